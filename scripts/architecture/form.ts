@@ -1,0 +1,21 @@
+/** The rules about form: a source says what it is for, a test file tests something. */
+import type { Problem } from "./problem.ts";
+import type { SourceFile } from "./source-tree.ts";
+
+export function checkForm(files: readonly SourceFile[]): Problem[] {
+  return files.flatMap((file) => (file.isTest ? checkTest(file) : checkOpening(file)));
+}
+
+function checkOpening({ path, text }: SourceFile): Problem[] {
+  const opening = text.replace(/^#!.*\n/u, "").trimStart();
+  return opening.startsWith("/**")
+    ? []
+    : [{ path, line: 1, words: "it does not open with a /** sentence */" }];
+}
+
+/** A file may leave its tests to a contract suite: `storeContract(…)` from `store-contract.ts`. */
+function checkTest({ path, calls, imports }: SourceFile): Problem[] {
+  const tests =
+    calls.has("test") || calls.has("it") || imports.some(({ target }) => target.endsWith("-contract.ts"));
+  return tests ? [] : [{ path, line: 1, words: "it holds no test" }];
+}

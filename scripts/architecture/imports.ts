@@ -1,0 +1,57 @@
+/** The rules about imports: the table of rooms, browser-safe rooms, and no cycles. */
+import { isBuiltin } from "node:module";
+import type { Problem } from "./problem.ts";
+import { publicEntries, type Room, roomOf, starter } from "./rooms.ts";
+import type { Import, SourceFile } from "./source-tree.ts";
+
+/** Sources import only what the table of rooms allows; tests may import what they need. */
+export function checkRooms(files: readonly SourceFile[]): Problem[] {
+  return files
+    .filter(({ path, isTest }) => path.startsWith("src/") && !isTest && !publicEntries.includes(path))
+    .flatMap((file) => {
+      const room = roomOf(file.path);
+      if (!room)
+        return [{ path: file.path, line: 1, words: "it is in no room of scripts/architecture/rooms.ts" }];
+      return file.imports.flatMap((imported) => {
+        const words = refusal(file.path, room, imported);
+        return words === undefined ? [] : [{ path: file.path, line: imported.line, words }];
+      });
+    });
+}
+
+function refusal(path: string, room: Room, { target, onlyTypes }: Import): string | undefined {
+  if (room.browserSafe && isBuiltin(target))
+    return `${room.name} must run in a browser too: it may not import ${target}`;
+  if (publicEntries.includes(target)) return `${target} is for users of the package: import the room itself`;
+  const other = roomOf(target);
+  if (!other || other === room || room.mayImport.includes(other.name)) return undefined;
+  if (path === starter && other.name.startsWith("surfaces/")) return undefined;
+  if (!room.onlyTypes?.includes(other.name)) return `${room.name} may not import ${other.name} (${target})`;
+  return onlyTypes
+    ? undefined
+    : `${room.name} may import only types of ${other.name}: use import type (${target})`;
+}
+
+/** No file imports itself through others, not even for a type. */
+export function checkCycles(files: readonly SourceFile[]): Problem[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const done = new Set<string>();
+  const problems: Problem[] = [];
+
+  const visit = (file: SourceFile, way: readonly string[]): void => {
+    const start = way.indexOf(file.path);
+    if (start >= 0) {
+      const cycle = [...way.slice(start), file.path].join(" → ");
+      return void problems.push({ path: file.path, line: 1, words: `it imports itself: ${cycle}` });
+    }
+    if (done.has(file.path)) return;
+    for (const { target } of file.imports) {
+      const next = byPath.get(target);
+      if (next) visit(next, [...way, file.path]);
+    }
+    done.add(file.path);
+  };
+
+  for (const file of files) visit(file, []);
+  return problems;
+}

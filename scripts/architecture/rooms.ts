@@ -1,0 +1,101 @@
+/** The rooms along the road and who may import whom: DESIGN's table as data. ARCHITECTURE.md prints it. */
+
+export type Room = {
+  /** The folder below `src/`. */
+  name: string;
+  mayImport: readonly string[];
+  /** Rooms of which only types may be imported. */
+  onlyTypes?: readonly string[];
+  /** True where the code must also run in a browser: nothing of Node may be imported. */
+  browserSafe?: true;
+  says: string;
+};
+
+const ground = ["protocol", "base"];
+const everythingBelowRuntime = [
+  "addons",
+  "agent",
+  "session",
+  "tools",
+  "safety",
+  "providers",
+  "wires",
+  "dialects",
+  ...ground,
+];
+const surface = ["runtime", "surfaces/view", "surfaces/remote", ...ground];
+
+export const rooms: readonly Room[] = [
+  {
+    name: "base",
+    mayImport: [],
+    says: "things with no domain word: JSON, text, paths, processes, HTTP, the turnstile",
+  },
+  {
+    name: "protocol",
+    mayImport: ["base"],
+    browserSafe: true,
+    says: "the words every room speaks: messages, model events, facts, commands, the fold; no I/O",
+  },
+  { name: "wires", mayImport: ground, says: "provider formats, both ways" },
+  { name: "dialects", mayImport: ground, says: "calls written as text, for models without native tools" },
+  { name: "tools", mayImport: ground, says: "what a model may use; tools plan changes, they never write" },
+  { name: "safety", mayImport: ground, says: "whether a call may run, and why" },
+  { name: "session", mayImport: ground, says: "the log of facts and its stores" },
+  { name: "providers", mayImport: ["wires", "dialects", ...ground], says: "who answers" },
+  {
+    name: "agent",
+    mayImport: ["session", "tools", "safety", ...ground],
+    onlyTypes: ["providers"],
+    says: "the turn; knows nothing of formats or dialects",
+  },
+  {
+    name: "addons",
+    mayImport: ["tools", ...ground],
+    onlyTypes: ["agent"],
+    says: "hooks, skills, MCP, instructions",
+  },
+  { name: "runtime", mayImport: everythingBelowRuntime, says: "everything put together, once" },
+  {
+    name: "testing",
+    mayImport: ["runtime", ...everythingBelowRuntime],
+    says: "the scripted model, its server, and whole sessions for tests and the demo",
+  },
+  { name: "surfaces/view", mayImport: ground, browserSafe: true, says: "facts → blocks on a screen; pure" },
+  { name: "surfaces/remote", mayImport: ground, says: "a runtime at the other end of a pipe" },
+  {
+    name: "surfaces/lm-server",
+    mayImport: ["wires", "providers", ...ground],
+    says: "a language-model server; no sessions",
+  },
+  { name: "surfaces/tui", mayImport: surface, says: "the full screen" },
+  { name: "surfaces/gateway", mayImport: surface, says: "the server for pages and programs" },
+  { name: "surfaces/acp", mayImport: surface, says: "editors that speak the Agent Client Protocol" },
+  { name: "surfaces/cli", mayImport: ["testing", ...surface], says: "the command" },
+];
+
+/** The room of a file (`src/…` with forward slashes); `undefined` for the public entries and what is outside `src`. */
+export function roomOf(path: string): Room | undefined {
+  return rooms.find(({ name }) => path.startsWith(`src/${name}/`));
+}
+
+/** The files of the package's public entries: they may import any room, and no room imports them. */
+export const publicEntries: readonly string[] = ["src/index.ts", "src/testing.ts"];
+
+/** The one file that may start every surface. */
+export const starter = "src/surfaces/cli/main.ts";
+
+/** The table for ARCHITECTURE.md, of the rooms that exist. */
+export function roomsTable(existing: readonly Room[]): string {
+  const shown = (name: string): boolean => existing.some((room) => room.name === name);
+  const cell = (room: Room): string => {
+    const names = room.mayImport.filter(shown).map((name) => `\`${name}\``);
+    const types = (room.onlyTypes ?? []).filter(shown).map((name) => `\`${name}\` (types)`);
+    return [...names, ...types].join(", ") || "–";
+  };
+  return [
+    "| room | may import | says |",
+    "|---|---|---|",
+    ...existing.map((room) => `| \`${room.name}\` | ${cell(room)} | ${room.says} |`),
+  ].join("\n");
+}

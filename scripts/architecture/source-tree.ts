@@ -1,0 +1,189 @@
+/** Reads the project's TypeScript files into what the rules look at: imports, functions, texts and calls. */
+import { readFile, readdir } from "node:fs/promises";
+import { join, posix } from "node:path";
+import { parseAst } from "rolldown/parseAst";
+
+export type Import = {
+  /** A path from the project's root for relative imports, else the package or builtin as written. */
+  target: string;
+  line: number;
+  onlyTypes: boolean;
+};
+
+export type SourceFile = {
+  /** From the project's root, with forward slashes. */
+  path: string;
+  text: string;
+  lines: number;
+  isTest: boolean;
+  imports: Import[];
+  functions: { name: string; line: number; lines: number }[];
+  /** Every string written in it, as a value or as a type. */
+  texts: Set<string>;
+  /** Names of functions called, `test` for `test.each(…)(…)` and its like. */
+  calls: Set<string>;
+  /** The `name` of each exported value: of a tool, a wire, a row of the catalog. */
+  declaredNames: string[];
+};
+
+type Node = { type: string; start: number; end: number; [key: string]: unknown };
+
+const folders = ["src", "scripts", "bench", "examples", "test"];
+const notOurs = new Set(["fixtures", "node_modules"]);
+
+export async function readSourceTree(root: string): Promise<SourceFile[]> {
+  const lists = await Promise.all(folders.map((folder) => typescriptFiles(root, folder)));
+  return Promise.all(
+    lists
+      .flat()
+      .toSorted()
+      .map(async (path) => parse(path, await readFile(join(root, path), "utf8"))),
+  );
+}
+
+async function typescriptFiles(root: string, folder: string): Promise<string[]> {
+  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
+  const files = entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map(({ name }) => name);
+  const folders = entries.filter((entry) => entry.isDirectory() && !notOurs.has(entry.name));
+  const deeper = await Promise.all(folders.map(({ name }) => typescriptFiles(root, `${folder}/${name}`)));
+  return [...files.map((name) => `${folder}/${name}`), ...deeper.flat()];
+}
+
+export function parse(path: string, text: string): SourceFile {
+  const file: SourceFile = {
+    path,
+    text,
+    lines: text.split("\n").length - (text.endsWith("\n") ? 1 : 0),
+    isTest: path.endsWith(".test.ts"),
+    imports: [],
+    functions: [],
+    texts: new Set(),
+    calls: new Set(),
+    declaredNames: [],
+  };
+  const lineAt = lineFinder(text);
+  const program: unknown = parseAst(text, { lang: "ts" }, path);
+  walk(program, undefined, (node, parent) => {
+    collectImport(file, node, lineAt(node.start));
+    collectFunction(file, node, parent, lineAt);
+    if (node.type === "Literal" && typeof node["value"] === "string") file.texts.add(node["value"]);
+    if (node.type === "TemplateElement") file.texts.add(cookedText(node));
+    if (node.type === "CallExpression") file.calls.add(calledName(node["callee"]));
+  });
+  file.declaredNames = declaredNames(program);
+  return file;
+}
+
+function walk(
+  value: unknown,
+  parent: Node | undefined,
+  visit: (node: Node, parent: Node | undefined) => void,
+): void {
+  if (Array.isArray(value)) return value.forEach((item) => walk(item, parent, visit));
+  if (!isNode(value)) return;
+  visit(value, parent);
+  for (const child of Object.values(value)) if (typeof child === "object") walk(child, value, visit);
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
+}
+
+const nodesOf = (value: unknown): Node[] =>
+  Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : [];
+
+const importers = new Set([
+  "ImportDeclaration",
+  "ExportNamedDeclaration",
+  "ExportAllDeclaration",
+  "ImportExpression",
+  "TSImportType",
+]);
+
+function collectImport(file: SourceFile, node: Node, line: number): void {
+  const source = node["source"];
+  if (!importers.has(node.type) || !isNode(source) || typeof source["value"] !== "string") return;
+  const written = source["value"];
+  const target = written.startsWith(".") ? posix.join(posix.dirname(file.path), written) : written;
+  const onlyTypes =
+    node.type === "TSImportType" || node["importKind"] === "type" || node["exportKind"] === "type";
+  file.imports.push({ target, line, onlyTypes });
+}
+
+const functionTypes = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);
+
+function collectFunction(
+  file: SourceFile,
+  node: Node,
+  parent: Node | undefined,
+  lineAt: (offset: number) => number,
+): void {
+  if (!functionTypes.has(node.type)) return;
+  const line = lineAt(node.start);
+  const name = nameOf(node["id"]) ?? nameOf(parent?.["id"]) ?? nameOf(parent?.["key"]) ?? "a function";
+  file.functions.push({ name, line, lines: lineAt(node.end) - line + 1 });
+}
+
+const nameOf = (node: unknown): string | undefined =>
+  isNode(node) && typeof node["name"] === "string" ? node["name"] : undefined;
+
+function cookedText(node: Node): string {
+  const value = node["value"];
+  return typeof value === "object" && value !== null && "cooked" in value ? String(value.cooked) : "";
+}
+
+/** The outermost name of `test(…)`, `test.each(…)(…)`, `test.prop(…)`. */
+function calledName(callee: unknown): string {
+  if (!isNode(callee)) return "";
+  return nameOf(callee) ?? calledName(callee["object"] ?? callee["callee"] ?? callee["tag"]);
+}
+
+/** The `name` texts of `export const x = {…}`, `= make({…})`, `= [{…}, make({…})]`. */
+function declaredNames(program: unknown): string[] {
+  const statements = isNode(program) ? nodesOf(program["body"]) : [];
+  const variables = statements.flatMap((statement) => {
+    const inner = statement.type === "ExportNamedDeclaration" ? statement["declaration"] : statement;
+    return isNode(inner)
+      ? nodesOf(inner["declarations"]).map((node) => ({ node, exported: inner !== statement }))
+      : [];
+  });
+  const constants = new Map(variables.map(({ node }) => [nameOf(node["id"]), stringOf(node["init"])]));
+  return variables
+    .filter(({ exported }) => exported)
+    .flatMap(({ node }) => objectsIn(node["init"]))
+    .flatMap((object) => {
+      const property = nodesOf(object["properties"]).find(({ key }) => nameOf(key) === "name")?.["value"];
+      const name = stringOf(property) ?? constants.get(nameOf(property));
+      return name === undefined ? [] : [name];
+    });
+}
+
+function objectsIn(value: unknown): Node[] {
+  return nodesOf(value).flatMap((node) => {
+    if (node.type === "ObjectExpression") return [node];
+    if (node.type === "CallExpression") return nodesOf(node["arguments"]).flatMap(objectsIn);
+    if (node.type === "ArrayExpression") return nodesOf(node["elements"]).flatMap(objectsIn);
+    if (node.type === "TSAsExpression" || node.type === "TSSatisfiesExpression")
+      return objectsIn(node["expression"]);
+    return [];
+  });
+}
+
+const stringOf = (node: unknown): string | undefined =>
+  isNode(node) && node.type === "Literal" && typeof node["value"] === "string" ? node["value"] : undefined;
+
+function lineFinder(text: string): (offset: number) => number {
+  const starts = [0, ...[...text.matchAll(/\n/gu)].map(({ index }) => index + 1)];
+  return (offset) => {
+    let low = 0;
+    let high = starts.length;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle;
+    }
+    return low + 1;
+  };
+}

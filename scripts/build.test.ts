@@ -1,0 +1,81 @@
+import { execFile } from "node:child_process";
+import { access, copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+let root: string;
+let bin: string;
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "toolwright-build-"));
+  bin = join(root, "dist", "bin.cjs");
+  const built = await run([join(import.meta.dirname, "build.ts"), join(root, "dist")]);
+  expect(built).toEqual({ code: 0, stdout: "", stderr: "" });
+  await writeFile(join(root, "old.cjs"), oldNode);
+  await writeFile(join(root, "loaded.cjs"), sayWhatIsLoaded);
+});
+afterAll(() => rm(root, { recursive: true }));
+
+/** Makes this Node look old to what is loaded after it. */
+const oldNode =
+  'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } });\n';
+const sayWhatIsLoaded = 'process.on("exit", () => console.error(Object.keys(require.cache).join("\\n")));\n';
+
+function run(
+  args: string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((done) => {
+    execFile(process.execPath, args, { env: { ...process.env, ...env } }, (error, stdout, stderr) =>
+      done({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    );
+  });
+}
+
+test("--version and -V print the version and load nothing else", async () => {
+  const manifest: { version: string } = JSON.parse(
+    await readFile(join(import.meta.dirname, "..", "package.json"), "utf8"),
+  );
+  for (const flag of ["--version", "-V"]) {
+    const { code, stdout, stderr } = await run(["--require", join(root, "loaded.cjs"), bin, flag]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `toolwright ${manifest.version}\n` });
+    expect(stderr.trim().split("\n")).toEqual([join(root, "loaded.cjs"), bin]);
+  }
+});
+
+test("on an old Node one line says what to do", async () => {
+  expect(await run(["--require", join(root, "old.cjs"), bin, "--help"])).toEqual({
+    code: 1,
+    stdout: "",
+    stderr:
+      "toolwright needs Node 24 or newer and this is Node 20.20.2: in a checkout run `npm ci` and then `bin/toolwright`, elsewhere install a newer Node.\n",
+  });
+});
+
+test("on an old Node the checkout's own Node takes over, and its exit code comes back", async () => {
+  const checkout = join(root, "checkout");
+  const old = ["--require", join(root, "old.cjs"), join(checkout, "dist", "bin.cjs")];
+  await mkdir(join(checkout, "node_modules", ".bin"), { recursive: true });
+  await mkdir(join(checkout, "dist"));
+  await symlink(process.execPath, join(checkout, "node_modules", ".bin", "node"));
+  await symlink(join(root, "dist", "chunks"), join(checkout, "dist", "chunks"));
+  await copyFile(bin, join(checkout, "dist", "bin.cjs"));
+
+  expect((await run([...old, "--help"])).stdout).toContain("--model");
+  const refused = await run([...old, "--no-such-option"]);
+  expect({ code: refused.code, lines: refused.stderr.trim().split("\n").length }).toEqual({
+    code: 2,
+    lines: 1,
+  });
+});
+
+test("the entry is written in syntax that an old Node can read", async () => {
+  const entry = await readFile(bin, "utf8");
+  expect(entry).not.toMatch(/\?\?|\?\.|\bawait\b|\basync\b|\bimport\(|^import /mu);
+});
+
+test("the library and its types are built", async () => {
+  for (const name of ["index.js", "testing.js", "types/src/index.d.ts", "types/src/testing.d.ts"])
+    await expect(access(join(root, "dist", name))).resolves.toBeUndefined();
+});

@@ -1,0 +1,92 @@
+/** Builds `dist/` (or the folder given): the command as CommonJS chunks (they start fastest), the library as ESM, its types. */
+import { execFile } from "node:child_process";
+import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import type { BuildOptions, OutputChunk } from "rolldown";
+
+const root = join(import.meta.dirname, "..");
+const dist = resolve(process.argv[2] ?? join(root, "dist"));
+const oneDay = 24 * 60 * 60 * 1000;
+
+await build();
+
+async function build(): Promise<void> {
+  const rolldown = await import("rolldown").catch(() => undefined);
+  if (!rolldown) return stop("The bundler is not installed: run `npm ci` first.");
+
+  const version = await readVersion();
+  const [command, packaged] = await Promise.all([
+    rolldown.build(commandOptions(version)),
+    rolldown.build(libraryOptions(version)),
+    emitTypes(),
+  ]);
+  const chunks = [...command.output, ...packaged.output].filter((part) => part.type === "chunk");
+  await Promise.all(chunks.map(write));
+  await removeOldChunks(new Set(chunks.map((chunk) => chunk.fileName)));
+}
+
+/** Each dynamic import is a chunk of its own, so that a run loads only what it uses. */
+function commandOptions(version: string): BuildOptions {
+  return {
+    ...sharedOptions(version),
+    input: { bin: "src/surfaces/cli/bin.ts" },
+    output: { format: "cjs", entryFileNames: "[name].cjs", chunkFileNames: "chunks/[name]-[hash].cjs" },
+  };
+}
+
+function libraryOptions(version: string): BuildOptions {
+  return {
+    ...sharedOptions(version),
+    input: { index: "src/index.ts", testing: "src/testing.ts" },
+    output: { format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
+  };
+}
+
+function sharedOptions(version: string): BuildOptions {
+  return {
+    cwd: root,
+    platform: "node",
+    write: false,
+    external: ["@vscode/ripgrep"],
+    // jsonc-parser's UMD `main` cannot be bundled; its ESM build can.
+    resolve: { mainFields: ["module", "main"] },
+    transform: { target: "node24", define: { TOOLWRIGHT_VERSION: JSON.stringify(version) } },
+  };
+}
+
+/** A type error does not stop the build: `npm run types` is where those are shown. */
+async function emitTypes(): Promise<void> {
+  const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
+  const settings = ["-p", join(root, "tsconfig.build.json"), "--outDir", join(dist, "types")];
+  const run = promisify(execFile)(process.execPath, [compiler, ...settings]);
+  await run.catch(() => process.stderr.write("The types were built with errors: see `npm run types`.\n"));
+}
+
+/** A rename, so that a process starting meanwhile finds either the old or the new file, whole. */
+async function write(chunk: OutputChunk): Promise<void> {
+  const path = join(dist, chunk.fileName);
+  const unfinished = `${path}.${process.pid}`;
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(unfinished, chunk.code);
+  await rename(unfinished, path);
+}
+
+/** A process that still runs an earlier build may load its chunks later, so they stay for a day. */
+async function removeOldChunks(current: ReadonlySet<string>): Promise<void> {
+  const names = (await readdir(join(dist, "chunks")).catch(() => [])).map((name) => `chunks/${name}`);
+  for (const name of names.filter((name) => !current.has(name))) {
+    const { mtimeMs } = await stat(join(dist, name));
+    if (Date.now() - mtimeMs > oneDay) await rm(join(dist, name));
+  }
+}
+
+async function readVersion(): Promise<string> {
+  const manifest: { version: string } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  return manifest.version;
+}
+
+function stop(problem: string): void {
+  process.stderr.write(`${problem}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,236 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { checkArchitecture, writeTable } from "./architecture/check.ts";
+import { inWords } from "./architecture/problem.ts";
+import { publicEntries, rooms } from "./architecture/rooms.ts";
+
+let root: string;
+beforeEach(async () => void (root = await mkdtemp(join(tmpdir(), "toolwright-architecture-"))));
+afterEach(() => rm(root, { recursive: true }));
+
+const emptyTable = "# A\n<!-- rooms: made by a script -->\n\n<!-- end of rooms -->\nmore\n";
+
+/** Writes a tree whose sources open as they should and whose table is fresh, and says what is wrong with it. */
+async function problemsOf(files: Record<string, string>): Promise<string[]> {
+  for (const [path, text] of Object.entries({ "ARCHITECTURE.md": emptyTable, ...files })) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    const opening = path.endsWith(".ts") && !path.endsWith(".test.ts") && !text.startsWith("raw:");
+    await writeFile(join(root, path), (opening ? "/** A file. */\n" : "") + text.replace(/^raw:/u, ""));
+  }
+  await writeTable(root);
+  return (await checkArchitecture(root)).problems.map(inWords);
+}
+
+test("a tree that keeps the rules has no problems", async () => {
+  expect(
+    await problemsOf({
+      "src/base/a.ts": 'import { join } from "node:path";\nexport const a = join("x", "y");\n',
+      "src/protocol/b.ts": 'import { a } from "../base/a.ts";\nexport const b = a;\n',
+      "src/tools/read.ts":
+        'import { b } from "../protocol/b.ts";\nexport const read = defineTool({ name: "read_it", b });\n',
+      "src/tools/index.ts": 'import { read } from "./read.ts";\nexport const tools = [read];\n',
+      "src/tools/read.test.ts": 'import "../agent/x.ts";\ntest("reads", () => {});\n',
+      "src/index.ts": 'export * from "./tools/index.ts";\n',
+      "scripts/run.ts": 'raw:#!/usr/bin/env node\n/** A script. */\nimport "../src/tools/index.ts";\n',
+    }),
+  ).toEqual([]);
+});
+
+test("a room imports only what the table allows, whatever the form of the import", async () => {
+  const files = {
+    "src/base/a.ts": 'import "../protocol/b.ts";\n',
+    "src/protocol/b.ts": "export type B = 1;\n",
+    "src/wires/c.ts": 'export * from "../dialects/d.ts";\n',
+    "src/dialects/d.ts": 'export const d = () => import("../tools/e.ts");\n',
+    "src/tools/e.ts": 'export type E = import("../safety/f.ts").F;\n',
+    "src/safety/f.ts": "export type F = 1;\n",
+  };
+  expect(await problemsOf(files)).toEqual([
+    "src/base/a.ts:2: base may not import protocol (src/protocol/b.ts)",
+    "src/dialects/d.ts:2: dialects may not import tools (src/tools/e.ts)",
+    "src/tools/e.ts:2: tools may not import safety (src/safety/f.ts)",
+    "src/wires/c.ts:2: wires may not import dialects (src/dialects/d.ts)",
+  ]);
+});
+
+test("of some rooms only types may be imported", async () => {
+  const files = {
+    "src/providers/p.ts": "export type P = 1;\nexport const p = 1;\n",
+    "src/agent/a.ts": 'import type { P } from "../providers/p.ts";\nexport type A = P;\n',
+    "src/agent/b.ts": 'import { p } from "../providers/p.ts";\nexport const b = p;\n',
+  };
+  expect(await problemsOf(files)).toEqual([
+    "src/agent/b.ts:2: agent may import only types of providers: use import type (src/providers/p.ts)",
+  ]);
+});
+
+test("a room for browsers imports nothing of Node", async () => {
+  const files = { "src/protocol/a.ts": 'import { join } from "node:path";\nexport const a = join;\n' };
+  expect(await problemsOf(files)).toEqual([
+    "src/protocol/a.ts:2: protocol must run in a browser too: it may not import node:path",
+  ]);
+});
+
+test("surfaces know nothing of each other; only the command's main file starts them", async () => {
+  const files = {
+    "src/surfaces/tui/screen.ts": "export const screen = 1;\n",
+    "src/surfaces/cli/main.ts": 'export const start = () => import("../tui/screen.ts");\n',
+    "src/surfaces/cli/other.ts": 'export const start = () => import("../tui/screen.ts");\n',
+  };
+  expect(await problemsOf(files)).toEqual([
+    "src/surfaces/cli/other.ts:2: surfaces/cli may not import surfaces/tui (src/surfaces/tui/screen.ts)",
+  ]);
+});
+
+test("the public entries are not imported from inside, and a file in no room is named", async () => {
+  const files = {
+    "src/index.ts": "export const x = 1;\n",
+    "src/runtime/r.ts": 'import { x } from "../index.ts";\nexport const r = x;\n',
+    "src/elsewhere/y.ts": "export const y = 1;\n",
+  };
+  expect(await problemsOf(files)).toEqual([
+    "src/elsewhere/y.ts:1: it is in no room of scripts/architecture/rooms.ts",
+    "src/runtime/r.ts:2: src/index.ts is for users of the package: import the room itself",
+  ]);
+});
+
+test("a cycle is shown once, also when it is of types, or of one file", async () => {
+  const files = {
+    "src/base/a.ts": 'import type { B } from "./b.ts";\nexport type A = B;\n',
+    "src/base/b.ts": 'import type { C } from "./c.ts";\nexport type B = C;\n',
+    "src/base/c.ts": 'import type { A } from "./a.ts";\nexport type C = A;\n',
+    "src/base/d.ts": 'import "./d.ts";\n',
+  };
+  expect(await problemsOf(files)).toEqual([
+    "src/base/a.ts:1: it imports itself: src/base/a.ts → src/base/b.ts → src/base/c.ts → src/base/a.ts",
+    "src/base/d.ts:1: it imports itself: src/base/d.ts → src/base/d.ts",
+  ]);
+});
+
+test("400 lines of a file and 60 of a function are enough; tests may be longer", async () => {
+  const files = {
+    "src/base/long.ts": "// x\n".repeat(400),
+    "src/base/fits.ts": "// x\n".repeat(399),
+    "src/base/fn.ts": `export function fits() {\n${body(58)}}\nexport const tells = () => {\n${body(59)}};\n`,
+    "src/base/object.ts": `export const thing = {\n  method() {\n${body(59)}},\n};\n`,
+    "src/base/fn.test.ts": `test("x", () => {\n${body(500)}});\n`,
+  };
+  expect(await problemsOf(files)).toEqual([
+    "src/base/fn.ts:62: tells has 61 lines: tell it in steps",
+    "src/base/long.ts:1: it has 401 lines: split it by what it does",
+    "src/base/object.ts:3: method has 61 lines: tell it in steps",
+  ]);
+});
+
+test("a third file that knows a tool's name is one too many; tests and the testing room do not count", async () => {
+  const files = {
+    "src/tools/read.ts": 'export const read = defineTool({ name: "read_it" });\n',
+    "src/agent/a.ts": "export const a = `read_it`;\n",
+    "src/testing/t.ts": 'export const t = "read_it";\n',
+    "src/agent/a.test.ts": 'test("read_it", () => void "read_it");\n',
+    "src/agent/examples.ts": 'import fc from "fast-check";\nexport const names = fc.constant("read_it");\n',
+  };
+  expect(await problemsOf(files)).toEqual([]);
+  expect(await problemsOf({ "src/runtime/b.ts": 'export type B = "read_it";\n' })).toEqual([
+    'src/tools/read.ts:1: the tool "read_it" is named in 3 files (src/agent/a.ts, src/runtime/b.ts, src/tools/read.ts): two know it, it and its list',
+  ]);
+});
+
+test("a wire and a provider of one name each count their own places, and the catalog may name wires", async () => {
+  const files = {
+    "src/wires/wire.ts": 'export type Name = "llama";\n',
+    "src/wires/llama.ts": 'const name = "llama";\nexport const llama: Wire = { name };\n',
+    "src/providers/catalog.ts": 'export const catalog = [row({ name: "llama", wire: "llama" })] as const;\n',
+  };
+  expect(await problemsOf(files)).toEqual([]);
+  expect(
+    await problemsOf({
+      "src/runtime/a.ts": 'export const a = "llama";\n',
+      "src/runtime/b.ts": 'export const b = "llama";\n',
+    }),
+  ).toEqual([
+    expect.stringContaining('the wire "llama" is named in 4 files'),
+    expect.stringContaining('the provider "llama" is named in 3 files'),
+  ]);
+});
+
+test("a source opens with a sentence, a test file holds a test or leaves it to a contract", async () => {
+  const files = {
+    "src/base/a.ts": "raw:// not that\nexport const a = 1;\n",
+    "src/base/b.ts": "raw:",
+    "src/base/a.test.ts": 'import { expect } from "vitest";\nexpect(1).toBe(1);\n',
+    "src/base/b.test.ts": 'test.each([1])("x", () => {});\n',
+    "src/base/c.test.ts": 'import { storeContract } from "./store-contract.ts";\nstoreContract();\n',
+    "src/base/store-contract.ts": "export const storeContract = () => {};\n",
+  };
+  expect(await problemsOf(files)).toEqual([
+    "src/base/a.test.ts:1: it holds no test",
+    "src/base/a.ts:1: it does not open with a /** sentence */",
+    "src/base/b.ts:1: it does not open with a /** sentence */",
+  ]);
+});
+
+test("the table in ARCHITECTURE.md shows the rooms that exist, keeps what is around it, and must be fresh", async () => {
+  await problemsOf({
+    "src/base/a.ts": "",
+    "src/protocol/a.ts": "",
+    "src/session/only.test.ts": 'test("x", () => {});',
+  });
+  const written = await readFile(join(root, "ARCHITECTURE.md"), "utf8");
+  expect(written.split("\n").map((line) => line.split("|").slice(0, 3).join("|"))).toEqual([
+    "# A",
+    "<!-- rooms: made by a script -->",
+    "| room | may import ",
+    "|---|---",
+    "| `base` | – ",
+    "| `protocol` | `base` ",
+    "<!-- end of rooms -->",
+    "more",
+    "",
+  ]);
+  await mkdir(join(root, "src/wires"));
+  await writeFile(join(root, "src/wires/w.ts"), "/** A wire. */\n");
+  expect((await checkArchitecture(root)).problems.map(inWords)).toEqual([
+    "ARCHITECTURE.md:1: its table of rooms is stale: run npm run docs",
+  ]);
+});
+
+test("a document without a place for the table is a problem", async () => {
+  expect(await problemsOf({ "ARCHITECTURE.md": "# A\n" })).toEqual([
+    "ARCHITECTURE.md:1: it has no place for the table of rooms",
+  ]);
+});
+
+test("the program says the problems and fails", async () => {
+  await problemsOf({ "src/base/a.ts": "raw:export const a = 1;\n" });
+  const script = join(import.meta.dirname, "check-architecture.ts");
+  const { code, stdout, stderr } = await run(process.execPath, [script, root]);
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
+    stdout: "architecture: 1 files, 1 problems\n",
+    stderr: "src/base/a.ts:1: it does not open with a /** sentence */\n",
+  });
+});
+
+test("the table of rooms allows no cycle and names only its own rooms", () => {
+  const names = rooms.map(({ name }) => name);
+  const below = new Map(rooms.map((room) => [room.name, [...room.mayImport, ...(room.onlyTypes ?? [])]]));
+  const reaches = (from: string, to: string): boolean =>
+    (below.get(from) ?? []).some((next) => next === to || reaches(next, to));
+  expect(names.filter((name) => reaches(name, name))).toEqual([]);
+  expect(rooms.flatMap(({ mayImport }) => mayImport).filter((name) => !names.includes(name))).toEqual([]);
+  expect(publicEntries).toEqual(["src/index.ts", "src/testing.ts"]);
+});
+
+const body = (lines: number): string => "  void 0;\n".repeat(lines);
+
+function run(file: string, args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((done) => {
+    execFile(file, args, (error, stdout, stderr) =>
+      done({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr }),
+    );
+  });
+}

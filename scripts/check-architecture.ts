@@ -1,0 +1,17 @@
+/** `npm run check:architecture`: the shape of the code, as programs. `--write` renews the table in ARCHITECTURE.md. */
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { checkArchitecture, writeTable } from "./architecture/check.ts";
+import { inWords } from "./architecture/problem.ts";
+
+const { values, positionals } = parseArgs({
+  options: { write: { type: "boolean" } },
+  allowPositionals: true,
+});
+const root = positionals[0] ?? join(import.meta.dirname, "..");
+
+if (values.write) await writeTable(root);
+const { problems, files } = await checkArchitecture(root);
+for (const problem of problems) console.error(inWords(problem));
+console.log(`architecture: ${files} files, ${problems.length} problems`);
+process.exitCode = problems.length === 0 ? 0 : 1;

@@ -1,0 +1,149 @@
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { facts } from "../src/protocol/facts.ts";
+import { options } from "../src/runtime/options.ts";
+import { inWords } from "./architecture/problem.ts";
+import { checkDocuments } from "./docs/check.ts";
+import { configurationPage } from "./docs/configuration-page.ts";
+import { commentAbove, eventsPage } from "./docs/events-page.ts";
+import { readMarkdown } from "./docs/markdown.ts";
+
+const project = join(import.meta.dirname, "..");
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "toolwright-documents-"));
+  await put({
+    "package.json": '{ "scripts": { "test": "x", "check": "x" } }',
+    "tsconfig.json": await readFile(join(project, "tsconfig.json"), "utf8"),
+    "src/index.ts": "export const one: number = 1;\n",
+    "src/testing.ts": 'export { one as two } from "./index.ts";\n',
+  });
+  await mkdir(join(root, "node_modules"));
+  for (const name of ["typescript", "@types", "undici-types", "@typescript"])
+    await symlink(join(project, "node_modules", name), join(root, "node_modules", name));
+});
+afterEach(() => rm(root, { recursive: true }));
+
+async function put(files: Record<string, string>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+}
+
+async function problemsOf(files: Record<string, string>): Promise<string[]> {
+  await put(files);
+  return (await checkDocuments(root)).problems.map(inWords);
+}
+
+test("documents that tell the truth have no problems", async () => {
+  const readme = [
+    "# A title, with `code`!",
+    "[below](#a-title-with-code) [docs](docs/more.md#part-2) [web](https://example.com/x) `[no](link.md)`",
+    "Run `npm test`, see `src/index.ts`.",
+    "```sh",
+    "npm ci && npm run check",
+    "```",
+    "```ts",
+    'import { one } from "toolwright";',
+    'import { two } from "toolwright/testing";',
+    "console.log(await Promise.resolve(one + two));",
+    "```",
+  ];
+  expect(await problemsOf({ "README.md": readme.join("\n"), "docs/more.md": "## Part 2\n" })).toEqual([]);
+});
+
+test("a link must lead to a file, and its anchor to a heading", async () => {
+  const files = {
+    "README.md": "# A\n[x](docs/none.md)\n[y](#b) [z](docs/b.md#c)\n",
+    "docs/b.md": "[up](../README.md#a)\n```\n# c\n```\n",
+  };
+  expect(await problemsOf(files)).toEqual([
+    "README.md:2: the link docs/none.md leads nowhere",
+    "README.md:3: README.md has no heading for #b",
+    "README.md:3: docs/b.md has no heading for #c",
+  ]);
+});
+
+test("a path in code must exist, but the changelog may name what is gone", async () => {
+  const files = { "docs/a.md": "\n`src/gone.ts` and `src/index.ts`\n", "CHANGELOG.md": "`src/gone.ts`\n" };
+  expect(await problemsOf(files)).toEqual(["docs/a.md:2: there is no src/gone.ts"]);
+});
+
+test("a script that is named must be in package.json, in prose and in blocks", async () => {
+  expect(await problemsOf({ "README.md": "`npm run checks`\n```sh\nnpm ci && npm start\n```\n" })).toEqual([
+    'README.md:1: package.json has no script "checks"',
+    'README.md:3: package.json has no script "start"',
+  ]);
+});
+
+test("a ts block that does not compile is shown at its line", async () => {
+  const files = {
+    "README.md": '```ts\nimport { one } from "toolwright";\n\nconst text: string = one;\n```\n',
+    "docs/a.md": '```ts\nimport { three } from "toolwright";\n```\n',
+  };
+  expect(await problemsOf(files)).toEqual([
+    "README.md:4: error TS2322: Type 'number' is not assignable to type 'string'.",
+    expect.stringMatching(/^docs\/a.md:2: error TS2305: /u),
+  ]);
+});
+
+test("a sh block marked run is run in an empty directory and home; others are not", async () => {
+  const truth =
+    '```sh run\ntest -z "$(ls -A)"\ntest "$HOME" = "$(dirname "$PWD")"\n```\n```sh\nexit 1\n```\n';
+  expect(await problemsOf({ "README.md": truth })).toEqual([]);
+});
+
+test("a sh block that fails anywhere is a problem, with the last thing it said", async () => {
+  expect(await problemsOf({ "README.md": "\n```sh run\necho almost >&2\nfalse\ntrue\n```\n" })).toEqual([
+    "README.md:3: the block fails: almost",
+  ]);
+});
+
+test("a block that installs cannot be marked to run", async () => {
+  expect(await problemsOf({ "README.md": "```sh run\nnpm ci\n```\n" })).toEqual([
+    "README.md:2: a block that installs cannot be marked to run: the check would wait for it each time",
+  ]);
+});
+
+test("a longer fence holds a shorter one, and an open fence is no block", () => {
+  const { blocks } = readMarkdown(
+    "a.md",
+    "````md\n```ts\nx\n```\n````\n  ```sh run\r\n  y\r\n  ```\n```ts\nopen",
+  );
+  expect(blocks).toEqual([
+    { language: "md", marks: [], line: 2, text: "```ts\nx\n```" },
+    { language: "sh", marks: ["run"], line: 7, text: "  y" },
+  ]);
+});
+
+test("the page of events has every fact with its comment and fields", async () => {
+  const source = await readFile(join(project, "src/protocol/facts.ts"), "utf8");
+  const page = eventsPage(source);
+  for (const type of Object.keys(facts))
+    expect(page).toContain(`### \`${type}\`\n\n${commentAbove(type, source)}`);
+  expect(page).toContain("| `usage` (optional) | { `inputTokens`: number");
+  expect(page).toContain("export type Signal =");
+});
+
+test("a fact without a comment is refused", () => {
+  expect(() => commentAbove("x", "export const facts = {\n  x: z.object({}),\n")).toThrow(
+    'src/protocol/facts.ts says nothing above "x"',
+  );
+  expect(
+    commentAbove(
+      "x",
+      "/** No. */\n  y: z.object({}),\n  /**\n   * Two\n   * lines.\n   */\n  x: z.object({})",
+    ),
+  ).toBe("Two lines.");
+});
+
+test("the page of options has a row for each", () => {
+  const page = configurationPage();
+  for (const { flag, help } of options) {
+    expect(page).toContain(`--${flag}`);
+    expect(page).toContain(help);
+  }
+});

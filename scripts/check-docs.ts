@@ -1,0 +1,13 @@
+/** `npm run check:docs`: what the documents say is there, their code works, and the generated pages are fresh. */
+import { join } from "node:path";
+import { inWords } from "./architecture/problem.ts";
+import { checkDocuments } from "./docs/check.ts";
+import { stalePages } from "./docs/pages.ts";
+
+const root = process.argv[2] ?? join(import.meta.dirname, "..");
+
+const [{ problems, files }, stale] = await Promise.all([checkDocuments(root), stalePages(root)]);
+const all = [...problems.map(inWords), ...stale.map((path) => `${path} is stale: run npm run docs`)];
+for (const line of all) console.error(line);
+console.log(`documents: ${files} files, ${all.length} problems`);
+process.exitCode = all.length === 0 ? 0 : 1;

@@ -1,0 +1,71 @@
+/** What the documents say about the project must be there: links, paths, scripts. */
+import { access } from "node:fs/promises";
+import { join, posix } from "node:path";
+import type { Problem } from "../architecture/problem.ts";
+import { anchors, type Markdown } from "./markdown.ts";
+
+/** Relative links lead to a file, and to a heading of it. */
+export async function checkLinks(root: string, files: readonly Markdown[]): Promise<Problem[]> {
+  const links = files.flatMap((file) =>
+    found(file, /\[[^\]]*\]\(([^)\s]+)\)/gu).filter(({ text }) => !/^[a-z]+:/u.test(text)),
+  );
+  const broken = await Promise.all(
+    links.map(async ({ path, line, text }) => {
+      const [target = "", anchor] = text.split("#");
+      const file = target === "" ? path : posix.join(posix.dirname(path), target);
+      if (!(await exists(join(root, file)))) return [{ path, line, words: `the link ${text} leads nowhere` }];
+      const page = files.find((other) => other.path === file);
+      if (anchor === undefined || !page || anchors(page).has(anchor)) return [];
+      return [{ path, line, words: `${file} has no heading for #${anchor}` }];
+    }),
+  );
+  return broken.flat();
+}
+
+/** Paths of the project in `code` exist. The changelog may name what is gone. */
+export async function checkPaths(root: string, files: readonly Markdown[]): Promise<Problem[]> {
+  const paths = files
+    .filter(({ path }) => path !== "CHANGELOG.md")
+    .flatMap((file) => found(file, /`((?:src|scripts|test|bench|bin|docs|examples)\/[\w./-]+)`/gu, true));
+  const missing = await Promise.all(
+    paths.map(async ({ path, line, text }) =>
+      (await exists(join(root, text))) ? [] : [{ path, line, words: `there is no ${text}` }],
+    ),
+  );
+  return missing.flat();
+}
+
+/** `npm run x`, `npm test` and `npm start`, in prose and in blocks, are scripts of package.json. */
+export function checkScripts(scripts: readonly string[], files: readonly Markdown[]): Problem[] {
+  return files.flatMap((file) => {
+    const blocks = file.blocks.map(({ text, line }) => ({ lines: text.split("\n"), first: line }));
+    return [{ lines: file.prose, first: 1 }, ...blocks].flatMap(({ lines, first }) =>
+      lines.flatMap((text, index) =>
+        [...text.matchAll(/npm (?:run ([\w:-]+)|(test|start)\b)/gu)]
+          .map(([, ran, short]) => ran ?? short ?? "")
+          .filter((name) => !scripts.includes(name))
+          .map((name) => ({
+            path: file.path,
+            line: first + index,
+            words: `package.json has no script "${name}"`,
+          })),
+      ),
+    );
+  });
+}
+
+type Found = { path: string; line: number; text: string };
+
+/** Each match's first group in the prose. Unless wanted, `code` is not prose. */
+function found({ path, prose }: Markdown, pattern: RegExp, inCode = false): Found[] {
+  return prose.flatMap((line, index) => {
+    const text = inCode ? line : line.replaceAll(/`[^`]*`/gu, "``");
+    return [...text.matchAll(pattern)].map((match) => ({ path, line: index + 1, text: match[1] ?? "" }));
+  });
+}
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,24 @@
+/** The generated pages of `docs/`: which there are, whether they are fresh, and writing them. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { configurationPage } from "./configuration-page.ts";
+import { eventsPage } from "./events-page.ts";
+
+/** Paths from the project's root, with the text that each should have. */
+async function pages(root: string): Promise<Record<string, string>> {
+  const facts = await readFile(join(root, "src/protocol/facts.ts"), "utf8");
+  return { "docs/configuration.md": configurationPage(), "docs/events.md": eventsPage(facts) };
+}
+
+export async function writePages(root: string): Promise<void> {
+  for (const [path, text] of Object.entries(await pages(root))) await writeFile(join(root, path), text);
+}
+
+/** The generated pages that are missing or not what their source says. */
+export async function stalePages(root: string): Promise<string[]> {
+  const wanted = Object.entries(await pages(root));
+  const there = await Promise.all(
+    wanted.map(([path]) => readFile(join(root, path), "utf8").catch(() => undefined)),
+  );
+  return wanted.filter(([, text], index) => there[index] !== text).map(([path]) => path);
+}

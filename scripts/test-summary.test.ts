@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { summary } from "./tests/summary.ts";
+
+const file = (...statuses: string[]) => ({
+  status: statuses.includes("failed") ? "failed" : "passed",
+  assertionResults: statuses.map((status) => ({ status })),
+});
+
+test("the tests of all reports are added up", () => {
+  const fast = {
+    numPassedTests: 2,
+    numFailedTests: 1,
+    testResults: [file("passed", "failed"), file("passed")],
+  };
+  const long = { numPassedTests: 1, numFailedTests: 0, testResults: [file("passed")] };
+  expect(summary([fast, long])).toEqual({ passed: 3, failed: 1 });
+});
+
+test("a file that could not be loaded counts as a failure", () => {
+  const report = {
+    numPassedTests: 1,
+    numFailedTests: 0,
+    testResults: [file("passed"), { ...file(), status: "failed" }],
+  };
+  expect(summary([report])).toEqual({ passed: 1, failed: 1 });
+});
+
+test("no report, no test", () => {
+  expect(summary([])).toEqual({ passed: 0, failed: 0 });
+});

@@ -1,0 +1,178 @@
+/** One answer of the model: its stream becomes signals and facts, and its calls start as they complete. */
+import { ModelError, type ModelEvent, type Usage } from "../protocol/model-events.ts";
+import type { Fact, FactOf } from "../protocol/facts.ts";
+import type { Call, Opaque } from "../protocol/messages.ts";
+import { StaleEpoch, StoreError } from "../session/store.ts";
+import { performCall } from "./call.ts";
+import { promptOf } from "./prompt.ts";
+import type { TurnRoom } from "./room.ts";
+import { finishAll, openStep, type Step } from "./step.ts";
+
+/** The block being heard: pieces are joined once, when it ends. */
+type OpenBlock = { kind: "text" | "reasoning"; block: number; pieces: string[]; length: number };
+
+type Hearing = {
+  room: TurnRoom;
+  step: Step;
+  running: Promise<void>[];
+  open: OpenBlock | undefined;
+  model: string;
+  usage: Usage | undefined;
+  /** Names and argument lengths of calls being written, for display only. */
+  writing: Map<string, { name: string; characters: number }>;
+  end: Extract<ModelEvent, { type: "answer-end" }> | undefined;
+  heard: boolean;
+};
+
+/** Asks the model once. "wait" when a call needs a person and nothing else can be done. */
+export async function hearAnswer(room: TurnRoom): Promise<"continue" | "wait"> {
+  const { step, end } = openStep(room);
+  const hearing: Hearing = {
+    room,
+    step,
+    running: [],
+    open: undefined,
+    model: room.model.name,
+    usage: undefined,
+    writing: new Map(),
+    end: undefined,
+    heard: false,
+  };
+  try {
+    const ending = answerEnd(hearing, await hearAll(hearing));
+    await room.log.append(...closeBlock(hearing), ending);
+    end(ending.reason === "failed" || ending.reason === "interrupted" ? "broken" : "whole");
+  } finally {
+    if (step.outcome === undefined) end("broken"); // the log itself failed: nothing more may start
+    await finishAll(hearing.running);
+  }
+  room.signal.throwIfAborted();
+  return step.stalled ? "wait" : "continue";
+}
+
+/** Hears the stream to its end; what made it fail comes back as a value. */
+async function hearAll(hearing: Hearing): Promise<ModelError | undefined> {
+  const { model, signal } = hearing.room;
+  try {
+    for await (const event of model.ask(promptOf(hearing.room), signal)) {
+      const heard = hear(hearing, event);
+      if (heard) await heard;
+    }
+    if (hearing.end) return undefined;
+    return new ModelError("network", "The answer ended before it was complete.", { midStream: hearing.heard });
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    if (error instanceof ModelError) return error;
+    if (error instanceof StoreError || error instanceof StaleEpoch) throw error;
+    const words = error instanceof Error ? error.message : String(error);
+    return new ModelError("malformed", `The answer could not be read: ${words}`, { midStream: hearing.heard, cause: error });
+  }
+}
+
+/** Deltas are handled without awaiting anything: this is the stream's hot path. */
+function hear(hearing: Hearing, event: ModelEvent): Promise<void> | undefined {
+  if (event.type !== "retrying" && event.type !== "answer-start") hearing.heard = true;
+  switch (event.type) {
+    case "text-delta":
+      return delta(hearing, "text", event.text);
+    case "reasoning-delta":
+      return delta(hearing, "reasoning", event.text);
+    case "reasoning-end":
+      return reasoningEnd(hearing, event.state);
+    case "call-start":
+      hearing.writing.set(event.id, { name: event.name, characters: 0 });
+      return callProgress(hearing, event.id, 0);
+    case "call-delta":
+      return callProgress(hearing, event.id, event.json.length);
+    case "call-end":
+      return complete(hearing, event.call);
+    case "usage":
+      hearing.usage = event.usage;
+      return undefined;
+    case "answer-start":
+      hearing.model = event.model === "" ? hearing.model : event.model;
+      return undefined;
+    case "answer-end":
+      hearing.end = event;
+      return undefined;
+    case "retrying":
+      hearing.room.log.signal(event);
+      return undefined;
+    default:
+      return event satisfies never;
+  }
+}
+
+function delta(hearing: Hearing, kind: "text" | "reasoning", text: string): Promise<void> | undefined {
+  if (text === "") return undefined;
+  const { log } = hearing.room;
+  const closing = hearing.open && hearing.open.kind !== kind ? log.append(...closeBlock(hearing)) : undefined;
+  hearing.open ??= { kind, block: log.state.blocks + (closing ? 2 : 1), pieces: [], length: 0 };
+  const { open } = hearing;
+  const type = kind === "text" ? ("text-delta" as const) : ("reasoning-delta" as const);
+  const offset = open.length;
+  open.pieces.push(text);
+  open.length += text.length;
+  const tell = () => log.signal({ type, block: open.block, offset, text });
+  if (closing) return closing.then(tell);
+  tell();
+  return undefined;
+}
+
+async function reasoningEnd(hearing: Hearing, state: Opaque | undefined): Promise<void> {
+  const { log } = hearing.room;
+  if (hearing.open?.kind === "text") await log.append(...closeBlock(hearing));
+  if (!hearing.open && state === undefined) return;
+  hearing.open ??= { kind: "reasoning", block: log.state.blocks + 1, pieces: [], length: 0 };
+  await log.append(...closeBlock(hearing, state));
+}
+
+/** The open block as the fact it becomes: none when nothing is open. */
+function closeBlock(hearing: Hearing, state?: Opaque): Fact[] {
+  const { open } = hearing;
+  hearing.open = undefined;
+  if (!open) return [];
+  const text = open.pieces.join("");
+  if (open.kind === "text") return [{ type: "text", block: open.block, text, by: "model" }];
+  return [{ type: "reasoning", block: open.block, text, ...(state === undefined ? {} : { state }) }];
+}
+
+function callProgress(hearing: Hearing, callId: string, more: number): undefined {
+  const writing = hearing.writing.get(callId);
+  if (!writing) return;
+  writing.characters += more;
+  hearing.room.log.signal({ type: "call-delta", callId, ...writing });
+}
+
+/** A complete call: recorded first, then it takes its place in the queue. */
+async function complete(hearing: Hearing, said: Call): Promise<void> {
+  const { room, step } = hearing;
+  hearing.writing.delete(said.id);
+  const call = { ...said, id: freshId(said.id, room) };
+  await room.log.append(...closeBlock(hearing), { type: "call", call });
+  const running = performCall(call, step);
+  running.catch(() => undefined); // reported by finishAll, when the answer is over
+  hearing.running.push(running);
+}
+
+/** Providers repeat their ids across answers; in a session each is unique (D10). */
+function freshId(id: string, room: TurnRoom): string {
+  const { calls } = room.log.state;
+  if (id !== "" && !calls.has(id)) return id;
+  let suffix = calls.size + 1;
+  while (calls.has(`${id}_${suffix}`)) suffix += 1;
+  return id === "" ? `call_${suffix}` : `${id}_${suffix}`;
+}
+
+function answerEnd(hearing: Hearing, failure: ModelError | undefined): FactOf<"answer-end"> {
+  const { end, usage, model } = hearing;
+  const base = { type: "answer-end" as const, model, ...(usage === undefined ? {} : { usage }) };
+  if (failure) {
+    const { kind, message, retryAfter } = failure;
+    const midStream = failure.midStream || hearing.heard;
+    const wait = retryAfter === undefined ? {} : { retryAfter };
+    return { ...base, reason: "failed", failure: { kind, message, midStream, ...wait } };
+  }
+  if (!end) return { ...base, reason: "interrupted" };
+  return { ...base, reason: end.reason, ...(end.state === undefined ? {} : { state: end.state }) };
+}

@@ -1,0 +1,36 @@
+/** Questions to a person, as facts: asked in the log, answered in the log, by any surface, at any time. */
+import type { FactOf } from "../protocol/facts.ts";
+import { type Decision, grantFor, type Subject } from "../safety/decide.ts";
+import type { Step } from "./step.ts";
+
+/** The question as a fact. `preview` is the whole command or the diff. */
+export function question(
+  callId: string,
+  about: { subject: Subject; title: string; preview: string },
+  decision: Decision,
+): FactOf<"approval-asked"> {
+  return {
+    type: "approval-asked",
+    callId,
+    title: about.title,
+    because: decision.because,
+    risk: decision.risk,
+    preview: about.preview,
+    grant: grantFor(about.subject),
+  };
+}
+
+/** The answer, if it is there or comes while the model is still speaking; undefined means: wait in a later step. */
+export async function answerWithin(step: Step, callId: string): Promise<FactOf<"approval-answered"> | undefined> {
+  const { log, signal } = step.room;
+  const known = () => log.state.calls.get(callId)?.answered;
+  if (known() || step.outcome !== undefined) return known();
+  const waiting = new AbortController();
+  const answered = log.until(
+    (entry) => entry.type === "approval-answered" && entry.callId === callId,
+    AbortSignal.any([signal, waiting.signal]),
+  );
+  await Promise.race([answered.catch(() => undefined), step.answerOver]);
+  waiting.abort();
+  return known();
+}

@@ -1,0 +1,221 @@
+/** One call, from its name to its result. Every refusal and failure is a result that the model can act on (C8). */
+import type { Decision, Subject } from "../safety/decide.ts";
+import type { Call } from "../protocol/messages.ts";
+import type { Fact, FactOf, Outcome } from "../protocol/facts.ts";
+import type { CallState } from "../protocol/fold.ts";
+import { commitChanges, describeChange, diffOf, type Change } from "../tools/change.ts";
+import { findTool } from "../tools/index.ts";
+import { failed, text, type PreparedCall, type Produced, type Tool } from "../tools/tool.ts";
+import { answerWithin, question } from "./approvals.ts";
+import type { TurnRoom } from "./room.ts";
+import type { Step } from "./step.ts";
+
+/** A call whose name and arguments were understood. */
+type Job = { call: Call; tool: Tool; prepared: PreparedCall; step: Step };
+
+/** What a call was found to be: over already, or to be run; `before` are facts that go with its start. */
+type Considered =
+  | { type: "over" }
+  | { type: "run"; asks: boolean; before: Fact[]; changes: Change[] | undefined; planned: Produced | undefined };
+
+type Refusal = { outcome: Outcome; words: string };
+
+/**
+ * Order: name, aliases, explicit deny, schema, then plan mode, protected places, rules and risk, and the
+ * question last (DESIGN.md 3.6). Its place in the queue is taken at once; so are its decision and question,
+ * unless a change or command ahead of it could make them untrue.
+ */
+export async function performCall(call: Call, step: Step): Promise<void> {
+  const understood = understand(call, step.room);
+  if ("words" in understood) return record(step.room, call.id, understood.outcome, failed(understood.words));
+  const job: Job = { call, step, ...understood };
+  const exclusive = job.tool.does !== "read";
+  const early = step.exclusiveAhead === 0 || job.tool.does === "execute";
+  const considering = early ? consider(job) : undefined;
+  considering?.catch(() => undefined); // awaited when its turn comes
+  if (exclusive) step.exclusiveAhead += 1;
+  try {
+    await step.turnstile.pass(
+      exclusive ? "exclusive" : "shared",
+      async () => {
+        if (!step.stalled) await takeTurn(job, await (considering ?? consider(job)));
+      },
+      step.room.signal,
+    );
+  } finally {
+    if (exclusive) step.exclusiveAhead -= 1;
+  }
+}
+
+function understand(call: Call, room: TurnRoom): { tool: Tool; prepared: PreparedCall } | Refusal {
+  const found = findTool(room.tools, call.name);
+  if (!found.ok) return { outcome: "invalid", words: found.problem };
+  const denied = room.deniedOutright(found.value.name);
+  if (denied !== undefined) return { outcome: "denied", words: `Denied: ${denied}.` };
+  if (call.problem !== undefined) return { outcome: "invalid", words: unreadable(call, call.problem) };
+  const prepared = found.value.prepare(call.input);
+  if (!prepared.ok) return { outcome: "invalid", words: prepared.problem };
+  return { tool: found.value, prepared: prepared.value };
+}
+
+const unreadable = (call: Call, problem: string): string =>
+  `ERROR: The arguments of ${call.name} could not be read: ${problem}\n` +
+  `You wrote: ${(call.rawArguments ?? "").slice(0, 200)}\nNothing was done. Send the whole call again.`;
+
+/** Plans a change, decides, and asks where a person must be asked. A call of an earlier step keeps its decision. */
+async function consider(job: Job): Promise<Considered> {
+  const { call, tool, step } = job;
+  const { room } = step;
+  const known = room.log.state.calls.get(call.id);
+  const planned = tool.does === "change" ? await produce(job) : undefined;
+  if (planned && (planned.outcome !== "ok" || !planned.changes?.length)) {
+    await record(room, call.id, planned.outcome, planned);
+    return { type: "over" };
+  }
+  const subject = subjectOf(job, planned?.changes);
+  const run = { type: "run" as const, changes: planned?.changes, planned };
+  if (known?.asked) return considerAgain(job, known, { preview: await previewOf(job, planned?.changes), run });
+  const decision = room.decide(subject, room.log.state.mode);
+  const fact = decisionFact(call.id, decision);
+  if (decision.verdict === "allow") return { ...run, asks: false, before: [fact] };
+  if (decision.verdict === "deny") {
+    const words = `Denied: ${decision.because}. Nothing was done; do not try the same again.`;
+    await room.log.append(fact, resultFact(call.id, "denied", failed(words)));
+    return { type: "over" };
+  }
+  const about = { subject, title: job.prepared.title, preview: await previewOf(job, planned?.changes) };
+  await room.log.append(fact, question(call.id, about, decision));
+  return { ...run, asks: true, before: [] };
+}
+
+/** What a person said yes to must be what is done: a plan that came out differently since is not carried out. */
+async function considerAgain(
+  job: Job,
+  known: CallState,
+  now: { preview: string; run: { type: "run"; changes: Change[] | undefined; planned: Produced | undefined } },
+): Promise<Considered> {
+  const same = known.asked?.preview === now.preview;
+  if (same) return { ...now.run, asks: true, before: [] };
+  const words = "The file changed after this change was shown for approval; nothing was written. Read it and try again.";
+  await record(job.step.room, job.call.id, "failed", failed(words));
+  return { type: "over" };
+}
+
+/** What a person is shown: the diff, or the whole command. */
+async function previewOf({ prepared }: Job, changes: readonly Change[] | undefined): Promise<string> {
+  return changes ? diffOf(changes) : (prepared.command ?? prepared.title);
+}
+
+function subjectOf(job: Job, changes: readonly Change[] | undefined): Subject {
+  const { tool, prepared } = job;
+  const paths = [...new Set([...prepared.paths, ...(changes ?? []).map((change) => change.path)])];
+  return {
+    tool: tool.name,
+    does: tool.does,
+    paths,
+    ...(prepared.command === undefined ? {} : { command: prepared.command }),
+  };
+}
+
+/** The call is at the head of the queue. */
+async function takeTurn(job: Job, considered: Considered): Promise<void> {
+  const { call, tool, step } = job;
+  if (considered.type === "over") return;
+  const early = call.source === "native" || tool.does === "read";
+  if (!early) await step.answerOver; // FORMATS.md 4.8: calls read from text change nothing before the answer is over
+  if (considered.asks) {
+    const answer = await answerWithin(step, call.id);
+    if (!answer && step.outcome !== "broken") {
+      step.stalled = true;
+      return;
+    }
+    if (answer?.answer === "deny") return record(step.room, call.id, "denied", failed(refusal(answer)));
+  }
+  if (step.outcome === "broken") {
+    const words = "Not started: the answer that asked for it broke off. Ask again if it is still needed.";
+    return record(step.room, call.id, "cancelled", failed(words));
+  }
+  step.room.signal.throwIfAborted();
+  await (considered.changes
+    ? applyChanges(job, considered.changes, considered)
+    : runTool(job, considered.before));
+}
+
+function refusal(answer: FactOf<"approval-answered">): string {
+  const note = answer.note === undefined || answer.note === "" ? "" : ` They said: ${answer.note}`;
+  return `The user said no.${note} Nothing was done; do not try the same again.`;
+}
+
+async function runTool(job: Job, before: readonly Fact[]): Promise<void> {
+  const { room } = job.step;
+  await room.log.append(...before, startFact(job));
+  await record(room, job.call.id, undefined, await produce(job));
+}
+
+/** Before-images first, then the intent, then the disk, then the fact (DESIGN.md 3.6). */
+async function applyChanges(
+  job: Job,
+  changes: readonly Change[],
+  { before, planned }: { before: readonly Fact[]; planned: Produced | undefined },
+): Promise<void> {
+  const { room } = job.step;
+  for (const change of changes) if (change.before) await room.putBlob(change.before);
+  const described = await Promise.all(changes.map(describeChange));
+  await room.log.append(...before, { ...startFact(job), changes: described });
+  const committed = await commitChanges(room.workspace, changes);
+  if (!committed.ok) return record(room, job.call.id, "failed", failed(committed.problem));
+  const applied: Fact = { type: "change-applied", callId: job.call.id, changes: described };
+  const produced = planned ?? { outcome: "ok", content: text("Done.") };
+  await room.log.append(applied, resultFact(job.call.id, undefined, produced));
+}
+
+function startFact({ call, tool, prepared }: Job): FactOf<"call-start"> {
+  const repairs = prepared.repairs?.length ? { repairs: prepared.repairs } : {};
+  return { type: "call-start", callId: call.id, title: prepared.title, does: tool.does, ...repairs };
+}
+
+/** Runs the tool itself; an exception becomes a failed result, an interruption stays one. */
+async function produce(job: Job): Promise<Produced> {
+  const { room } = job.step;
+  let offset = 0;
+  try {
+    return await job.prepared.run({
+      workspace: room.workspace,
+      signal: room.signal,
+      output: (words) => {
+        room.log.signal({ type: "output-delta", callId: job.call.id, offset, text: words });
+        offset += words.length;
+      },
+      keep: room.putBlob,
+      seen: (path) => room.log.state.seen.get(path) ?? undefined,
+    });
+  } catch (error) {
+    room.signal.throwIfAborted();
+    return failed(`The tool failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function record(room: TurnRoom, callId: string, outcome: Outcome | undefined, produced: Produced): Promise<void> {
+  room.signal.throwIfAborted(); // agent/finish answers what an interruption left open
+  await room.log.append(resultFact(callId, outcome, produced));
+}
+
+function resultFact(callId: string, outcome: Outcome | undefined, produced: Produced): FactOf<"result"> {
+  return {
+    type: "result",
+    callId,
+    outcome: outcome ?? produced.outcome,
+    content: produced.content,
+    ...(produced.seen === undefined ? {} : { seen: produced.seen }),
+    ...(produced.full === undefined ? {} : { full: produced.full }),
+  };
+}
+
+const decisionFact = (callId: string, decision: Decision): FactOf<"decision"> => ({
+  type: "decision",
+  callId,
+  verdict: decision.verdict,
+  because: decision.because,
+  risk: decision.risk,
+  trace: decision.trace,
+});

@@ -1,0 +1,83 @@
+/** The only maker of `turn-end`: never mute (E5), never claiming success over failures (A13). */
+import type { Fact, FactOf, Stopped } from "../protocol/facts.ts";
+import { currentTurn, type CallState, type SessionState, type TurnState } from "../protocol/fold.ts";
+import type { TurnRoom } from "./room.ts";
+
+/** Ends the turn with what it stopped for, what it changed and what was verified since the last change. */
+export async function finish(room: TurnRoom, end: { stopped: Stopped; because?: string }): Promise<"done"> {
+  const { state } = room.log;
+  const turn = currentTurn(state);
+  if (!turn) return "done";
+  const calls = callsOf(state, turn);
+  const because = end.because ?? (end.stopped === "done" ? lastCommandFailed(calls) : undefined);
+  const closing = turn.lastText === "" ? closingWords(calls, end.stopped, because) : undefined;
+  const facts: Fact[] = [];
+  if (closing !== undefined) facts.push({ type: "text", block: state.blocks + 1, text: closing, by: "toolwright" });
+  facts.push({
+    type: "turn-end",
+    stopped: end.stopped,
+    ...(because === undefined ? {} : { because }),
+    changed: [...new Set(turn.changes.map((file) => file.path))],
+    verified: verifiedBy(calls),
+    text: closing ?? turn.lastText,
+  });
+  await room.log.append(...facts);
+  return "done";
+}
+
+/** Answers every open call, so that the log stays whole, and ends the turn as interrupted. */
+export async function finishInterrupted(room: TurnRoom): Promise<"done"> {
+  const { state } = room.log;
+  const results = [...state.open].map((callId): FactOf<"result"> => {
+    const started = state.calls.get(callId)?.start !== undefined;
+    const words = started
+      ? "Stopped by the user while it ran: it may be half done. Check before repeating it."
+      : "Stopped by the user before it started: nothing was done.";
+    return { type: "result", callId, outcome: "cancelled", content: [{ type: "text", text: words }] };
+  });
+  if (results.length > 0) await room.log.append(...results);
+  return finish(room, { stopped: "interrupted", because: "interrupted by the user" });
+}
+
+function callsOf(state: SessionState, turn: TurnState): CallState[] {
+  return turn.callIds.flatMap((id) => state.calls.get(id) ?? []);
+}
+
+/** Commands that succeeded after the last change: exclusive calls run in call order. */
+function verifiedBy(calls: readonly CallState[]): string[] {
+  const lastChange = calls.findLastIndex((known) => known.applied !== undefined);
+  return calls
+    .slice(lastChange + 1)
+    .filter((known) => known.start?.does === "execute" && known.result?.outcome === "ok")
+    .map((known) => known.call.id);
+}
+
+function lastCommandFailed(calls: readonly CallState[]): string | undefined {
+  const last = calls.findLast((known) => known.start?.does === "execute");
+  const bad = last?.result !== undefined && last.result.outcome !== "ok";
+  return bad ? `the last command did not succeed (${last.start?.title ?? last.call.name})` : undefined;
+}
+
+/** What a person reads when the model said nothing: what was done, from the last six results (A13), never more. */
+function closingWords(calls: readonly CallState[], stopped: Stopped, because: string | undefined): string {
+  const opening = openingWords(stopped, because);
+  if (calls.length === 0) return opening;
+  const lines = calls.slice(-6).map((known) => `- ${known.start?.title ?? known.call.name}: ${known.result?.outcome ?? "open"}`);
+  return `${opening} What was done:\n${lines.join("\n")}`;
+}
+
+function openingWords(stopped: Stopped, because: string | undefined): string {
+  const reason = because === undefined ? "" : `: ${because}`;
+  switch (stopped) {
+    case "done":
+      return because === undefined ? "The model ended without a word." : `The model ended without a word, and ${because}.`;
+    case "interrupted":
+      return "Interrupted before there was an answer.";
+    case "limit":
+      return `Stopped${reason}.`;
+    case "failed":
+      return `The request failed${reason}`;
+    default:
+      return stopped satisfies never;
+  }
+}

@@ -1,0 +1,37 @@
+/** What a turn is given: everything its steps may reach, and nothing else. */
+import type { Mode } from "../protocol/facts.ts";
+import type { ReasoningEffort } from "../protocol/messages.ts";
+import type { Model } from "../providers/provider.ts";
+import type { Decision, Subject } from "../safety/decide.ts";
+import type { SessionLog } from "../session/log.ts";
+import type { Tool } from "../tools/tool.ts";
+
+export type Limits = {
+  /** Answers in one turn (A11). */
+  maxRounds: number;
+  /** Calls in one turn. */
+  maxCalls: number;
+  /** Times in a row that a broken answer is asked for again. */
+  maxBrokenAnswers: number;
+};
+
+export const defaultLimits: Limits = { maxRounds: 25, maxCalls: 300, maxBrokenAnswers: 3 };
+
+export type TurnRoom = {
+  log: SessionLog;
+  model: Model;
+  tools: readonly Tool[];
+  /** The workspace root, absolute and real. */
+  workspace: string;
+  /** The system prompt without what the mode adds. */
+  system: string;
+  reasoning?: ReasoningEffort;
+  limits: Limits;
+  signal: AbortSignal;
+  /** Whether the rules deny the tool whatever its arguments: the reason, or undefined. */
+  deniedOutright(tool: string): string | undefined;
+  decide(subject: Subject, mode: Mode): Decision;
+  putBlob(bytes: Uint8Array): Promise<string>;
+  /** Waits between broken answers; replaced in tests. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+};

@@ -1,0 +1,290 @@
+/** The one way out to a network: HTTP requests whose reply is a stream, with a time-out for every way to stall. */
+import { Agent, request as plainRequest } from "node:http";
+import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+
+export type HttpRequest = {
+  url: string;
+  /** "GET" without a body, "POST" with one, unless told. */
+  method?: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string | undefined;
+  /** Aborting closes the connection at once. */
+  signal?: AbortSignal | undefined;
+  /** Milliseconds until the connection stands; 10,000 unless told. */
+  connectMs?: number | undefined;
+  /** Milliseconds from the connection to the reply's headers, and from there to its first byte; 120,000 unless told. */
+  firstByteMs?: number | undefined;
+  /** Milliseconds of silence between two bytes; asked anew for every wait; 120,000 unless told. */
+  idleMs?: number | (() => number) | undefined;
+};
+
+/** Header names are in lower case; of several headers with one name the values are joined by ", ". */
+export type HttpReply = {
+  status: number;
+  headers: Record<string, string>;
+  /** Read it to the end or leave its loop: either frees the connection. Throws HttpProblem when it breaks off. */
+  body: AsyncIterable<Uint8Array>;
+};
+
+export type HttpProblemCode =
+  | "refused"
+  | "unreachable"
+  | "reset"
+  | "dns"
+  | "tls"
+  | "not-http"
+  | "bad-request"
+  | "timeout-connect"
+  | "timeout-first"
+  | "timeout-idle"
+  | "aborted";
+
+/** Why there is no (whole) reply. `message` names the host, never the path, the headers or the body. */
+export class HttpProblem extends Error {
+  override readonly name = "HttpProblem";
+  readonly code: HttpProblemCode;
+
+  constructor(code: HttpProblemCode, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+  }
+}
+
+/** Sends a request and waits for the headers of its reply. Throws HttpProblem. */
+export async function request(asked: HttpRequest): Promise<HttpReply> {
+  const url = parseUrl(asked.url);
+  try {
+    return await send(url, asked);
+  } catch (error) {
+    // The server closed a kept connection in the very moment we used it: nothing was processed, so ask once more.
+    if (error instanceof StaleConnection) return send(url, asked, true);
+    throw error;
+  }
+}
+
+/** The whole body as text; what lies beyond `maxBytes` is not read. */
+export async function readAll(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk.subarray(0, maxBytes - bytes));
+    bytes += chunk.length;
+    if (bytes >= maxBytes) break;
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+/** Whether a host is this computer: such requests never go through a proxy. */
+export const isLoopback = (host: string): boolean =>
+  host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d+){3}$/.test(host);
+
+class StaleConnection extends HttpProblem {}
+
+const defaults = { connectMs: 10_000, firstByteMs: 120_000, idleMs: 120_000 };
+
+function send(url: URL, asked: HttpRequest, fresh = false): Promise<HttpReply> {
+  const { promise, resolve, reject } = Promise.withResolvers<HttpReply>();
+  if (asked.signal?.aborted) return Promise.reject(problemOf("aborted", url, asked));
+  const outgoing = open(url, asked, fresh);
+  let ours: HttpProblem | undefined;
+  const explain = (error: unknown): HttpProblem => ours ?? understand(error, url, asked);
+  const stop = (code: HttpProblemCode): void => {
+    ours = problemOf(code, url, asked);
+    outgoing.destroy(ours);
+  };
+  const abort = (): void => stop("aborted");
+  const clock = stopwatch(stop);
+  const over = (): void => {
+    clock.stop();
+    asked.signal?.removeEventListener("abort", abort);
+  };
+  asked.signal?.addEventListener("abort", abort, { once: true });
+  clock.start("timeout-connect", asked.connectMs ?? defaults.connectMs);
+  whenConnected(outgoing, url, () => clock.start("timeout-first", asked.firstByteMs ?? defaults.firstByteMs));
+  outgoing.on("error", (error) => {
+    over();
+    const problem = explain(error);
+    const stale = outgoing.reusedSocket && problem.code === "reset";
+    reject(stale ? new StaleConnection("reset", problem.message, error) : problem);
+  });
+  outgoing.on("response", (incoming) => {
+    clock.stop();
+    const body = bytesOf(incoming, { clock, asked, over, explain });
+    resolve({ status: incoming.statusCode ?? 0, headers: flatten(incoming), body });
+  });
+  outgoing.end(asked.body);
+  return promise;
+}
+
+function open(url: URL, asked: HttpRequest, fresh: boolean): ClientRequest {
+  const options: RequestOptions = {
+    method: asked.method ?? (asked.body === undefined ? "GET" : "POST"),
+    headers: {
+      accept: "*/*",
+      ...(asked.body === undefined ? {} : { "content-length": String(Buffer.byteLength(asked.body)) }),
+      ...asked.headers,
+    },
+    agent: fresh ? false : agentFor(url),
+  };
+  try {
+    return url.protocol === "https:" ? secure().request(url, options) : plainRequest(url, options);
+  } catch (error) {
+    // Node refuses a header with control characters; its words name the header, not its value.
+    throw new HttpProblem("bad-request", `The request to ${url.host} cannot be sent: ${wordsOf(error)}`);
+  }
+}
+
+/** Loaded when first needed, not imported: talking to a model on this computer needs no TLS. */
+const secure = () => process.getBuiltinModule("node:https");
+
+const agents = new Map<string, Agent>();
+
+/** Kept connections are not referenced while they are free (Node's rule), so they never keep the process alive. */
+function agentFor(url: URL): Agent {
+  const direct = isLoopback(url.hostname);
+  const key = `${url.protocol}${direct ? "direct" : "proxied"}`;
+  const known = agents.get(key);
+  if (known) return known;
+  const options = { keepAlive: true, ...(direct ? {} : { proxyEnv: process.env }) };
+  const agent = url.protocol === "https:" ? new (secure().Agent)(options) : new Agent(options);
+  agents.set(key, agent);
+  return agent;
+}
+
+function whenConnected(outgoing: ClientRequest, url: URL, then: () => void): void {
+  outgoing.once("socket", (socket) => {
+    if (!socket.connecting && outgoing.reusedSocket) then();
+    else socket.once(url.protocol === "https:" ? "secureConnect" : "connect", then);
+  });
+}
+
+type TimeoutCode = "timeout-connect" | "timeout-first" | "timeout-idle";
+type Stopwatch = { start(code: TimeoutCode, ms: number): void; pause(): void; stop(): void };
+
+/** One timer for all phases of a request; while paused (the reader is busy, not the server) it does not fire. */
+function stopwatch(expire: (code: TimeoutCode) => void): Stopwatch {
+  let timer: NodeJS.Timeout | undefined;
+  let running: { code: TimeoutCode; ms: number } | undefined;
+  const stop = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    running = undefined;
+  };
+  let waiting = false;
+  return {
+    start(code, ms) {
+      waiting = true;
+      if (timer && running?.code === code && running.ms === ms) {
+        timer.refresh();
+        return;
+      }
+      clearTimeout(timer);
+      running = { code, ms };
+      timer = setTimeout(() => {
+        if (waiting) expire(code);
+      }, ms);
+      timer.unref();
+    },
+    pause() {
+      waiting = false;
+    },
+    stop,
+  };
+}
+
+type BodyRoom = {
+  clock: Stopwatch;
+  asked: HttpRequest;
+  over: () => void;
+  explain: (error: unknown) => HttpProblem;
+};
+
+async function* bytesOf(incoming: IncomingMessage, room: BodyRoom): AsyncGenerator<Uint8Array> {
+  const chunks: AsyncIterator<Uint8Array> = incoming[Symbol.asyncIterator]();
+  const first = room.asked.firstByteMs ?? defaults.firstByteMs;
+  try {
+    for (let heard = false; ; heard = true) {
+      if (heard) room.clock.start("timeout-idle", idleOf(room.asked));
+      else room.clock.start("timeout-first", Math.max(first, idleOf(room.asked)));
+      const next = await chunks.next();
+      room.clock.pause();
+      if (next.done) return;
+      yield next.value;
+    }
+  } catch (error) {
+    throw room.explain(error);
+  } finally {
+    room.over();
+    incoming.destroy();
+  }
+}
+
+const idleOf = ({ idleMs = defaults.idleMs }: HttpRequest): number =>
+  typeof idleMs === "function" ? idleMs() : idleMs;
+
+function flatten(incoming: IncomingMessage): Record<string, string> {
+  const flat = Object.entries(incoming.headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(", ") : (value ?? ""),
+  ]);
+  return Object.fromEntries(flat);
+}
+
+function parseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && (url.protocol === "http:" || url.protocol === "https:")) return url;
+  throw new HttpProblem(
+    "bad-request",
+    `${JSON.stringify(text)} is not a URL that starts with http:// or https://.`,
+  );
+}
+
+function understand(error: unknown, url: URL, asked: HttpRequest): HttpProblem {
+  return error instanceof HttpProblem ? error : problemOf(codeOf(error), url, asked, error);
+}
+
+function codeOf(error: unknown): HttpProblemCode {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const known = systemCodes[code];
+  if (known) return known;
+  if (code.startsWith("HPE_")) return "not-http";
+  if (/CERT|SSL|TLS|SIGNATURE|EPROTO/.test(code)) return "tls";
+  return "reset";
+}
+
+const systemCodes: Readonly<Record<string, HttpProblemCode>> = {
+  ECONNREFUSED: "refused",
+  EHOSTUNREACH: "unreachable",
+  ENETUNREACH: "unreachable",
+  EADDRNOTAVAIL: "unreachable",
+  ENOTFOUND: "dns",
+  EAI_AGAIN: "dns",
+  ETIMEDOUT: "timeout-connect",
+};
+
+function problemOf(code: HttpProblemCode, url: URL, asked: HttpRequest, cause?: unknown): HttpProblem {
+  const words: Record<HttpProblemCode, string> = {
+    refused: `Nothing answers at ${url.origin} (connection refused).`,
+    unreachable: `${url.host} cannot be reached from here.`,
+    reset: `The connection to ${url.host} broke off.`,
+    dns: `There is no host named ${url.hostname} (or no network to ask).`,
+    tls: `No secure connection to ${url.host}: ${wordsOf(cause)}.`,
+    "not-http": `What answers at ${url.origin} does not speak HTTP.`,
+    "bad-request": `The request to ${url.host} cannot be sent.`,
+    "timeout-connect": `No connection to ${url.host} within ${seconds(asked.connectMs ?? defaults.connectMs)}.`,
+    "timeout-first": `${url.host} took the request, but sent nothing for ${seconds(asked.firstByteMs ?? defaults.firstByteMs)}.`,
+    "timeout-idle": `${url.host} fell silent for ${seconds(idleOf(asked))} in the middle of its answer.`,
+    aborted: `The request to ${url.host} was stopped.`,
+  };
+  return new HttpProblem(code, words[code], cause);
+}
+
+const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
+
+/** OpenSSL's words for a peer that answers in plain text are a paragraph of source positions. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return "no reason was given";
+  if ("code" in error && error.code === "EPROTO")
+    return "what answers there does not speak TLS (try http://)";
+  return error.message.replaceAll(/\s+/g, " ").slice(0, 200);
+}

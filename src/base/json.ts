@@ -1,0 +1,34 @@
+/** JSON as data: its types, and reading it without exceptions. */
+
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+export type JsonObject = { [key: string]: Json };
+
+export type Parsed<T> = { ok: true; value: T } | { ok: false; problem: string };
+
+/** True for `{…}`: not null, not an array. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Reads any JSON text; the problem is the engine's own words. */
+export function parseJson(text: string): Parsed<Json> {
+  try {
+    const value: Json = JSON.parse(text);
+    return { ok: true, value };
+  } catch (error) {
+    return { ok: false, problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Reads JSON text that must be an object. */
+export function parseObject(text: string): Parsed<JsonObject> {
+  const parsed = parseJson(text);
+  if (!parsed.ok) return parsed;
+  return isJsonObject(parsed.value)
+    ? { ok: true, value: parsed.value }
+    : { ok: false, problem: "expected a JSON object" };
+}
+
+export function isJsonObject(value: Json): value is JsonObject {
+  return isObject(value);
+}

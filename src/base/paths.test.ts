@@ -1,0 +1,121 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { insideWorkspace, isWithin, stateDirectory } from "./paths.ts";
+
+let base = "";
+let root = "";
+
+beforeEach(async () => {
+  base = await realpath(await mkdtemp(join(tmpdir(), "toolwright-paths-")));
+  root = join(base, "app");
+  await mkdir(join(root, "src"), { recursive: true });
+  await mkdir(join(base, "app-evil"));
+  await writeFile(join(root, "src/a.ts"), "a");
+});
+afterEach(() => rm(base, { recursive: true, force: true }));
+
+test("relative paths and absolute ones inside are accepted, whether they exist or not", async () => {
+  const inside = async (path: string): Promise<unknown> => {
+    const place = await insideWorkspace(root, path);
+    return place.ok ? place.value : place;
+  };
+  const at = (relative: string): unknown => ({ absolute: join(root, relative), relative });
+  expect(await inside("src/a.ts")).toEqual(at("src/a.ts"));
+  expect(await inside("./src//b/../a.ts")).toEqual(at("src/a.ts"));
+  expect(await inside(join(root, "new/deep.txt"))).toEqual(at("new/deep.txt"));
+  expect(await inside("..data/x")).toEqual(at("..data/x"));
+  expect(await inside("~backup")).toEqual(at("~backup"));
+  expect(await inside("$HOME/x")).toEqual(at("$HOME/x"));
+  expect(await inside("src/a.ts/below-a-file")).toEqual(at("src/a.ts/below-a-file"));
+  expect(await inside(".")).toEqual({ absolute: root, relative: "." });
+  expect(await inside(root)).toEqual({ absolute: root, relative: "." });
+});
+
+test("what leads outside is refused with one line that says why", async () => {
+  const paths = [
+    "..",
+    "../app-evil",
+    "../app-evil/x",
+    "../../etc/passwd",
+    "src/../../x",
+    "a/../../x",
+    "./../x",
+    "/",
+    "/etc/passwd",
+    join(base, "app-evil"),
+    join(base, "app-evil/x"),
+    `${root}/../app-evil`,
+    `${root}-evil`,
+    "//etc/passwd",
+    "/proc/self/cwd/x",
+    "/dev/zero",
+    "~",
+    "~/x",
+    "",
+    "a\0b",
+    "file:///etc/passwd",
+    "https://example.org/x",
+  ];
+  for (const path of paths) {
+    const place = await insideWorkspace(root, path);
+    expect(place, path).toMatchObject({ ok: false });
+    if (!place.ok) expect(place.problem).toMatch(/^The path ".*" was refused: [^\n]+\.$/);
+  }
+});
+
+test("1.F: a root's name as a prefix of another is not containment", () => {
+  expect(isWithin("/srv/app", "/srv/app-evil")).toBe(false);
+  expect(isWithin("/srv/app", "/srv/app/x")).toBe(true);
+  expect(isWithin("/srv/app", "/srv/app")).toBe(true);
+  expect(isWithin("/srv/app", "/srv/app/..x")).toBe(true);
+  expect(isWithin("/srv/app", "/srv")).toBe(false);
+});
+
+const outside = (name: string): string => `the symbolic link ${name} leads outside the workspace.`;
+
+test("links inside lead to their real place; links out are refused: file, parent, chain, loop, dangling", async () => {
+  await symlink("src", join(root, "inner"));
+  await symlink(join(root, "src/a.ts"), join(root, "absolute"));
+  await symlink("/etc", join(root, "out"));
+  await symlink("../app-evil/x", join(root, "dangling-out"));
+  await symlink("src/later.ts", join(root, "dangling-in"));
+  await symlink("out", join(root, "chain"));
+  await symlink("loop-b", join(root, "loop-a"));
+  await symlink("loop-a", join(root, "loop-b"));
+  const relative = async (path: string): Promise<unknown> => {
+    const place = await insideWorkspace(root, path);
+    return place.ok ? place.value.relative : place.problem.replace(/^.*refused: /, "");
+  };
+  expect(await relative("inner/a.ts")).toBe("src/a.ts");
+  expect(await relative("absolute")).toBe("src/a.ts");
+  expect(await relative("dangling-in")).toBe("src/later.ts");
+  expect(await relative("out")).toBe(outside("out"));
+  expect(await relative("out/passwd")).toBe(outside("out"));
+  expect(await relative("chain/passwd")).toBe(outside("out"));
+  expect(await relative("dangling-out")).toBe(outside("dangling-out"));
+  expect(await relative("loop-a/x")).toBe("it goes through too many symbolic links.");
+});
+
+test("a root that is reached through a link accepts paths under both of its names", async () => {
+  const alias = join(base, "alias");
+  await symlink(root, alias);
+  const expected = { ok: true, value: { absolute: join(root, "src/a.ts"), relative: "src/a.ts" } };
+  expect(await insideWorkspace(alias, join(alias, "src/a.ts"))).toEqual(expected);
+  expect(await insideWorkspace(alias, join(root, "src/a.ts"))).toEqual(expected);
+  expect(await insideWorkspace(alias, "src/a.ts")).toEqual(expected);
+});
+
+test("/proc, /dev and /sys are refused even when the workspace is the root of the file system", async () => {
+  for (const path of ["proc/self/environ", "/dev/null", "sys/kernel", "dev"]) {
+    expect(await insideWorkspace("/", path), path).toMatchObject({ ok: false });
+  }
+});
+
+test("the state directory follows TOOLWRIGHT_HOME, then XDG_STATE_HOME, then the home directory", () => {
+  expect(stateDirectory({ TOOLWRIGHT_HOME: "/t", XDG_STATE_HOME: "/x", HOME: "/h" })).toBe("/t");
+  expect(stateDirectory({ XDG_STATE_HOME: "/x", HOME: "/h" })).toBe("/x/toolwright");
+  expect(stateDirectory({ XDG_STATE_HOME: "relative", HOME: "/h" })).toBe("/h/.local/state/toolwright");
+  expect(stateDirectory({ HOME: "/h" })).toBe("/h/.local/state/toolwright");
+});

@@ -1,0 +1,98 @@
+/** Where things are: paths inside the workspace, checked component by component, and our own state directory. */
+import { lstat, readlink, realpath } from "node:fs/promises";
+import { homedir } from "node:os";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import type { Parsed } from "./json.ts";
+
+/** `absolute` is real (no symlinks in it); `relative` is to the workspace, with forward slashes, "." for the root. */
+export type PlaceInside = { absolute: string; relative: string };
+
+const mostLinks = 40;
+const systemTrees = ["/proc", "/dev", "/sys"];
+
+/**
+ * Reads a path that a model wrote. Relative paths and absolute ones inside the workspace are accepted, existing or
+ * not; symlinks are followed here, one component at a time, so that none leads out. Nothing is ever expanded.
+ */
+export async function insideWorkspace(root: string, path: string): Promise<Parsed<PlaceInside>> {
+  const oddity = oddityOf(path);
+  if (oddity) return refuse(path, oddity);
+  const realRoot = await realpath(root);
+  const wanted = isWithin(root, resolve(root, path))
+    ? resolve(realRoot, relative(root, resolve(root, path)))
+    : resolve(realRoot, path);
+  if (!isWithin(realRoot, wanted)) return refuse(path, outside);
+  const real = await followInside(realRoot, wanted);
+  if (!real.ok) return refuse(path, real.problem);
+  if (systemTrees.some((tree) => isWithin(tree, real.value)))
+    return refuse(path, "it is in a system tree (/proc, /dev, /sys)");
+  const place = relative(realRoot, real.value).split(sep).join("/");
+  return { ok: true, value: { absolute: real.value, relative: place === "" ? "." : place } };
+}
+
+/** Whether `path` is `tree` or lies in it. Both absolute; compared by components, so /srv/app-evil is not in /srv/app. */
+export function isWithin(tree: string, path: string): boolean {
+  const way = relative(tree, path);
+  return way !== ".." && !way.startsWith(".." + sep) && !isAbsolute(way);
+}
+
+/** Our own state: TOOLWRIGHT_HOME, else XDG_STATE_HOME/toolwright, else ~/.local/state/toolwright. Whoever makes it uses mode 0700. */
+export function stateDirectory(env: Readonly<Record<string, string | undefined>>): string {
+  if (env["TOOLWRIGHT_HOME"]) return resolve(env["TOOLWRIGHT_HOME"]);
+  const state = env["XDG_STATE_HOME"];
+  // The XDG specification says that relative values are to be ignored.
+  if (state && isAbsolute(state)) return join(state, "toolwright");
+  return join(env["HOME"] || homedir(), ".local", "state", "toolwright");
+}
+
+const outside = "it is outside the workspace; use a path inside it";
+
+function oddityOf(path: string): string | undefined {
+  if (path === "") return "it is empty";
+  if (path.includes("\0")) return "it holds a NUL character";
+  if (path === "~" || path.startsWith("~/"))
+    return `"~" is not expanded; use a path relative to the workspace`;
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(path)) return "it is a URL; use a path relative to the workspace";
+  return undefined;
+}
+
+/** Walks `path` down from `root`, following links. What does not exist yet is taken as it is written. */
+async function followInside(root: string, path: string): Promise<Parsed<string>> {
+  let real = root;
+  let rest = componentsOf(relative(root, path));
+  for (let links = 0; rest.length > 0;) {
+    const [name = "", ...later] = rest;
+    const next = join(real, name);
+    const target = await linkTarget(next);
+    if (target === undefined) {
+      real = next;
+      rest = later;
+      continue;
+    }
+    if (++links > mostLinks) return { ok: false, problem: "it goes through too many symbolic links" };
+    const wanted = resolve(real, target);
+    if (!isWithin(root, wanted))
+      return { ok: false, problem: `the symbolic link ${name} leads outside the workspace` };
+    rest = [...componentsOf(relative(root, wanted)), ...later];
+    real = root;
+  }
+  return { ok: true, value: real };
+}
+
+function componentsOf(path: string): string[] {
+  return path.split(sep).filter((part) => part !== "");
+}
+
+async function linkTarget(path: string): Promise<string | undefined> {
+  try {
+    return (await lstat(path)).isSymbolicLink() ? await readlink(path) : undefined;
+  } catch {
+    // Missing, or below a file, or not searchable: opening it will say so.
+    return undefined;
+  }
+}
+
+function refuse(path: string, because: string): Parsed<never> {
+  const shown = JSON.stringify(path.length > 200 ? path.slice(0, 200) + "…" : path);
+  return { ok: false, problem: `The path ${shown} was refused: ${because}.` };
+}

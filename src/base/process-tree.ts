@@ -1,0 +1,100 @@
+/** Stopping a process and all that came from it, also what has left its process group or lost its parents. */
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** A process is known by its number and start time, because numbers are used again. `state` "Z" has ended. */
+type Known = { pid: number; started: string; parent: number; group: number; state: string };
+
+export type StopOptions = {
+  /** "NAME=value" in the environment of all that belong to the tree, wherever they are now. */
+  marker?: string;
+  /** Only the process group: what has left it did so to stay. */
+  groupOnly?: boolean;
+};
+
+const graceMs = 500;
+const pollMs = 20;
+
+/** Asks (SIGTERM) and, after a short grace, kills what is left. Where there is no /proc only the process group is known. */
+export async function stopTree(leader: number | undefined, options: StopOptions = {}): Promise<void> {
+  if (leader === undefined) return;
+  const members = options.groupOnly ? [] : familyOf(leader, options.marker);
+  if (!isAlive(-leader) && members.length === 0) return;
+  send(-leader, "SIGTERM");
+  for (const member of members) send(member.pid, "SIGTERM");
+  const until = Date.now() + graceMs;
+  while (Date.now() < until && (groupRuns(leader) || members.some(stillRuns))) await sleep(pollMs);
+  const late = options.groupOnly ? [] : familyOf(leader, options.marker);
+  send(-leader, "SIGKILL");
+  for (const member of [...members, ...late]) if (stillRuns(member)) send(member.pid, "SIGKILL");
+}
+
+/** The leader, its descendants and whoever carries the marker. */
+function familyOf(leader: number, marker: string | undefined): Known[] {
+  const all = allProcesses();
+  const family = new Set([leader]);
+  for (let size = 0; size !== family.size;) {
+    size = family.size;
+    for (const { pid, parent } of all) if (family.has(parent)) family.add(pid);
+  }
+  return all.filter(({ pid }) => family.has(pid) || (marker !== undefined && carries(pid, marker)));
+}
+
+function allProcesses(): Known[] {
+  try {
+    const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+    return pids.map((pid) => processOf(Number(pid))).filter((known) => known !== undefined);
+  } catch {
+    return [];
+  }
+}
+
+/** From /proc/PID/stat, whose second field is a name in brackets that may hold anything (proc_pid_stat(5)). */
+function processOf(pid: number): Known | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const [state = "", parent, group] = fields;
+    return { pid, state, parent: Number(parent), group: Number(group), started: fields[19] ?? "" };
+  } catch {
+    return undefined;
+  }
+}
+
+function carries(pid: number, marker: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(marker);
+  } catch {
+    // Another user's, or gone.
+    return false;
+  }
+}
+
+function stillRuns(known: Known): boolean {
+  const now = processOf(known.pid);
+  return now !== undefined && now.started === known.started && now.state !== "Z";
+}
+
+/** Whether the group has members that are not merely waiting to be collected. */
+function groupRuns(leader: number): boolean {
+  if (!isAlive(-leader)) return false;
+  const members = allProcesses().filter(({ group }) => group === leader);
+  return members.length === 0 || members.some(({ state }) => state !== "Z");
+}
+
+function isAlive(target: number): boolean {
+  try {
+    process.kill(target, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function send(target: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(target, signal);
+  } catch {
+    // Gone already, or not ours to stop.
+  }
+}

@@ -1,0 +1,148 @@
+import { existsSync, readFileSync } from "node:fs";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { HeadAndTailBuffer } from "./kept-output.ts";
+import { childEnvironment, type ProcessOutcome, type ProcessRequest, runProcess } from "./process.ts";
+
+type Shown = Omit<ProcessOutcome, "output"> & { output: string };
+
+async function bash(script: string, more: Partial<ProcessRequest> = {}): Promise<Shown> {
+  const outcome = await runProcess({
+    command: ["bash", "--noprofile", "--norc", "-c", script],
+    cwd: "/",
+    env: process.env,
+    ...more,
+  });
+  return { ...outcome, output: Buffer.from(outcome.output.bytes).toString() };
+}
+
+const isGone = (pid: string): boolean =>
+  !existsSync(`/proc/${pid}`) || /^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+
+test("output of both streams comes in the order it was written, with the exit code", async () => {
+  const shown: string[] = [];
+  const script = "for i in 1 2 3; do echo out $i; echo err $i >&2; done; exit 3";
+  const outcome = await bash(script, { onOutput: (text) => shown.push(text) });
+  const output = "out 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3\n";
+  expect({ ...outcome, shown: shown.join("") }).toEqual({ exit: 3, cancelled: false, output, shown: output });
+});
+
+test("the input is empty and there is no terminal to ask on", async () => {
+  expect(await bash("cat; (echo x > /dev/tty) 2>/dev/null || echo no terminal")).toEqual({
+    exit: 0,
+    cancelled: false,
+    output: "no terminal\n",
+  });
+});
+
+test("arguments reach the program as they are", async () => {
+  const outcome = await runProcess({
+    command: ["printf", "%s|", "a b", "$HOME", "'\"", "*"],
+    cwd: "/",
+    env: process.env,
+  });
+  expect(Buffer.from(outcome.output.bytes).toString()).toBe("a b|$HOME|'\"|*|");
+});
+
+test("a signal that ended it is told, and what cannot be started is a value", async () => {
+  expect(await bash("kill -9 $$")).toEqual({ signal: "SIGKILL", cancelled: false, output: "" });
+  expect(await bash("true", { cwd: "/does-not-exist" })).toMatchObject({
+    cancelled: false,
+    problem: expect.stringContaining("ENOENT"),
+  });
+  expect(await bash("true", { command: [] })).toMatchObject({ problem: "There is no program to start." });
+  expect(await bash("true", { command: ["no-such-program"] })).toMatchObject({ exit: 127 });
+});
+
+test("silence and length each have their time, and the whole tree is stopped", async () => {
+  const script = "(trap '' TERM; echo $BASHPID; sleep 60) & sleep 60";
+  const idle = await bash(script, { idleMs: 300, wallMs: 60_000 });
+  expect({ timedOut: idle.timedOut, gone: isGone(idle.output.trim()) }).toEqual({
+    timedOut: "idle",
+    gone: true,
+  });
+  const wall = await bash("while :; do echo x; sleep 0.05; done", { idleMs: 60_000, wallMs: 300 });
+  expect(wall.timedOut).toBe("wall");
+});
+
+test("what has left the process group is stopped too, even without a parent", async () => {
+  const orphan = "(setsid bash -c 'echo $$; trap \"\" TERM; sleep 60; sleep 60' &)";
+  const child = "setsid bash -c 'echo $$; sleep 60; sleep 60' &";
+  const controller = new AbortController();
+  let seen = "";
+  const onOutput = (text: string): void => {
+    seen += text;
+    if (seen.split("\n").length === 3) controller.abort();
+  };
+  const outcome = await bash(`${orphan} ${child} sleep 60`, { signal: controller.signal, onOutput });
+  expect(outcome.cancelled).toBe(true);
+  expect(seen.trim().split("\n").map(isGone)).toEqual([true, true]);
+});
+
+test("A34: a grandchild that keeps the output open does not keep the run from ending, and is stopped", async () => {
+  const outcome = await bash("sleep 60 & echo $!");
+  expect({ exit: outcome.exit, gone: isGone(outcome.output.trim()) }).toEqual({ exit: 0, gone: true });
+});
+
+test("a run that was cancelled before it began starts nothing", async () => {
+  expect(await bash("echo x", { signal: AbortSignal.abort() })).toEqual({ cancelled: true, output: "" });
+});
+
+test("of a hundred megabytes the start and the end are kept and the rest is counted", async () => {
+  const outcome = await runProcess({
+    command: ["bash", "-c", "echo start; head -c 100000000 /dev/zero | tr '\\0' x; echo; echo end"],
+    cwd: "/",
+    env: process.env,
+    maxKeep: 4000,
+  });
+  const text = Buffer.from(outcome.output.bytes).toString();
+  expect(outcome.output).toMatchObject({ total: 100_000_011, dropped: 99_996_011 });
+  expect(text.startsWith("start\nxxx")).toBe(true);
+  expect(text.endsWith("xxx\nend\n")).toBe(true);
+  expect(text).toContain("\n[99996011 bytes of output left out]\n");
+});
+
+test("however output is cut into pieces, the same start and end are kept", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.uint8Array({ maxLength: 50 })),
+      fc.integer({ min: 4, max: 200 }),
+      (pieces, room) => {
+        const buffer = new HeadAndTailBuffer(room);
+        for (const piece of pieces) buffer.add(piece);
+        const all = Buffer.concat(pieces);
+        const { bytes, total, dropped } = buffer.kept();
+        expect({ total, dropped }).toEqual({ total: all.length, dropped: Math.max(0, all.length - room) });
+        const head = Math.min(all.length, Math.floor(room / 4));
+        const kept = Buffer.from(bytes);
+        expect(kept.subarray(0, head)).toEqual(all.subarray(0, head));
+        const tail = Math.min(all.length, room) - head;
+        expect(kept.subarray(kept.length - tail)).toEqual(all.subarray(all.length - tail));
+      },
+    ),
+  );
+});
+
+test("characters are decoded whole however the output is cut", async () => {
+  const shown: string[] = [];
+  await bash("for b in '\\xf0' '\\x9f' '\\x98' '\\x80'; do printf $b; sleep 0.02; done", {
+    onOutput: (text) => shown.push(text),
+  });
+  expect(shown.join("")).toBe("😀");
+});
+
+test("programs do not get the keys of model providers, nor what changes how bash reads a command", () => {
+  const env = {
+    PATH: "/bin",
+    ANTHROPIC_API_KEY: "k",
+    OPENAI_API_KEY: "k",
+    SOME_API_KEY: "k",
+    GITHUB_TOKEN: "t",
+    BASH_ENV: "x",
+    ENV: "x",
+    "BASH_FUNC_ls%%": "() { rm; }",
+    NODE_ENV: "test",
+    UNSET: undefined,
+  };
+  expect(childEnvironment(env)).toEqual({ PATH: "/bin", GITHUB_TOKEN: "t", NODE_ENV: "test" });
+});

@@ -1,0 +1,160 @@
+/** Programs, run so that they always end: whole process trees are stopped, and memory for their output is bounded. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { HeadAndTailBuffer, type KeptOutput } from "./kept-output.ts";
+import { stopTree } from "./process-tree.ts";
+
+export type ProcessRequest = {
+  /** The program and its arguments; no shell reads them. */
+  command: readonly string[];
+  cwd: string;
+  /** Given to the program as it is, see `childEnvironment`. */
+  env: Readonly<Record<string, string | undefined>>;
+  signal?: AbortSignal;
+  /** Ends it after this long without any output. */
+  idleMs?: number;
+  /** Ends it after this long in any case. */
+  wallMs?: number;
+  /** Output as it comes, decoded; stdout and stderr in the order they were written. */
+  onOutput?(text: string): void;
+  /** Bytes of output to keep, from its start and its end; 1 MiB unless told. */
+  maxKeep?: number;
+};
+
+export type ProcessOutcome = {
+  /** The exit code; `undefined` when a signal ended it or it never started. */
+  exit?: number;
+  signal?: string;
+  timedOut?: "idle" | "wall";
+  cancelled: boolean;
+  output: KeptOutput;
+  /** Why it could not be started. */
+  problem?: string;
+};
+
+/** The variable by which processes are found that have left their tree. */
+const marker = "TOOLWRIGHT_RUN";
+/** After the program has ended, how long its pipe may stay silent, and stay open at all, in the hands of others. */
+const silenceAfterExitMs = 200;
+const openAfterExitMs = 2000;
+
+/**
+ * Runs a program in its own session, with /dev/null as input. It is over when the program has ended: what it leaves
+ * running in its process group is stopped, and cannot keep the output open. Never throws.
+ */
+export async function runProcess(request: ProcessRequest): Promise<ProcessOutcome> {
+  const kept = new HeadAndTailBuffer(request.maxKeep ?? 1024 * 1024);
+  const run = randomUUID();
+  if (request.signal?.aborted) return { cancelled: true, output: kept.kept() };
+  const child = start(request, run);
+  if (typeof child === "string") return { cancelled: false, output: kept.kept(), problem: child };
+  const watch = watchOver(child, request, () => stopTree(child.pid, { marker: `${marker}=${run}` }));
+  const decoder = new TextDecoder();
+  child.stdout?.on("data", (bytes: Buffer) => {
+    kept.add(bytes);
+    watch.heard();
+    request.onOutput?.(decoder.decode(bytes, { stream: true }));
+  });
+  const end = await ended(child);
+  watch.release();
+  await watch.stopped();
+  await stopTree(child.pid, { groupOnly: true });
+  return { ...end, ...watch.verdict(), output: kept.kept() };
+}
+
+/**
+ * The environment for programs that a model starts: everything but the keys of model providers (`*_API_KEY`, by which
+ * Toolwright itself pays) and what would change how bash reads a command (BASH_ENV, ENV, exported functions).
+ */
+export function childEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (value !== undefined && !withheld.test(name)) kept[name] = value;
+  }
+  return kept;
+}
+
+const withheld = /_API_KEY$|^BASH_ENV$|^ENV$|^BASH_FUNC_/i;
+
+function start({ command, cwd, env }: ProcessRequest, run: string): ChildProcess | string {
+  const [program, ...parameters] = inOneStream(command);
+  if (program === undefined) return "There is no program to start.";
+  try {
+    return spawn(program, parameters, {
+      cwd,
+      env: { ...env, [marker]: run },
+      stdio: ["ignore", "pipe", "pipe"],
+      // A session of its own: one process group to stop, and no terminal to ask questions on.
+      detached: true,
+      windowsHide: true,
+    });
+  } catch (error) {
+    return startProblem(error);
+  }
+}
+
+/** Two pipes would lose the order of stdout and stderr; `exec` costs no further process. */
+function inOneStream(command: readonly string[]): readonly string[] {
+  if (process.platform === "win32" || command.length === 0) return command;
+  return ["/bin/sh", "-c", 'exec "$@" 2>&1', "sh", ...command];
+}
+
+function startProblem(error: unknown): string {
+  return `It could not be started: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+type Verdict = Pick<ProcessOutcome, "timedOut" | "cancelled">;
+
+/** Stops the tree on abort or when a time is over, and remembers which it was. */
+function watchOver(
+  child: ChildProcess,
+  { signal, idleMs, wallMs }: ProcessRequest,
+  stop: () => Promise<void>,
+) {
+  let verdict: Verdict = { cancelled: false };
+  let stopping: Promise<void> | undefined;
+  const end = (why: Verdict): void => {
+    if (stopping || child.exitCode !== null || child.signalCode !== null) return;
+    verdict = why;
+    stopping = stop();
+  };
+  const cancel = (): void => end({ cancelled: true });
+  signal?.addEventListener("abort", cancel, { once: true });
+  const timer = (ms: number | undefined, timedOut: "idle" | "wall"): NodeJS.Timeout | undefined =>
+    ms === undefined ? undefined : setTimeout(() => end({ cancelled: false, timedOut }), ms);
+  const idle = timer(idleMs, "idle");
+  const wall = timer(wallMs, "wall");
+  return {
+    heard: () => void idle?.refresh(),
+    verdict: () => verdict,
+    stopped: async () => stopping,
+    release: () => {
+      clearTimeout(idle);
+      clearTimeout(wall);
+      signal?.removeEventListener("abort", cancel);
+    },
+  };
+}
+
+type End = Pick<ProcessOutcome, "exit" | "signal" | "problem">;
+
+/** Waits until the program has ended and its output was read, but not for others who hold the pipe open (A34). */
+function ended(child: ChildProcess): Promise<End> {
+  const { promise, resolve } = Promise.withResolvers<End>();
+  child.once("error", (error) => resolve({ problem: startProblem(error) }));
+  child.once("exit", (exit, signal) => {
+    const end: End = exit === null ? { signal: signal ?? "unknown" } : { exit };
+    const finish = (): void => {
+      clearTimeout(silence);
+      clearTimeout(most);
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      resolve(end);
+    };
+    const silence = setTimeout(finish, silenceAfterExitMs);
+    const most = setTimeout(finish, openAfterExitMs);
+    child.stdout?.on("data", () => silence.refresh());
+    child.once("close", finish);
+  });
+  return promise;
+}

@@ -1,0 +1,264 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { JsonObject } from "../base/json.ts";
+import type { Call } from "../protocol/messages.ts";
+import { createExtractor } from "./extract.ts";
+import { hermes } from "./hermes.ts";
+import { dialects } from "./index.ts";
+
+test("A17: a call is one JSON object in tool_call tags, and the results of an answer are one text", () => {
+  expect(hermes.writeCall({ name: "read_file", input: { path: "a.ts" } })).toBe(
+    '<tool_call>\n{"name":"read_file","arguments":{"path":"a.ts"}}\n</tool_call>',
+  );
+  const results = [
+    { name: "read_file", content: [{ type: "text" as const, text: "one" }], isError: false },
+    { name: "run_command", content: [{ type: "text" as const, text: "no such command" }], isError: true },
+  ];
+  expect(hermes.writeResults(results)).toBe(
+    '<tool_response name="read_file">\none\n</tool_response>\n' +
+      '<tool_response name="run_command" error="true">\nno such command\n</tool_response>',
+  );
+});
+
+test("the lesson names every tool with its schema and shows calls that the reader itself understands", () => {
+  const lesson = hermes.teach([
+    { name: "ping", description: "Pings.", schema: { type: "object", properties: {} } },
+  ]);
+  expect(lesson).toContain(
+    '{"name":"ping","description":"Pings.","parameters":{"type":"object","properties":{}}}',
+  );
+  expect(read(lesson).map(({ name }) => name)).toEqual(["tool_name", "read_file"]);
+  expect(lesson.length).toBeLessThan(1500);
+});
+
+test("A16: equal calls stay several calls", () => {
+  expect(runnable(block('{"name": "roll", "arguments": {}}').repeat(3))).toHaveLength(3);
+});
+
+test.each(["arguments", "args", "params", "parameters", "input"])(
+  "A20: arguments may stand under %s",
+  (key) => {
+    expect(runnable(block(`{"name": "roll", "${key}": {"sides": 6}}`))).toEqual([["roll", { sides: 6 }]]);
+  },
+);
+
+test("A20: without such a field every other key is an argument", () => {
+  expect(runnable(block('{"name": "say", "text": "hi", "input": "ls -la", "__proto__": 1}'))).toEqual([
+    ["say", JSON.parse('{"text": "hi", "input": "ls -la", "__proto__": 1}')],
+  ]);
+  expect(runnable(block('{"name": "ping"}'))).toEqual([["ping", {}]]);
+});
+
+test("A21: the name may stand under name, tool or function", () => {
+  const text = ["name", "tool", "function"]
+    .map((key) => block(`{"${key}": "ping", "arguments": {}}`))
+    .join("\n");
+  expect(runnable(text).map(([name]) => name)).toEqual(["ping", "ping", "ping"]);
+});
+
+test("A19: brackets, quotation marks and tags inside strings are data", () => {
+  const input = { content: 'if (a["}"]) { "x" } \\" </tool_call> <tool_call>\n{"name": "erase"}' };
+  expect(runnable(hermes.writeCall({ name: "write", input }))).toEqual([["write", input]]);
+});
+
+test("A22: a missing closing tag and missing brackets at the end of the answer are supplied, and recorded", () => {
+  const [tag] = read('<tool_call>\n{"name": "ping", "arguments": {"host": "a"}}');
+  expect(tag).toMatchObject({ name: "ping", input: { host: "a" }, repairs: [{ code: "closing-tag" }] });
+  const [brackets] = read('<tool_call>\n{"name": "ping", "arguments": {"host": "a"');
+  expect(brackets).toMatchObject({
+    name: "ping",
+    input: { host: "a" },
+    rawArguments: '{"name": "ping", "arguments": {"host": "a"',
+    repairs: [{ code: "closers" }, { code: "closing-tag" }],
+  });
+});
+
+test.each([
+  ["in a string", '{"name": "exec", "arguments": {"cmd": "rm -rf /srv/old'],
+  ["in a key", '{"name": "exec", "arguments": {"cmd": "ls", "cw'],
+  ["after its name", '{"name": "exec"'],
+  ["at the start of its arguments", '{"name": "exec", "arguments": {'],
+  ["before a value", '{"name": "exec", "arguments": {"cmd": '],
+  ["after a comma", '{"name": "exec", "arguments": {"cmd": "ls",'],
+  ["in a number", '{"name": "exec", "arguments": {"timeout": 12'],
+  ["after a string with open quotation marks", '{"name": "exec", "arguments": {"cmd": "echo "hi"'],
+])("[T] N11: a call that was cut %s is told with its name and never runs", (_, body) => {
+  expect(read(`<tool_call>\n${body}`)).toMatchObject([
+    { name: "exec", input: {}, problem: expect.stringMatching(/^truncated/) },
+  ]);
+});
+
+test("[T] a closing tag inside file content and raw line breaks in a string lose nothing", () => {
+  const text = '<tool_call>{"name": "write", "arguments": {"content": "a\n\t</tool_call>\nb"}}</tool_call>';
+  const [call] = read(text);
+  expect(call).toMatchObject({
+    name: "write",
+    input: { content: "a\n\t</tool_call>\nb" },
+    repairs: [{ code: "control" }],
+  });
+});
+
+test("[T] two calls of which the first lacks its closing tag, and two objects in one block, are two calls", () => {
+  const [one, two] = ['{"name": "a", "arguments": {"x": 1}}', '{"name": "b", "arguments": {}}'];
+  const both = [
+    ["a", { x: 1 }],
+    ["b", {}],
+  ];
+  expect(runnable(`<tool_call>\n${one}\n<tool_call>\n${two}\n</tool_call>`)).toEqual(both);
+  expect(runnable(block(`${one}\n${two}`))).toEqual(both);
+  expect(runnable(block(`[${one}, ${two}]`))).toEqual(both);
+  expect(runnable(`<tool_call>${one}<tool_call>\n<tool_call>${two}<tool_call>`)).toEqual(both);
+  expect(runnable(`<tool_call>{"name": "a", "arguments": {"x": 1}\n<tool_call>${two}</tool_call>`)).toEqual(
+    both,
+  );
+});
+
+test("[T] a call in OpenAI's shape keeps its name and its encoded arguments", () => {
+  const body =
+    '{"type": "function", "function": {"name": "say", "arguments": "{\\"text\\": \\"a \\\\\\"b\\\\\\"\\"}"}}';
+  expect(runnable(block(body))).toEqual([["say", { text: 'a "b"' }]]);
+});
+
+test.each([
+  ["trailing commas and comments", '{"name": "a", /* new */ "arguments": {"l": [1, 2,],},}', { l: [1, 2] }],
+  [
+    "Python literals and single quotes",
+    "{'name': 'a', 'arguments': {'x': True, 'y': None}}",
+    { x: true, y: null },
+  ],
+  ["bare keys", '{name: "a", arguments: {x: 1.5}}', { x: 1.5 }],
+  ["typographic quotes", "{“name”: “a”, “arguments”: {“x”: “y”}}", { x: "y" }],
+  ["one bracket too many", '{"name": "a", "arguments": {"x": 1}}}', { x: 1 }],
+  ["one bracket too few before the closing tag", '{"name": "a", "arguments": {"x": 1}', { x: 1 }],
+  ["words after the object", '{"name": "a", "arguments": {"x": 1}} That is it.', { x: 1 }],
+  ["a fence inside the tag", '```json\n{"name": "a", "arguments": {"x": 1}}\n```', { x: 1 }],
+  [
+    "backslashes of a path",
+    '{"name": "a", "arguments": {"p": "C:\\Users\\new\\Q 3"}}',
+    { p: "C:\\Users\\new\\Q 3" },
+  ],
+  ["backslashes of an expression", '{"name": "a", "arguments": {"p": "\\d+\\.\\w"}}', { p: "\\d+\\.\\w" }],
+  [
+    "open quotation marks",
+    '{"name": "a", "arguments": {"o": "puts("bye");", "n": "x"}}',
+    { o: 'puts("bye");', n: "x" },
+  ],
+  ["quoted JSON", '{"name": "a", "arguments": {"c": "f({"k": "v"});"}}', { c: 'f({"k": "v"});' }],
+  ["an escape too many", '{\\"name\\": \\"a\\", \\"arguments\\": {\\"x\\": 1}}', { x: 1 }],
+  ["HTML entities", "{&quot;name&quot;: &quot;a&quot;, &quot;arguments&quot;: {&quot;x&quot;: 1}}", { x: 1 }],
+  ["a doubled opener", '<tool_call>\n{"name": "a", "arguments": {"x": 1}}', { x: 1 }],
+])("%s are read as they were meant", (_, body, input) => {
+  expect(runnable(block(body))).toEqual([["a", input]]);
+});
+
+test("a closing tag that was misspelt, or forgotten before more text, ends the call and is no text", () => {
+  const body = '<tool_call>{"name": "a", "arguments": {}}';
+  expect(runnable(`${body}</tool_calls>`)).toEqual([["a", {}]]);
+  const extractor = createExtractor(hermes);
+  const events = [...extractor.push(`${body}\nI wait for it.`), ...extractor.end("stop")];
+  expect(events.at(-1)).toEqual({ type: "text-delta", text: "I wait for it." });
+  expect(extractor.calls).toBe(1);
+});
+
+test("a string whose end would have to be guessed across another call is refused", () => {
+  const text =
+    '<tool_call>{"name": "a", "arguments": {"x": "abc}}</tool_call>\nok\n<tool_call>{"name": "b", "arguments": {"y": "d"}}</tool_call>';
+  expect(read(text).every(({ problem }) => problem !== undefined)).toBe(true);
+});
+
+test.each([
+  ["no name", '{"arguments": {"x": 1}}'],
+  ["a name that is no text", '{"name": {"a": 1}, "arguments": {}}'],
+  ["no sense", '{"name": "a" "arguments" = }'],
+  ["nesting without end", `{"name": "a", "arguments": ${"[".repeat(200)}${"]".repeat(200)}}`],
+])("a call with %s is told as one that cannot be read, with what was written", (_, body) => {
+  const [call, ...more] = read(block(body));
+  expect(more).toEqual([]);
+  expect(call).toMatchObject({
+    input: {},
+    problem: expect.any(String),
+    rawArguments: expect.stringContaining("{"),
+  });
+  expect(call?.problem).not.toContain("\n");
+});
+
+test("what it writes it reads back exactly, whatever the contents, however it is cut", () => {
+  const nasty = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 30 }),
+    fc.constantFrom(
+      "</tool_call>",
+      "<tool_call>{",
+      "<think>",
+      "</think>",
+      "```",
+      '"',
+      "\\",
+      "\n",
+      "\u2028",
+      "<|im_end|>",
+      "`",
+      "}}",
+    ),
+  );
+  const text = fc.array(nasty, { maxLength: 6 }).map((parts) => parts.join(""));
+  const value = fc.letrec((tie) => ({
+    any: fc.oneof(
+      { depthSize: "small" },
+      text,
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.array(tie("any"), { maxLength: 3 }),
+      tie("object"),
+    ),
+    object: fc.dictionary(text, tie("any"), { maxKeys: 4 }),
+  }));
+  const input = value.object as fc.Arbitrary<JsonObject>;
+  const name = fc.stringMatching(/^[a-z][a-z_]{0,20}$/);
+  const calls = fc.array(fc.record({ name, input }), { minLength: 1, maxLength: 3 });
+  fc.assert(
+    fc.property(calls, fc.array(fc.nat(2000), { maxLength: 8 }), (written, places) => {
+      const output = written.map((call) => hermes.writeCall(call)).join("\n");
+      const expected = written.map((call) => [call.name, JSON.parse(JSON.stringify(call.input))]);
+      expect(runnable(output, places)).toEqual(expected);
+    }),
+  );
+});
+
+test("a call that was cut anywhere is whole, refused, text, or says that brackets were added after a whole value", () => {
+  const whole = { name: "exec", input: { cmd: 'rm -rf "/srv/old"', n: 123, deep: [{ a: "b" }, [true]] } };
+  const text = hermes.writeCall(whole);
+  const odd = Array.from({ length: text.length }, (_, end) => read(text.slice(0, end)))
+    .flat()
+    .filter(
+      (call) => call.problem === undefined && JSON.stringify(call.input) !== JSON.stringify(whole.input),
+    );
+  expect(odd.length).toBeGreaterThan(0);
+  for (const call of odd) {
+    expect(call.repairs?.map(({ code }) => code)).toContain("closers");
+    expect(call.input["cmd"]).toBe(whole.input.cmd);
+    expect([undefined, 123]).toContain(call.input["n"]);
+  }
+});
+
+test("the list of dialects knows it by its name", () => {
+  expect(dialects[hermes.name]).toBe(hermes);
+});
+
+const block = (body: string): string => `<tool_call>\n${body}\n</tool_call>`;
+
+function read(text: string, places: readonly number[] = []): Call[] {
+  const extractor = createExtractor(hermes);
+  const ends = [...new Set(places.map((place) => place % (text.length + 1)))].toSorted((a, b) => a - b);
+  const events = [...ends, text.length].flatMap((end, index) =>
+    extractor.push(text.slice(ends[index - 1] ?? 0, end)),
+  );
+  return [...events, ...extractor.end("stop")].flatMap((event) =>
+    event.type === "call-end" ? [event.call] : [],
+  );
+}
+
+const runnable = (text: string, places: readonly number[] = []): [string, JsonObject][] =>
+  read(text, places).flatMap((call): [string, JsonObject][] =>
+    call.problem === undefined ? [[call.name, call.input]] : [],
+  );

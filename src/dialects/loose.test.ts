@@ -1,0 +1,87 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { readLoose } from "./loose.ts";
+
+test("whole JSON is read as it is, without repairs, wherever it ends", () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ depthSize: "small" }), fc.boolean(), (value, pretty) => {
+      // A bare number may go on behind the end of the text; in a list it is whole.
+      const text = JSON.stringify([value], null, pretty ? 2 : 0);
+      const expected = { ok: true, value: JSON.parse(text), end: text.length + 1, repairs: [] };
+      expect(readLoose(` ${text}`, 1, false)).toEqual(expected);
+    }),
+  );
+});
+
+test.each([
+  ["[1, 2,]", [1, 2], ["comma"]],
+  ["[1, // one\n 2 /* two */]", [1, 2], ["comment"]],
+  ["{'a': 'don't'}", { a: "don't" }, ["quotes", "inner-quote"]],
+  ["[True, None, +1, 05]", [true, null, 1, 5], ["literal", "number"]],
+  ['{"a": "x\ny"}', { a: "x\ny" }, ["control"]],
+  ['{"a": "\\d \\u12 \\u0041"}', { a: "\\d \\u12 A" }, ["backslash"]],
+  ['{"p": "C:\\new\\"}', { p: "C:\\new\\" }, ["backslash"]],
+  ['["say "hi", ok"]', ['say "hi", ok'], ["inner-quote"]],
+  ['{"a": {"b": [1, "x"', { a: { b: [1, "x"] } }, ["closers"]],
+  ['{"__proto__": {"x": 1}}', JSON.parse('{"__proto__": {"x": 1}}'), []],
+])("%s is read as it was meant, and what was mended is said", (text, value, codes) => {
+  const read = readLoose(text, 0, true);
+  expect(read.ok && { value: read.value, codes: read.repairs.map(({ code }) => code) }).toEqual({
+    value,
+    codes,
+  });
+});
+
+test.each(['{"a": "x', '{"a', '{"a": ', "[1,", "[12", "{", "[tru", ""])(
+  "%j was cut and is refused",
+  (text) => {
+    expect(readLoose(text, 0, false)).toMatchObject({ ok: false, cut: true });
+  },
+);
+
+test.each(['{"a" 1}', "{1: 2}", "[1 2]", "[a]", "[1}", "{,}", '{"a": 1 "b": 2}', "[".repeat(200)])(
+  "%j is no JSON with any repair",
+  (text) => {
+    expect(readLoose(text, 0, true)).toMatchObject({ ok: false, problem: expect.stringMatching(/^[^\n]+$/) });
+  },
+);
+
+test("whatever is read, nothing is thrown", () => {
+  const pieces = fc.constantFrom(
+    "{",
+    "}",
+    "[",
+    "]",
+    '"',
+    "'",
+    ",",
+    ":",
+    "\\",
+    "\n",
+    "a",
+    "1",
+    "//",
+    "/*",
+    "*/",
+    "true",
+    " ",
+  );
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 30 }), fc.boolean(), (parts, closed) => {
+      expect(typeof readLoose(parts.join(""), 0, closed).ok).toBe("boolean");
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test.each([
+  ["unescaped quotation marks", (n: number) => `{"a": "${'" '.repeat(n)}"}`],
+  ["quotation marks and commas", (n: number) => `["${'", '.repeat(n)}`],
+  ["escapes", (n: number) => `["${"\\d".repeat(n)}"]`],
+  ["comments", (n: number) => `[${"/**/".repeat(n)}1]`],
+  ["an open comment", (n: number) => `[/*${"*".repeat(n)}`],
+  ["white space", (n: number) => `[1${" ".repeat(n)}, 2]`],
+  ["words", (n: number) => `[${"true,".repeat(n)}1]`],
+])("a megabyte of %s is read in one pass", (_, make) => {
+  expect(typeof readLoose(make(400_000), 0, true).ok).toBe("boolean");
+});

@@ -1,0 +1,272 @@
+/**
+ * Reads JSON as models damage it: repairs what is unambiguous and records it, refuses the rest.
+ * A string that was cut open is never closed. Every character is looked at a bounded number of times.
+ */
+import type { Json } from "../base/json.ts";
+import type { Repair } from "../protocol/messages.ts";
+
+/** `end` is the place after the value. `cut`: the text ended inside the value, so that something may be missing. */
+export type LooseRead =
+  | { ok: true; value: Json; end: number; repairs: Repair[] }
+  | { ok: false; cut: boolean; problem: string };
+
+/** The repair that is a guess: where a string with open quotation marks ends. */
+export const guessedEnd = "inner-quote";
+/** The repair that supplies what an answer left out at its very end. */
+export const addedClosers = "closers";
+
+/** Deepest nesting that is accepted. */
+export const maxDepth = 128;
+
+/** Reads one value at `start`. `closed`: whether the end of the text is known to be the end of the value. */
+export function readLoose(text: string, start: number, closed: boolean): LooseRead {
+  const state: State = { text, at: start, closed, open: [], notes: new Map(), failure: undefined };
+  const value = readValue(state);
+  if (value === undefined) return state.failure ?? { ok: false, cut: false, problem: "no JSON value" };
+  const repairs = [...state.notes].map(([code, detail]) => ({ code, detail }));
+  return { ok: true, value, end: state.at, repairs };
+}
+
+type State = {
+  readonly text: string;
+  readonly closed: boolean;
+  at: number;
+  /** The containers around the reading place, outermost first. */
+  open: ("{" | "[")[];
+  notes: Map<string, string>;
+  failure: { ok: false; cut: boolean; problem: string } | undefined;
+};
+
+function readValue(state: State): Json | undefined {
+  skipSpace(state);
+  const mark = state.text[state.at];
+  if (mark === undefined) return fail(state, "it ends where a value should be", true);
+  if (mark === "{") return nested(state, mark, readObject);
+  if (mark === "[") return nested(state, mark, readArray);
+  return quotes.includes(mark) ? readString(state, false) : readWord(state);
+}
+
+function nested(state: State, mark: "{" | "[", read: (state: State) => Json | undefined): Json | undefined {
+  if (state.open.length === maxDepth) return fail(state, `it is nested more than ${maxDepth} levels deep`);
+  state.open.push(mark);
+  state.at += 1;
+  const value = read(state);
+  state.open.pop();
+  return value;
+}
+
+function readObject(state: State): Json | undefined {
+  const entries: [string, Json][] = [];
+  for (let comma = true; ;) {
+    const next = nextInside(state, "}", comma);
+    if (next !== "item") return next === "end" ? Object.fromEntries(entries) : undefined;
+    const key = readKey(state);
+    if (key === undefined) return undefined;
+    skipSpace(state);
+    if (state.text[state.at] !== ":") return unexpected(state, "a colon");
+    state.at += 1;
+    const value = readValue(state);
+    if (value === undefined) return undefined;
+    entries.push([key, value]);
+    comma = takeComma(state);
+  }
+}
+
+function readArray(state: State): Json | undefined {
+  const items: Json[] = [];
+  for (let comma = true; ;) {
+    const next = nextInside(state, "]", comma);
+    if (next !== "item") return next === "end" ? items : undefined;
+    const value = readValue(state);
+    if (value === undefined) return undefined;
+    items.push(value);
+    comma = takeComma(state);
+  }
+}
+
+/** What comes next in a container; `comma` tells whether an item may come. */
+function nextInside(state: State, closer: "}" | "]", comma: boolean): "item" | "end" | undefined {
+  skipSpace(state);
+  const mark = state.text[state.at];
+  if (mark === closer) {
+    state.at += 1;
+    return "end";
+  }
+  if (mark === undefined) {
+    const begun = state.text.slice(0, state.at).trimEnd();
+    if (!state.closed && comma && /[,:[{]$/.test(begun))
+      return fail(state, "it ends where more should follow", true);
+    note(state, addedClosers, "Missing closing brackets were added.");
+    return "end";
+  }
+  if (comma && mark !== "}" && mark !== "]" && mark !== ",") return "item";
+  return unexpected(state, comma ? "a value" : `a comma or ${closer}`);
+}
+
+/** Takes a comma if there is one; one before a closer is forgiven. */
+function takeComma(state: State): boolean {
+  skipSpace(state);
+  if (state.text[state.at] !== ",") return false;
+  state.at += 1;
+  skipSpace(state);
+  const mark = state.text[state.at];
+  if (mark === "}" || mark === "]") note(state, "comma", "A comma before a closing bracket was dropped.");
+  return true;
+}
+
+function readKey(state: State): string | undefined {
+  const mark = state.text[state.at] ?? "";
+  if (quotes.includes(mark)) return readString(state, true);
+  const word = match(state, /[A-Za-z_$][\w$-]{0,79}/y);
+  if (word === undefined) return unexpected(state, "a key");
+  note(state, "bare-key", "Keys without quotes were accepted.");
+  return word;
+}
+
+const words: Readonly<Record<string, boolean | null>> = {
+  true: true,
+  false: false,
+  null: null,
+  True: true,
+  False: false,
+  None: null,
+  NaN: null,
+  undefined: null,
+};
+
+function readWord(state: State): Json | undefined {
+  const word = match(state, /[-+.\w]{1,400}/y);
+  if (word === undefined) return unexpected(state, "a value");
+  if (!state.closed && state.at === state.text.length && !/^(true|false|null|True|False|None)$/.test(word))
+    return fail(state, "it ends inside a number or word", true);
+  if (Object.hasOwn(words, word)) {
+    if (!/^(true|false|null)$/.test(word)) note(state, "literal", `${word} was read as JSON.`);
+    return words[word];
+  }
+  const number = /^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/.test(word) ? Number(word) : Number.NaN;
+  if (!Number.isFinite(number))
+    return fail(state, `${JSON.stringify(word.slice(0, 40))} is not a JSON value`);
+  if (!/^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/.test(word))
+    note(state, "number", `${word} was read as a number.`);
+  return number;
+}
+
+const quotes = "\"'“”„‘’";
+const closersOf: Readonly<Record<string, string>> = { '"': '"', "'": "'", "‘": "‘’'", "’": "‘’'" };
+const escapes: Readonly<Record<string, string>> = {
+  '"': '"',
+  "\\": "\\",
+  "/": "/",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+};
+
+function readString(state: State, isKey: boolean): string | undefined {
+  const { text } = state;
+  const mark = text[state.at] ?? "";
+  const closers = closersOf[mark] ?? '“”"';
+  if (mark !== '"') note(state, "quotes", "Other quotation marks were read as JSON's.");
+  // A path whose backslashes were not doubled: `\n` in it is a directory, not a line break.
+  const literal = /[A-Za-z]:\\(?!\\)/y;
+  literal.lastIndex = state.at + 1;
+  const isPath = literal.test(text);
+  const pieces: string[] = [];
+  let from = state.at + 1;
+  for (let at = from; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 92 && !isPath) {
+      pieces.push(text.slice(from, at));
+      const escape = readEscape(state, at, closers);
+      pieces.push(escape.text);
+      at = escape.end - 1;
+      from = escape.end;
+    } else if (code < 32)
+      note(state, "control", "Line breaks and tabs inside strings were accepted unescaped.");
+    else if (closers.includes(text.charAt(at))) {
+      if (closesString(state, at + 1, isKey)) {
+        pieces.push(text.slice(from, at));
+        state.at = at + 1;
+        if (isPath) note(state, "backslash", "Backslashes that were not doubled were kept.");
+        return pieces.join("");
+      }
+      note(state, guessedEnd, "Quotation marks inside a string were not escaped; where it ends is a guess.");
+    }
+  }
+  state.at = text.length;
+  return fail(state, "a string was cut open", true);
+}
+
+function readEscape(state: State, at: number, closers: string): { text: string; end: number } {
+  const mark = state.text[at + 1] ?? "";
+  const known = escapes[mark];
+  if (known !== undefined) return { text: known, end: at + 2 };
+  const digits = mark === "u" ? state.text.slice(at + 2, at + 6) : "";
+  if (/^[\dA-Fa-f]{4}$/.test(digits))
+    return { text: String.fromCharCode(Number.parseInt(digits, 16)), end: at + 6 };
+  if (mark !== "" && closers.includes(mark)) return { text: mark, end: at + 2 };
+  note(state, "backslash", "Backslashes that were not doubled were kept.");
+  return { text: "\\", end: at + 1 };
+}
+
+/** A quotation mark closes a string only if what follows continues this JSON's structure. */
+function closesString({ text, open }: State, after: number, isKey: boolean): boolean {
+  let at = spaceEnd(text, after);
+  if (isKey) return text[at] === ":" || at === text.length;
+  let level = open.length;
+  for (; level > 0 && text[at] === (open[level - 1] === "{" ? "}" : "]"); level -= 1)
+    at = spaceEnd(text, at + 1);
+  if (at === text.length) return true;
+  if (level === 0) return /[}\]{[,;<`]/.test(text.charAt(at));
+  if (text[at] !== ",") return text.startsWith("//", at) || text.startsWith("/*", at);
+  const next = open[level - 1] === "{" ? keyAhead : valueAhead;
+  next.lastIndex = at + 1;
+  return next.test(text);
+}
+
+const keyAhead =
+  /\s*(?:(?:"(?:[^"\\\n]|\\.){0,200}"|['‘’][^'‘’\n]{1,80}['‘’]|[“”„][^“”„"\n]{1,80}[“”"])\s*:|[A-Za-z_$][\w$-]{0,79}\s*:|\}|$|\/[/*])/y;
+const valueAhead = /\s*(?:["'“”„‘’\d{[\]-]|true|false|null|True|False|None|$|\/[/*])/y;
+
+function skipSpace(state: State): void {
+  for (;;) {
+    state.at = spaceEnd(state.text, state.at);
+    const line = state.text.startsWith("//", state.at);
+    if (!line && !state.text.startsWith("/*", state.at)) return;
+    const end = state.text.indexOf(line ? "\n" : "*/", state.at + 2);
+    state.at = end === -1 ? state.text.length : end + (line ? 1 : 2);
+    note(state, "comment", "Comments were dropped.");
+  }
+}
+
+function spaceEnd(text: string, from: number): number {
+  space.lastIndex = from;
+  space.test(text);
+  return space.lastIndex;
+}
+
+const space = /[\s\uFEFF]*/y;
+
+function match(state: State, pattern: RegExp): string | undefined {
+  pattern.lastIndex = state.at;
+  const found = pattern.exec(state.text)?.[0];
+  if (found !== undefined) state.at += found.length;
+  return found;
+}
+
+function note(state: State, code: string, detail: string): void {
+  if (!state.notes.has(code)) state.notes.set(code, detail);
+}
+
+function unexpected(state: State, wanted: string): undefined {
+  const found = state.text.slice(state.at, state.at + 20);
+  if (found === "") return fail(state, `it ends where ${wanted} should be`, true);
+  return fail(state, `${wanted} was expected before ${JSON.stringify(found)}`);
+}
+
+function fail(state: State, problem: string, cut = false): undefined {
+  state.failure ??= { ok: false, cut, problem };
+  return undefined;
+}

@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { jsonExtent, jsonWatch, textMask } from "./scan.ts";
+
+test.each([
+  ["plain text", "Hello ", false],
+  ["a fence", "```\n", true],
+  ["a closed fence", "```\nx\n```\n", false],
+  ["a fence closed with words behind it", "```\nx\n``` y\n", true],
+  ["a fence of other marks inside", "```\n~~~\n", true],
+  ["inline code", "a `b ", true],
+  ["inline code that was closed", "a `b` ", false],
+  ["inline code that the line closed", "a `b\n", false],
+  ["double back-ticks around one", "``a ` b ", true],
+  ["a block quote", "> a ", true],
+  ["the line after a block quote", "> a\n", false],
+  ["a greater-than in the line", "a > b ", false],
+  ["indented code after a blank line", "a\n\n    ", true],
+  ["its second line", "a\n\n    b\n    ", true],
+  ["an indented line without a blank line before", "a\n    ", false],
+  ["indentation at the very beginning", "    ", false],
+  ["an open comment", "<!-- a ", true],
+  ["a closed comment", "<!-- a -- > --> ", false],
+  ["a comment shown in code", "`<!--` ", false],
+  ["a quotation mark before", 'He said "', true],
+  ["an equals sign before", "x =", true],
+])("after %s a marker is masked: %s → %s", (_, text, masked) => {
+  const mask = textMask();
+  for (const character of text) mask.step(character.charCodeAt(0));
+  expect(mask.masked()).toBe(masked);
+});
+
+test("asking does not change what comes", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom("`", "``", "```", "~~~", "\n", " ", ">", "a", "<!--", "-->", "    "), {
+        maxLength: 20,
+      }),
+      (pieces) => {
+        const [asked, silent] = [textMask(), textMask()];
+        for (const character of `${pieces.join("")}<`) {
+          // A run of marks is over when something else comes, so asking before a mark is not allowed to be a question.
+          if (!"`~".includes(character)) asked.masked();
+          asked.step(character.charCodeAt(0));
+          silent.step(character.charCodeAt(0));
+        }
+        expect([asked.masked(), asked.atLineStart()]).toEqual([silent.masked(), silent.atLineStart()]);
+      },
+    ),
+  );
+});
+
+test("A19: the end of a JSON value is found across strings and escapes", () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.string(), fc.jsonValue({ depthSize: "small" })),
+      fc.string(),
+      (value, behind) => {
+        const text = JSON.stringify(value);
+        expect(jsonExtent(`x${text}${behind}`, 1)?.end).toBe(text.length + 1);
+      },
+    ),
+  );
+  expect(jsonExtent('{"a": "}"', 0)).toBeUndefined();
+  expect(jsonExtent("[[[]]]", 0)).toEqual({ end: 6, depth: 3 });
+});
+
+test("a call's name and arguments are seen as soon as they are there", () => {
+  const watch = jsonWatch(new Set(["name"]), new Set(["arguments"]));
+  const inside: string[] = [];
+  for (const character of '{"id": 1, "name": "say", "arguments": {"name": "no", "x": ["}"]}, "z": {}} ') {
+    watch.step(character.charCodeAt(0));
+    if (watch.inArguments) inside.push(character);
+  }
+  expect(inside.join("")).toBe('{"name": "no", "x": ["}"]}');
+  expect({ name: watch.name, values: watch.values, depth: watch.depth }).toEqual({
+    name: "say",
+    values: 1,
+    depth: 0,
+  });
+});

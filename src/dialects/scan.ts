@@ -1,0 +1,225 @@
+/** What running text means to a reader of calls, one character at a time: where code is quoted, where JSON ends. */
+
+/** Follows Markdown and tells whether a call may open here. Code, quotations and comments only show calls. */
+export interface Mask {
+  /** Takes the next character of running text. */
+  step(code: number): void;
+  /** Whether a marker that begins with the next character is only shown, not meant. */
+  masked(): boolean;
+  /** Whether only white space came since the line began. */
+  atLineStart(): boolean;
+}
+
+const newline = 10;
+const tab = 9;
+const blank = 32;
+const bang = 33;
+const dash = 45;
+const less = 60;
+const greater = 62;
+const backtick = 96;
+const tilde = 126;
+
+/** A marker straight after one of these is quoted speech or program text (FORMATS N20). */
+const joiners = new Set(Array.from("\"'“‘(=+\\", (character) => character.charCodeAt(0)));
+
+export function textMask(): Mask {
+  const state: MaskState = {
+    line: { start: true, indent: 0, blank: true, quoted: false, code: false, afterBlank: false },
+    run: undefined,
+    fence: undefined,
+    fenceMayClose: false,
+    ticks: 0,
+    comment: false,
+    commentMark: 0,
+    previous: 0,
+    anyText: false,
+  };
+  return {
+    step: (code) => takeCharacter(state, code),
+    masked: () => isMasked(state),
+    atLineStart: () => state.line.start,
+  };
+}
+
+type MaskState = {
+  line: {
+    start: boolean;
+    indent: number;
+    blank: boolean;
+    quoted: boolean;
+    code: boolean;
+    afterBlank: boolean;
+  };
+  /** Equal back-ticks or tildes in a row that are still going on. */
+  run: { code: number; length: number; atStart: boolean } | undefined;
+  fence: { code: number; length: number } | undefined;
+  fenceMayClose: boolean;
+  /** Length of the back-tick run that opened an inline code span; 0 outside. Ends with its line. */
+  ticks: number;
+  comment: boolean;
+  /** How much of `<!--` or `-->` has come. */
+  commentMark: number;
+  previous: number;
+  anyText: boolean;
+};
+
+function takeCharacter(state: MaskState, code: number): void {
+  if (state.run && state.run.code !== code) endRun(state, state.run);
+  state.previous = code;
+  if (code === newline) {
+    endLine(state);
+    return;
+  }
+  followComment(state, code);
+  const { line } = state;
+  if (line.start && (code === blank || code === tab)) {
+    line.indent += code === tab ? 4 : 1;
+    return;
+  }
+  const atStart = line.start;
+  if (atStart) startLine(state, code);
+  if (code === backtick || code === tilde) {
+    if (state.run) state.run.length += 1;
+    else state.run = { code, length: 1, atStart };
+  } else if (code > blank) state.fenceMayClose = false;
+}
+
+function isMasked(state: MaskState): boolean {
+  if (state.run) endRun(state, state.run);
+  const { line } = state;
+  // At the start of a line the asked character itself would decide about indented code: decide before it.
+  const indented = line.start ? isIndentedCode(state) : line.code;
+  const inCode = state.fence !== undefined || state.ticks > 0 || indented;
+  return inCode || state.comment || line.quoted || joiners.has(state.previous);
+}
+
+function endRun(state: MaskState, { code, length, atStart }: NonNullable<MaskState["run"]>): void {
+  state.run = undefined;
+  if (state.fence) state.fenceMayClose = atStart && code === state.fence.code && length >= state.fence.length;
+  else if (atStart && length >= 3) state.fence = { code, length };
+  else if (code === backtick && state.ticks === 0) state.ticks = length;
+  else if (code === backtick && state.ticks === length) state.ticks = 0;
+}
+
+function endLine(state: MaskState): void {
+  const { line } = state;
+  if (state.fenceMayClose) state.fence = undefined;
+  state.fenceMayClose = false;
+  state.ticks = 0;
+  const afterBlank = line.blank || line.code;
+  state.line = { start: true, indent: 0, blank: true, quoted: false, code: false, afterBlank };
+}
+
+function startLine(state: MaskState, code: number): void {
+  const { line } = state;
+  line.code = isIndentedCode(state);
+  line.start = false;
+  line.blank = false;
+  line.quoted = code === greater && line.indent < 4;
+  state.anyText = true;
+}
+
+const isIndentedCode = ({ line, anyText }: MaskState): boolean =>
+  line.indent >= 4 && line.afterBlank && anyText;
+
+function followComment(state: MaskState, code: number): void {
+  const mark = state.commentMark;
+  if (state.comment) {
+    state.comment = !(code === greater && mark >= 2);
+    state.commentMark = code === dash ? mark + 1 : 0;
+    return;
+  }
+  const wanted = mark === 0 ? less : mark === 1 ? bang : dash;
+  state.commentMark = code === wanted ? mark + 1 : code === less ? 1 : 0;
+  if (state.commentMark < 4) return;
+  state.comment = !state.fence && state.ticks === 0;
+  state.commentMark = 0;
+}
+
+/** Follows JSON as it streams in, strings and escapes understood (A19), and names the call it describes. */
+export type JsonWatch = Readonly<Watched> & { step(code: number): void };
+
+type Watched = {
+  depth: number;
+  inString: boolean;
+  /** Whole values seen at the top. */
+  values: number;
+  /** The text of the call's name key, once its value is complete. For display. */
+  name: string | undefined;
+  /** Whether the last character belonged to the call's arguments object. For display. */
+  inArguments: boolean;
+};
+
+/** `nameKeys` and `argumentKeys` tell which members of the outermost object are shown while they stream. */
+export function jsonWatch(nameKeys: ReadonlySet<string>, argumentKeys: ReadonlySet<string>): JsonWatch {
+  let escaped = false;
+  let token: string | undefined;
+  let key: string | undefined;
+  const watch: Watched = { depth: 0, inString: false, values: 0, name: undefined, inArguments: false };
+  let argumentsOver = false;
+
+  const insideString = (code: number): void => {
+    if (escaped) escaped = false;
+    else if (code === 92) escaped = true;
+    else if (code === 34) {
+      watch.inString = false;
+      if (watch.depth === 1 && key !== undefined && nameKeys.has(key)) watch.name ??= token;
+      return;
+    }
+    if (watch.depth === 1 && token !== undefined)
+      token = token.length < 80 ? token + String.fromCharCode(code) : undefined;
+  };
+  const open = (): void => {
+    watch.depth += 1;
+    if (watch.depth === 2 && key !== undefined && argumentKeys.has(key) && watch.values === 0)
+      watch.inArguments = true;
+  };
+  const close = (): void => {
+    if (watch.depth === 0) return;
+    watch.depth -= 1;
+    if (watch.depth === 1 && watch.inArguments) argumentsOver = true;
+    if (watch.depth === 0) watch.values += 1;
+  };
+  return Object.assign(watch, {
+    step(code: number): void {
+      if (argumentsOver) {
+        watch.inArguments = false;
+        argumentsOver = false;
+      }
+      if (watch.inString) insideString(code);
+      else if (code === 34 && watch.depth > 0) {
+        watch.inString = true;
+        token = "";
+      } else if (code === 123 || code === 91) open();
+      else if (code === 125 || code === 93) close();
+      else if (watch.depth === 1 && code === 58) key = token;
+      else if (watch.depth === 1 && code === 44) key = undefined;
+    },
+  });
+}
+
+/** Where the JSON value ends that begins at `start` with a bracket, and how deep it nests; undefined when it does not end. */
+export function jsonExtent(text: string, start: number): { end: number; depth: number } | undefined {
+  let level = 0;
+  let depth = 0;
+  for (let at = start; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 34) at = stringEnd(text, at);
+    else if (code === 123 || code === 91) level += 1;
+    else if (code === 125 || code === 93) level -= 1;
+    if (level > depth) depth = level;
+    if (level === 0) return { end: at + 1, depth };
+  }
+  return undefined;
+}
+
+/** The place of the quotation mark that ends the string which begins at `start`. */
+function stringEnd(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 92) at += 1;
+    else if (code === 34) return at;
+  }
+  return text.length;
+}

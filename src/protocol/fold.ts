@@ -1,0 +1,322 @@
+/**
+ * What the facts add up to: prompt, open calls, approvals, files seen, usage.
+ * Incremental: `step` changes the state in place by one entry, so a round costs what it added.
+ */
+import type { ChangedFile, Entry, FactOf, Mode, Stopped } from "./facts.ts";
+import type { AssistantPart, Call, Message, Opaque, Part } from "./messages.ts";
+import type { Usage } from "./model-events.ts";
+
+/** All that is known of one call. It is open until it has a result. */
+export type CallState = {
+  call: Call;
+  turn: number;
+  decision?: FactOf<"decision">;
+  asked?: FactOf<"approval-asked">;
+  answered?: FactOf<"approval-answered">;
+  start?: FactOf<"call-start">;
+  applied?: FactOf<"change-applied">;
+  result?: FactOf<"result">;
+};
+
+export type TurnState = {
+  turn: number;
+  request: Part[];
+  /** The text of all answers of the turn, blocks joined by a blank line (E2, E7). */
+  text: string;
+  /** Its last block of text. */
+  lastText: string;
+  answers: number;
+  /** Answers that failed since the last whole one. */
+  failuresInARow: number;
+  /** The calls of its last answer. */
+  lastCalls: readonly string[];
+  callIds: string[];
+  changes: ChangedFile[];
+  undone: boolean;
+  stopped?: Stopped;
+  startedAt: number;
+  endedAt?: number;
+};
+
+/** The answer being written, or written and waiting for the results of its calls. */
+type Draft = { content: AssistantPart[]; callIds: string[]; ended?: FactOf<"answer-end">; state?: Opaque };
+
+export type SessionState = {
+  session: string;
+  workspace: string;
+  seq: number;
+  /** The number of the open or last turn; 0 before the first. */
+  turn: number;
+  /** Finished text and reasoning blocks: the next one gets this number plus one. */
+  blocks: number;
+  status: "idle" | "running";
+  model: string;
+  mode: Mode;
+  turns: TurnState[];
+  /** The conversation as a model is told it; complete up to the last answer whose calls all have results. */
+  messages: Message[];
+  draft: Draft;
+  calls: Map<string, CallState>;
+  /** Calls without a result, in the order the model wrote them. */
+  open: Set<string>;
+  lastAnswer?: FactOf<"answer-end">;
+  /** Workspace path → hash of the content that the model last read or wrote; `null`: it was deleted. */
+  seen: Map<string, string | null>;
+  /** What a person has allowed beyond one call, by the name of the grant. */
+  grants: Map<string, { scope: "turn" | "session"; turn: number }>;
+  usage: Usage;
+};
+
+export const emptyState = (): SessionState => ({
+  session: "",
+  workspace: "",
+  seq: 0,
+  turn: 0,
+  blocks: 0,
+  status: "idle",
+  model: "",
+  mode: "ask",
+  turns: [],
+  messages: [],
+  draft: emptyDraft(),
+  calls: new Map(),
+  open: new Set(),
+  seen: new Map(),
+  grants: new Map(),
+  usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
+});
+
+const emptyDraft = (): Draft => ({ content: [], callIds: [] });
+
+/** The open or last turn. */
+export const currentTurn = (state: SessionState): TurnState | undefined => state.turns.at(-1);
+
+/** Calls that a person has been asked about and not yet answered. */
+export function pendingApprovals(state: SessionState): FactOf<"approval-asked">[] {
+  return [...state.open].flatMap((id) => {
+    const known = state.calls.get(id);
+    return known?.asked && !known.answered && !known.result ? [known.asked] : [];
+  });
+}
+
+/** The text-only conversation (E3, E4): one user and one assistant text for each turn. */
+export function conversation(state: SessionState): { role: "user" | "assistant"; text: string }[] {
+  return state.turns.flatMap((turn) => {
+    const said = turn.request.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+    const user = { role: "user" as const, text: said };
+    return turn.text === "" ? [user] : [user, { role: "assistant" as const, text: turn.text }];
+  });
+}
+
+/** Adds one entry to the state, in place, and returns it. */
+export function step(state: SessionState, entry: Entry): SessionState {
+  state.seq = entry.seq;
+  switch (entry.type) {
+    case "session-start":
+      state.session = entry.session;
+      state.workspace = entry.workspace;
+      break;
+    case "user-message":
+      userMessage(state, entry);
+      break;
+    case "turn-start":
+      state.model = entry.model;
+      state.mode = entry.mode;
+      break;
+    case "reasoning":
+    case "text":
+    case "call":
+      said(state, entry);
+      break;
+    case "answer-end":
+      answerEnd(state, entry);
+      break;
+    case "decision":
+    case "approval-asked":
+    case "approval-answered":
+    case "call-start":
+    case "change-applied":
+    case "result":
+      aboutCall(state, entry);
+      break;
+    case "changes-undone":
+      changesUndone(state, entry);
+      break;
+    case "turn-end":
+      turnEnd(state, entry);
+      break;
+    case "warning":
+    case "unknown":
+      break;
+    default:
+      entry satisfies never;
+  }
+  return state;
+}
+
+function userMessage(state: SessionState, entry: FactOf<"user-message"> & { turn: number; at: number }): void {
+  if (state.status === "idle") {
+    state.status = "running";
+    state.turn = entry.turn;
+    state.turns.push({
+      turn: entry.turn,
+      request: entry.content,
+      text: "",
+      lastText: "",
+      answers: 0,
+      failuresInARow: 0,
+      lastCalls: [],
+      callIds: [],
+      changes: [],
+      undone: false,
+      startedAt: entry.at,
+    });
+  }
+  state.messages.push({ role: "user", content: entry.content });
+}
+
+function said(state: SessionState, entry: (FactOf<"reasoning"> | FactOf<"text"> | FactOf<"call">) & { turn: number }): void {
+  if (state.draft.ended) state.draft = emptyDraft(); // a broken answer without calls is told again from the start
+  const turn = currentTurn(state);
+  if (entry.type === "call") {
+    state.draft.content.push({ type: "call", call: entry.call });
+    state.draft.callIds.push(entry.call.id);
+    state.calls.set(entry.call.id, { call: entry.call, turn: entry.turn });
+    state.open.add(entry.call.id);
+    turn?.callIds.push(entry.call.id);
+    return;
+  }
+  state.blocks = entry.block;
+  if (entry.type === "text") {
+    state.draft.content.push({ type: "text", text: entry.text });
+    if (turn) turn.lastText = entry.text;
+  } else {
+    state.draft.content.push({
+      type: "reasoning",
+      text: entry.text,
+      ...(entry.state === undefined ? {} : { state: entry.state }),
+    });
+  }
+}
+
+function answerEnd(state: SessionState, entry: FactOf<"answer-end">): void {
+  if (state.draft.ended) state.draft = emptyDraft();
+  state.draft.ended = entry;
+  if (entry.state !== undefined) state.draft.state = entry.state;
+  state.lastAnswer = entry;
+  addUsage(state.usage, entry.usage);
+  const turn = currentTurn(state);
+  if (turn) {
+    turn.answers += 1;
+    turn.lastCalls = state.draft.callIds;
+    turn.failuresInARow = entry.reason === "failed" ? turn.failuresInARow + 1 : 0;
+  }
+  settle(state);
+}
+
+function aboutCall(
+  state: SessionState,
+  entry:
+    | FactOf<"decision">
+    | FactOf<"approval-asked">
+    | FactOf<"approval-answered">
+    | FactOf<"call-start">
+    | FactOf<"change-applied">
+    | FactOf<"result">,
+): void {
+  const known = state.calls.get(entry.callId);
+  if (!known) return;
+  switch (entry.type) {
+    case "decision":
+      known.decision = entry;
+      break;
+    case "approval-asked":
+      known.asked = entry;
+      break;
+    case "approval-answered":
+      approvalAnswered(state, known, entry);
+      break;
+    case "call-start":
+      known.start = entry;
+      break;
+    case "change-applied":
+      known.applied = entry;
+      currentTurn(state)?.changes.push(...entry.changes);
+      for (const file of entry.changes) state.seen.set(file.path, file.after);
+      break;
+    case "result":
+      known.result = entry;
+      state.open.delete(entry.callId);
+      for (const { path, hash } of entry.seen ?? []) state.seen.set(path, hash);
+      settle(state);
+      break;
+    default:
+      entry satisfies never;
+  }
+}
+
+/** The first answer wins; a wider yes becomes a grant. */
+function approvalAnswered(state: SessionState, known: CallState, entry: FactOf<"approval-answered">): void {
+  if (known.answered) return;
+  known.answered = entry;
+  if (entry.answer === "allow" && entry.scope !== "once" && known.asked)
+    state.grants.set(known.asked.grant, { scope: entry.scope, turn: known.turn });
+}
+
+/** Moves the answer into the conversation once it has ended and each of its calls has a result. */
+function settle(state: SessionState): void {
+  const { draft } = state;
+  if (!draft.ended || draft.callIds.some((id) => state.open.has(id))) return;
+  const failedMute = draft.callIds.length === 0 && draft.ended.reason === "failed";
+  if (failedMute) return; // kept as the draft: dropped when the model is asked again, told when the turn ends
+  pushDraft(state);
+}
+
+function pushDraft(state: SessionState): void {
+  const { draft } = state;
+  state.draft = emptyDraft();
+  const turn = currentTurn(state);
+  for (const part of draft.content)
+    if (turn && part.type === "text") turn.text = turn.text === "" ? part.text : `${turn.text}\n\n${part.text}`;
+  if (draft.content.every((part) => part.type === "reasoning" || (part.type === "text" && part.text === ""))) return;
+  state.messages.push({
+    role: "assistant",
+    content: draft.content,
+    ...(draft.state === undefined ? {} : { state: draft.state }),
+  });
+  for (const id of draft.callIds) {
+    const known = state.calls.get(id);
+    if (!known?.result) continue;
+    state.messages.push({
+      role: "tool",
+      callId: id,
+      name: known.call.name,
+      content: known.result.content,
+      isError: known.result.outcome !== "ok",
+    });
+  }
+}
+
+function changesUndone(state: SessionState, entry: FactOf<"changes-undone">): void {
+  const turn = state.turns.find((candidate) => candidate.turn === entry.undoneTurn);
+  if (turn) turn.undone = true;
+  for (const file of entry.changes) state.seen.delete(file.path);
+}
+
+function turnEnd(state: SessionState, entry: FactOf<"turn-end"> & { at: number }): void {
+  pushDraft(state);
+  state.status = "idle";
+  const turn = currentTurn(state);
+  if (!turn) return;
+  turn.stopped = entry.stopped;
+  turn.endedAt = entry.at;
+}
+
+function addUsage(total: Usage, more: Usage | undefined): void {
+  if (!more) return;
+  total.inputTokens += more.inputTokens;
+  total.outputTokens += more.outputTokens;
+  total.cacheReadTokens = (total.cacheReadTokens ?? 0) + (more.cacheReadTokens ?? 0);
+  total.cacheWriteTokens = (total.cacheWriteTokens ?? 0) + (more.cacheWriteTokens ?? 0);
+  total.reasoningTokens = (total.reasoningTokens ?? 0) + (more.reasoningTokens ?? 0);
+}

@@ -1,0 +1,63 @@
+/** What is said to a model: one provider-neutral request, translated by the wires. */
+import type { Json, JsonObject } from "../base/json.ts";
+
+export type TextPart = { type: "text"; text: string };
+/** `data` is base64 without line breaks or a `data:` prefix; `mediaType` is like "image/png". */
+export type ImagePart = { type: "image"; mediaType: string; data: string };
+export type Part = TextPart | ImagePart;
+
+/** Provider state (signatures, encrypted reasoning): kept verbatim, returned verbatim, and only to the wire named in `from`. */
+export type Opaque = { from: string; value: Json };
+
+/** What had to be mended before a call could be read, in words a person understands. */
+export type Repair = { code: string; detail: string };
+
+/** A complete request of the model to use a tool. Only a complete call is ever acted on. */
+export type Call = {
+  /** The provider's id where it gave one, else made by the wire or dialect; unique within a session. */
+  id: string;
+  name: string;
+  /** The arguments; `{}` when `problem` is set. */
+  input: JsonObject;
+  /** "native", or the name of the dialect that read it from text. */
+  source: string;
+  /** The arguments as the model wrote them, kept when they were repaired or could not be read. */
+  rawArguments?: string;
+  repairs?: Repair[];
+  /** Why the arguments could not be read. A call with a problem is never run; the model is told. */
+  problem?: string;
+  /** State that must travel with this call (Gemini's thought signature). */
+  state?: Opaque;
+};
+
+export type AssistantPart =
+  | { type: "reasoning"; text: string; state?: Opaque }
+  | { type: "text"; text: string }
+  | { type: "call"; call: Call };
+
+export type Message =
+  | { role: "user"; content: Part[] }
+  | { role: "assistant"; content: AssistantPart[]; state?: Opaque }
+  | { role: "tool"; callId: string; name: string; content: Part[]; isError: boolean };
+
+/** `schema` is a JSON Schema whose root is an object. */
+export type ToolDescription = { name: string; description: string; schema: JsonObject };
+
+export type ToolChoice = "auto" | "none" | "required" | { name: string };
+export type ReasoningEffort = "off" | "low" | "medium" | "high";
+
+/** One request to a model. `system` may be empty; so may `tools`. */
+export type Ask = {
+  model: string;
+  system: string;
+  messages: Message[];
+  tools: ToolDescription[];
+  toolChoice?: ToolChoice;
+  /** Upper bound for the answer, in tokens. */
+  maxTokens?: number;
+  temperature?: number;
+  stop?: string[];
+  reasoning?: ReasoningEffort;
+  /** The context window to reserve, in tokens, for servers that must be told (Ollama's `num_ctx`). */
+  contextTokens?: number;
+};

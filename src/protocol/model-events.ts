@@ -1,0 +1,76 @@
+/** What a model says while it answers. Never stored as such: `agent/answer` turns it into facts and signals. */
+import type { Call, Opaque } from "./messages.ts";
+
+/**
+ * Tokens of one answer. `inputTokens` is the whole prompt, cached parts included;
+ * `cacheReadTokens` and `cacheWriteTokens` are parts of it; `reasoningTokens` is a part of `outputTokens`.
+ */
+export type Usage = {
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadTokens?: number;
+  cacheWriteTokens?: number;
+  reasoningTokens?: number;
+};
+
+export type EndReason = "stop" | "tool-calls" | "length" | "refusal";
+
+/**
+ * One answer is: answer-start, then reasoning, text and calls in the model's order, usage, answer-end.
+ * A reasoning block is any number of deltas and one reasoning-end (with no delta when only state came).
+ * A text block ends when anything else begins. Calls may interleave (deltas carry their id).
+ * The wire alone decides when a call is complete; only `call-end` may be acted on.
+ */
+export type ModelEvent =
+  | { type: "answer-start"; model: string }
+  | { type: "reasoning-delta"; text: string }
+  | { type: "reasoning-end"; state?: Opaque }
+  | { type: "text-delta"; text: string }
+  | { type: "call-start"; id: string; name: string }
+  | { type: "call-delta"; id: string; json: string }
+  | { type: "call-end"; call: Call }
+  | { type: "usage"; usage: Usage }
+  | { type: "answer-end"; reason: EndReason; state?: Opaque }
+  /** The provider was asked again before anything of this answer was heard. */
+  | { type: "retrying"; because: string; waitMs: number; attempt: number };
+
+export type ModelErrorKind =
+  | "auth"
+  | "rate-limit"
+  | "overloaded"
+  | "context-overflow"
+  | "bad-request"
+  | "unknown-model"
+  | "network"
+  | "timeout"
+  | "server"
+  | "malformed";
+
+/** The one way an answer fails. `message` is one line for a person: what happened and what to do next. */
+export class ModelError extends Error {
+  override readonly name = "ModelError";
+  readonly kind: ModelErrorKind;
+  /** Milliseconds the provider asked to wait. */
+  readonly retryAfter: number | undefined;
+  /** HTTP status, where there was one. */
+  readonly status: number | undefined;
+  /** True when part of the answer had already been heard. */
+  readonly midStream: boolean;
+
+  constructor(
+    kind: ModelErrorKind,
+    message: string,
+    details: { retryAfter?: number | undefined; status?: number | undefined; midStream?: boolean; cause?: unknown } = {},
+  ) {
+    super(message, { cause: details.cause });
+    this.kind = kind;
+    this.retryAfter = details.retryAfter;
+    this.status = details.status;
+    this.midStream = details.midStream ?? false;
+  }
+}
+
+/** Whether asking again later can help. */
+export function isPassing(kind: ModelErrorKind): boolean {
+  return ["rate-limit", "overloaded", "network", "timeout", "server"].includes(kind);
+}

@@ -1,0 +1,210 @@
+import { expect, onTestFinished, test } from "vitest";
+import { collect } from "../base/async.ts";
+import { serveModel } from "../testing/scripted-server.ts";
+import { catalog } from "./catalog.ts";
+import { chooseModel, knownProviders, listModels, serverOf, type Wanted } from "./discover.ts";
+import { parseModelName, providerNamed } from "./model-name.ts";
+import { openModel } from "./open-model.ts";
+import { scripted } from "./scripted.ts";
+
+test.each([
+  ["anthropic/claude-x", "anthropic", "claude-x"],
+  ["openrouter/qwen/qwen3-coder:free", "openrouter", "qwen/qwen3-coder:free"],
+  ["ollama/qwen3:8b", "ollama", "qwen3:8b"],
+  ["Ollama/hf.co/who/What:Q4", "ollama", "hf.co/who/What:Q4"],
+  ["groq", "groq", undefined],
+  ["claude-sonnet-5-5", "anthropic", "claude-sonnet-5-5"],
+  ["gpt-5.5", "openai", "gpt-5.5"],
+  ["qwen3:8b", "ollama", "qwen3:8b"],
+])("the name %s means provider %s", (text, provider, model) => {
+  const parsed = parseModelName(text);
+  expect(parsed.ok && [parsed.value.provider.name, parsed.value.model]).toEqual([provider, model]);
+});
+
+test("a URL names any server that speaks OpenAI's format, with the model after a #", () => {
+  expect(readUrl("http://box:9000/v1#my/model")).toEqual([
+    "openai-compatible",
+    "http://box:9000/v1",
+    "my/model",
+  ]);
+  expect(readUrl("https://box/api/")).toEqual(["openai-compatible", "https://box/api", undefined]);
+  expect(readUrl("http://box:9000")).toEqual(["openai-compatible", "http://box:9000/v1", undefined]);
+  expect(parseModelName("http://").ok).toBe(false);
+});
+
+test("a vendor's model goes to a broker that is configured, and nowhere else", () => {
+  const parsed = parseModelName("meta/llama-9", ({ name }) => name === "openrouter");
+  expect(parsed.ok && [parsed.value.provider.name, parsed.value.model]).toEqual([
+    "openrouter",
+    "meta/llama-9",
+  ]);
+});
+
+test.each(["", "  ", "meta/llama-9", "no-idea"])(
+  "the name %j is refused with what to write instead",
+  (text) => {
+    const parsed = parseModelName(text);
+    expect(!parsed.ok && parsed.problem).toMatch(/^[^\n]*Write provider\/model, with one of: anthropic, /);
+  },
+);
+
+test("the order is --model, the configuration, keys as the catalog goes, then a local server", async () => {
+  const env = { OPENAI_API_KEY: "o", XAI_API_KEY: "x", GOOGLE_API_KEY: "g" };
+  const config = { model: "xai/grok-x" };
+  expect(await chosen({ explicit: "gemini/g-1", config, env })).toEqual(["gemini", "g-1", "--model"]);
+  expect(await chosen({ config, env })).toEqual(["xai", "grok-x", "the configuration"]);
+  expect(await chosen({ env })).toEqual([
+    "openai",
+    providerNamed("openai")?.defaultModel,
+    "OPENAI_API_KEY is set",
+  ]);
+  expect(await chosen({ env: { GOOGLE_API_KEY: "g" } })).toMatchObject([
+    "gemini",
+    expect.any(String),
+    "GOOGLE_API_KEY is set",
+  ]);
+  expect(await chosen({ env: { OPENAI_API_KEY: " " } })).toEqual([
+    "lmstudio",
+    "local",
+    "LM Studio is running",
+  ]);
+});
+
+test("nothing found says what to do, in one line", async () => {
+  const choosing = await chooseModel({ env: {}, probe: async () => undefined });
+  expect(!choosing.ok && choosing.message).toMatch(
+    /^[^\n]*key[^\n]*ollama serve[^\n]*--model[^\n]*toolwright demo[^\n]*$/,
+  );
+});
+
+test("a server that runs without a model, a hosted provider without a key and one without a URL each say what is missing", async () => {
+  expect(await refusal({ probe: async () => [] })).toMatch(
+    /Ollama is running, but has no model.*ollama pull/,
+  );
+  expect(await refusal({ explicit: "gemini/x" })).toMatch(
+    /needs a key: set GEMINI_API_KEY or GOOGLE_API_KEY/,
+  );
+  expect(await refusal({ explicit: "openai-compatible/x" })).toMatch(
+    /needs a base URL: set OPENAI_COMPATIBLE_BASE_URL/,
+  );
+});
+
+test.each([
+  ["0.0.0.0", "http://127.0.0.1:11434"],
+  [":9999", "http://127.0.0.1:9999"],
+  ["box", "http://box:11434"],
+  ["box:80", "http://box:80"],
+  ["https://box/ollama/", "https://box/ollama"],
+  ["http://0.0.0.0:1", "http://127.0.0.1:1"],
+  [undefined, "http://127.0.0.1:11434"],
+])("OLLAMA_HOST=%s leads to %s", (host, baseUrl) => {
+  expect(serverOf(provider("ollama"), { env: { OLLAMA_HOST: host } }).baseUrl).toBe(baseUrl);
+});
+
+test("keys and base URLs come from the configuration first, then from the environment", () => {
+  const env = { OPENAI_API_KEY: " from-env\n", OPENAI_BASE_URL: "https://proxy/v1/" };
+  expect(serverOf(provider("openai"), { env })).toMatchObject({
+    key: "from-env",
+    baseUrl: "https://proxy/v1",
+  });
+  const config = { providers: { openai: { key: "from-config", baseUrl: "https://own/v1" } } };
+  expect(serverOf(provider("openai"), { env, config })).toMatchObject({
+    key: "from-config",
+    baseUrl: "https://own/v1",
+  });
+});
+
+test("a server's models are listed, opened without a name, and answer", async () => {
+  const served = await serveModel(scripted([[{ say: "Hello" }]], { name: "tiny" }));
+  onTestFinished(() => served.close());
+  const choosing = await chooseModel({ explicit: served.url, env: {} });
+  if (!choosing.ok) throw new Error(choosing.message);
+  const { choice } = choosing;
+  expect(await listModels(choice.provider, choice.server)).toEqual([
+    { id: "tiny", contextTokens: undefined },
+  ]);
+  const model = await openModel(choice);
+  expect(model.name).toBe("openai-compatible/tiny");
+  const events = await collect(
+    model.ask({ system: "", messages: [], tools: [] }, new AbortController().signal),
+  );
+  expect(events).toContainEqual({ type: "text-delta", text: "Hello" });
+});
+
+test("the real probe finds a local server that answers and passes over one that does not", async () => {
+  const served = await serveModel(scripted([], { name: "tiny:1b" }));
+  const elsewhere = await serveModel(scripted([]));
+  await elsewhere.close();
+  onTestFinished(() => served.close());
+  const env = {
+    OLLAMA_HOST: elsewhere.url,
+    LMSTUDIO_BASE_URL: `${served.url}/v1`,
+    LLAMACPP_BASE_URL: elsewhere.url,
+  };
+  const choosing = await chooseModel({ env });
+  expect(choosing.ok && [choosing.choice.provider.name, choosing.choice.model]).toEqual([
+    "lmstudio",
+    "tiny:1b",
+  ]);
+});
+
+test("lists are read in each provider's own words, and nonsense is an empty list", () => {
+  expect(readList("ollama", { models: [{ name: "a:1" }, { size: 1 }] })).toEqual([{ id: "a:1" }]);
+  expect(readList("openrouter", { data: [{ id: "v/m", context_length: 1000 }, null, 7] })).toEqual([
+    { id: "v/m", contextTokens: 1000 },
+  ]);
+  const gemini = [
+    { name: "models/g", inputTokenLimit: 5, supportedGenerationMethods: ["generateContent"] },
+    { name: "models/e", supportedGenerationMethods: ["embedContent"] },
+  ];
+  expect(readList("gemini", { models: gemini })).toEqual([{ id: "g", contextTokens: 5 }]);
+  for (const { list } of catalog)
+    for (const reply of [null, [], "x", { data: {}, models: 3 }]) expect(list.read(reply)).toEqual([]);
+});
+
+test("every provider of the catalog has its own name, a key to look for or a server here, and a valid URL", () => {
+  const names = catalog.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  for (const { local, keyNames, defaultModel, baseUrl } of catalog) {
+    expect(local || (keyNames.length > 0 && defaultModel !== undefined)).toBe(true);
+    expect(baseUrl === "" || URL.canParse(baseUrl)).toBe(true);
+    expect(baseUrl.endsWith("/")).toBe(false);
+  }
+});
+
+test("the providers that could be asked now are those with a key and those here", () => {
+  const names = knownProviders({ env: { GROQ_API_KEY: "k" } }).map(({ provider: { name } }) => name);
+  expect(names).toEqual(["groq", "ollama", "lmstudio", "llamacpp", "vllm"]);
+});
+
+test("a field that Mistral would refuse is not sent", () => {
+  expect(provider("mistral").adjust?.({ model: "m", stream_options: {}, stream: true })).toEqual({
+    model: "m",
+    stream: true,
+  });
+});
+
+function provider(name: string) {
+  const found = providerNamed(name);
+  return found ?? expect.unreachable(`There is no provider ${name}.`);
+}
+
+const readUrl = (text: string) => {
+  const parsed = parseModelName(text);
+  return parsed.ok && [parsed.value.provider.name, parsed.value.baseUrl, parsed.value.model];
+};
+
+const onlyStudio: Wanted["probe"] = async ({ name }) =>
+  name === "lmstudio" ? [{ id: "text-embed" }, { id: "local" }] : undefined;
+
+const refusal = async (wanted: Partial<Wanted>) => {
+  const choosing = await chooseModel({ env: {}, probe: async () => undefined, ...wanted });
+  return choosing.ok ? "" : choosing.message;
+};
+
+const readList = (name: string, reply: object) => provider(name).list.read(JSON.parse(JSON.stringify(reply)));
+
+const chosen = async (wanted: Partial<Wanted>) => {
+  const choosing = await chooseModel({ env: {}, probe: onlyStudio, ...wanted });
+  return choosing.ok && [choosing.choice.provider.name, choosing.choice.model, choosing.choice.because];
+};

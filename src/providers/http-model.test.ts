@@ -1,0 +1,311 @@
+import { createServer, type RequestListener } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { collect } from "../base/async.ts";
+import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
+import { serveModel, type Fault } from "../testing/scripted-server.ts";
+import { wires } from "../wires/index.ts";
+import type { Wire } from "../wires/wire.ts";
+import { httpModel, type HttpModelOptions } from "./http-model.ts";
+import type { Prompt } from "./provider.ts";
+import { scripted } from "./scripted.ts";
+import type { Server } from "./server.ts";
+
+const prompt: Prompt = {
+  system: "Be brief.",
+  messages: [{ role: "user", content: [{ type: "text", text: "hi" }] }],
+  tools: [{ name: "ping", description: "Pings.", schema: { type: "object", properties: {} } }],
+};
+
+test.each(Object.values(wires).map((wire) => [wire.name, wire] as const))(
+  "a model is asked and heard over %s",
+  async (_, wire) => {
+    const model = scripted([[{ say: "Pinging." }, { call: "ping", with: { n: 1 } }]], { pieces: 3 });
+    const served = await serveModel(model, { chunk: 7 });
+    onTestFinished(() => served.close());
+    const events = await collect(client(served.url + prefix(wire), { wire }).ask(prompt, signal));
+    const text = events.map((event) => (event.type === "text-delta" ? event.text : "")).join("");
+    const calls = events.flatMap((event) =>
+      event.type === "call-end" ? [[event.call.name, event.call.input]] : [],
+    );
+    expect({ text, calls, last: events.at(-1) }).toMatchObject({
+      text: "Pinging.",
+      calls: [["ping", { n: 1 }]],
+      last: { type: "answer-end", reason: "tool-calls" },
+    });
+    expect(model.prompts[0]?.messages).toEqual(prompt.messages);
+  },
+);
+
+test("what passes is tried again after a growing wait, and each wait is told", async () => {
+  const busy: Fault = { status: 529, body: "{}" };
+  const limited: Fault = {
+    status: 429,
+    headers: { "retry-after": "7" },
+    body: '{"error":{"message":"slow down"}}',
+  };
+  const { asked, events, waits } = await askThrough(["hang-up", busy, limited]);
+  expect(waits).toEqual([375, 750, 7125]);
+  expect(asked).toBe(4);
+  expect(events.filter(({ type }) => type === "retrying")).toMatchObject([
+    { attempt: 1, waitMs: 375, because: expect.stringContaining("broke off") },
+    { attempt: 2, waitMs: 750 },
+    { attempt: 3, waitMs: 7125, because: expect.stringContaining("slow down") },
+  ]);
+  expect(events.at(-1)).toMatchObject({ type: "answer-end" });
+  expect(events.filter(({ type }) => type === "answer-start")).toHaveLength(1);
+});
+
+test("after three further tries the failure is thrown", async () => {
+  const down: Fault = { status: 503, body: "" };
+  const { asked, error } = await askThrough([down, down, down, down, down]);
+  expect({ asked, kind: error?.kind, midStream: error?.midStream }).toEqual({
+    asked: 4,
+    kind: "overloaded",
+    midStream: false,
+  });
+});
+
+test("a stream that breaks before anything was heard is tried again", async () => {
+  const { asked, events } = await askThrough([{ cutAfterBytes: 5 }]);
+  expect({ asked, last: events.at(-1)?.type }).toEqual({ asked: 2, last: "answer-end" });
+});
+
+test("a stream that breaks after something was heard is not tried again here, and says so", async () => {
+  const { asked, error, events } = await askThrough([{ cutAfterBytes: 900 }], "word ".repeat(200));
+  expect(events.some(({ type }) => type === "text-delta")).toBe(true);
+  expect({ asked, kind: error?.kind, midStream: error?.midStream }).toEqual({
+    asked: 1,
+    kind: "network",
+    midStream: true,
+  });
+});
+
+test("a provider that asks for a longer wait than a minute is not waited for, and the person is told", async () => {
+  const { asked, error } = await askThrough([
+    { status: 429, headers: { "retry-after": "3600" }, body: "{}" },
+  ]);
+  expect({ asked, retryAfter: error?.retryAfter }).toEqual({ asked: 1, retryAfter: 3_600_000 });
+  expect(error?.message).toMatch(/asks to wait 3600 s; .*--model/);
+});
+
+test.each([400, 401, 403, 404])("status %i is not tried again", async (status) => {
+  const { asked, error } = await askThrough([{ status, body: '{"error":{"message":"no"}}' }]);
+  expect({ asked, status: error?.status }).toEqual({ asked: 1, status });
+});
+
+test("a refused connection says at once what to do", async () => {
+  const served = await serveModel(scripted([]));
+  await served.close();
+  const waits: number[] = [];
+  const model = client(`${served.url}/v1`, { retry: { sleep: async (ms) => waits.push(ms) } });
+  const error = await failure(model.ask(prompt, signal));
+  expect(waits).toEqual([]);
+  expect(error).toMatchObject({
+    kind: "network",
+    message: `Nothing answers at ${served.url} (connection refused). Start it with \`serve\`, or choose another model with --model.`,
+  });
+});
+
+test("a key never appears in an error or event, even when the server repeats it", async () => {
+  const key = "sk-canary-0123456789";
+  const url = await serve((_, outgoing) => {
+    outgoing.writeHead(outgoing.req.headers["x-try"] === undefined ? 429 : 401, {
+      "content-type": "application/json",
+    });
+    outgoing.end(
+      JSON.stringify({ error: { message: `The key ${key} is wrong.`, type: "invalid_request_error" } }),
+    );
+  });
+  const events: ModelEvent[] = [];
+  const model = client(url, { key, retry: { sleep: async () => undefined } });
+  const error = await failure(model.ask(prompt, signal), events);
+  const all = JSON.stringify([events, error.message, error.stack, error.cause]);
+  expect(events).toHaveLength(3);
+  expect(all).not.toContain("canary");
+  expect(error.message).toContain("The key [key] is wrong.");
+});
+
+test("a refused key names the variable it comes from, and a missing one the variable to set", async () => {
+  const refuse = await serve((_, outgoing) => outgoing.writeHead(401).end("{}"));
+  expect((await failure(client(refuse, { key: "k" }).ask(prompt, signal))).message).toMatch(
+    /Is TEST_KEY right\?$/,
+  );
+  expect((await failure(client(refuse, {}).ask(prompt, signal))).message).toMatch(
+    /No key was sent: set TEST_KEY\.$/,
+  );
+});
+
+test("a web page, a redirect and an empty stream are told as what they are", async () => {
+  const url = await serve((incoming, outgoing) => {
+    if (incoming.url?.startsWith("/page"))
+      outgoing.setHeader("content-type", "text/html").end("<title>Router login</title>");
+    else if (incoming.url?.startsWith("/moved"))
+      outgoing.writeHead(308, { location: "https://example.org/v1" }).end();
+    else outgoing.setHeader("content-type", "text/event-stream").end();
+  });
+  const none = { retry: { retries: 0 } };
+  expect(await failure(client(`${url}/page`, none).ask(prompt, signal))).toMatchObject({
+    kind: "malformed",
+    message: expect.stringContaining("“Router login”"),
+  });
+  expect((await failure(client(`${url}/moved`, none).ask(prompt, signal))).message).toContain(
+    "https://example.org/v1",
+  );
+  expect((await failure(client(`${url}/empty`, none).ask(prompt, signal))).kind).toBe("network");
+});
+
+test("a server that does not stream is understood, and so is an error that it sends with status 200", async () => {
+  const url = await serve((incoming, outgoing) => {
+    outgoing.setHeader("content-type", "application/json; charset=utf-8");
+    if (incoming.url?.startsWith("/bad"))
+      outgoing.end('{"error": {"message": "model is loading", "code": 503}}');
+    else
+      outgoing.end(
+        '{"model": "m", "choices": [{"message": {"role": "assistant", "content": "Hello"}, "finish_reason": "stop"}]}',
+      );
+  });
+  const events = await collect(client(url, {}).ask(prompt, signal));
+  expect(events.filter(({ type }) => type === "text-delta")).toEqual([{ type: "text-delta", text: "Hello" }]);
+  const error = await failure(client(`${url}/bad`, { retry: { retries: 0 } }).ask(prompt, signal));
+  expect(error.message).toContain("model is loading");
+});
+
+test("a slow prefill is no error, even when the server greets before it", async () => {
+  const gate = Promise.withResolvers<void>();
+  const url = await serve(async (_, outgoing) => {
+    outgoing.setHeader("content-type", "text/event-stream");
+    outgoing.write('data: {"model": "m", "choices": [{"delta": {"role": "assistant"}}]}\n\n');
+    await gate.promise;
+    outgoing.end(
+      'data: {"choices": [{"delta": {"content": "Hi"}, "finish_reason": "stop"}]}\n\ndata: [DONE]\n\n',
+    );
+  });
+  const model = client(url, { timeouts: { firstTokenMs: 60_000, idleMs: 1 } });
+  const answering = collect(model.ask(prompt, signal));
+  setTimeout(gate.resolve, 30);
+  expect((await answering).at(-1)).toMatchObject({ type: "answer-end", reason: "stop" });
+});
+
+test("silence before the first word and silence in the middle are time-outs", async () => {
+  const never = new Promise<void>(() => undefined);
+  const words = [{ say: "word ".repeat(200) }];
+  const ask = async (fault: Fault, timeouts: HttpModelOptions["timeouts"]): Promise<ModelError> => {
+    const served = await serveModel(scripted([words], { pieces: 5 }), { faults: [fault] });
+    onTestFinished(() => served.close());
+    return failure(client(`${served.url}/v1`, { timeouts, retry: { retries: 0 } }).ask(prompt, signal));
+  };
+  expect(await ask({ stall: never }, { firstTokenMs: 30 })).toMatchObject({
+    kind: "timeout",
+    midStream: false,
+  });
+  expect(await ask({ stall: never, afterBytes: 900 }, { idleMs: 30 })).toMatchObject({
+    kind: "timeout",
+    midStream: true,
+  });
+});
+
+test("A29: aborting ends the answer with the signal's reason, while streaming and while waiting for a retry", async () => {
+  const stop = new AbortController();
+  const served = await serveModel(scripted([[{ say: "a" }, { wait: new Promise(() => undefined) }]]));
+  onTestFinished(() => served.close());
+  const reason = new Error("stopped by the user");
+  const streaming = (async () => {
+    for await (const event of client(`${served.url}/v1`, {}).ask(prompt, stop.signal))
+      if (event.type === "text-delta") stop.abort(reason);
+  })();
+  await expect(streaming).rejects.toBe(reason);
+
+  const waiting = new AbortController();
+  const down = await serve((_, outgoing) => outgoing.writeHead(503).end());
+  const retrying = (async () => {
+    for await (const event of client(down, {}).ask(prompt, waiting.signal))
+      if (event.type === "retrying") setImmediate(() => waiting.abort(reason));
+  })();
+  await expect(retrying).rejects.toSatisfy(() => waiting.signal.aborted);
+});
+
+test("the request carries the model, its defaults, and what the server needs changed", async () => {
+  const served = await serveModel(scripted([[{ say: "a" }], [{ say: "b" }]]));
+  onTestFinished(() => served.close());
+  const model = client(`${served.url}/v1`, { adjust: addExtra, maxTokens: 500, key: "secret-key" });
+  await collect(model.ask(prompt, signal));
+  await collect(model.ask({ ...prompt, maxTokens: 7 }, signal));
+  expect(model.name).toBe("test/m-1");
+  expect(served.requests.map(({ body }) => body)).toMatchObject([
+    { model: "m-1", max_tokens: 500, extra: true },
+    { model: "m-1", max_tokens: 7 },
+  ]);
+  expect(served.requests[0]?.headers).toMatchObject({
+    authorization: "Bearer secret-key",
+    "content-type": "application/json",
+  });
+});
+
+const addExtra = (body: object) => ({ ...body, extra: true });
+const signal = new AbortController().signal;
+
+/** Where each wire's paths begin. */
+const prefix = (wire: Wire): string =>
+  ["anthropic", "ollama"].includes(wire.name) ? "" : wire.name === "gemini" ? "/v1beta" : "/v1";
+
+type Client = Partial<Pick<Server, "wire" | "key" | "adjust">> &
+  Omit<Partial<HttpModelOptions>, "server" | "model">;
+
+function client(baseUrl: string, { wire = wires["openai-chat"], key, adjust, ...options }: Client) {
+  const server: Server = {
+    provider: "test",
+    wire,
+    baseUrl,
+    key,
+    adjust,
+    keyNames: ["TEST_KEY"],
+    local: true,
+    ifSilent: "Start it with `serve`",
+  };
+  return httpModel({ server, model: "m-1", ...options });
+}
+
+/** Asks a model behind these faults, with waits recorded instead of waited. */
+async function askThrough(faults: readonly Fault[], say = "Hello") {
+  const served = await serveModel(
+    scripted(() => [{ say }], { pieces: 5 }),
+    { faults },
+  );
+  onTestFinished(() => served.close());
+  const waits: number[] = [];
+  const sleep = async (ms: number): Promise<unknown> => waits.push(ms);
+  const model = client(`${served.url}/v1`, { retry: { sleep, random: () => 0.5 } });
+  const events: ModelEvent[] = [];
+  let error: ModelError | undefined;
+  try {
+    for await (const event of model.ask(prompt, signal)) events.push(event);
+  } catch (thrown) {
+    expect(thrown).toBeInstanceOf(ModelError);
+    error = thrown as ModelError;
+    expect(error.message).not.toContain("\n");
+  }
+  return { events, waits, error, asked: served.requests.length };
+}
+
+async function failure(answer: AsyncIterable<ModelEvent>, events: ModelEvent[] = []): Promise<ModelError> {
+  try {
+    for await (const event of answer) events.push(event);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ModelError);
+    return error as ModelError;
+  }
+  return expect.unreachable("it should have failed");
+}
+
+async function serve(handle: (...of: Parameters<RequestListener>) => unknown): Promise<string> {
+  const server = createServer((incoming, outgoing) => void handle(incoming, outgoing));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

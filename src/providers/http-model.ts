@@ -1,0 +1,130 @@
+/** A model behind HTTP: asks over one wire, tries again while nothing was heard, and tells failures in one line. */
+import { readAll, type HttpReply } from "../base/http.ts";
+import { parseJson } from "../base/json.ts";
+import type { Ask, ReasoningEffort } from "../protocol/messages.ts";
+import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
+import type { Model, Prompt } from "./provider.ts";
+import { isWorthRetrying, longestWait, sleep as realSleep, waitBefore, type RetryOptions } from "./retry.ts";
+import { callServer, explained, hasError, timeoutsFor, type Server, type Timeouts } from "./server.ts";
+
+export type HttpModelOptions = {
+  server: Server;
+  /** As the server names it. */
+  model: string;
+  contextTokens?: number | undefined;
+  notice?: string | undefined;
+  /** Used when the prompt does not say. */
+  reasoning?: ReasoningEffort | undefined;
+  maxTokens?: number | undefined;
+  timeouts?: Partial<Timeouts> | undefined;
+  retry?: RetryOptions | undefined;
+};
+
+export const httpModel = (options: HttpModelOptions): Model => ({
+  name: `${options.server.provider}/${options.model}`,
+  contextTokens: options.contextTokens,
+  notice: options.notice,
+  ask: (prompt, signal) => ask(options, prompt, signal),
+});
+
+async function* ask(
+  options: HttpModelOptions,
+  prompt: Prompt,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+  const { retries = 3, sleep = realSleep, random = Math.random } = options.retry ?? {};
+  const body = encode(options, prompt);
+  for (let attempt = 1; ; attempt += 1) {
+    const progress = { heard: false };
+    try {
+      return yield* once(options, { body, signal, progress });
+    } catch (error) {
+      signal.throwIfAborted();
+      const failure = explained(error, options.server, progress.heard);
+      if (!(failure instanceof ModelError)) throw failure;
+      if (progress.heard || attempt > retries || !isWorthRetrying(failure)) throw withWait(failure);
+      const waitMs = waitBefore(attempt, failure, random);
+      yield { type: "retrying", because: failure.message, waitMs, attempt };
+      await sleep(waitMs, signal);
+      signal.throwIfAborted();
+    }
+  }
+}
+
+function encode(options: HttpModelOptions, prompt: Prompt): string {
+  const { server, model } = options;
+  const whole: Ask = { ...prompt, model };
+  whole.contextTokens ??= options.contextTokens;
+  whole.reasoning ??= options.reasoning;
+  whole.maxTokens ??= options.maxTokens;
+  const body = server.wire.encodeAsk(whole, true);
+  return JSON.stringify(server.adjust ? server.adjust(body) : body);
+}
+
+type Attempt = { body: string; signal: AbortSignal; progress: { heard: boolean } };
+
+/** One request. Its answer-start is held until something follows, so that an empty failure can be tried again. */
+async function* once(options: HttpModelOptions, attempt: Attempt): AsyncGenerator<ModelEvent> {
+  const { server } = options;
+  const { progress, signal, body } = attempt;
+  const { connectMs, firstTokenMs, idleMs } = { ...timeoutsFor(server), ...options.timeouts };
+  const reply = await callServer(server, server.wire.path(options.model, true), {
+    body,
+    signal,
+    connectMs,
+    firstByteMs: firstTokenMs,
+    // Some servers greet at once and think then: until the first word, the longer limit holds.
+    idleMs: () => (progress.heard ? idleMs : firstTokenMs),
+  });
+  let start: ModelEvent | undefined;
+  for await (const event of events(server, reply)) {
+    if (event.type === "answer-start" && !progress.heard) {
+      start = event;
+      continue;
+    }
+    progress.heard = true;
+    if (start) yield start;
+    start = undefined;
+    yield event;
+  }
+  if (!progress.heard)
+    throw new ModelError("network", `${server.provider} closed the stream without an answer.`);
+}
+
+async function* events(server: Server, reply: HttpReply): AsyncGenerator<ModelEvent> {
+  const type = reply.headers["content-type"] ?? "";
+  if (/\bhtml\b/i.test(type)) throw await webPage(server, reply);
+  if (/^application\/json\b/i.test(type)) yield* wholeEvents(server, reply);
+  else yield* server.wire.decodeEvents(reply.body);
+}
+
+/** A server that does not stream, or streams under another name. */
+async function* wholeEvents({ wire }: Server, reply: HttpReply): AsyncGenerator<ModelEvent> {
+  const text = await readAll(reply.body, maxWholeBytes);
+  const parsed = parseJson(text);
+  if (!parsed.ok) yield* wire.decodeEvents(oneChunk(text));
+  else if (hasError(parsed.value)) throw wire.decodeError(reply.status, reply.headers, text);
+  else yield* wire.decodeWhole(parsed.value);
+}
+
+const maxWholeBytes = 64 * 1024 * 1024;
+
+async function* oneChunk(text: string): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(text);
+}
+
+async function webPage(server: Server, reply: HttpReply): Promise<ModelError> {
+  const page = await readAll(reply.body, 64 * 1024);
+  const title = /<title[^>]*>([^<]{1,200})/i.exec(page)?.[1]?.replaceAll(/\s+/g, " ").trim();
+  const shown = title ? ` (“${title}”)` : "";
+  const message = `${new URL(server.baseUrl).origin} answered with a web page${shown}, not as a model: check the base URL of ${server.provider}.`;
+  return new ModelError("malformed", message, { status: reply.status });
+}
+
+/** A provider that asks for more patience than we have: the person decides. */
+function withWait(failure: ModelError): ModelError {
+  const { retryAfter, kind, status, midStream } = failure;
+  if (retryAfter === undefined || retryAfter <= longestWait) return failure;
+  const message = `${failure.message} It asks to wait ${Math.ceil(retryAfter / 1000)} s; ask again then, or choose another model with --model.`;
+  return new ModelError(kind, message, { retryAfter, status, midStream });
+}

@@ -1,0 +1,101 @@
+/** What only Ollama needs: capabilities from /api/show, an honest context window, and thinking that may be refused. */
+import { isObject } from "../base/json.ts";
+import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
+import type { Capabilities } from "./capabilities.ts";
+import { httpModel, type HttpModelOptions } from "./http-model.ts";
+import type { Model, Prompt } from "./provider.ts";
+import { fetchJson, type Server } from "./server.ts";
+
+/** The window we ask for unless the user or the model's own file says otherwise: its memory is paid for at once. */
+const defaultContext = 32_768;
+
+/** Asks `/api/show`. Native tools exactly if it lists "tools" (A6). Throws ModelError. */
+export async function describeOllama(
+  server: Server,
+  model: string,
+  signal?: AbortSignal,
+): Promise<Capabilities> {
+  const shown = await fetchJson(server, "/api/show", { body: { model }, ...(signal ? { signal } : {}) });
+  const listed = isObject(shown) && Array.isArray(shown["capabilities"]) ? shown["capabilities"] : [];
+  return {
+    tools: listed.includes("tools"),
+    images: listed.includes("vision"),
+    reasoning: listed.includes("thinking"),
+    contextTokens: contextOf(shown),
+  };
+}
+
+/** The window in the model's own file, else the default; never more than the model was built for. */
+function contextOf(shown: unknown): number | undefined {
+  if (!isObject(shown)) return undefined;
+  const info = isObject(shown["model_info"]) ? shown["model_info"] : {};
+  const lengths = Object.entries(info).flatMap(([key, value]) =>
+    key.endsWith(".context_length") && typeof value === "number" && value > 0 ? [value] : [],
+  );
+  const parameters = typeof shown["parameters"] === "string" ? shown["parameters"] : "";
+  const own = /^num_ctx\s+(\d+)/m.exec(parameters)?.[1];
+  return Math.min(...lengths, own === undefined ? defaultContext : Number(own));
+}
+
+/** A model at an Ollama server. Its `notice` changes when the server was seen to cut a prompt. */
+export function ollamaModel(options: HttpModelOptions, capabilities: Capabilities): Model {
+  const contextTokens = options.contextTokens ?? capabilities.contextTokens ?? defaultContext;
+  // A8: a model that can think is asked to, unless that is switched off.
+  const reasoning = capabilities.reasoning === true ? (options.reasoning ?? "medium") : undefined;
+  const thinking = httpModel({ ...options, contextTokens, reasoning });
+  const plain = httpModel({ ...options, contextTokens, reasoning: undefined });
+  let refusesThinking = capabilities.reasoning !== true;
+  let notice = options.notice;
+
+  async function* answer(prompt: Prompt, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    const { reasoning: _, ...rest } = prompt;
+    try {
+      yield* refusesThinking ? plain.ask(rest, signal) : thinking.ask(prompt, signal);
+    } catch (error) {
+      if (refusesThinking || !isRefusal(error)) throw error;
+      yield* plain.ask(rest, signal);
+      // Only now is it known that thinking was what the server refused.
+      refusesThinking = true;
+    }
+  }
+  async function* watched(prompt: Prompt, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    for await (const event of answer(prompt, signal)) {
+      if (event.type === "usage" && wasCut(prompt, event.usage.inputTokens, contextTokens)) {
+        notice = `Ollama read only ${event.usage.inputTokens} tokens of a longer prompt (num_ctx ${contextTokens}): it forgot the beginning. Raise the context window or start a new session.`;
+      }
+      yield event;
+    }
+  }
+  return {
+    name: thinking.name,
+    contextTokens,
+    get notice() {
+      return notice;
+    },
+    ask: watched,
+  };
+}
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof ModelError &&
+  error.status === 400 &&
+  !error.midStream &&
+  error.kind !== "context-overflow";
+
+/** No tokenizer packs more than six characters of ordinary text into a token: a prompt this long did not fit. */
+const wasCut = (prompt: Prompt, read: number, contextTokens: number): boolean => {
+  const least = promptLength(prompt) / 6;
+  return least > contextTokens && read <= contextTokens;
+};
+
+function promptLength({ system, messages, tools }: Prompt): number {
+  const said = messages.flatMap(({ content }) =>
+    content.map((part) =>
+      part.type === "call" ? JSON.stringify(part.call.input) : "text" in part ? part.text : "",
+    ),
+  );
+  return [system, ...said, tools.length > 0 ? JSON.stringify(tools) : ""].reduce(
+    (sum, text) => sum + text.length,
+    0,
+  );
+}

@@ -1,0 +1,17 @@
+/** Who answers: the one shape every model has for the agent and for the language-model server. */
+import type { Ask } from "../protocol/messages.ts";
+import type { ModelEvent } from "../protocol/model-events.ts";
+
+/** A request without the model's name: the model knows its own. */
+export type Prompt = Omit<Ask, "model">;
+
+export interface Model {
+  /** As a person writes it: "provider/model". */
+  readonly name: string;
+  /** The context window in tokens, where it is known. */
+  readonly contextTokens?: number | undefined;
+  /** What a person should know before the first answer ("this model has no native tools…"). */
+  readonly notice?: string | undefined;
+  /** One answer, streamed. Throws one ModelError; aborting closes the connection at once. */
+  ask(prompt: Prompt, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}

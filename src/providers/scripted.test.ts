@@ -1,0 +1,116 @@
+import { setImmediate } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { collect } from "../base/async.ts";
+import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
+import type { Prompt } from "./provider.ts";
+import { scripted } from "./scripted.ts";
+
+const prompt: Prompt = {
+  system: "",
+  messages: [{ role: "user", content: [{ type: "text", text: "Hi" }] }],
+  tools: [],
+};
+const never = new AbortController().signal;
+
+test("a script becomes a whole valid answer, in the order written", async () => {
+  const state = { from: "gemini", value: "sig" };
+  const model = scripted([
+    [
+      { think: "Hm.", state },
+      { say: "I look." },
+      { call: "read_file", with: { path: "a" } },
+      { call: "now", with: {}, id: "mine" },
+      { usage: { inputTokens: 3, outputTokens: 2 } },
+      { state },
+    ],
+  ]);
+  expect(await collect(model.ask(prompt, never))).toEqual<ModelEvent[]>([
+    { type: "answer-start", model: "scripted/model" },
+    { type: "reasoning-delta", text: "Hm." },
+    { type: "reasoning-end", state },
+    { type: "text-delta", text: "I look." },
+    { type: "call-start", id: "call_1", name: "read_file" },
+    { type: "call-delta", id: "call_1", json: '{"path":"a"}' },
+    { type: "call-end", call: { id: "call_1", name: "read_file", input: { path: "a" }, source: "native" } },
+    { type: "call-start", id: "mine", name: "now" },
+    { type: "call-delta", id: "mine", json: "{}" },
+    { type: "call-end", call: { id: "mine", name: "now", input: {}, source: "native" } },
+    { type: "usage", usage: { inputTokens: 3, outputTokens: 2 } },
+    { type: "answer-end", reason: "tool-calls", state },
+  ]);
+});
+
+test("an end that is written wins over the calls, and an empty script is an empty answer", async () => {
+  const model = scripted([[{ call: "f", with: {} }, { end: "length" }], []]);
+  expect((await collect(model.ask(prompt, never))).at(-1)).toEqual({ type: "answer-end", reason: "length" });
+  expect(await collect(model.ask(prompt, never))).toEqual([
+    { type: "answer-start", model: "scripted/model" },
+    { type: "answer-end", reason: "stop" },
+  ]);
+});
+
+test("texts and arguments come in pieces of the chosen size, never inside a surrogate pair", async () => {
+  const model = scripted([[{ say: "ab👩c" }, { call: "f", with: { a: 1 } }]], { pieces: 2 });
+  const events = await collect(model.ask(prompt, never));
+  const said = events.flatMap((event) => (event.type === "text-delta" ? [event.text] : []));
+  const sent = events.flatMap((event) => (event.type === "call-delta" ? [event.json] : []));
+  expect(said).toEqual(["ab", "👩c"]);
+  expect(sent).toEqual(['{"', 'a"', ":1", "}"]);
+});
+
+test("a function answers each prompt with the round's number, and the prompts are kept as they were", async () => {
+  const asked = structuredClone(prompt);
+  const model = scripted((heard, round) => [{ say: `${round}: ${heard.messages.length}` }], { name: "a/b" });
+  await collect(model.ask(asked, never));
+  asked.messages.push({ role: "user", content: [{ type: "text", text: "More" }] });
+  const second = await collect(model.ask(asked, never));
+  expect(second[1]).toEqual({ type: "text-delta", text: "2: 2" });
+  expect(model.prompts).toEqual([prompt, asked]);
+  expect(model.name).toBe("a/b");
+});
+
+test("a script that is over says so, and the error is no reason to ask again", async () => {
+  const model = scripted([[{ say: "Only this." }]]);
+  await collect(model.ask(prompt, never));
+  await expect(collect(model.ask(prompt, never))).rejects.toEqual(
+    new ModelError(
+      "bad-request",
+      "The script of scripted/model is over: it was asked 2 times and has an answer for 1; write one more.",
+    ),
+  );
+});
+
+test("a failure before anything else is heard comes without a start", async () => {
+  const error = new ModelError("overloaded", "Busy.");
+  const heard: ModelEvent[] = [];
+  const listen = async (steps: Parameters<typeof scripted>[0]) => {
+    for await (const event of scripted(steps).ask(prompt, never)) heard.push(event);
+  };
+  await expect(listen([[{ fail: error }]])).rejects.toBe(error);
+  expect(heard).toEqual([]);
+  await expect(listen([[{ say: "x" }, { fail: error }]])).rejects.toBe(error);
+  expect(heard.map((event) => event.type)).toEqual(["answer-start", "text-delta"]);
+});
+
+test("a gate holds the answer until it opens", async () => {
+  const gate = Promise.withResolvers<void>();
+  const model = scripted([[{ say: "before" }, { wait: gate.promise }, { say: "after" }]]);
+  const events = model.ask(prompt, never)[Symbol.asyncIterator]();
+  await events.next();
+  expect((await events.next()).value).toEqual({ type: "text-delta", text: "before" });
+  const next = events.next();
+  let settled = false;
+  void next.then(() => (settled = true));
+  await setImmediate();
+  expect(settled).toBe(false);
+  gate.resolve();
+  expect((await next).value).toEqual({ type: "text-delta", text: "after" });
+});
+
+test("an abort ends a closed gate with its own reason", async () => {
+  const stop = new AbortController();
+  const reason = new Error("enough");
+  const asked = collect(scripted([[{ wait: new Promise(() => undefined) }]]).ask(prompt, stop.signal));
+  stop.abort(reason);
+  await expect(asked).rejects.toBe(reason);
+});

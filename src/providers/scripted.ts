@@ -1,0 +1,135 @@
+/** A model that answers by script: every test and the offline demo use it instead of a provider. */
+import type { JsonObject } from "../base/json.ts";
+import type { Opaque } from "../protocol/messages.ts";
+import { ModelError, type EndReason, type ModelEvent, type Usage } from "../protocol/model-events.ts";
+import type { Model, Prompt } from "./provider.ts";
+
+/** One thing the model does, in the order written. `wait` is a gate: the answer goes on when it opens. */
+export type ScriptedStep =
+  | { say: string }
+  | { think: string; state?: Opaque }
+  | { call: string; with: JsonObject; id?: string; state?: Opaque }
+  | { wait: Promise<unknown> }
+  | { fail: ModelError }
+  | { usage: Usage }
+  | { end: "length" | "refusal" }
+  | { state: Opaque };
+
+export type ScriptedAnswer = readonly ScriptedStep[];
+
+/** `round` counts the asks from 1. */
+export type Script = readonly ScriptedAnswer[] | ((prompt: Prompt, round: number) => ScriptedAnswer);
+
+export type ScriptedOptions = {
+  /** "scripted/model" unless told. */
+  name?: string;
+  contextTokens?: number;
+  notice?: string;
+  /** Texts, thoughts and arguments come in pieces of so many characters; whole unless told. */
+  pieces?: number;
+};
+
+export interface ScriptedModel extends Model {
+  /** What it was asked, in order, as it was at that moment. */
+  readonly prompts: readonly Prompt[];
+}
+
+/** Makes a model that gives the written answers one by one; asked once more, it fails and says so. */
+export function scripted(script: Script, options: ScriptedOptions = {}): ScriptedModel {
+  const name = options.name ?? "scripted/model";
+  const prompts: Prompt[] = [];
+  let calls = 0;
+  const nextId = () => `call_${++calls}`;
+  return {
+    name,
+    contextTokens: options.contextTokens,
+    notice: options.notice,
+    prompts,
+    ask(prompt, signal) {
+      prompts.push(structuredClone(prompt));
+      const answer = answerFor(script, prompt, prompts.length);
+      return play(answer ?? [{ fail: scriptIsOver(name, prompts.length, script.length) }], {
+        name,
+        nextId,
+        pieces: options.pieces,
+        signal,
+      });
+    },
+  };
+}
+
+const answerFor = (script: Script, prompt: Prompt, round: number): ScriptedAnswer | undefined =>
+  typeof script === "function" ? script(prompt, round) : script[round - 1];
+
+const scriptIsOver = (name: string, asked: number, answers: number): ModelError =>
+  new ModelError(
+    "bad-request",
+    `The script of ${name} is over: it was asked ${asked} times and has an answer for ${answers}; write one more.`,
+  );
+
+type Stage = { name: string; nextId: () => string; pieces: number | undefined; signal: AbortSignal };
+
+async function* play(answer: ScriptedAnswer, stage: Stage): AsyncGenerator<ModelEvent> {
+  const ending: Ending = { reason: undefined, usage: undefined, state: undefined };
+  let started = false;
+  for (const step of answer) {
+    stage.signal.throwIfAborted();
+    if ("wait" in step) await opened(step.wait, stage.signal);
+    else if ("fail" in step) throw step.fail;
+    else {
+      if (!started) yield { type: "answer-start", model: stage.name };
+      started = true;
+      yield* perform(step, stage, ending);
+    }
+  }
+  stage.signal.throwIfAborted();
+  if (!started) yield { type: "answer-start", model: stage.name };
+  if (ending.usage) yield { type: "usage", usage: ending.usage };
+  const end: ModelEvent = { type: "answer-end", reason: ending.reason ?? "stop" };
+  yield ending.state ? { ...end, state: ending.state } : end;
+}
+
+type Ending = { reason: EndReason | undefined; usage: Usage | undefined; state: Opaque | undefined };
+type Spoken = Exclude<ScriptedStep, { wait: unknown } | { fail: unknown }>;
+
+function* perform(step: Spoken, stage: Stage, ending: Ending): Generator<ModelEvent> {
+  if ("say" in step) for (const text of cutText(step.say, stage.pieces)) yield { type: "text-delta", text };
+  else if ("think" in step) yield* think(step, stage);
+  else if ("call" in step) {
+    yield* call(step, stage);
+    ending.reason ??= "tool-calls";
+  } else if ("usage" in step) ending.usage = step.usage;
+  else if ("end" in step) ending.reason = step.end;
+  else ending.state = step.state;
+}
+
+function* think(step: { think: string; state?: Opaque }, stage: Stage): Generator<ModelEvent> {
+  for (const text of cutText(step.think, stage.pieces)) yield { type: "reasoning-delta", text };
+  yield step.state ? { type: "reasoning-end", state: step.state } : { type: "reasoning-end" };
+}
+
+function* call(step: Extract<Spoken, { call: string }>, stage: Stage): Generator<ModelEvent> {
+  const id = step.id ?? stage.nextId();
+  yield { type: "call-start", id, name: step.call };
+  for (const json of cutText(JSON.stringify(step.with), stage.pieces)) yield { type: "call-delta", id, json };
+  const made = { id, name: step.call, input: step.with, source: "native" };
+  yield { type: "call-end", call: step.state ? { ...made, state: step.state } : made };
+}
+
+/** Cuts at code points, never inside a surrogate pair; an empty text has no pieces. */
+function cutText(text: string, size: number | undefined): string[] {
+  if (text === "" || size === undefined) return text === "" ? [] : [text];
+  return text.match(new RegExp(`[^]{1,${size}}`, "gu")) ?? [];
+}
+
+/** Waits for the gate, or fails with the abort's reason. */
+async function opened(gate: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    await Promise.race([gate, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}

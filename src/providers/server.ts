@@ -1,0 +1,144 @@
+/** A model server: where it is, how it is spoken to, and its failures in words a person can act on. */
+import { HttpProblem, readAll, request, type HttpReply } from "../base/http.ts";
+import { isObject, parseJson, type Json, type JsonObject } from "../base/json.ts";
+import { ModelError, type ModelErrorKind } from "../protocol/model-events.ts";
+import type { Wire } from "../wires/wire.ts";
+
+export type Server = {
+  /** The provider's name, as in "provider/model". */
+  provider: string;
+  wire: Wire;
+  /** With the version prefix that the wire expects, without a slash at the end. */
+  baseUrl: string;
+  key?: string | undefined;
+  /** Where a key is looked for: names of environment variables. */
+  keyNames: readonly string[];
+  /** On this computer or in this house: slow is normal. */
+  local: boolean;
+  /** What to do when nothing answers; a sentence. */
+  ifSilent: string;
+  /** Mends a request body for a server that departs from its wire. */
+  adjust?: ((body: JsonObject) => JsonObject) | undefined;
+};
+
+/** Milliseconds. `firstTokenMs` covers everything up to the first word of an answer. */
+export type Timeouts = { connectMs: number; firstTokenMs: number; idleMs: number };
+
+/** A local server may read a long prompt for minutes, and holds a long call back until it is complete. */
+export const timeoutsFor = ({ local }: Server): Timeouts =>
+  local
+    ? { connectMs: 10_000, firstTokenMs: 600_000, idleMs: 600_000 }
+    : { connectMs: 10_000, firstTokenMs: 120_000, idleMs: 120_000 };
+
+/** Sends one request to the server. Throws ModelError, or the signal's reason when it was aborted. */
+export async function callServer(
+  server: Server,
+  path: string,
+  asked: Partial<Omit<Parameters<typeof request>[0], "url">>,
+): Promise<HttpReply> {
+  const { wire, key, baseUrl } = server;
+  const content: Record<string, string> =
+    asked.body === undefined ? {} : { "content-type": "application/json" };
+  const headers = { ...content, ...wire.headers(key), ...asked.headers };
+  const reply = await request({ ...asked, url: baseUrl + path, headers });
+  if (reply.status >= 200 && reply.status < 300) return reply;
+  if (reply.status >= 300 && reply.status < 400) throw moved(reply);
+  const body = await readAll(reply.body, maxErrorBytes);
+  throw wire.decodeError(reply.status, reply.headers, body);
+}
+
+/** Asks the server for a JSON document. Throws ModelError. */
+export async function fetchJson(
+  server: Server,
+  path: string,
+  options: { body?: JsonObject; signal?: AbortSignal; connectMs?: number } = {},
+): Promise<Json> {
+  try {
+    const body = options.body === undefined ? undefined : JSON.stringify(options.body);
+    const reply = await callServer(server, path, { ...options, body, firstByteMs: 30_000, idleMs: 30_000 });
+    const parsed = parseJson(await readAll(reply.body, maxDocumentBytes));
+    if (parsed.ok) return parsed.value;
+    throw new ModelError(
+      "malformed",
+      `What answers at ${new URL(server.baseUrl).origin} is not ${server.provider}: it sent no JSON. Check the base URL.`,
+    );
+  } catch (error) {
+    throw explained(error, server);
+  }
+}
+
+const maxErrorBytes = 1024 * 1024;
+const maxDocumentBytes = 32 * 1024 * 1024;
+
+function moved({ status, headers }: HttpReply): ModelError {
+  const place = headers["location"];
+  const hint = place
+    ? `to ${place.slice(0, 200)}; use that as the base URL`
+    : "elsewhere; check the base URL";
+  return new ModelError("bad-request", `The server sends us ${hint} (${status}).`, { status });
+}
+
+/** Any failure as the one error of an answer: with advice, and without the key. Surprises stay what they are. */
+export function explained(error: unknown, server: Server, midStream = false): unknown {
+  if (error instanceof HttpProblem) {
+    const message = `${error.message} ${adviceFor(error, server)}`.trim();
+    return new ModelError(kindOf(error), withoutKey(message, server.key), { midStream, cause: error });
+  }
+  if (!(error instanceof ModelError)) return error;
+  const message = withoutKey(error.message + keyAdvice(error, server), server.key);
+  const { status, retryAfter } = error;
+  return new ModelError(error.kind, message, {
+    status,
+    retryAfter,
+    midStream: midStream || error.midStream,
+    ...(error.cause instanceof HttpProblem ? { cause: error.cause } : {}),
+  });
+}
+
+function kindOf({ code }: HttpProblem): ModelErrorKind {
+  if (code.startsWith("timeout")) return "timeout";
+  return code === "bad-request" || code === "not-http" ? "bad-request" : "network";
+}
+
+function adviceFor({ code }: HttpProblem, server: Server): string {
+  const another = "or choose another model with --model.";
+  switch (code) {
+    case "refused":
+    case "timeout-connect":
+      return `${server.ifSilent}, ${another}`;
+    case "dns":
+    case "unreachable":
+      return `Check the network and the base URL, ${another}`;
+    case "tls":
+      return "If a proxy or a private authority signs here, name its certificate in NODE_EXTRA_CA_CERTS.";
+    case "not-http":
+      return `Check the base URL of ${server.provider}.`;
+    case "bad-request":
+      return "Check the base URL and the key.";
+    case "reset":
+    case "timeout-first":
+    case "timeout-idle":
+      return "Ask again in a moment.";
+    case "aborted":
+      return "";
+    default:
+      return code satisfies never;
+  }
+}
+
+function keyAdvice({ kind }: ModelError, { key, keyNames }: Server): string {
+  if (kind !== "auth" || keyNames.length === 0) return "";
+  return key === undefined
+    ? ` No key was sent: set ${keyNames.join(" or ")}.`
+    : ` Is ${keyNames.join(" or ")} right?`;
+}
+
+/** Servers like to repeat the key that they refuse. A key too short to be one is not looked for. */
+function withoutKey(text: string, key: string | undefined): string {
+  if (key === undefined || key.length < 8) return text;
+  return text.replaceAll(key, "[key]").replaceAll(encodeURIComponent(key), "[key]");
+}
+
+/** The error that a whole JSON reply tells with status 200, if it does. */
+export const hasError = (value: unknown): boolean =>
+  isObject(value) && Object.hasOwn(value, "error") && value["error"] !== null && value["error"] !== undefined;

@@ -1,0 +1,118 @@
+/** Makes a model without native tools look as if it had them: teaches a dialect and reads its calls (DESIGN.md 3.5). */
+import type { Dialect } from "../dialects/dialect.ts";
+import { extract } from "../dialects/extract.ts";
+import type { AssistantPart, Call, Message, Part, ToolChoice } from "../protocol/messages.ts";
+import type { Model, Prompt } from "./provider.ts";
+
+export type TaughtOptions = { newId?: () => string };
+
+export function taught(model: Model, dialect: Dialect, options: TaughtOptions = {}): Model {
+  const lesson = `This model has no native tools here: it is taught to write its calls as text (${dialect.name}).`;
+  return {
+    name: model.name,
+    contextTokens: model.contextTokens,
+    get notice() {
+      return model.notice === undefined ? lesson : `${model.notice} ${lesson}`;
+    },
+    ask(prompt, signal) {
+      const offered = prompt.toolChoice === "none" ? [] : prompt.tools;
+      return extract(model.ask(asText(prompt, dialect), signal), dialect, {
+        tools: offered,
+        newId: options.newId,
+      });
+    },
+  };
+}
+
+/** The same prompt for a model that knows only text: calls and results written in the dialect, no tools. */
+export function asText(prompt: Prompt, dialect: Dialect): Prompt {
+  const { toolChoice, tools, ...rest } = prompt;
+  const teaches = tools.length > 0 && toolChoice !== "none";
+  const lesson = teaches ? [dialect.teach(tools), ...insist(toolChoice)] : [];
+  return {
+    ...rest,
+    system: [prompt.system, ...lesson].filter((text) => text !== "").join("\n\n"),
+    messages: mergeUsers(
+      prompt.messages.flatMap((message, index, all) => rewrite(message, index, { all, dialect })),
+    ),
+    tools: [],
+    ...(teaches ? { stop: [...(prompt.stop ?? []), ...dialect.stop] } : {}),
+  };
+}
+
+function insist(choice: ToolChoice | undefined): string[] {
+  if (choice === "required") return ["Your next answer must contain at least one call."];
+  return typeof choice === "object" ? [`Your next answer must be a call of ${choice.name}.`] : [];
+}
+
+type History = { all: readonly Message[]; dialect: Dialect };
+
+function rewrite(message: Message, index: number, { all, dialect }: History): Message[] {
+  if (message.role === "user") return [message];
+  if (message.role === "assistant") return writeAnswer(message.content, dialect);
+  if (all[index - 1]?.role === "tool") return [];
+  const results: (Message & { role: "tool" })[] = [];
+  for (let at = index; at < all.length; at += 1) {
+    const next = all[at];
+    if (next?.role !== "tool") break;
+    results.push(next);
+  }
+  return [writeResults(results, dialect)];
+}
+
+/** What the model said, with its calls where it made them. A thought stays a thought, without foreign state. */
+function writeAnswer(content: readonly AssistantPart[], dialect: Dialect): Message[] {
+  const thoughts = content.filter((part) => part.type === "reasoning");
+  const pieces = content.flatMap((part) => {
+    if (part.type === "reasoning") return [];
+    const text = part.type === "text" ? part.text.trim() : writeCall(part.call, dialect);
+    return text === "" ? [] : [text];
+  });
+  if (pieces.length === 0) return [];
+  return [{ role: "assistant", content: [...thoughts, { type: "text", text: pieces.join("\n") }] }];
+}
+
+/** A call that could not be read is shown as the model wrote it, so that its mistake makes sense. */
+function writeCall(call: Call, dialect: Dialect): string {
+  if (call.problem === undefined || call.source !== dialect.name) return dialect.writeCall(call);
+  return `${dialect.opener}\n${(call.rawArguments ?? "").trim()}\n${dialect.closer}`;
+}
+
+/** A17: the results of one answer are one message. Pictures follow the text. */
+function writeResults(results: readonly (Message & { role: "tool" })[], dialect: Dialect): Message {
+  const harmless = results.map(({ name, content, isError }) => ({
+    name,
+    isError,
+    content: content.map((part) =>
+      part.type === "text" ? { ...part, text: defuse(part.text, dialect) } : part,
+    ),
+  }));
+  const images = results.flatMap(({ content }) => content.filter((part) => part.type === "image"));
+  return { role: "user", content: [{ type: "text", text: dialect.writeResults(harmless) }, ...images] };
+}
+
+/** Text from outside must not speak the dialect: a zero-width space breaks its markers and changes no letter. */
+function defuse(text: string, { markers }: Dialect): string {
+  return markers.reduce(
+    (safe, marker) => safe.replaceAll(marker, `${marker[0] ?? ""}\u200B${marker.slice(1)}`),
+    text,
+  );
+}
+
+/** Models of this kind are trained on strictly alternating turns. */
+function mergeUsers(messages: readonly Message[]): Message[] {
+  const merged: Message[] = [];
+  for (const message of messages) {
+    const last = merged.at(-1);
+    if (message.role === "user" && last?.role === "user")
+      merged[merged.length - 1] = { role: "user", content: joinParts(last.content, message.content) };
+    else merged.push(message);
+  }
+  return merged;
+}
+
+function joinParts(before: readonly Part[], after: readonly Part[]): Part[] {
+  const [last, first] = [before.at(-1), after[0]];
+  if (last?.type !== "text" || first?.type !== "text") return [...before, ...after];
+  return [...before.slice(0, -1), { type: "text", text: `${last.text}\n\n${first.text}` }, ...after.slice(1)];
+}

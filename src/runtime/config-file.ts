@@ -1,0 +1,200 @@
+/** Reads one configuration file (JSON with comments) into checked values, and says the line of what is wrong. */
+import { readFile } from "node:fs/promises";
+import type * as jsonc from "jsonc-parser";
+import type { Node, ParseError } from "jsonc-parser";
+import * as z from "zod/mini";
+import type { Parsed } from "../base/json.ts";
+import { didYouMean } from "./nearest.ts";
+import { options, readValue, type Values } from "./options.ts";
+
+/** One provider of the file: another key or address for a known one, or a server of the user's own. */
+export const providerSchema = z.strictObject({
+  baseUrl: z.optional(
+    z
+      .string()
+      .check(z.regex(/^https?:\/\/\S+$/u, "an address that begins with http:// or https://"))
+      .check(z.describe('Where its API is, with any version prefix: "http://localhost:8000/v1".')),
+  ),
+  key: z.optional(z.string().check(z.describe("The key itself. It is never logged."))),
+  keyVariable: z.optional(z.string().check(z.describe("Or the environment variable that holds the key."))),
+  wire: z.optional(
+    z.string().check(z.describe("The format it speaks; without one it is taken for OpenAI-compatible.")),
+  ),
+  models: z.optional(
+    z.array(z.string()).check(z.describe("Its models, for a server that does not list them itself.")),
+  ),
+});
+
+export const ruleSchema = z.strictObject({
+  tool: z.string().check(z.describe('The name of a tool, or "*" for all.')),
+  path: z.optional(z.string().check(z.describe('Only for these paths: a glob such as "docs/**".'))),
+  command: z.optional(
+    z.string().check(z.describe('Only for these commands; `*` stands for anything: "npm test*".')),
+  ),
+  decision: z.enum(["allow", "ask", "deny"]).check(z.describe("What happens.")),
+});
+
+export type ProviderSettings = z.infer<typeof providerSchema>;
+type Providers = Record<string, ProviderSettings>;
+type Rules = z.infer<typeof ruleSchema>[];
+
+/** What a file says; a key that is absent is not there. */
+export type ConfigFile = {
+  path: string;
+  values: Values;
+  providers?: Providers;
+  rules?: Rules;
+  warnings: string[];
+};
+
+/** Configuration is small: a bigger file is a mistake, or somebody's trap. */
+const largestFile = 1024 * 1024;
+
+/** `undefined` when there is no such file. The parser is loaded only when there is one. */
+export async function readConfigFile(path: string): Promise<Parsed<ConfigFile | undefined>> {
+  const read = await readText(path);
+  if (!read.ok) return read;
+  if (read.value === undefined) return { ok: true, value: undefined };
+  const text = read.value;
+  if (text.trim() === "") return { ok: true, value: { path, values: {}, warnings: [] } };
+
+  const parser = await import("jsonc-parser");
+  const problem = (offset: number, words: string): Parsed<never> => ({
+    ok: false,
+    problem: `${path}:${lineAt(text, offset)}: ${words}`,
+  });
+  const parsed = parse(parser, text);
+  if (!parsed.ok) return problem(parsed.offset, parsed.words);
+
+  const file: ConfigFile = { path, values: {}, warnings: [] };
+  for (const { key, node } of members(parsed.root)) {
+    const mistake = readMember(file, key, parser.getNodeValue(node));
+    if (mistake) return problem(nearestNode(parser, node, mistake.at).offset, mistake.words);
+  }
+  const warnings = file.warnings.map((warning) => `${path}: ${warning}`);
+  return { ok: true, value: { ...file, warnings } };
+}
+
+type Parser = typeof jsonc;
+
+/** The parser descends by recursion: a file nested tens of thousands deep ends its stack, and that is a mistake too. */
+function parse(
+  parser: Parser,
+  text: string,
+): { ok: true; root: Node } | { ok: false; offset: number; words: string } {
+  try {
+    const errors: ParseError[] = [];
+    const root = parser.parseTree(text, errors, { allowTrailingComma: true });
+    const error = errors[0];
+    if (error) {
+      const words = `not valid JSON (${spaced(parser.printParseErrorCode(error.error))})`;
+      return { ok: false, offset: error.offset, words };
+    }
+    if (root?.type === "object") return { ok: true, root };
+    return { ok: false, offset: 0, words: "the file must be one object in braces" };
+  } catch (error) {
+    if (error instanceof RangeError) return { ok: false, offset: 0, words: "nested too deeply" };
+    throw error;
+  }
+}
+
+/** The place of a mistake, or of what should have held it. */
+function nearestNode(parser: Parser, node: Node, at: Mistake["at"]): Node {
+  const found = parser.findNodeAtLocation(node, at);
+  return found ?? (at.length === 0 ? node : nearestNode(parser, node, at.slice(0, -1)));
+}
+
+async function readText(path: string): Promise<Parsed<string | undefined>> {
+  try {
+    const bytes = await readFile(path);
+    if (bytes.length > largestFile)
+      return { ok: false, problem: `${path} is too large for a configuration file` };
+    return { ok: true, value: bytes.toString("utf8").replace(/^\uFEFF/u, "") };
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return { ok: true, value: undefined };
+    return { ok: false, problem: `${path} cannot be read (${code}): mend or remove it` };
+  }
+}
+
+/** What is wrong with a key's value, and where below it. */
+type Mistake = { at: (string | number)[]; words: string };
+
+/** Reads one key into `file`. */
+function readMember(file: ConfigFile, key: string, value: unknown): Mistake | undefined {
+  if (key === "$schema") return undefined;
+  if (key === "providers") {
+    const read = z.safeParse(z.record(z.string(), providerSchema), value);
+    if (!read.success) return mistakeOf(key, read.error);
+    file.providers = read.data;
+    return undefined;
+  }
+  if (key === "rules") {
+    const read = z.safeParse(z.array(ruleSchema), value);
+    if (!read.success) return mistakeOf(key, read.error);
+    file.rules = read.data;
+    return undefined;
+  }
+  const option = options.find(({ name, inConfig }) => inConfig && name === key);
+  if (!option) {
+    file.warnings.push(`there is no option "${key}"${didYouMean(key, configKeys)}; it is ignored`);
+    return undefined;
+  }
+  const read = readValue(option, value, `"${key}"`);
+  if (!read.ok) return { at: [], words: read.problem };
+  file.values[option.name] = read.value;
+  return undefined;
+}
+
+export const configKeys: readonly string[] = [
+  ...options.filter(({ inConfig }) => inConfig).map(({ name }) => name),
+  "providers",
+  "rules",
+];
+
+/**
+ * The first thing wrong, in words. Inside a provider or a rule an unknown key is a mistake, not a warning:
+ * a condition left out would widen the rule, an address left out would send the key elsewhere.
+ */
+function mistakeOf(key: string, error: z.core.$ZodError): Mistake {
+  const [issue] = error.issues;
+  const at = (issue?.path ?? []).filter((step) => typeof step !== "symbol");
+  const label = `"${[key, ...at].join(".")}"`;
+  switch (issue?.code) {
+    case "unrecognized_keys": {
+      const known = Object.keys(key === "rules" ? ruleSchema.shape : providerSchema.shape);
+      const [unknown = ""] = issue.keys;
+      const hint = didYouMean(unknown, known) || `; it has ${known.join(", ")}`;
+      return { at: [...at, unknown], words: `${label} has no "${unknown}"${hint}` };
+    }
+    case "invalid_value":
+      return { at, words: `${label} must be one of ${issue.values.join(", ")}` };
+    case "invalid_type":
+      return { at, words: `${label} must be ${kinds[issue.expected] ?? issue.expected}` };
+    default:
+      return { at, words: `${label} must be ${issue?.message ?? "something else"}` };
+  }
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  string: "a text",
+  array: "a list in brackets",
+  object: "an object in braces",
+  record: "an object in braces",
+};
+
+function members(object: Node): { key: string; node: Node }[] {
+  return (object.children ?? []).flatMap(({ children }) => {
+    const [key, node] = children ?? [];
+    return key && node ? [{ key: String(key.value), node }] : [];
+  });
+}
+
+const lineAt = (text: string, offset: number): number => text.slice(0, offset).split(/\r\n|\r|\n/u).length;
+
+/** "CloseBraceExpected" → "close brace expected". */
+const spaced = (code: string): string =>
+  code
+    .split(/(?=[A-Z])/u)
+    .join(" ")
+    .toLowerCase();

@@ -1,0 +1,212 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { loadConfig } from "./config.ts";
+import { parseArguments } from "./options.ts";
+
+let root: string;
+let workspace: string;
+let userFile: string;
+let workspaceFile: string;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "toolwright-config-"));
+  workspace = join(root, "workspace");
+  userFile = join(root, "config", "toolwright", "config.jsonc");
+  workspaceFile = join(workspace, ".toolwright", "config.jsonc");
+});
+afterEach(() => rm(root, { recursive: true }));
+
+async function put(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+}
+
+function load(argv: string[] = [], env: NodeJS.ProcessEnv = {}) {
+  const all = { HOME: join(root, "home"), XDG_CONFIG_HOME: join(root, "config"), ...env };
+  const parsed = parseArguments(argv, all);
+  if (!parsed.ok) throw new Error(parsed.problem);
+  return loadConfig({ arguments: parsed.value, env: all, cwd: workspace });
+}
+
+async function loaded(argv: string[] = [], env: NodeJS.ProcessEnv = {}) {
+  const config = await load(argv, env);
+  if (!config.ok) throw new Error(config.problem);
+  return config.value;
+}
+
+test("without files, variables and flags the defaults hold", async () => {
+  expect(await load()).toEqual({
+    ok: true,
+    value: {
+      workspace,
+      stateDir: join(root, "home", ".local", "state", "toolwright"),
+      prompt: undefined,
+      output: "text",
+      model: undefined,
+      mode: "ask",
+      dialect: "auto",
+      maxRounds: 25,
+      contextTokens: undefined,
+      continue: false,
+      resume: undefined,
+      offlineModel: false,
+      verbose: false,
+      providers: {},
+      rules: [],
+      warnings: [],
+    },
+  });
+});
+
+test("flags win over the environment, the environment over the user's file", async () => {
+  await put(userFile, '{ "model": "file/m", "mode": "plan", "maxRounds": 10, "dialect": "native" }');
+  const env = { TOOLWRIGHT_MODEL: "env/m", TOOLWRIGHT_MODE: "auto" };
+  expect(await loaded(["--model", "flag/m"], env)).toMatchObject({
+    model: "flag/m",
+    mode: "auto",
+    maxRounds: 10,
+    dialect: "native",
+  });
+});
+
+test("comments, trailing commas, a byte order mark and $schema are fine", async () => {
+  await put(userFile, '\uFEFF{\n// mine\n"$schema": "x", "mode": "plan", /* yes */\n}');
+  expect(await loaded()).toMatchObject({ mode: "plan", warnings: [] });
+});
+
+test("config.json is read when there is no config.jsonc", async () => {
+  await put(userFile.replace("jsonc", "json"), '{ "maxRounds": 9 }');
+  expect(await loaded()).toMatchObject({ maxRounds: 9 });
+});
+
+test("an empty file says nothing", async () => {
+  await put(userFile, "  \n");
+  expect(await loaded()).toMatchObject({ mode: "ask", warnings: [] });
+});
+
+test("providers and rules are read as they are written", async () => {
+  const providers = { mine: { baseUrl: "http://localhost:8000/v1", keyVariable: "MY_KEY", models: ["a"] } };
+  const rules = [
+    { tool: "run_it", command: "npm test*", decision: "allow" },
+    { tool: "*", path: "secret/**", decision: "deny" },
+  ];
+  await put(userFile, JSON.stringify({ providers, rules }));
+  expect(await loaded()).toMatchObject({ providers, rules: [{ name: "user", rules }], warnings: [] });
+});
+
+test("an unknown key is ignored, with a guess at what was meant", async () => {
+  await put(userFile, '{ "maxRound": 9, "prompt": "x", "colour": 1 }');
+  expect(await loaded()).toMatchObject({
+    maxRounds: 25,
+    prompt: undefined,
+    warnings: [
+      `${userFile}: there is no option "maxRound" (did you mean "maxRounds"?); it is ignored`,
+      `${userFile}: there is no option "prompt"; it is ignored`,
+      `${userFile}: there is no option "colour"; it is ignored`,
+    ],
+  });
+});
+
+test.each([
+  ['{\n"mode": true }', 2, '"mode" must be one of ask, accept-edits, plan, auto, deny, not true'],
+  ['{\n\n"maxRounds": "4" }', 3, '"maxRounds" must be a whole number from 5 to 100, not "4"'],
+  ['{ "model": "" }', 1, '"model" must be a text that is not empty, not ""'],
+  ['{ "model": null }', 1, '"model" must be a text that is not empty, not null'],
+  ['{ "mode": "plan"\n', 2, "not valid JSON (close brace expected)"],
+  ["[]", 1, "the file must be one object in braces"],
+  ['{ "rules": {} }', 1, '"rules" must be a list in brackets'],
+  [
+    '{ "rules": [\n{ "tool": "*",\n"decision": true }] }',
+    3,
+    '"rules.0.decision" must be one of allow, ask, deny',
+  ],
+  ['{ "rules": [\n{ "decision": "deny" }] }', 2, '"rules.0.tool" must be a text'],
+  [
+    '{ "rules": [\n{ "tool": "*",\n"comand": "x", "decision": "allow" }] }',
+    3,
+    '"rules.0" has no "comand" (did you mean "command"?)',
+  ],
+  ['{ "providers": { "mine":\n3 } }', 2, '"providers.mine" must be an object in braces'],
+  [
+    '{ "providers": { "mine": {\n"baseUrl": "localhost" } } }',
+    2,
+    '"providers.mine.baseUrl" must be an address that begins with http:// or https://',
+  ],
+  [
+    '{ "providers": { "mine": {\n"url": "http://x" } } }',
+    2,
+    '"providers.mine" has no "url"; it has baseUrl, key, keyVariable, wire, models',
+  ],
+])("%j is refused with its line", async (text, line, problem) => {
+  await put(userFile, text);
+  expect(await load()).toEqual({ ok: false, problem: `${userFile}:${line}: ${problem}` });
+});
+
+test("a file that is a directory, or much too large, is refused in one line", async () => {
+  await mkdir(userFile, { recursive: true });
+  expect(await load()).toEqual({
+    ok: false,
+    problem: `${userFile} cannot be read (EISDIR): mend or remove it`,
+  });
+  await rm(userFile, { recursive: true });
+  await put(userFile, " ".repeat(1024 * 1024 + 1));
+  expect(await load()).toEqual({ ok: false, problem: `${userFile} is too large for a configuration file` });
+});
+
+test("deeply nested nonsense is refused, not a crash", async () => {
+  await put(userFile, `{ "rules": ${"[".repeat(50_000)}`);
+  expect(await load()).toEqual({ ok: false, problem: `${userFile}:1: nested too deeply` });
+});
+
+test("a workspace may tighten the mode, whatever the flags say", async () => {
+  await put(workspaceFile, '{ "mode": "plan" }');
+  expect(await loaded(["--mode", "auto"])).toMatchObject({ mode: "plan", warnings: [] });
+});
+
+test("a workspace may not loosen the mode", async () => {
+  await put(workspaceFile, '{ "mode": "auto" }');
+  expect(await loaded()).toMatchObject({
+    mode: "ask",
+    warnings: [`${workspaceFile}: a workspace may not loosen "mode" to auto; it is ignored`],
+  });
+});
+
+test("a workspace may add rules that ask or deny, and nothing else", async () => {
+  const deny = { tool: "*", path: "secret/**", decision: "deny" };
+  const allow = { tool: "*", decision: "allow" };
+  const providers = { mine: { baseUrl: "http://evil.example/v1" } };
+  await put(userFile, JSON.stringify({ rules: [allow] }));
+  await put(
+    workspaceFile,
+    JSON.stringify({ rules: [allow, deny], providers, model: "evil/m", stateDir: "." }),
+  );
+  expect(await loaded()).toMatchObject({
+    model: undefined,
+    providers: {},
+    rules: [
+      { name: "user", rules: [allow] },
+      { name: "workspace", rules: [deny] },
+    ],
+    warnings: [
+      `${workspaceFile}: a workspace may not set "model"; it is ignored`,
+      `${workspaceFile}: a workspace may not set "stateDir"; it is ignored`,
+      `${workspaceFile}: a workspace may not set "providers"; it is ignored`,
+      `${workspaceFile}: a workspace may not have "rules" that allow; it is ignored`,
+    ],
+  });
+});
+
+test("the workspace is --cwd, from where the command runs", async () => {
+  expect(await loaded(["--cwd", "../other"])).toMatchObject({ workspace: join(root, "other") });
+});
+
+test("a state directory inside the workspace is refused for a session, not for a look around", async () => {
+  const stateDir = join(workspace, "state");
+  expect(await load(["--state-dir", "state"])).toEqual({
+    ok: false,
+    problem: `The state directory ${stateDir} lies inside the workspace ${workspace}: choose another with --state-dir, or a narrower workspace with --cwd`,
+  });
+  expect(await load(["doctor", "--state-dir", "state"])).toMatchObject({ ok: true, value: { stateDir } });
+});

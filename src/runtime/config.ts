@@ -1,0 +1,126 @@
+/** The settings of a run, in layers: defaults, the user's file, environment, flags; a workspace's file may only tighten. */
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+import type { Parsed } from "../base/json.ts";
+import { isWithin, stateDirectory } from "../base/paths.ts";
+import { type Mode, modes } from "../protocol/facts.ts";
+import type { RuleLayer } from "../safety/rules.ts";
+import { type ConfigFile, type ProviderSettings, readConfigFile } from "./config-file.ts";
+import { type Arguments, outputs, type Values } from "./options.ts";
+
+export type Config = {
+  /** Absolute. It may not exist yet. */
+  workspace: string;
+  /** Absolute; outside the workspace. */
+  stateDir: string;
+  prompt: string | undefined;
+  output: (typeof outputs)[number];
+  /** "provider/model"; `undefined`: the first one found. */
+  model: string | undefined;
+  mode: Mode;
+  /** "auto", "native", or the name of a dialect. */
+  dialect: string;
+  maxRounds: number;
+  contextTokens: number | undefined;
+  continue: boolean;
+  /** The session to go on with. */
+  resume: string | undefined;
+  offlineModel: boolean;
+  verbose: boolean;
+  providers: Readonly<Record<string, ProviderSettings>>;
+  rules: readonly RuleLayer[];
+  /** One line each, for people. */
+  warnings: string[];
+};
+
+export type ConfigSources = {
+  arguments: Pick<Arguments, "command" | "flags" | "environment">;
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+};
+
+/** From what anything goes to what nothing goes; `plan` may read and answers no question, so it stands above `ask`. */
+const modesByStrictness: readonly Mode[] = ["auto", "accept-edits", "ask", "plan", "deny"];
+
+/** Reads the files that exist and lays everything together. The problem is one line with file and line number. */
+export async function loadConfig(sources: ConfigSources): Promise<Parsed<Config>> {
+  const { flags, environment } = sources.arguments;
+  const workspace = resolve(sources.cwd, textOf(flags.cwd) ?? ".");
+  const user = await readFirst(configDirectory(sources.env));
+  if (!user.ok) return user;
+  const own = await readFirst(join(workspace, ".toolwright"));
+  if (!own.ok) return own;
+
+  const values = { ...user.value?.values, ...environment, ...flags };
+  const config = fromValues(values, workspace, sources);
+  config.providers = user.value?.providers ?? {};
+  config.rules = user.value?.rules ? [{ name: "user", rules: user.value.rules }] : [];
+  config.warnings = [...(user.value?.warnings ?? [])];
+  if (own.value) tighten(config, own.value);
+  if (sources.arguments.command === "chat" && isWithin(workspace, config.stateDir))
+    return { ok: false, problem: stateInside(config) };
+  return { ok: true, value: config };
+}
+
+/** Tools could rewrite the log of what they did, and undo would restore it. */
+function stateInside({ stateDir, workspace }: Config): string {
+  return `The state directory ${stateDir} lies inside the workspace ${workspace}: choose another with --state-dir, or a narrower workspace with --cwd`;
+}
+
+/** `config.jsonc`, else `config.json`. */
+async function readFirst(directory: string): Promise<Parsed<ConfigFile | undefined>> {
+  const withComments = await readConfigFile(join(directory, "config.jsonc"));
+  return withComments.ok && withComments.value === undefined
+    ? readConfigFile(join(directory, "config.json"))
+    : withComments;
+}
+
+function fromValues(values: Values, workspace: string, { env, cwd }: ConfigSources): Config {
+  return {
+    workspace,
+    stateDir: resolve(cwd, textOf(values.stateDir) ?? stateDirectory(env)),
+    prompt: textOf(values.prompt),
+    output: outputs.find((name) => name === values.output) ?? "text",
+    model: textOf(values.model),
+    mode: modes.find((name) => name === values.mode) ?? "ask",
+    dialect: textOf(values.dialect) ?? "auto",
+    maxRounds: numberOf(values.maxRounds) ?? 25,
+    contextTokens: numberOf(values.contextTokens),
+    continue: values.continue === true,
+    resume: textOf(values.resume),
+    offlineModel: values.offlineModel === true,
+    verbose: values.verbose === true,
+    providers: {},
+    rules: [],
+    warnings: [],
+  };
+}
+
+/** Applies what a workspace may say: a stricter mode, and rules that ask or deny. The rest is ignored, aloud. */
+function tighten(config: Config, own: ConfigFile): void {
+  const ignore = (what: string): void => void config.warnings.push(`${own.path}: ${what}; it is ignored`);
+  config.warnings.push(...own.warnings);
+  for (const [key, value] of Object.entries({ ...own.values, providers: own.providers })) {
+    if (value === undefined || key === "mode") continue;
+    ignore(`a workspace may not set "${key}"`);
+  }
+  const mode = modes.find((name) => name === own.values.mode);
+  if (mode && strictness(mode) < strictness(config.mode))
+    ignore(`a workspace may not loosen "mode" to ${mode}`);
+  else if (mode) config.mode = mode;
+
+  const tightening = (own.rules ?? []).filter(({ decision }) => decision !== "allow");
+  if (tightening.length < (own.rules ?? []).length) ignore('a workspace may not have "rules" that allow');
+  if (tightening.length > 0) config.rules = [...config.rules, { name: "workspace", rules: tightening }];
+}
+
+const strictness = (mode: Mode): number => modesByStrictness.indexOf(mode);
+
+/** The directory of the user's `config.jsonc`. A relative XDG_CONFIG_HOME is ignored, as its specification says. */
+export function configDirectory(env: NodeJS.ProcessEnv): string {
+  const base = env["XDG_CONFIG_HOME"];
+  return join(base && isAbsolute(base) ? base : join(env["HOME"] || homedir(), ".config"), "toolwright");
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);

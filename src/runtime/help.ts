@@ -1,0 +1,43 @@
+/** The text of `toolwright --help`, from the table of options. */
+import { commands, type Option, options, usage } from "./options.ts";
+
+export function helpText(): string {
+  const starts = [
+    ["toolwright", "Have a conversation."],
+    ['toolwright "…"', "Have a conversation that begins with this."],
+    ['toolwright -p "…"', "Do this, print the answer and exit."],
+    ...commands.map(({ name, help }) => [`toolwright ${name}`, help]),
+  ];
+  const width = Math.max(...starts.map(([start = ""]) => start.length));
+  return [
+    "Toolwright is a coding agent that makes any model use tools reliably, safely and fast.",
+    "",
+    ...starts.map(([start = "", help = ""]) => `  ${start.padEnd(width)}  ${help}`),
+    "",
+    "Options:",
+    ...options.flatMap(describe),
+    "",
+    "Exit codes: 0 done, 1 failed, 2 usage, 3 something was denied, 4 a limit was reached, 130 interrupted.",
+    "",
+  ].join("\n");
+}
+
+function describe(option: Option): string[] {
+  const notes = [
+    ...(option.default === undefined ? [] : [`default: ${option.default}`]),
+    ...(option.variable === undefined ? [] : [option.variable]),
+  ];
+  const tail = notes.length === 0 ? "" : ` (${notes.join("; ")})`;
+  return [
+    `  ${usage(option)}`,
+    ...wrap(option.help.replaceAll("`", "") + tail, 82).map((line) => `        ${line}`),
+  ];
+}
+
+function wrap(text: string, width: number): string[] {
+  return text.split(" ").reduce<string[]>((lines, word) => {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + word.length >= width) return [...lines, word];
+    return [...lines.slice(0, -1), `${last} ${word}`];
+  }, []);
+}

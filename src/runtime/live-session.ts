@@ -1,0 +1,201 @@
+/** A session that is open here: commands go in, facts and signals come out, the engine runs between them. */
+import { finishInterrupted } from "../agent/finish.ts";
+import { defaultLimits, type Limits, type TurnRoom } from "../agent/room.ts";
+import { systemPrompt } from "../agent/prompt.ts";
+import { sleep } from "../base/async.ts";
+import type { Command, CommandOutcome } from "../protocol/commands.ts";
+import type { Entry, Mode, Signal } from "../protocol/facts.ts";
+import { pendingApprovals, type SessionState } from "../protocol/fold.ts";
+import type { Part, ReasoningEffort } from "../protocol/messages.ts";
+import type { Model } from "../providers/provider.ts";
+import { decide, type Decision, type Subject } from "../safety/decide.ts";
+import { deniedOutright, type RuleLayer } from "../safety/rules.ts";
+import { undoTurn } from "../session/checkpoints.ts";
+import type { SessionLog } from "../session/log.ts";
+import type { Store } from "../session/store.ts";
+import type { Tool } from "../tools/tool.ts";
+import { drive } from "./engine.ts";
+import { workspaceFiles } from "./workspace-files.ts";
+
+/** What a session runs with, put together by `runtime.ts`. */
+export type SessionSetup = {
+  store: Store;
+  model: Model;
+  tools: readonly Tool[];
+  /** Absolute and real. */
+  workspace: string;
+  mode: Mode;
+  rules: readonly RuleLayer[];
+  interactive: boolean;
+  limits?: Partial<Limits>;
+  reasoning?: ReasoningEffort;
+  /** Waits between broken answers; replaced in tests. */
+  sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
+};
+
+const done: CommandOutcome = { ok: true };
+const refused = (problem: string): CommandOutcome => ({ ok: false, problem });
+
+export class LiveSession {
+  readonly log: SessionLog;
+  readonly model: Model;
+  #setup: SessionSetup;
+  #mode: Mode;
+  #controller = new AbortController();
+  #driving: Promise<void> | undefined;
+
+  constructor(log: SessionLog, setup: SessionSetup) {
+    this.log = log;
+    this.model = setup.model;
+    this.#setup = setup;
+    this.#mode = setup.mode;
+  }
+
+  get id(): string {
+    return this.log.state.session;
+  }
+
+  get state(): SessionState {
+    return this.log.state;
+  }
+
+  /** The mode that the next turn starts in. */
+  get mode(): Mode {
+    return this.#mode;
+  }
+
+  /** Facts after `after`, then what is open, then live. */
+  follow(after: number, signal: AbortSignal): AsyncIterable<Entry | Signal> {
+    return this.log.follow(after, signal);
+  }
+
+  /** Resolves when nothing runs: the turn is over, or it waits for a person. Rejects when the log failed. */
+  async idle(): Promise<void> {
+    while (this.#driving) await this.#driving;
+  }
+
+  async command(command: Command): Promise<CommandOutcome> {
+    switch (command.type) {
+      case "send":
+        return this.#send(command.content);
+      case "answer-approval":
+        return this.#answer(command);
+      case "go-on":
+        if (this.state.status === "idle") return refused("There is nothing to go on with: the last turn is over.");
+        this.#drive();
+        return done;
+      case "interrupt":
+        return this.#interrupt();
+      case "set-mode":
+        this.#mode = command.mode;
+        return done;
+      case "undo":
+        return this.#undo(command.turn);
+      default:
+        return command satisfies never;
+    }
+  }
+
+  /** Stops what runs, keeping the log whole, and ends every follower. The store stays open. */
+  async close(): Promise<void> {
+    if (this.#driving) await this.#interrupt();
+  }
+
+  async #send(content: Part[]): Promise<CommandOutcome> {
+    if (this.#driving) return refused("The last request is still being worked on. Wait, or interrupt it.");
+    if (pendingApprovals(this.state).length > 0) return refused("A question is open. Answer it first, or interrupt.");
+    if (this.state.status === "running") await finishInterrupted(this.#room());
+    await this.log.append(
+      { type: "user-message", content },
+      { type: "turn-start", model: this.model.name, mode: this.#mode },
+    );
+    this.#drive();
+    return done;
+  }
+
+  async #answer(command: Extract<Command, { type: "answer-approval" }>): Promise<CommandOutcome> {
+    const open = pendingApprovals(this.state).some((asked) => asked.callId === command.callId);
+    if (!open) return refused("That question is not open any more.");
+    const { type: _, ...answer } = command;
+    await this.log.append({ type: "approval-answered", ...answer });
+    this.#drive();
+    return done;
+  }
+
+  async #interrupt(): Promise<CommandOutcome> {
+    if (this.state.status === "idle") return refused("Nothing is running.");
+    this.#controller.abort(new Error("interrupted"));
+    await this.#driving?.catch(() => undefined);
+    if (this.state.status === "running") await finishInterrupted(this.#room());
+    this.#controller = new AbortController();
+    return done;
+  }
+
+  async #undo(turn: number | undefined): Promise<CommandOutcome> {
+    if (this.#driving) return refused("Wait until the request is done, or interrupt it, before taking changes back.");
+    const { store, workspace } = this.#setup;
+    const undone = await undoTurn({
+      state: this.state,
+      ...(turn === undefined ? {} : { turn }),
+      getBlob: (hash) => store.getBlob(hash),
+      files: workspaceFiles(workspace),
+    });
+    if (!undone.ok) return refused(undone.problem);
+    await this.log.append({ type: "changes-undone", ...undone.value });
+    return done;
+  }
+
+  /** Starts the engine unless it runs already. What makes it fail is told by `idle`. */
+  #drive(): void {
+    if (this.#driving) return;
+    this.#driving = this.#run();
+    this.#driving.catch(() => undefined);
+  }
+
+  async #run(): Promise<void> {
+    try {
+      do await drive(this.#room());
+      while (this.#answeredMeanwhile());
+    } finally {
+      this.#driving = undefined;
+    }
+  }
+
+  /** An approval that was answered while the step which asked for it was ending. */
+  #answeredMeanwhile(): boolean {
+    const { open, calls, status } = this.state;
+    const asked = [...open].map((id) => calls.get(id)).find((known) => known?.asked);
+    return status === "running" && asked?.answered !== undefined;
+  }
+
+  #room(): TurnRoom {
+    const { model, tools, workspace, reasoning, limits, store } = this.#setup;
+    return {
+      log: this.log,
+      model,
+      tools,
+      workspace,
+      system: systemPrompt(workspace, process.platform),
+      ...(reasoning === undefined ? {} : { reasoning }),
+      limits: { ...defaultLimits, ...limits },
+      signal: this.#controller.signal,
+      deniedOutright: (tool) => deniedOutright(this.#setup.rules, tool),
+      decide: (subject, mode) => this.#decide(subject, mode),
+      putBlob: (bytes) => store.putBlob(bytes),
+      sleep: this.#setup.sleep ?? sleep,
+    };
+  }
+
+  #decide(subject: Subject, mode: Mode): Decision {
+    const { grants, turn } = this.state;
+    return decide(subject, {
+      mode,
+      rules: this.#setup.rules,
+      interactive: this.#setup.interactive,
+      granted: (name) => {
+        const grant = grants.get(name);
+        return grant !== undefined && (grant.scope === "session" || grant.turn === turn);
+      },
+    });
+  }
+}

@@ -1,0 +1,123 @@
+/** Everything put together, once: model, store, tools, policy and workspace become a runtime that opens sessions. */
+import { mkdir, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import type { Parsed } from "../base/json.ts";
+import { fileProblem } from "../base/safe-fs.ts";
+import { openSqliteStore } from "../session/sqlite.ts";
+import { StoreError, type SessionSummary, type Store } from "../session/store.ts";
+import { tools } from "../tools/index.ts";
+import type { Config } from "./config.ts";
+import type { LiveSession } from "./live-session.ts";
+import { openChosenModel, type Env, type Model } from "./models.ts";
+import { noSuchSession, openSession } from "./open-session.ts";
+
+export { findModel, modelsWithinReach, type Env, type Model, type Reach } from "./models.ts";
+
+export type Runtime = {
+  readonly model: Model;
+  readonly store: Store;
+  /** Absolute and real. */
+  readonly workspace: string;
+  readonly warnings: readonly string[];
+  /** A new session, the newest of this workspace, or the one whose id is (or ends with) `resume`. */
+  open(which: { continue?: boolean; resume?: string }): Promise<Parsed<LiveSession>>;
+  close(): Promise<void>;
+};
+
+export type RuntimeRoom = {
+  env: Env;
+  /** Whether a person can be asked. */
+  interactive: boolean;
+  /** Instead of the model that the settings would choose. */
+  model?: Model;
+};
+
+/** The problem is one line: what happened and what to do next. Nothing is left open then. */
+export async function startRuntime(settings: Config, room: RuntimeRoom): Promise<Parsed<Runtime>> {
+  const workspace = await makeWorkspace(settings.workspace);
+  if (!workspace.ok) return workspace;
+  const opening = room.model ? { ok: true as const, value: room.model } : openChosenModel(settings, room.env);
+  const [model, store] = await Promise.all([opening, openStore(settings)]);
+  if (!model.ok || !store.ok) {
+    if (store.ok) await store.value.close();
+    return model.ok ? { ok: false, problem: store.ok ? "" : store.problem } : model;
+  }
+  const parts = { model: model.value, store: store.value, workspace: workspace.value };
+  return { ok: true, value: assemble(settings, room, parts) };
+}
+
+type Parts = Pick<Runtime, "model" | "store" | "workspace">;
+
+function assemble(settings: Config, { interactive }: RuntimeRoom, parts: Parts): Runtime {
+  const { store, workspace } = parts;
+  const setup = {
+    ...parts,
+    tools,
+    interactive,
+    mode: settings.mode,
+    rules: settings.rules,
+    limits: { maxRounds: settings.maxRounds },
+  };
+  return {
+    ...parts,
+    warnings: settings.warnings,
+    async open(which) {
+      const found = await findSession(store, workspace, which);
+      return found.ok ? openSession(setup, found.value) : found;
+    },
+    close: () => store.close(),
+  };
+}
+
+/** Opens the sessions' database in the state directory, which is made with mode 0700. */
+export async function openStore(settings: Pick<Config, "stateDir">): Promise<Parsed<Store>> {
+  try {
+    await mkdir(settings.stateDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    return problemOf(settings.stateDir, error);
+  }
+  try {
+    return { ok: true, value: openSqliteStore(join(settings.stateDir, "sessions.db")) };
+  } catch (error) {
+    if (error instanceof StoreError) return { ok: false, problem: error.message };
+    throw error;
+  }
+}
+
+/** E1: the workspace is made when it does not exist. */
+async function makeWorkspace(path: string): Promise<Parsed<string>> {
+  try {
+    await mkdir(path, { recursive: true });
+    return { ok: true, value: await realpath(path) };
+  } catch (error) {
+    return problemOf(path, error);
+  }
+}
+
+function problemOf(path: string, error: unknown): { ok: false; problem: string } {
+  const read = fileProblem(path, error, "write");
+  return { ok: false, problem: read.ok ? "" : `${read.problem.message}.` };
+}
+
+async function findSession(
+  store: Store,
+  workspace: string,
+  which: { continue?: boolean; resume?: string },
+): Promise<Parsed<string | undefined>> {
+  if (which.resume !== undefined) return findNamed(store, which.resume);
+  if (!which.continue) return { ok: true, value: undefined };
+  const newest = (await store.list()).find((session) => session.workspace === workspace);
+  if (newest) return { ok: true, value: newest.id };
+  return { ok: false, problem: `There is no session of ${workspace} to go on with. Start one without --continue.` };
+}
+
+/** By the whole id or the end of it, when only one session fits. */
+async function findNamed(store: Store, wanted: string): Promise<Parsed<string>> {
+  const sessions = await store.list();
+  const fits = (session: SessionSummary): boolean => session.id === wanted || session.id.endsWith(wanted);
+  const exact = sessions.find((session) => session.id === wanted);
+  const [only, second] = exact ? [exact] : sessions.filter(fits);
+  if (!only) return { ok: false, problem: noSuchSession(wanted) };
+  if (second) return { ok: false, problem: `Several sessions end with ${wanted}. Give more of the id: ${only.id}, ${second.id}.` };
+  return { ok: true, value: only.id };
+}

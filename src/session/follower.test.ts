@@ -1,0 +1,209 @@
+import fc from "fast-check";
+import { expect, test, vi } from "vitest";
+import type { Entry, Signal } from "../protocol/facts.ts";
+import { newLog, note, output, thought, user, words } from "./watched-log.ts";
+
+/** Reads a follower until it has nothing more to say just now. */
+async function drain(events: AsyncIterator<Entry | Signal>, count: number): Promise<(Entry | Signal)[]> {
+  const read: (Entry | Signal)[] = [];
+  while (read.length < count) {
+    const next = await events.next();
+    if (next.done) break;
+    read.push(next.value);
+  }
+  return read;
+}
+
+test("a follower gets what was, the open block so far, and what comes, without a seam", async () => {
+  const { log, told } = await newLog({ batchMs: 0 });
+  await log.append(user, note("old"));
+  log.signal(thought(1, 0, "I th"));
+  await vi.waitUntil(() => words(told).at(-1) === "I th");
+  log.signal(thought(1, 4, "ink"));
+  expect(words(told).at(-1)).toBe("ink");
+  const stop = new AbortController();
+  const late = log.follow(1, stop.signal);
+  const read = drain(late, 2);
+  expect(words(await read)).toEqual(["old", "I think"]);
+  log.signal(thought(1, 7, " so"));
+  await log.append({ type: "reasoning", block: 1, text: "I think so" }, note("new"));
+  expect(
+    (await drain(late, 3)).map((event) => ("offset" in event ? [event.offset, event.text] : words([event]))),
+  ).toEqual([[7, " so"], ["I think so"], ["new"]]);
+  const next = late.next();
+  stop.abort();
+  expect(await next).toEqual({ done: true, value: undefined });
+});
+
+test("followers lose, repeat and reorder nothing, whenever they come and whatever happens meanwhile", async () => {
+  const action = fc.oneof(
+    fc.constant("delta" as const),
+    fc.constant("close" as const),
+    fc.constant("note" as const),
+    fc.constant("join" as const),
+    fc.constant("read" as const),
+    fc.constant("breathe" as const),
+    fc.constant("hold" as const),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(action, { maxLength: 60 }), fc.nat({ max: 5 }), async (actions, after) => {
+      const { log, store, told } = await newLog({ batchMs: 0 });
+      await log.append(...[1, 2, 3, 4, 5].map((index) => note(`before ${index}`)));
+      const stop = new AbortController();
+      const followers: {
+        events: AsyncGenerator<Entry | Signal, void>;
+        read: (Entry | Signal)[];
+        done: PromiseWithResolvers<void>;
+      }[] = [];
+      const appends: Promise<unknown>[] = [];
+      let release = store.hold();
+      release();
+      let [number, offset] = [1, 0];
+      const pull = async (follower: (typeof followers)[number]) => {
+        const next = await follower.events.next();
+        if (next.done) return;
+        follower.read.push(next.value);
+        if (words([next.value])[0] === "last") follower.done.resolve();
+      };
+      const reads: Promise<void>[] = [];
+      for (const [index, kind] of actions.entries()) {
+        if (kind === "delta") {
+          log.signal(thought(number, offset, `${index};`));
+          offset += `${index};`.length;
+        } else if (kind === "close") {
+          appends.push(log.append({ type: "reasoning", block: number, text: "" }));
+          [number, offset] = [number + 1, 0];
+        } else if (kind === "note") appends.push(log.append(note(`${index}`)));
+        else if (kind === "join")
+          followers.push({ events: log.follow(after, stop.signal), read: [], done: Promise.withResolvers() });
+        else if (kind === "read") reads.push(...followers.map(pull));
+        else if (kind === "hold") {
+          release();
+          release = store.hold();
+        } else await Promise.resolve();
+      }
+      release();
+      await Promise.all(appends);
+      await log.append(note("last"));
+      reads.push(
+        ...followers.map(async (follower) => {
+          while (!stop.signal.aborted) await pull(follower);
+        }),
+      );
+      await Promise.all(followers.map(({ done }) => done.promise));
+      stop.abort();
+      await Promise.all(reads);
+      for (const { read } of followers) {
+        const facts = read.filter((event) => "seq" in event);
+        expect(facts).toEqual(log.entries.slice(after));
+        expectSeamless(read);
+      }
+      expectSeamless(told);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("a reader that is asleep gets every fact, and of the signals no more than it can hold", async () => {
+  const { log } = await newLog({ batchMs: 0 });
+  const stop = new AbortController();
+  const sleeper = log.follow(0, stop.signal);
+  const first = sleeper.next();
+  await log.append(note("0"));
+  await first;
+  for (let index = 1; index <= 1000; index += 1) {
+    log.signal(output("c", index * 10, "x"));
+    log.signal(output("c", index * 10 + 1, "y"));
+    await log.append(note(`${index}`));
+  }
+  const read: (Entry | Signal)[] = [];
+  while (words(read).at(-1) !== "1000") read.push(...(await drain(sleeper, 1)));
+  stop.abort();
+  expect(read.filter((event) => "seq" in event)).toHaveLength(1000);
+  const signals = read.filter((event) => !("seq" in event));
+  expect(signals.length).toBeLessThanOrEqual(256);
+  expect(words(signals).every((text) => text === "xy")).toBe(true);
+  expect(words(read).slice(-4)).toEqual(["xy", "999", "xy", "1000"]);
+});
+
+const progress = (callId: string, characters: number): Signal => ({
+  type: "call-delta",
+  callId,
+  name: "n",
+  characters,
+});
+
+test("signals that wait together are joined only where one goes on from the other", async () => {
+  const { log } = await newLog({ batchMs: 0 });
+  const stop = new AbortController();
+  const sleeper = log.follow(0, stop.signal);
+  const first = sleeper.next();
+  const signals = [
+    output("a", 0, "1"),
+    output("a", 1, "2"),
+    output("b", 2, "x"),
+    thought(1, 0, "p"),
+    thought(2, 1, "q"),
+    output("b", 9, "gap"),
+  ];
+  log.signal(signals[0] ?? output("", 0, ""));
+  await first;
+  for (const signal of signals.slice(1)) log.signal(signal);
+  for (const characters of [1, 2, 3]) log.signal(progress("a", characters));
+  log.signal(progress("b", 4));
+  expect(await drain(sleeper, 7)).toEqual([...signals.slice(1), progress("a", 3), progress("b", 4)]);
+  stop.abort();
+});
+
+test("a follower from beyond the end, or from before the start, begins at the nearest end", async () => {
+  const { log } = await newLog();
+  await log.append(note("1"), note("2"));
+  const stop = new AbortController();
+  const beyond = log.follow(99, stop.signal);
+  const next = beyond.next();
+  await log.append(note("3"));
+  expect(await next).toMatchObject({ value: { seq: 3 } });
+  expect(words(await drain(log.follow(-5, stop.signal), 3))).toEqual(["1", "2", "3"]);
+});
+
+test("a follower that leaves is forgotten, and an aborted one says nothing more", async () => {
+  const { log } = await newLog();
+  await log.append(note("1"), note("2"));
+  const stop = new AbortController();
+  for await (const event of log.follow(0, stop.signal)) {
+    expect(words([event])).toEqual(["1"]);
+    break;
+  }
+  stop.abort();
+  expect(await drain(log.follow(0, stop.signal), 1)).toEqual([]);
+});
+
+const isNote = (entry: Entry): boolean => entry.type === "warning";
+
+test("until waits for an entry from now on, or from a given place, and rejects with the abort's reason", async () => {
+  const { log } = await newLog();
+  await log.append(note("early"));
+  const stop = new AbortController();
+  const fromNow = log.until(isNote, stop.signal);
+  log.signal(thought(1, 0, "no entry"));
+  await log.append(user, note("now"));
+  expect(await fromNow).toMatchObject({ seq: 3, text: "now" });
+  expect(await log.until(isNote, stop.signal, 0)).toMatchObject({ seq: 1, text: "early" });
+  const never = log.until(isNote, stop.signal);
+  stop.abort(new Error("enough"));
+  await expect(never).rejects.toThrow("enough");
+  await expect(log.until(isNote, stop.signal)).rejects.toThrow("enough");
+});
+
+/** Each block's deltas go on where the last ended, from 0, and none comes after the block's fact. */
+function expectSeamless(events: readonly (Entry | Signal)[]): void {
+  const lengths = new Map<number, number>();
+  const closed = new Set<number>();
+  for (const event of events) {
+    if (event.type === "reasoning") closed.add(event.block);
+    if (event.type !== "reasoning-delta") continue;
+    expect(event.offset).toBe(lengths.get(event.block) ?? 0);
+    expect(closed.has(event.block)).toBe(false);
+    lengths.set(event.block, event.offset + event.text.length);
+  }
+}

@@ -1,0 +1,118 @@
+/** Random but valid sessions, for properties: what the agent could have written, with everything finished. */
+import fc from "fast-check";
+import { factVersion, type Entry, type Fact, type Outcome } from "../protocol/facts.ts";
+
+type PlannedCall = { does: "read" | "change" | "execute"; early: boolean; asked: boolean; outcome: Outcome };
+type PlannedAnswer = {
+  blocks: { kind: "text" | "reasoning"; text: string }[];
+  calls: PlannedCall[];
+  ending: "whole" | "interrupted" | "failed";
+};
+type PlannedTurn = { request: string; answers: PlannedAnswer[]; closing: boolean };
+
+const plannedCall: fc.Arbitrary<PlannedCall> = fc.record({
+  does: fc.constantFrom("read", "change", "execute"),
+  early: fc.boolean(),
+  asked: fc.boolean(),
+  outcome: fc.constantFrom("ok", "failed", "timeout", "denied"),
+});
+
+const plannedAnswer: fc.Arbitrary<PlannedAnswer> = fc.record({
+  blocks: fc.array(
+    fc.record({
+      kind: fc.constantFrom("text", "reasoning"),
+      text: fc.string({ unit: "grapheme", minLength: 1 }),
+    }),
+    { maxLength: 3 },
+  ),
+  calls: fc.array(plannedCall, { maxLength: 4 }),
+  ending: fc.constantFrom("whole", "whole", "whole", "interrupted", "failed"),
+});
+
+const plannedTurn: fc.Arbitrary<PlannedTurn> = fc.record({
+  request: fc.string(),
+  answers: fc.array(plannedAnswer, { maxLength: 3 }),
+  closing: fc.boolean(),
+});
+
+/** Whole sessions: every call has its result, every turn its end. Any prefix is what a crash can leave. */
+export const wholeLog: fc.Arbitrary<Entry[]> = fc
+  .array(plannedTurn, { minLength: 1, maxLength: 4 })
+  .map((turns) => {
+    const numbering = { block: 0, call: 0 };
+    const start: Entry = {
+      type: "session-start",
+      session: "s",
+      workspace: "/w",
+      version: "0",
+      ...stamp(1, 0),
+    };
+    const perTurn = turns.map((turn, index) =>
+      turnFacts(turn, numbering).map((fact) => ({ fact, turn: index + 1 })),
+    );
+    return [
+      start,
+      ...perTurn.flat().map(({ fact, turn }, index) => ({ ...fact, ...stamp(index + 2, turn) })),
+    ];
+  });
+
+function stamp(seq: number, turn: number): { v: number; seq: number; at: number; turn: number } {
+  return { v: factVersion, seq, at: 1000 + seq, turn };
+}
+
+type Numbering = { block: number; call: number };
+
+function turnFacts({ request, answers, closing }: PlannedTurn, numbering: Numbering): Fact[] {
+  const end: Fact = { type: "turn-end", stopped: "done", changed: [], verified: [], text: "" };
+  return [
+    { type: "user-message", content: [{ type: "text", text: request }] },
+    { type: "turn-start", model: "model-a", mode: "ask" },
+    ...answers.flatMap((answer) => answerFacts(answer, numbering)),
+    ...(closing
+      ? [
+          {
+            type: "text" as const,
+            block: (numbering.block += 1),
+            text: "Closing.",
+            by: "toolwright" as const,
+          },
+        ]
+      : []),
+    end,
+  ];
+}
+
+/** Blocks, then calls; early ones run while the answer goes on, the others after it, unless it was cut off. */
+function answerFacts({ blocks, calls, ending }: PlannedAnswer, numbering: Numbering): Fact[] {
+  const facts: Fact[] = blocks.map(({ kind, text }): Fact => {
+    const block = (numbering.block += 1);
+    return kind === "text" ? { type: kind, block, text, by: "model" } : { type: kind, block, text };
+  });
+  const later: Fact[] = [];
+  for (const call of calls) {
+    const id = `c${(numbering.call += 1)}`;
+    facts.push({ type: "call", call: { id, name: call.does, input: {}, source: "native" } });
+    if (call.early) facts.push(...callFacts(id, call));
+    else later.push(...(ending === "whole" ? callFacts(id, call) : [cancelled(id)]));
+  }
+  const reason = ending !== "whole" ? ending : calls.length > 0 ? "tool-calls" : "stop";
+  return [...facts, { type: "answer-end", reason, model: "model-a" }, ...later];
+}
+
+function callFacts(callId: string, { does, asked, outcome }: PlannedCall): Fact[] {
+  const verdict = asked ? "ask" : "allow";
+  const decision: Fact = { type: "decision", callId, verdict, because: "a rule", risk: "none", trace: [] };
+  const isDenied = outcome === "denied";
+  const questions: Fact[] = asked
+    ? [
+        { type: "approval-asked", callId, title: "t", because: "b", risk: "none", preview: "p", grant: "g" },
+        { type: "approval-answered", callId, answer: isDenied ? "deny" : "allow", scope: "once", by: "me" },
+      ]
+    : [];
+  const start: Fact[] = isDenied ? [] : [{ type: "call-start", callId, title: "t", does }];
+  return [decision, ...questions, ...start, { type: "result", callId, outcome, content: [] }];
+}
+
+function cancelled(callId: string): Fact {
+  return { type: "result", callId, outcome: "cancelled", content: [] };
+}

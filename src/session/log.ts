@@ -1,0 +1,224 @@
+/** A session as it runs: facts are stored first, then told; signals are told in between. Nothing else can tell. */
+import { factVersion, type Entry, type Fact, type Signal } from "../protocol/facts.ts";
+import { emptyState, step, type SessionState } from "../protocol/fold.ts";
+import { Follower } from "./follower.ts";
+import { OpenBlockKeeper, OpenBlockText } from "./open-block.ts";
+import { SignalBatch } from "./signal-batch.ts";
+import { StaleEpoch, type Store } from "./store.ts";
+
+export type LogSetup = {
+  store: Store;
+  session: string;
+  /** From `store.claim`. */
+  epoch: number;
+  /** Milliseconds since 1970. */
+  now?: () => number;
+  /** The shortest time between two batches of signals (A25). */
+  batchMs?: number;
+};
+
+export type Listener = (event: Entry | Signal) => void;
+
+type Request = {
+  facts: readonly Fact[];
+  /** Signals that came before these facts and must be told before them. */
+  before: Signal[];
+  resolve: (entries: Entry[]) => void;
+  reject: (error: unknown) => void;
+};
+
+export class SessionLog {
+  readonly #store: Store;
+  readonly #session: string;
+  readonly #epoch: number;
+  readonly #now: () => number;
+  readonly #entries: Entry[];
+  readonly #listeners = new Set<Listener>();
+  readonly #batch: SignalBatch;
+  readonly #keeper: OpenBlockKeeper;
+  #state: SessionState;
+  #open: OpenBlockText | undefined;
+  #queue: Request[] = [];
+  #isWriting = false;
+  #timer: NodeJS.Timeout | undefined;
+  #broken: unknown;
+
+  /** Reads all entries and folds them. Throws StoreError. */
+  static async open(setup: LogSetup): Promise<SessionLog> {
+    return new SessionLog(setup, await setup.store.read(setup.session, 0));
+  }
+
+  private constructor(setup: LogSetup, entries: Entry[]) {
+    this.#store = setup.store;
+    this.#session = setup.session;
+    this.#epoch = setup.epoch;
+    this.#now = setup.now ?? Date.now;
+    this.#entries = entries;
+    this.#state = entries.reduce(step, emptyState());
+    this.#batch = new SignalBatch(setup.batchMs ?? 32, this.#now);
+    const keep = this.#store.keepOpenBlock.bind(this.#store, this.#session, this.#epoch);
+    this.#keeper = new OpenBlockKeeper(keep, this.#now);
+  }
+
+  /** The fold of all entries. It is changed in place as the log grows. */
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  get entries(): readonly Entry[] {
+    return this.#entries;
+  }
+
+  /** Why the last append failed; undefined when it did not. After a StaleEpoch it stays. */
+  get broken(): unknown {
+    return this.#broken;
+  }
+
+  /**
+   * Stamps the facts, stores them in one transaction, folds them, tells them; in the order of the calls.
+   * Rejects with StaleEpoch or StoreError, and then nothing of them was stored or told.
+   */
+  append(...facts: Fact[]): Promise<Entry[]> {
+    if (this.#broken instanceof StaleEpoch) return Promise.reject(this.#broken);
+    if (facts.length === 0) return Promise.resolve([]);
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ facts, before: this.#batch.takeAll(), resolve, reject });
+      if (!this.#isWriting) void this.#write();
+    });
+  }
+
+  /** Tells what is happening, batched; text and reasoning are kept for a crash too. Never throws, never waits. */
+  signal(signal: Signal): void {
+    this.#batch.add(signal);
+    if (signal.type === "retrying" && !this.#isWriting) this.#tellSignals(this.#batch.takeAll());
+    else this.#tellReady();
+  }
+
+  /** Called at once for every fact and signal, in order. */
+  listen(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Entries after `after`, then the open block so far as one delta, then whatever comes; until aborted.
+   * Nothing is lost, repeated or reordered, except that a slow reader may miss signals.
+   */
+  async *follow(after: number, signal: AbortSignal): AsyncGenerator<Entry | Signal, void> {
+    const follower = new Follower(this.#entries, after, signal);
+    if (this.#open) follower.tell(this.#open.snapshot());
+    const leave = this.listen((event) => follower.tell(event));
+    try {
+      yield* follower.events();
+    } finally {
+      leave();
+    }
+  }
+
+  /** The first entry after `after` (default: from now on) that the predicate accepts. Rejects with the abort's reason. */
+  async until(
+    predicate: (entry: Entry) => boolean,
+    signal: AbortSignal,
+    after: number = this.#entries.length,
+  ): Promise<Entry> {
+    for await (const event of this.follow(after, signal))
+      if ("seq" in event && predicate(event)) return event;
+    throw signal.reason;
+  }
+
+  /** Writes what is queued; neighbours go into one transaction. */
+  async #write(): Promise<void> {
+    this.#isWriting = true;
+    await Promise.resolve(); // the appends of this very moment are neighbours too
+    while (this.#queue.length > 0) {
+      const group = this.#nextGroup();
+      this.#tellSignals(group[0]?.before ?? []);
+      await this.#keeper.settled; // a late row of the open block must not survive the block's own fact
+      await this.#writeGroup(group);
+    }
+    this.#isWriting = false;
+    this.#tellReady();
+  }
+
+  /** The first request, and those behind it up to the next signals, which must be told in between. */
+  #nextGroup(): Request[] {
+    const end = this.#queue.findIndex((request, index) => index > 0 && request.before.length > 0);
+    return this.#queue.splice(0, end === -1 ? this.#queue.length : end);
+  }
+
+  async #writeGroup(group: readonly Request[]): Promise<void> {
+    const entries = this.#stamp(group.flatMap((request) => request.facts));
+    try {
+      if (this.#broken instanceof StaleEpoch) throw this.#broken;
+      await this.#store.append(this.#session, this.#epoch, entries);
+    } catch (error) {
+      this.#broken = error;
+      for (const request of group) request.reject(error);
+      return;
+    }
+    this.#broken = undefined;
+    for (const entry of entries) this.#take(entry);
+    let start = 0;
+    for (const { facts, resolve } of group) resolve(entries.slice(start, (start += facts.length)));
+  }
+
+  #stamp(facts: readonly Fact[]): Entry[] {
+    let { seq, turn } = this.#state;
+    let isRunning = this.#state.status === "running";
+    let last = this.#entries.at(-1)?.at ?? 0;
+    return facts.map((fact) => {
+      if (fact.type === "user-message" && !isRunning) turn += 1;
+      isRunning = fact.type === "user-message" || (isRunning && fact.type !== "turn-end");
+      // A clock may jump back; messages are strictly later than what came before (A41).
+      last = Math.max(this.#now(), fact.type === "user-message" ? last + 1 : last);
+      seq += 1;
+      return { ...fact, v: factVersion, seq, at: last, turn };
+    });
+  }
+
+  #take(entry: Entry): void {
+    this.#entries.push(entry);
+    this.#state = step(this.#state, entry);
+    if (this.#open?.isClosedBy(entry)) {
+      this.#open = undefined;
+      this.#keeper.stop();
+    }
+    this.#tell(entry);
+  }
+
+  /** Shows what may be shown, now or when its time has come. While facts are being written, signals wait behind them. */
+  #tellReady(): void {
+    if (this.#isWriting || !this.#batch.isReady) return;
+    const wait = this.#batch.wait();
+    if (wait === 0) return this.#tellSignals(this.#batch.takeReady());
+    if (this.#timer) return undefined;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#tellReady();
+    }, wait).unref();
+  }
+
+  #tellSignals(signals: readonly Signal[]): void {
+    for (const signal of signals) {
+      if (signal.type === "text-delta" || signal.type === "reasoning-delta") {
+        if (!this.#open?.isOf(signal)) this.#open = new OpenBlockText(signal);
+        this.#open.add(signal);
+        this.#keeper.grown(this.#open);
+      }
+      this.#tell(signal);
+    }
+  }
+
+  #tell(event: Entry | Signal): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        // One listener's fault must neither undo what is stored nor hide it from the others.
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
+  }
+}

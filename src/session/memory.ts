@@ -1,0 +1,100 @@
+/** A store that lives as long as its process: for tests, demos and embedding. */
+import { decodeEntry, encodeEntry } from "../protocol/codec.ts";
+import type { Entry } from "../protocol/facts.ts";
+import { contentHash } from "./hash.ts";
+import {
+  StaleEpoch,
+  type Hash,
+  type OpenBlock,
+  type SessionInfo,
+  type SessionSummary,
+  type Store,
+} from "./store.ts";
+import { closedBlock, noSession, requireOrder, sessionExists, titleOf } from "./stored.ts";
+
+type Kept = {
+  summary: SessionSummary;
+  epoch: number;
+  /** As text, so that nobody can change what is stored. */
+  entries: string[];
+  open: OpenBlock | undefined;
+};
+
+export class MemoryStore implements Store {
+  readonly #sessions = new Map<string, Kept>();
+  readonly #blobs = new Map<Hash, Uint8Array>();
+
+  async create(info: SessionInfo): Promise<void> {
+    if (this.#sessions.has(info.id)) throw sessionExists(info.id);
+    const summary = { ...info, updatedAt: info.createdAt, facts: 0, title: "" };
+    this.#sessions.set(info.id, { summary, epoch: 0, entries: [], open: undefined });
+  }
+
+  async list(): Promise<SessionSummary[]> {
+    return [...this.#sessions.values()]
+      .map(({ summary }) => ({ ...summary }))
+      .toReversed()
+      .toSorted((a, b) => b.updatedAt - a.updatedAt);
+  }
+
+  async get(session: string): Promise<SessionSummary | undefined> {
+    const kept = this.#sessions.get(session);
+    return kept && { ...kept.summary };
+  }
+
+  async claim(session: string): Promise<number> {
+    const kept = this.#kept(session);
+    kept.epoch += 1;
+    return kept.epoch;
+  }
+
+  async append(session: string, epoch: number, entries: readonly Entry[]): Promise<void> {
+    const kept = this.#owned(session, epoch);
+    requireOrder(session, kept.entries.length, entries);
+    kept.entries.push(...entries.map(encodeEntry));
+    if (kept.open && kept.open.block <= closedBlock(entries)) kept.open = undefined;
+    const { summary } = kept;
+    summary.facts = kept.entries.length;
+    summary.updatedAt = entries.at(-1)?.at ?? summary.updatedAt;
+    if (summary.title === "") summary.title = titleOf(entries);
+  }
+
+  async read(session: string, after: number, limit?: number): Promise<Entry[]> {
+    const start = Math.max(0, after);
+    const texts = this.#sessions.get(session)?.entries ?? [];
+    return texts.slice(start, limit === undefined ? undefined : start + limit).map(decodeEntry);
+  }
+
+  async keepOpenBlock(session: string, epoch: number, block: OpenBlock | undefined): Promise<void> {
+    this.#owned(session, epoch).open = block && { ...block };
+  }
+
+  async openBlock(session: string): Promise<OpenBlock | undefined> {
+    const open = this.#sessions.get(session)?.open;
+    return open && { ...open };
+  }
+
+  async putBlob(bytes: Uint8Array): Promise<Hash> {
+    const hash = contentHash(bytes);
+    if (!this.#blobs.has(hash)) this.#blobs.set(hash, bytes.slice());
+    return hash;
+  }
+
+  async getBlob(hash: Hash): Promise<Uint8Array | undefined> {
+    return this.#blobs.get(hash)?.slice();
+  }
+
+  async close(): Promise<void> {}
+
+  #kept(session: string): Kept {
+    const kept = this.#sessions.get(session);
+    if (!kept) throw noSession(session);
+    return kept;
+  }
+
+  #owned(session: string, epoch: number): Kept {
+    const kept = this.#kept(session);
+    if (kept.epoch !== epoch) throw new StaleEpoch(session);
+    return kept;
+  }
+}

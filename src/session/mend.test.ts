@@ -1,0 +1,209 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { factVersion, type Entry, type Fact } from "../protocol/facts.ts";
+import { emptyState, step } from "../protocol/fold.ts";
+import { wholeLog } from "./log-arbitrary.ts";
+import { mend } from "./mend.ts";
+import type { OpenBlock } from "./store.ts";
+
+function stamped(facts: readonly Fact[], last = 0): Entry[] {
+  return facts.map((fact, index) => ({ ...fact, v: factVersion, seq: last + index + 1, at: 1, turn: 1 }));
+}
+
+const user: Fact = { type: "user-message", content: [{ type: "text", text: "go" }] };
+const turnStart: Fact = { type: "turn-start", model: "model-a", mode: "ask" };
+const turnEnd: Fact = { type: "turn-end", stopped: "done", changed: [], verified: [], text: "" };
+const call = (id: string): Fact => ({ type: "call", call: { id, name: "n", input: {}, source: "native" } });
+const start = (callId: string, does: "read" | "change" | "execute" = "read"): Fact => ({
+  type: "call-start",
+  callId,
+  title: "t",
+  does,
+});
+const result = (callId: string): Fact => ({ type: "result", callId, outcome: "ok", content: [] });
+const answerEnd = (reason: "tool-calls" | "failed" | "interrupted" | "stop"): Fact => ({
+  type: "answer-end",
+  reason,
+  model: "model-a",
+});
+const interruptedEnd: Fact = { type: "answer-end", reason: "interrupted", model: "model-a" };
+
+const mendFacts = (facts: Fact[], open?: OpenBlock): Fact[] => mend(stamped(facts), open);
+
+/** A log cut anywhere, with the open block that a stream into the next fact would have left. */
+const crashed = fc
+  .tuple(wholeLog, fc.nat(), fc.nat(), fc.constantFrom("none", "open", "stale"))
+  .map(([log, place, length, row]) => {
+    const entries = log.slice(0, place % (log.length + 1));
+    const next = row === "stale" ? entries.findLast(isBlock) : log[entries.length];
+    const open: OpenBlock | undefined =
+      row !== "none" && next && isBlock(next) && !(next.type === "text" && next.by === "toolwright")
+        ? { block: next.block, kind: next.type, text: next.text.slice(0, (length % next.text.length) + 1) }
+        : undefined;
+    return { entries, open, isStale: row === "stale" };
+  });
+
+function isBlock(entry: Entry): entry is Extract<Entry, { block: number }> {
+  return entry.type === "text" || entry.type === "reasoning";
+}
+
+test("after any crash every started call has exactly one result, and none appears from nowhere", () => {
+  fc.assert(
+    fc.property(crashed, ({ entries, open }) => {
+      const all = [...entries, ...stamped(mend(entries, open), entries.length)];
+      const called = all.flatMap((entry) => (entry.type === "call" ? [entry.call.id] : []));
+      const started = all.flatMap((entry) => (entry.type === "call-start" ? [entry.callId] : []));
+      const results = all.flatMap((entry) => (entry.type === "result" ? [entry.callId] : []));
+      expect(results).toHaveLength(new Set(results).size);
+      expect(started.filter((id) => !results.includes(id))).toEqual([]);
+      expect(results.filter((id) => !called.includes(id))).toEqual([]);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("after any crash the answer is over, what stays open belongs to a whole answer, and the turn stays as it was", () => {
+  fc.assert(
+    fc.property(crashed, ({ entries, open }) => {
+      const before = entries.reduce(step, emptyState());
+      const beforeStatus = before.status;
+      const all = [...entries, ...stamped(mend(entries, open), entries.length)];
+      const state = all.reduce(step, emptyState());
+      expect(state.status).toBe(beforeStatus);
+      const stillOpen = new Set(state.open);
+      let reason: string | undefined;
+      for (const entry of all.toReversed()) {
+        if (entry.type === "answer-end") reason = entry.reason;
+        if (entry.type === "call" && stillOpen.has(entry.call.id))
+          expect(reason).toMatch(/^(tool-calls|stop)$/);
+        if (entry.type === "reasoning" || entry.type === "call") expect(reason).toBeDefined();
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("mending a mended log changes nothing, with the open block gone or its row still there", () => {
+  fc.assert(
+    fc.property(crashed, ({ entries, open }) => {
+      const mended = [...entries, ...stamped(mend(entries, open), entries.length)];
+      expect(mend(mended)).toEqual([]);
+      expect(mend(mended, open)).toEqual([]);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("text that was on the screen is in the log after a crash, and a block that is there already is not repeated", () => {
+  fc.assert(
+    fc.property(crashed, ({ entries, open, isStale }) => {
+      const blocks = mend(entries, open).filter((fact) => fact.type === "text" || fact.type === "reasoning");
+      const kept = blocks.map(({ type, block, text }) => ({ kind: type, block, text }));
+      expect(kept).toEqual(open && !isStale ? [open] : []);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("a whole session needs nothing", () => {
+  fc.assert(
+    fc.property(wholeLog, (log) => {
+      expect(mend(log)).toEqual([]);
+    }),
+  );
+  expect(mend([])).toEqual([]);
+  expect(mendFacts([turnEnd])).toEqual([]);
+});
+
+test("a crash between the request and the first word needs nothing", () => {
+  expect(mendFacts([user])).toEqual([]);
+  expect(mendFacts([user, turnStart])).toEqual([]);
+});
+
+test("an open block becomes a fact with its text, and its answer ends as interrupted", () => {
+  const open: OpenBlock = { block: 1, kind: "text", text: "I will rea" };
+  expect(mendFacts([user, turnStart], open)).toEqual([
+    { type: "text", block: 1, text: "I will rea", by: "model" },
+    interruptedEnd,
+  ]);
+  expect(mendFacts([user, turnStart], { ...open, kind: "reasoning" })).toEqual([
+    { type: "reasoning", block: 1, text: "I will rea" },
+    interruptedEnd,
+  ]);
+  expect(mendFacts([user, turnStart], { ...open, text: "" })).toEqual([]);
+  expect(mendFacts([user, turnStart, turnEnd], open)).toEqual([]);
+});
+
+test("a call of a cut-off answer that had not started never starts; one that had started has an unknown outcome", () => {
+  const facts = [
+    user,
+    turnStart,
+    call("a"),
+    start("a"),
+    call("b"),
+    start("b", "execute"),
+    call("c"),
+    result("a"),
+  ];
+  const interrupted = {
+    type: "result",
+    callId: "b",
+    outcome: "interrupted",
+    content: [
+      {
+        type: "text",
+        text: "The program stopped while this ran, and its outcome is unknown: it may be half done. Check what it did before repeating it.",
+      },
+    ],
+  };
+  const cancelled = {
+    type: "result",
+    callId: "c",
+    outcome: "cancelled",
+    content: [{ type: "text", text: "The answer was cut off before this call started: nothing was done." }],
+  };
+  expect(mendFacts(facts)).toEqual([interruptedEnd, interrupted, cancelled]);
+  for (const reason of ["failed", "interrupted"] as const)
+    expect(mendFacts([...facts, answerEnd(reason)])).toEqual([interrupted, cancelled]);
+  expect(mendFacts([...facts, answerEnd("tool-calls")])).toEqual([interrupted]);
+});
+
+test("a call whose answer had ended stays open, so that approvals survive a restart", () => {
+  const asked: Fact = {
+    type: "approval-asked",
+    callId: "a",
+    title: "t",
+    because: "b",
+    risk: "high",
+    preview: "p",
+    grant: "g",
+  };
+  expect(mendFacts([user, turnStart, call("a"), answerEnd("tool-calls"), asked])).toEqual([]);
+});
+
+test("what a started call did says what to do next: a read may be repeated, changed files are named", () => {
+  const changed = { path: "src/a.ts", before: "1", after: "2", added: 1, removed: 0 };
+  const change: Fact = { type: "call-start", callId: "b", title: "t", does: "change", changes: [changed] };
+  const facts = [user, turnStart, call("a"), call("b"), answerEnd("tool-calls"), start("a"), change];
+  const texts = mendFacts(facts).map((fact) => (fact.type === "result" ? fact.content : []));
+  expect(texts).toEqual([
+    [{ type: "text", text: "The program stopped while this ran. It only reads, so it may be run again." }],
+    [
+      {
+        type: "text",
+        text: "The program stopped while this ran, and its outcome is unknown. Read the files (src/a.ts) before changing them again.",
+      },
+    ],
+  ]);
+});
+
+test("closing words of ours are no answer of the model", () => {
+  const closing: Fact = { type: "text", block: 1, text: "Done.", by: "toolwright" };
+  expect(mendFacts([user, turnStart, answerEnd("stop"), closing])).toEqual([]);
+});
+
+test("only the last turn is looked at", () => {
+  const [first] = stamped([call("old")]);
+  const earlier = [...stamped([user, turnStart]), ...(first ? [first] : []), ...stamped([turnEnd])];
+  expect(mend([...earlier, ...stamped([user, turnStart])])).toEqual([]);
+});

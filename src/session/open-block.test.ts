@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { StoreError } from "./store.ts";
+import { delta, newLog, thought, user, words } from "./watched-log.ts";
+
+/** Timers and the clock stand still until a test moves them. */
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"], now: 1_000_000 });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("text on the screen is kept in the store: every 250 ms, every 4 KB, after a pause, until its fact is there", async () => {
+  const { log, store } = await newLog({ batchMs: 0 });
+  const kept = () => store.openBlock("s");
+  await vi.advanceTimersByTimeAsync(250);
+  log.signal(thought(1, 0, "a"));
+  expect(await kept()).toEqual({ block: 1, kind: "reasoning", text: "a" });
+  log.signal(thought(1, 1, "b"));
+  expect((await kept())?.text).toBe("a");
+  await vi.advanceTimersByTimeAsync(250);
+  expect((await kept())?.text).toBe("ab");
+  log.signal(thought(1, 2, "c".repeat(5000)));
+  expect((await kept())?.text).toHaveLength(5002);
+  log.signal(thought(1, 5002, "d"));
+  await log.append({ type: "reasoning", block: 1, text: "whole" });
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(await kept()).toBeUndefined();
+});
+
+test("a megabyte of text is rewritten in proportion to its length, not to its square", async () => {
+  let now = 0;
+  const { log, store } = await newLog({ batchMs: 0, now: () => now });
+  const piece = "word ".repeat(10);
+  for (let offset = 0; offset < 1024 * 1024; offset += piece.length, now += 0.001) {
+    log.signal(delta(1, offset, piece));
+    if (offset % 1000 === 0) await Promise.resolve();
+  }
+  const written = store.kept.reduce((sum, row) => sum + (row?.text.length ?? 0), 0);
+  expect(written).toBeLessThan(20 * 1024 * 1024);
+  expect(store.kept.length).toBeGreaterThan(10);
+});
+
+test("a store that cannot keep the open block does not disturb the stream", async () => {
+  const { log, store, told } = await newLog({ batchMs: 0 });
+  store.keepOpenBlock = () => Promise.reject(new StoreError("full"));
+  vi.advanceTimersByTime(250);
+  log.signal(thought(1, 0, "a"));
+  log.signal(thought(1, 1, "b"));
+  await log.append(user);
+  expect(words(told)).toEqual(["a", "b", "user-message"]);
+});

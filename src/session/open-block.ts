@@ -1,0 +1,113 @@
+/** The block being streamed: what has been shown of it, kept in the store now and then so that a crash cannot take it back. */
+import type { Entry, Signal } from "../protocol/facts.ts";
+import type { OpenBlock } from "./store.ts";
+
+export type BlockDelta = Extract<Signal, { block: number }>;
+
+export class OpenBlockText {
+  readonly block: number;
+  readonly kind: OpenBlock["kind"];
+  #pieces: string[] = [];
+  #length = 0;
+
+  constructor(delta: BlockDelta) {
+    this.block = delta.block;
+    this.kind = delta.type === "text-delta" ? "text" : "reasoning";
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  isOf(delta: BlockDelta): boolean {
+    return delta.block === this.block && (delta.type === "text-delta") === (this.kind === "text");
+  }
+
+  isClosedBy(entry: Entry): boolean {
+    if (entry.type === "answer-end") return true;
+    return (entry.type === "text" || entry.type === "reasoning") && entry.block >= this.block;
+  }
+
+  add(delta: BlockDelta): void {
+    if (delta.offset < this.#length) this.#pieces = [this.text().slice(0, delta.offset)]; // told anew from there
+    this.#length = Math.min(this.#length, delta.offset) + delta.text.length;
+    this.#pieces.push(delta.text);
+  }
+
+  /** Joined when asked for, and then once: appending stays linear. */
+  text(): string {
+    if (this.#pieces.length > 1) this.#pieces = [this.#pieces.join("")];
+    return this.#pieces[0] ?? "";
+  }
+
+  /** The whole block as one delta, for those who come late. */
+  snapshot(): BlockDelta {
+    const type = this.kind === "text" ? "text-delta" : "reasoning-delta";
+    return { type, block: this.block, offset: 0, text: this.text() };
+  }
+}
+
+/** At most this often, unless `keepUnits` more have come. */
+const keepMs = 250;
+const keepUnits = 4096;
+
+/** Writes the open block behind the stream's back: one write at a time, never awaited by the stream. */
+export class OpenBlockKeeper {
+  readonly #keep: (block: OpenBlock) => Promise<void>;
+  readonly #now: () => number;
+  #writing: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #latest: OpenBlockText | undefined;
+  #kept: { block: number; length: number; at: number };
+
+  constructor(keep: (block: OpenBlock) => Promise<void>, now: () => number) {
+    this.#keep = keep;
+    this.#now = now;
+    this.#kept = { block: -1, length: 0, at: now() };
+  }
+
+  /** Resolves when no write is under way; never rejects. */
+  get settled(): Promise<void> | undefined {
+    return this.#writing;
+  }
+
+  /** To be called when the block has grown. */
+  grown(open: OpenBlockText): void {
+    if (this.#writing) return this.#later(open);
+    const since = open.block === this.#kept.block ? open.length - this.#kept.length : open.length;
+    const passed = this.#now() - this.#kept.at;
+    // An eighth of itself, so that the row is rewritten in proportion to the text and not to its square.
+    const isDue = passed < 0 || passed >= keepMs || since >= Math.max(keepUnits, open.length / 8);
+    if (isDue) this.#write(open);
+    else this.#later(open);
+  }
+
+  /** The block has become a fact: nothing more to keep. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#latest = undefined;
+  }
+
+  #write(open: OpenBlockText): void {
+    this.stop();
+    this.#kept = { block: open.block, length: open.length, at: this.#now() };
+    const { block, kind } = open;
+    // Best effort: whatever is wrong with the store, the next fact meets it too and reports it.
+    this.#writing = this.#keep({ block, kind, text: open.text() })
+      .catch(() => undefined)
+      .finally(() => {
+        this.#writing = undefined;
+      });
+  }
+
+  /** A pause in the stream must not leave shown text unkept. */
+  #later(open: OpenBlockText): void {
+    this.#latest = open;
+    if (this.#timer) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#latest) this.grown(this.#latest);
+    }, keepMs).unref();
+  }
+}

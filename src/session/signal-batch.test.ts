@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Signal } from "../protocol/facts.ts";
+import { block, delta, newLog, note, output, thought, words } from "./watched-log.ts";
+
+/** Timers and the clock stand still until a test moves them. */
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"], now: 1_000_000 });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const progress = (characters: number): Signal => ({ type: "call-delta", callId: "c", name: "n", characters });
+
+test("A25: deltas are joined and told at most every 32 ms, also when no timer ever gets its turn", async () => {
+  let now = 0;
+  const { log, told } = await newLog({ now: () => now });
+  const pieces: { at: number; text: string }[] = [];
+  log.listen((event) => "text" in event && pieces.push({ at: now, text: event.text }));
+  for (let offset = 0; offset < 1000; offset += 1, now += 1) log.signal(thought(1, offset, "x"));
+  expect(pieces.map(({ text }) => text.length)).toEqual([1, ...Array.from({ length: 31 }, () => 32)]);
+  const gaps = pieces.slice(1).map(({ at }, index) => at - (pieces[index]?.at ?? 0));
+  expect(Math.min(...gaps)).toBe(32);
+  await log.append({ type: "reasoning", block: 1, text: "x".repeat(1000) });
+  const told2 = told.filter((event) => event.type === "reasoning-delta");
+  expect(told2.map((event) => ("offset" in event ? event.offset : -1))).toEqual([
+    0,
+    ...Array.from({ length: 31 }, (_, index) => 1 + index * 32),
+    993,
+  ]);
+  expect(words(told2).join("")).toBe("x".repeat(1000));
+  expect(told.at(-1)?.type).toBe("reasoning");
+});
+
+test("A25: a pause shows what is held", async () => {
+  const { log, told } = await newLog();
+  log.signal(thought(1, 0, "first"));
+  log.signal(thought(1, 5, " second"));
+  expect(words(told)).toEqual(["first"]);
+  vi.advanceTimersByTime(31);
+  expect(words(told)).toEqual(["first"]);
+  vi.advanceTimersByTime(1);
+  expect(words(told)).toEqual(["first", " second"]);
+});
+
+test("A25: a clock that jumps back does not stop the text", async () => {
+  const { log, told } = await newLog();
+  log.signal(thought(1, 0, "a"));
+  vi.setSystemTime(0);
+  log.signal(thought(1, 1, "b"));
+  expect(words(told)).toEqual(["a", "b"]);
+});
+
+test("A26: the first words of a block need eight word characters, later ones need one", async () => {
+  const { log, told } = await newLog({ batchMs: 0 });
+  const say = (text: string, offset: number) => log.signal(delta(1, offset, text));
+  say("## **Hi", 0);
+  say(", you_7", 7);
+  expect(told).toEqual([]);
+  say("!", 14);
+  expect(told).toEqual([]);
+  say(" x", 15);
+  expect(words(told)).toEqual(["## **Hi, you_7! x"]);
+  say("\n\n", 17);
+  expect(told).toHaveLength(1);
+  say("- y", 19);
+  expect(words(told)).toEqual(["## **Hi, you_7! x", "\n\n- y"]);
+  await log.append(block(1, "## **Hi, you_7! x\n\n- y"));
+  log.signal(delta(2, 0, "seven77"));
+  expect(words(told)).toHaveLength(3);
+  vi.advanceTimersByTime(1000);
+  expect(words(told)).toHaveLength(3);
+});
+
+test("A26: letters of every script are word characters, and reasoning is not gated", async () => {
+  const { log, told } = await newLog({ batchMs: 0 });
+  log.signal(thought(1, 0, "?"));
+  log.signal(delta(2, 0, "我将阅读这个文件"));
+  expect(words(told)).toEqual(["?", "我将阅读这个文件"]);
+});
+
+test("everything held is told before the fact that follows it, short as it may be", async () => {
+  const { log, told } = await newLog();
+  log.signal(thought(1, 0, "hm"));
+  log.signal(thought(1, 2, "!"));
+  await log.append({ type: "reasoning", block: 1, text: "hm!" });
+  log.signal(delta(2, 0, "Ok"));
+  await log.append(block(2, "Ok"), note("done"));
+  expect(words(told)).toEqual(["hm", "!", "hm!", "Ok", "Ok", "done"]);
+});
+
+test("signals between two appends are told between their facts, however slow the store is", async () => {
+  const { log, store, told } = await newLog();
+  const release = store.hold();
+  const appends = [log.append(note("one"))];
+  log.signal(output("c", 0, "two"));
+  appends.push(log.append(note("three")));
+  log.signal(output("c", 3, "four"));
+  vi.advanceTimersByTime(100);
+  expect(told).toEqual([]);
+  release();
+  await Promise.all(appends);
+  vi.advanceTimersByTime(32);
+  expect(words(told)).toEqual(["one", "two", "three", "four"]);
+});
+
+test("progress of a call is told as its newest count, a repeated request at once", async () => {
+  const { log, told } = await newLog();
+  for (const characters of [0, 10, 20, 30]) log.signal(progress(characters));
+  const retrying: Signal = { type: "retrying", because: "overloaded", waitMs: 1000, attempt: 2 };
+  log.signal(retrying);
+  expect(told).toEqual([progress(0), progress(30), retrying]);
+});
+
+test("streams that overlap keep their own order and offsets", async () => {
+  const { log, told } = await newLog();
+  log.signal(output("a", 0, "1"));
+  for (const [call, offset, text] of [
+    ["a", 1, "2"],
+    ["b", 0, "x"],
+    ["a", 2, "3"],
+    ["b", 1, "y"],
+    ["a", 9, "gap"],
+  ] as const)
+    log.signal(output(call, offset, text));
+  await log.append(note("end"));
+  expect(told.slice(0, -1)).toEqual([
+    output("a", 0, "1"),
+    output("a", 1, "23"),
+    output("b", 0, "xy"),
+    output("a", 9, "gap"),
+  ]);
+});

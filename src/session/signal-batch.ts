@@ -1,0 +1,119 @@
+/** Signals on their way to the screen: joined, at most one batch every 32 ms, and not before there is a word to read. */
+import type { Signal } from "../protocol/facts.ts";
+
+type Delta = Extract<Signal, { text: string }>;
+/** Pieces are joined once, when the batch leaves. */
+type HeldDelta = { head: Delta; pieces: string[]; length: number; words: number };
+type Held = HeldDelta | { head: Exclude<Signal, Delta> };
+
+/** Word characters of a text block before its first emission, and of each later one (A26). */
+const firstWords = 8;
+const laterWords = 1;
+/** Not `\w`: a Chinese answer has no `\w` at all. */
+const wordCharacter = /[\p{L}\p{N}_]/gu;
+
+export class SignalBatch {
+  readonly #batchMs: number;
+  readonly #now: () => number;
+  #held: Held[] = [];
+  #lastEmission = Number.NEGATIVE_INFINITY;
+  /** The text block that has been on the screen already. */
+  #shown: number | undefined;
+
+  constructor(batchMs: number, now: () => number) {
+    this.#batchMs = batchMs;
+    this.#now = now;
+  }
+
+  add(signal: Signal): void {
+    switch (signal.type) {
+      case "text-delta":
+      case "reasoning-delta":
+      case "output-delta":
+        return this.#addDelta(signal);
+      case "call-delta":
+        return this.#replaceProgress(signal);
+      case "retrying":
+        this.#held.push({ head: signal });
+        return undefined;
+      default:
+        return signal satisfies never;
+    }
+  }
+
+  /** Milliseconds until the next batch may leave; 0 when it is due. Clocks are compared, so no timer can starve it (A25). */
+  wait(): number {
+    const passed = this.#now() - this.#lastEmission;
+    const hasJumped = passed < 0;
+    return hasJumped ? 0 : Math.max(0, this.#batchMs - passed);
+  }
+
+  /** True when something is held that may be shown. */
+  get isReady(): boolean {
+    return this.#held.some((held) => this.#isReadable(held));
+  }
+
+  /** What may be shown now; the rest stays. */
+  takeReady(): Signal[] {
+    return this.#take((held) => this.#isReadable(held));
+  }
+
+  /** Everything: a fact is about to follow. */
+  takeAll(): Signal[] {
+    return this.#take(() => true);
+  }
+
+  #addDelta(delta: Delta): void {
+    const key = streamOf(delta);
+    const last = this.#held.findLast((held) => streamOf(held.head) === key);
+    if (!last || !("pieces" in last) || delta.offset !== last.head.offset + last.length) {
+      const words = this.#countWords(delta);
+      this.#held.push({ head: delta, pieces: [delta.text], length: delta.text.length, words });
+      return;
+    }
+    last.pieces.push(delta.text);
+    last.length += delta.text.length;
+    if (last.words < firstWords) last.words += this.#countWords(delta);
+  }
+
+  /** The newest count says it all; it keeps the place of the older one. */
+  #replaceProgress(progress: Extract<Signal, { type: "call-delta" }>): void {
+    const last = this.#held.find(
+      (held) => held.head.type === "call-delta" && held.head.callId === progress.callId,
+    );
+    if (last) last.head = progress;
+    else this.#held.push({ head: progress });
+  }
+
+  #countWords(delta: Delta): number {
+    if (delta.type !== "text-delta") return 0;
+    let words = 0;
+    for (const _ of delta.text.matchAll(wordCharacter)) {
+      words += 1;
+      if (words === firstWords) break;
+    }
+    return words;
+  }
+
+  #isReadable(held: Held): boolean {
+    if (held.head.type !== "text-delta" || !("words" in held)) return true;
+    return held.words >= (this.#shown === held.head.block ? laterWords : firstWords);
+  }
+
+  #take(isTaken: (held: Held) => boolean): Signal[] {
+    const taken = this.#held.filter(isTaken);
+    if (taken.length === 0) return [];
+    this.#held = this.#held.filter((held) => !taken.includes(held));
+    this.#lastEmission = this.#now();
+    return taken.map((held) => {
+      if (held.head.type === "text-delta") this.#shown = held.head.block;
+      return "pieces" in held ? { ...held.head, text: held.pieces.join("") } : held.head;
+    });
+  }
+}
+
+/** Deltas of one stream join; a gap or another stream begins a new piece. */
+function streamOf(signal: Signal): string {
+  if ("block" in signal) return `${signal.type} ${signal.block}`;
+  return "callId" in signal ? `${signal.type} ${signal.callId}` : signal.type;
+}

@@ -1,0 +1,154 @@
+/** The SQLite file: opened safely, brought up to date, and its errors put into words that help. */
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { isObject } from "../base/json.ts";
+import { StoreError } from "./store.ts";
+
+/**
+ * Step n brings a database from format n to format n + 1 (`user_version`).
+ * A step that was released is never edited: add one.
+ */
+const migrations: readonly string[] = [
+  `CREATE TABLE sessions (
+     id TEXT PRIMARY KEY,
+     workspace TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     updated_at INTEGER NOT NULL,
+     facts INTEGER NOT NULL DEFAULT 0,
+     title TEXT NOT NULL DEFAULT '',
+     epoch INTEGER NOT NULL DEFAULT 0
+   ) STRICT;
+   CREATE TABLE facts (
+     session TEXT NOT NULL REFERENCES sessions (id),
+     seq INTEGER NOT NULL,
+     entry TEXT NOT NULL,
+     PRIMARY KEY (session, seq)
+   ) STRICT;
+   CREATE TABLE open_blocks (
+     session TEXT PRIMARY KEY REFERENCES sessions (id),
+     block INTEGER NOT NULL,
+     kind TEXT NOT NULL,
+     text TEXT NOT NULL
+   ) STRICT;
+   CREATE TABLE blobs (
+     hash TEXT PRIMARY KEY,
+     bytes BLOB NOT NULL
+   ) STRICT;`,
+];
+
+/** The format that this program writes. */
+export const databaseFormat = migrations.length;
+
+/**
+ * Opens or creates the file (mode 0600, directories 0700) and migrates it; throws StoreError.
+ * What is already there is never deleted or replaced, whatever is wrong with it (A41).
+ */
+export function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
+  return explained(path, () => {
+    createFile(path);
+    const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
+    try {
+      refuseForeign(database, path);
+      refuseNewer(database, path);
+      database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
+      migrate(database, path);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    return database;
+  });
+}
+
+/** Runs `work` in one write transaction: all of it or nothing. */
+export function transaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const value = work();
+    database.exec("COMMIT");
+    return value;
+  } catch (error) {
+    if (database.isTransaction) database.exec("ROLLBACK"); // a full disk has rolled back already
+    throw error;
+  }
+}
+
+/** Runs `work` and turns what a person can do something about into a StoreError. */
+export function explained<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const advice = error instanceof StoreError ? undefined : adviceFor(error);
+    if (advice === undefined) throw error;
+    throw new StoreError(`The session database ${path} ${advice}`, { cause: error });
+  }
+}
+
+/** SQLite makes a new file readable for everyone; `ax` makes it ours alone, or leaves the one there is. */
+function createFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    closeSync(openSync(path, "ax", 0o600));
+  } catch (error) {
+    if (!isObject(error) || error["code"] !== "EEXIST") throw error;
+  }
+}
+
+function refuseForeign(database: DatabaseSync, path: string): void {
+  // In this order: another process that migrates in between sets both at once.
+  const isUsed = database.prepare("SELECT 1 FROM sqlite_schema").get() !== undefined;
+  if (!isUsed || formatOf(database) > 0) return;
+  throw new StoreError(
+    `The file ${path} is another program's database; nothing was changed. Choose another place for the session database.`,
+  );
+}
+
+function refuseNewer(database: DatabaseSync, path: string): void {
+  const format = formatOf(database);
+  if (format <= databaseFormat) return;
+  throw new StoreError(
+    `The session database ${path} was written by a newer version (format ${format}, this one knows ${databaseFormat}). Update this program; nothing was changed.`,
+  );
+}
+
+function migrate(database: DatabaseSync, path: string): void {
+  if (formatOf(database) === databaseFormat) return;
+  transaction(database, () => {
+    refuseNewer(database, path); // another process may have been quicker
+    for (const step of migrations.slice(formatOf(database))) database.exec(step);
+    database.exec(`PRAGMA user_version = ${databaseFormat}`);
+  });
+}
+
+function formatOf(database: DatabaseSync): number {
+  return Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
+}
+
+/** By SQLite's primary result code (https://www.sqlite.org/rescode.html). */
+const sqliteAdvice: ReadonlyMap<number, string> = new Map([
+  [5, "is locked by another program. Close that program, or try again in a moment."],
+  [6, "is locked by another program. Close that program, or try again in a moment."],
+  [8, "may only be read. Make the file and its directory writable, then try again."],
+  [10, "could not be read or written. Check the disk, then try again."],
+  [11, "is damaged; it was left as it is. Restore a copy, or move the file away to start with an empty one."],
+  [13, "cannot grow: the disk is full. Free some space, then try again."],
+  [14, "cannot be opened. Check that it is a file, in a directory that you may write to."],
+  [26, "is not a database; it was left as it is. Move the file away to start with an empty one."],
+]);
+
+const fileAdvice: ReadonlyMap<string, string> = new Map([
+  ["EACCES", "cannot be opened: permission denied. Make its directory writable for you."],
+  ["EPERM", "cannot be opened: permission denied. Make its directory writable for you."],
+  ["EROFS", "cannot be created: the disk may only be read. Choose another place for it."],
+  ["ENOSPC", "cannot be created: the disk is full. Free some space, then try again."],
+  ["ENOTDIR", "cannot be created: a part of its path is a file. Choose another place for it."],
+  ["EEXIST", "cannot be created: a part of its path is a file. Choose another place for it."],
+]);
+
+function adviceFor(error: unknown): string | undefined {
+  if (!isObject(error)) return undefined;
+  const { code, errcode } = error;
+  if (code === "ERR_SQLITE_ERROR" && typeof errcode === "number") return sqliteAdvice.get(errcode & 0xff);
+  return typeof code === "string" ? fileAdvice.get(code) : undefined;
+}

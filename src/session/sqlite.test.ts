@@ -1,0 +1,247 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, expect, test } from "vitest";
+import { factVersion, type Entry } from "../protocol/facts.ts";
+import { openSqliteStore, SqliteStore } from "./sqlite.ts";
+import { databaseFormat, openDatabase } from "./sqlite-database.ts";
+import { storeContract } from "./store-contract.ts";
+import { StoreError } from "./store.ts";
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+function newDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), "store-"));
+  cleanUps.push(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+function opened(path: string, busyTimeoutMs?: number): SqliteStore {
+  const store = openSqliteStore(path, busyTimeoutMs === undefined ? {} : { busyTimeoutMs });
+  cleanUps.push(() => store.close());
+  return store;
+}
+
+/** A plain connection of "another program". */
+function outsider(path: string): DatabaseSync {
+  const database = new DatabaseSync(path);
+  cleanUps.push(() => database.isOpen && database.close());
+  return database;
+}
+
+const note = (seq: number, text = "note"): Entry => ({
+  type: "warning",
+  code: "test",
+  text,
+  v: factVersion,
+  seq,
+  at: 1000 + seq,
+  turn: 0,
+});
+const info = { id: "s1", workspace: "/w", createdAt: 1000 };
+
+async function withSession(
+  path: string,
+  busyTimeoutMs?: number,
+): Promise<{ store: SqliteStore; epoch: number }> {
+  const store = opened(path, busyTimeoutMs);
+  await store.create(info);
+  return { store, epoch: await store.claim(info.id) };
+}
+
+storeContract("sqlite", async () => {
+  const path = join(newDirectory(), "sessions.db");
+  return [opened(path), opened(path)];
+});
+
+test("the directory and the file are made for their owner alone, and everything is there after a reopening", async () => {
+  const path = join(newDirectory(), "state", "deep", "sessions.db");
+  const { store, epoch } = await withSession(path);
+  await store.append(info.id, epoch, [note(1), note(2, "x".repeat(50_000))]);
+  await store.keepOpenBlock(info.id, epoch, { block: 1, kind: "text", text: "half a th" });
+  const modes = [path, `${path}-wal`, `${path}-shm`].map((file) => statSync(file).mode & 0o777);
+  expect(modes).toEqual([0o600, 0o600, 0o600]);
+  expect(statSync(join(path, "..")).mode & 0o777).toBe(0o700);
+  expect(statSync(join(path, "../..")).mode & 0o777).toBe(0o700);
+  await store.close();
+  await store.close();
+
+  const again = opened(path);
+  expect(await again.read(info.id, 0)).toEqual([note(1), note(2, "x".repeat(50_000))]);
+  expect(await again.openBlock(info.id)).toEqual({ block: 1, kind: "text", text: "half a th" });
+  expect(await again.claim(info.id)).toBe(epoch + 1);
+});
+
+test("long texts lie in the file once, however often they are said", async () => {
+  const path = join(newDirectory(), "s.db");
+  const { store, epoch } = await withSession(path);
+  const long = "long ".repeat(200_000);
+  const entries = [1, 2, 3, 4, 5].map((seq) => note(seq, long));
+  await store.append(info.id, epoch, entries);
+  const sizes = outsider(path).prepare("SELECT length(bytes) AS bytes FROM blobs").all();
+  expect(sizes.map(({ bytes }) => bytes)).toEqual([1_000_000]);
+  expect(await store.read(info.id, 0)).toEqual(entries);
+});
+
+test("A41: a database that another program holds locked is reported, and works once it is free", async () => {
+  const path = join(newDirectory(), "s.db");
+  const { store, epoch } = await withSession(path, 1);
+  const other = outsider(path);
+  other.exec("BEGIN EXCLUSIVE");
+  const message = `The session database ${path} is locked by another program. Close that program, or try again in a moment.`;
+  await expect(store.append(info.id, epoch, [note(1)])).rejects.toThrow(new StoreError(message));
+  await expect(store.putBlob(new Uint8Array(1))).rejects.toThrow(StoreError);
+  other.exec("COMMIT");
+  await store.append(info.id, epoch, [note(1)]);
+  expect(await store.read(info.id, 0)).toEqual([note(1)]);
+});
+
+test("opening waits for nothing longer than it was told", () => {
+  const path = join(newDirectory(), "s.db");
+  const other = outsider(path);
+  other.exec("BEGIN EXCLUSIVE");
+  expect(() => openSqliteStore(path, { busyTimeoutMs: 1 })).toThrow(/is locked by another program/);
+});
+
+test("a full disk is reported, what was stored stays readable, and a smaller append still goes in", async () => {
+  const path = join(newDirectory(), "s.db");
+  const database = openDatabase(path, 0);
+  database.exec("PRAGMA max_page_count = 40");
+  const store = new SqliteStore(database, path);
+  cleanUps.push(() => store.close());
+  await store.create(info);
+  const epoch = await store.claim(info.id);
+  await store.append(info.id, epoch, [note(1)]);
+  const message = `The session database ${path} cannot grow: the disk is full. Free some space, then try again.`;
+  const big = [note(2), note(3, "x".repeat(500_000))];
+  await expect(store.append(info.id, epoch, big)).rejects.toThrow(new StoreError(message));
+  expect(await store.read(info.id, 0)).toEqual([note(1)]);
+  await store.append(info.id, epoch, [note(2)]);
+  expect(await store.read(info.id, 1)).toEqual([note(2)]);
+});
+
+test("a file that may only be read is reported", async () => {
+  const path = join(newDirectory(), "s.db");
+  const { store, epoch } = await withSession(path);
+  await store.append(info.id, epoch, [note(1)]);
+  await store.close();
+  // Opened for reading only, as SQLite does by itself for a file without write permission (root has always that).
+  const readOnly = new SqliteStore(new DatabaseSync(path, { readOnly: true }), path);
+  cleanUps.push(() => readOnly.close());
+  const message = `The session database ${path} may only be read. Make the file and its directory writable, then try again.`;
+  await expect(readOnly.append(info.id, epoch, [note(2)])).rejects.toThrow(new StoreError(message));
+  expect(await readOnly.read(info.id, 0)).toEqual([note(1)]);
+});
+
+test("A41: a file that is no database, and one that is damaged, are refused and left untouched", async () => {
+  const directory = newDirectory();
+  const garbage = join(directory, "garbage.db");
+  writeFileSync(garbage, "these are not pages ".repeat(1000));
+  const before = readFileSync(garbage);
+  expect(() => openSqliteStore(garbage)).toThrow(
+    new StoreError(
+      `The session database ${garbage} is not a database; it was left as it is. Move the file away to start with an empty one.`,
+    ),
+  );
+  expect(readFileSync(garbage)).toEqual(before);
+
+  const damaged = join(directory, "damaged.db");
+  await openSqliteStore(damaged).close();
+  const bytes = readFileSync(damaged);
+  bytes.fill(0xff, 100, 4096);
+  writeFileSync(damaged, bytes);
+  expect(() => openSqliteStore(damaged)).toThrow(/is damaged; it was left as it is/);
+  expect(readFileSync(damaged)).toEqual(bytes);
+});
+
+test("a directory in its place, a file in its path and an empty file each get the right answer", async () => {
+  const directory = newDirectory();
+  const taken = join(directory, "taken.db");
+  mkdirSync(taken);
+  expect(() => openSqliteStore(taken)).toThrow(/cannot be opened\. Check that it is a file/);
+
+  const file = join(directory, "file");
+  writeFileSync(file, "x");
+  expect(() => openSqliteStore(join(file, "s.db"))).toThrow(/a part of its path is a file/);
+  expect(() => openSqliteStore(join(file, "deeper", "s.db"))).toThrow(/a part of its path is a file/);
+
+  const empty = join(directory, "empty.db");
+  writeFileSync(empty, "");
+  chmodSync(empty, 0o640);
+  await withSession(empty);
+  expect(statSync(empty).mode & 0o777).toBe(0o640);
+});
+
+test("A41: a database of a newer version is refused and left untouched", async () => {
+  const path = join(newDirectory(), "s.db");
+  await (await withSession(path)).store.close();
+  const newer = outsider(path);
+  newer.exec(
+    `PRAGMA journal_mode = DELETE; PRAGMA user_version = ${databaseFormat + 1}; CREATE TABLE of_the_future (x)`,
+  );
+  newer.close();
+  const before = readFileSync(path);
+  expect(() => openSqliteStore(path)).toThrow(
+    new StoreError(
+      `The session database ${path} was written by a newer version (format ${databaseFormat + 1}, this one knows ${databaseFormat}). Update this program; nothing was changed.`,
+    ),
+  );
+  expect(readFileSync(path)).toEqual(before);
+  expect(existsSync(`${path}-wal`)).toBe(false);
+});
+
+test("another program's database is refused and left untouched", () => {
+  const path = join(newDirectory(), "s.db");
+  const theirs = outsider(path);
+  theirs.exec("CREATE TABLE bookmarks (url TEXT)");
+  theirs.close();
+  const before = readFileSync(path);
+  expect(() => openSqliteStore(path)).toThrow(/is another program's database; nothing was changed/);
+  expect(readFileSync(path)).toEqual(before);
+});
+
+test("a database that the first version made is opened: released migrations are never edited", async () => {
+  const path = join(newDirectory(), "s.db");
+  const first = outsider(path);
+  first.exec(`
+    CREATE TABLE sessions (id TEXT PRIMARY KEY, workspace TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
+      facts INTEGER NOT NULL DEFAULT 0, title TEXT NOT NULL DEFAULT '', epoch INTEGER NOT NULL DEFAULT 0) STRICT;
+    CREATE TABLE facts (session TEXT NOT NULL REFERENCES sessions (id), seq INTEGER NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (session, seq)) STRICT;
+    CREATE TABLE open_blocks (session TEXT PRIMARY KEY REFERENCES sessions (id), block INTEGER NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL) STRICT;
+    CREATE TABLE blobs (hash TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
+    INSERT INTO sessions VALUES ('s1', '/w', 1000, 1001, 1, 'Hello', 4);
+    INSERT INTO facts VALUES ('s1', 1, '{"type":"warning","code":"test","text":{"$blob":"b1"},"v":1,"seq":1,"at":1001,"turn":0}');
+    INSERT INTO open_blocks VALUES ('s1', 2, 'text', '"half"');
+    INSERT INTO blobs VALUES ('b1', CAST('a long text' AS BLOB));
+    PRAGMA user_version = 1;
+  `);
+  first.close();
+  const store = opened(path);
+  expect(await store.list()).toEqual([{ ...info, updatedAt: 1001, facts: 1, title: "Hello" }]);
+  expect(await store.read("s1", 0)).toEqual([note(1, "a long text")]);
+  expect(await store.openBlock("s1")).toEqual({ block: 2, kind: "text", text: "half" });
+  await store.append("s1", await store.claim("s1"), [note(2)]);
+});
+
+test("a fact that cannot be read does not keep the others from being read", async () => {
+  const path = join(newDirectory(), "s.db");
+  const { store, epoch } = await withSession(path);
+  await store.append(info.id, epoch, [note(1), note(2), note(3)]);
+  outsider(path).exec(`UPDATE facts SET entry = '{"type":"warn' WHERE seq = 2`);
+  const [first, second, third] = await store.read(info.id, 0);
+  expect([first, third]).toEqual([note(1), note(3)]);
+  expect(second).toMatchObject({ type: "unknown", original: '{"type":"warn' });
+});

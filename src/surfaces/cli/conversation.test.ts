@@ -1,0 +1,350 @@
+/** The conversation: what is shown, asked and obeyed, driven through a terminal that types and reads. */
+import { stripVTControlCharacters } from "node:util";
+import { expect, test } from "vitest";
+import { scripted, type ScriptedAnswer } from "../../providers/scripted.ts";
+import type { Config } from "../../runtime/config.ts";
+import { testSession, type TestSessionOptions } from "../../testing/session.ts";
+import { converseIn } from "./conversation.ts";
+import { testRuntime, testSettings, type TestRuntime } from "./test-runtime.ts";
+import { testTerminal, type TestTerminal } from "./test-terminal.ts";
+
+const enter = "\r";
+const controlC = "\u0003";
+const controlD = "\u0004";
+
+type Stage = { terminal: TestTerminal; runtime: TestRuntime; over: Promise<number> };
+type Staging = { first?: string; settings?: Partial<Config>; session?: TestSessionOptions };
+
+async function stage(
+  script: readonly ScriptedAnswer[],
+  { first = "", settings, session }: Staging = {},
+): Promise<Stage> {
+  const terminal = testTerminal({ terminal: true, env: { NO_COLOR: "1", TERM: "xterm" } });
+  const runtime = await testRuntime(scripted(script, { pieces: 4 }), session);
+  const over = converseIn({ terminal, settings: testSettings(settings) }, runtime, first);
+  return { terminal, runtime, over };
+}
+
+/** What was printed, without what the line editor draws. */
+const lines = (terminal: TestTerminal): string[] =>
+  stripVTControlCharacters(terminal.printed()).split(/\r?\n/u);
+
+const types = (runtime: TestRuntime): string[] => runtime.test.facts().map(({ type }) => type);
+
+test("says what it runs with, answers, and leaves at the end of the input", async () => {
+  const { terminal, runtime, over } = await stage([
+    [{ think: "Let me see." }, { say: "I look." }, { call: "list_files", with: { path: "." } }],
+    [{ say: "Nothing is here." }],
+  ]);
+  await terminal.until("> ");
+  terminal.type(`What is here?${enter}`);
+  await terminal.until("Nothing is here.");
+  await terminal.until("> ");
+  terminal.type(controlD);
+  expect(await over).toBe(0);
+
+  const shown = lines(terminal);
+  expect(shown.slice(1, 7)).toEqual([
+    "model      scripted/model",
+    `workspace  ${runtime.workspace}`,
+    "mode       ask",
+    `session    ${runtime.session.id}`,
+    "Commands run without a sandbox; each one that is not plainly harmless asks first.",
+    "Say what to do. /help lists commands, Ctrl-C interrupts, Ctrl-D leaves.",
+  ]);
+  const answer = shown.slice(shown.indexOf("Let me see."));
+  expect(answer.slice(0, 6)).toEqual(["Let me see.", "", "I look.", "", "● List . … ok", ""]);
+  expect(answer[6]).toBe("Nothing is here.");
+  await runtime.close();
+});
+
+test("a question shows the whole change; yes lets it be made, and the turn ends with what changed", async () => {
+  const { terminal, runtime, over } = await stage(
+    [[{ call: "write_file", with: { path: "a.txt", content: "one\ntwo\n" } }], [{ say: "Written." }]],
+    { first: "Write a.txt" },
+  );
+  await terminal.until("or type why not: ");
+  const asked = lines(terminal);
+  expect(asked).toContain("    +one");
+  expect(asked).toContain("    +two");
+  expect(asked).toContain("  Why it asks: it changes files · risk: medium");
+  terminal.type(`y${enter}`);
+  await terminal.until("Changed a.txt +2 −0 · not verified");
+  terminal.type(`/quit${enter}`);
+  expect(await over).toBe(0);
+  expect(await runtime.test.workspace.read("a.txt")).toBe("one\ntwo\n");
+  await runtime.close();
+});
+
+test("a longer answer is a no with its reason, and a slip is asked again", async () => {
+  const { terminal, runtime, over } = await stage(
+    [[{ call: "run_command", with: { command: "touch x" } }], [{ say: "I leave it." }]],
+    { first: "Go" },
+  );
+  await terminal.until("or type why not: ");
+  terminal.type(`u${enter}`);
+  await terminal.until("Please answer y, t, s or n");
+  await terminal.until("or type why not: ");
+  terminal.type(`no, use make instead${enter}`);
+  await terminal.until("I leave it.");
+  await terminal.until("> ");
+  terminal.type(controlD);
+  await over;
+  expect(runtime.test.facts().find(({ type }) => type === "approval-answered")).toMatchObject({
+    answer: "deny",
+    note: "use make instead",
+    by: "terminal",
+  });
+  expect(lines(terminal)).toContain("● Run touch x … denied: a person said no: use make instead");
+  await runtime.close();
+});
+
+const write = (path: string): ScriptedAnswer => [{ call: "write_file", with: { path, content: "x" } }];
+
+test("a yes for this turn is not asked again", async () => {
+  const { terminal, runtime, over } = await stage([write("a"), write("b"), [{ say: "Both." }]], {
+    first: "Go",
+  });
+  await terminal.until("or type why not: ");
+  terminal.type(`t${enter}`);
+  await terminal.until("Changed 2 files");
+  terminal.type(controlD);
+  await over;
+  expect(types(runtime).filter((type) => type === "approval-asked")).toHaveLength(1);
+  await runtime.close();
+});
+
+test("what was typed before a question was shown is no answer to it", async () => {
+  const gate = Promise.withResolvers<void>();
+  const { terminal, runtime, over } = await stage(
+    [
+      [
+        { say: "Wait a moment please." },
+        { wait: gate.promise },
+        { call: "run_command", with: { command: "touch x" } },
+      ],
+      [{ say: "Fine." }],
+      [{ say: "You said y." }],
+    ],
+    { first: "Go" },
+  );
+  await terminal.until("Wait a");
+  terminal.type(`y${enter}y`);
+  await new Promise(setImmediate);
+  gate.resolve();
+  await terminal.until("or type why not: ");
+  terminal.type(`n${enter}`);
+  await terminal.until("Fine.");
+  await terminal.until("You said y.");
+  await terminal.until("> ");
+  terminal.type(controlD);
+  await over;
+  const said = runtime.session.state.turns.map(({ request }) => request);
+  expect(said).toEqual([[{ type: "text", text: "Go" }], [{ type: "text", text: "y" }]]);
+  expect(runtime.test.facts().find(({ type }) => type === "approval-answered")).toMatchObject({
+    answer: "deny",
+  });
+  await runtime.close();
+});
+
+test("the end of the input is a no", async () => {
+  const { terminal, runtime, over } = await stage(
+    [[{ call: "run_command", with: { command: "touch x" } }], [{ say: "I leave it." }]],
+    { first: "Go" },
+  );
+  await terminal.until("or type why not: ");
+  terminal.type(controlD);
+  expect(await over).toBe(0);
+  expect(runtime.test.facts().find(({ type }) => type === "approval-answered")).toMatchObject({
+    answer: "deny",
+  });
+  expect(types(runtime).at(-1)).toBe("turn-end");
+  await runtime.close();
+});
+
+test("A29: Ctrl-C interrupts the turn and keeps the conversation; pressed again soon it leaves", async () => {
+  const never = new Promise<void>(() => undefined);
+  const { terminal, runtime, over } = await stage(
+    [
+      [{ say: "One moment please." }, { wait: never }],
+      [{ say: "Here again, as before." }, { wait: never }],
+    ],
+    { first: "Go" },
+  );
+  await terminal.until("One");
+  terminal.type(controlC);
+  await terminal.until("Interrupting");
+  await terminal.until("> ");
+  terminal.type(`Again${enter}`);
+  await terminal.until("Here again");
+  terminal.type(controlC);
+  terminal.type(controlC);
+  await terminal.until("> ");
+  expect(terminal.exits).toEqual([130]);
+  terminal.type(controlC);
+  expect(await over).toBe(0);
+  const ends = runtime.test.facts().filter((fact) => fact.type === "turn-end");
+  expect(ends.map(({ stopped }) => stopped)).toEqual(["interrupted", "interrupted"]);
+  await runtime.close();
+});
+
+test("Ctrl-C at a question gives it up with the turn", async () => {
+  const { terminal, runtime, over } = await stage([[{ call: "run_command", with: { command: "touch x" } }]], {
+    first: "Go",
+  });
+  await terminal.until("or type why not: ");
+  terminal.type(controlC);
+  await terminal.until("> ");
+  terminal.type(controlD);
+  await over;
+  expect(types(runtime)).not.toContain("approval-answered");
+  expect(runtime.test.facts().at(-1)).toMatchObject({ type: "turn-end", stopped: "interrupted" });
+  await runtime.close();
+});
+
+test("Ctrl-C at the prompt clears what was typed, and leaves when nothing was", async () => {
+  const { terminal, runtime, over } = await stage([[{ say: "You said b." }]]);
+  await terminal.until("> ");
+  terminal.type("aaa");
+  terminal.type(controlC);
+  terminal.type(`b${enter}`);
+  await terminal.until("You said b.");
+  await terminal.until("> ");
+  terminal.type(controlC);
+  expect(await over).toBe(0);
+  expect(runtime.session.state.turns.map(({ request }) => request)).toEqual([[{ type: "text", text: "b" }]]);
+  await runtime.close();
+});
+
+test("lines that are pasted together are one message, with the last one when Enter comes", async () => {
+  const { terminal, runtime, over } = await stage([
+    [{ say: "First, understood." }],
+    [{ say: "Second, understood." }],
+  ]);
+  await terminal.until("> ");
+  terminal.type(`one${enter}two${enter}three${enter}`);
+  await terminal.until("First");
+  await terminal.until("> ");
+  terminal.type(`four${enter}five`);
+  await new Promise(setImmediate);
+  terminal.type(enter);
+  await terminal.until("Second");
+  await terminal.until("> ");
+  terminal.type(controlD);
+  await over;
+  expect(runtime.session.state.turns.map(({ request }) => request)).toEqual([
+    [{ type: "text", text: "one\ntwo\nthree" }],
+    [{ type: "text", text: "four\nfive" }],
+  ]);
+  await runtime.close();
+});
+
+test("a signal that ends programs interrupts the turn and leaves", async () => {
+  const never = new Promise<void>(() => undefined);
+  const { terminal, runtime, over } = await stage([[{ say: "One moment please." }, { wait: never }]], {
+    first: "Go",
+  });
+  await terminal.until("One");
+  terminal.raise("SIGTERM");
+  expect(await over).toBe(130);
+  expect(runtime.test.facts().at(-1)).toMatchObject({ type: "turn-end", stopped: "interrupted" });
+  await runtime.close();
+});
+
+test("slash commands show and set; an unknown one gets a hint and goes to no model", async () => {
+  const { terminal, runtime, over } = await stage([]);
+  for (const [typed, expected] of [
+    ["/help", "/undo"],
+    ["/mode", "The mode is ask. There are: ask, accept-edits, plan, auto, deny."],
+    ["/mode plan", "The mode is plan from the next request on."],
+    ["/mode pln", 'There is no mode "pln" (did you mean "plan"?)'],
+    ["/model", "The model is scripted/model."],
+    ["/undo", "Nothing was taken back: "],
+    ["/sessions", `${runtime.session.id} *`],
+    ["/status", "0 requests"],
+    ["/stauts", 'There is no command /stauts (did you mean "status"?): /help lists them.'],
+  ]) {
+    await terminal.until("> ");
+    terminal.type(`${typed}${enter}`);
+    await terminal.until(expected ?? "");
+  }
+  await terminal.until("plan> ");
+  terminal.type(`/quit${enter}`);
+  expect(await over).toBe(0);
+  expect(runtime.session.state.turns).toEqual([]);
+  await runtime.close();
+});
+
+test("/undo takes the changes back and says which", async () => {
+  const { terminal, runtime, over } = await stage(
+    [[{ call: "write_file", with: { path: "a.txt", content: "x\n" } }], [{ say: "Written." }]],
+    { first: "Go", session: { mode: "accept-edits" } },
+  );
+  await terminal.until("Changed a.txt +1 −0");
+  await terminal.until("> ");
+  terminal.type(`/undo${enter}`);
+  await terminal.until("↶ Taken back: a.txt");
+  terminal.type(controlD);
+  await over;
+  expect(await runtime.test.workspace.files()).toEqual([]);
+  await runtime.close();
+});
+
+test("a question that an earlier run left open is asked again at once", async () => {
+  const first = await testSession(
+    scripted([[{ call: "write_file", with: { path: "a.txt", content: "x\n" } }]]),
+  );
+  await first.session.command({ type: "send", content: [{ type: "text", text: "Write a" }] });
+  await first.session.idle();
+
+  const { store, workspace } = first;
+  const session = { store, workspace, resume: first.session.id };
+  const { terminal, runtime, over } = await stage([[{ say: "Written." }]], { session });
+  await terminal.until("The last request waits for your answer.");
+  await terminal.until("    +x");
+  await terminal.until("or type why not: ");
+  terminal.type(`y${enter}`);
+  await terminal.until("Changed a.txt +1 −0");
+  terminal.type(controlD);
+  expect(await over).toBe(0);
+  expect(await workspace.read("a.txt")).toBe("x\n");
+  expect(lines(terminal)).toContain("> Write a");
+  await runtime.close();
+  await workspace.remove();
+});
+
+test("a turn that a crash left open goes on when the person wants it to", async () => {
+  const first = await testSession(scripted([]));
+  await first.session.log.append(
+    { type: "user-message", content: [{ type: "text", text: "Tell me" }] },
+    { type: "turn-start", model: "m", mode: "ask" },
+  );
+  const { store, workspace } = first;
+  const session = { store, workspace, resume: first.session.id };
+  const { terminal, runtime, over } = await stage([[{ say: "Told after all." }]], { session });
+  await terminal.until("Go on with it? [y/n] ");
+  terminal.type(`y${enter}`);
+  await terminal.until("Told after all.");
+  await terminal.until("> ");
+  terminal.type(controlD);
+  expect(await over).toBe(0);
+  await runtime.close();
+  await workspace.remove();
+});
+
+test("a store that fails is one line, and the conversation goes on", async () => {
+  const { terminal, runtime, over } = await stage([[{ say: "Never heard." }], [{ say: "Heard this time." }]]);
+  await terminal.until("> ");
+  const append = runtime.store.append.bind(runtime.store);
+  runtime.store.append = () => Promise.reject(new Error("The disk is full: make room."));
+  terminal.type(`Go${enter}`);
+  await terminal.until("! The disk is full: make room.");
+  await terminal.until("> ");
+  runtime.store.append = append;
+  terminal.type(`Go again${enter}`);
+  await terminal.until("Never heard.");
+  await terminal.until("> ");
+  terminal.type(controlD);
+  expect(await over).toBe(0);
+  await runtime.close();
+});

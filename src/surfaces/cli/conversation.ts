@@ -1,0 +1,224 @@
+/** `toolwright`: a conversation, line by line. */
+import type { Parsed } from "../../base/json.ts";
+import type { CommandOutcome } from "../../protocol/commands.ts";
+import type { FactOf } from "../../protocol/facts.ts";
+import { pendingApprovals } from "../../protocol/fold.ts";
+import type { LiveSession } from "../../runtime/live-session.ts";
+import type { Runtime } from "../../runtime/runtime.ts";
+import { styleFor } from "../view/plain.ts";
+import { visibleLine } from "../view/visible.ts";
+import { greet } from "./greeting.ts";
+import { LineInput } from "./line-input.ts";
+import { missingModel } from "./model-table.ts";
+import { Printer } from "./printer.ts";
+import { askApproval, confirm } from "./questions.ts";
+import { complain, exitCodes, type CliRoom } from "./room.ts";
+import { isSlashCommand, runSlashCommand } from "./slash-commands.ts";
+import type { Talk } from "./talk.ts";
+
+/** A second Ctrl-C within this time leaves. */
+const leaveWithinMs = 2_000;
+
+/** `first` is the first message, unless it is empty; `demo` is offered when there is no model. Resolves to the exit code. */
+export type Beginning = { first: string; demo: () => Promise<number> };
+
+export async function converse(room: CliRoom, { first, demo }: Beginning): Promise<number> {
+  const { terminal, settings, model } = room;
+  const { startRuntime } = await import("../../runtime/runtime.ts");
+  const started = await startRuntime(settings, {
+    env: terminal.env,
+    interactive: true,
+    ...(model === undefined ? {} : { model }),
+  });
+  if (!started.ok) {
+    const advice = await missingModel(room);
+    if (advice !== undefined) return (await import("./first-run.ts")).offerDemo(room, advice, demo);
+    complain(terminal, started.problem);
+    return exitCodes.failed;
+  }
+  try {
+    return await converseIn(room, started.value, first);
+  } finally {
+    await started.value.close();
+  }
+}
+
+/** The same, on a runtime that stays open. */
+export async function converseIn(room: CliRoom, runtime: Runtime, first: string): Promise<number> {
+  const opened = await openSession(room, runtime);
+  if (!opened.ok) {
+    complain(room.terminal, opened.problem);
+    return exitCodes.failed;
+  }
+  const talk = startTalk(room, runtime, opened.value);
+  try {
+    greet(talk);
+    await takeUp(talk);
+    return await talkOn(talk, first);
+  } finally {
+    talk.input.close();
+    await talk.session.close();
+  }
+}
+
+const openSession = ({ settings }: CliRoom, runtime: Runtime): Promise<Parsed<LiveSession>> =>
+  runtime.open({
+    continue: settings.continue,
+    ...(settings.resume === undefined ? {} : { resume: settings.resume }),
+  });
+
+function startTalk(room: CliRoom, runtime: Runtime, session: LiveSession): Talk {
+  const { terminal } = room;
+  const style = styleFor(terminal.env, terminal.outputIsTerminal);
+  const printer = new Printer({
+    write: (text) => terminal.print(text),
+    style,
+    verbose: room.settings.verbose,
+  });
+  printer.skip(session.log.entries);
+  const input = new LineInput(terminal, {
+    interrupt: () => interrupted(talk),
+    terminate: () => terminated(talk),
+  });
+  const talk: Talk = {
+    room,
+    runtime,
+    session,
+    printer,
+    input,
+    style,
+    seen: session.state.seq,
+    busy: false,
+    interruptedAt: 0,
+    leaving: undefined,
+  };
+  terminal.outputGone.addEventListener("abort", () => terminated(talk), { once: true });
+  return talk;
+}
+
+/** A turn that an earlier run left open: its questions are asked again, the rest goes on if the person wants it to. */
+async function takeUp(talk: Talk): Promise<void> {
+  const { session, printer, style } = talk;
+  if (session.state.status === "idle") return;
+  const asked = pendingApprovals(session.state);
+  if (asked.length > 0) {
+    printer.note(style.yellow("The last request waits for your answer."));
+    return takeTurn(talk, async () => ({ ok: true }), asked);
+  }
+  printer.note(
+    style.yellow("The last request was left open: the program stopped while it was being worked on."),
+  );
+  const goOn = await confirm(talk.input, "Go on with it?");
+  if (goOn === undefined) {
+    talk.leaving ??= exitCodes.done; // undecided: it stays open for the next time
+    return undefined;
+  }
+  return takeTurn(talk, () => session.command({ type: goOn ? "go-on" : "interrupt" }));
+}
+
+async function talkOn(talk: Talk, first: string): Promise<number> {
+  let message: string | undefined = first;
+  while (talk.leaving === undefined) {
+    if (message.trim() !== "") await obey(talk, message);
+    if (talk.leaving !== undefined) break;
+    const { mode } = talk.session;
+    message = await talk.input.message(mode === "ask" ? "> " : `${mode}> `);
+    if (message === undefined) {
+      talk.room.terminal.print("\n");
+      break;
+    }
+  }
+  return talk.leaving ?? exitCodes.done;
+}
+
+async function obey(talk: Talk, message: string): Promise<void> {
+  if (isSlashCommand(message)) return runSlashCommand(talk, message.trim());
+  if (/^(exit|quit)$/iu.test(message.trim())) {
+    talk.leaving = exitCodes.done;
+    return undefined;
+  }
+  return takeTurn(talk, () =>
+    talk.session.command({ type: "send", content: [{ type: "text", text: message }] }),
+  );
+}
+
+/** Works on a turn until it is over, printing it and asking its questions. What goes wrong is said, and nothing is lost. */
+async function takeTurn(
+  talk: Talk,
+  begin: () => Promise<CommandOutcome>,
+  asked: readonly FactOf<"approval-asked">[] = [],
+): Promise<void> {
+  talk.busy = true;
+  talk.interruptedAt = 0;
+  try {
+    const begun = await begin();
+    if (!begun.ok) talk.printer.note(talk.style.yellow(`! ${visibleLine(begun.problem)}`));
+    else await watch(talk, asked);
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    talk.printer.note(talk.style.red(`! ${visibleLine(words)}`));
+    if (talk.room.settings.verbose && error instanceof Error) talk.printer.note(error.stack ?? "");
+    // Another process has the session now: nothing more can be said here.
+    if (error instanceof Error && error.name === "StaleEpoch") talk.leaving = exitCodes.failed;
+  } finally {
+    talk.busy = false;
+  }
+}
+
+/** Prints events until the turn ends. While a question is open they wait: nothing may scroll it away. */
+async function watch(talk: Talk, asked: readonly FactOf<"approval-asked">[]): Promise<void> {
+  const { session, printer } = talk;
+  const stop = new AbortController();
+  let failure: unknown;
+  /** The engine runs anew after each answer; what makes it fail is told only by `idle`. */
+  const watchEngine = (): void => {
+    session.idle().catch((error: unknown) => {
+      failure = error;
+      stop.abort();
+    });
+  };
+  watchEngine();
+  for (const question of asked) {
+    await askApproval(talk, question);
+    watchEngine();
+  }
+  for await (const event of session.follow(talk.seen, stop.signal)) {
+    printer.show(event);
+    if (!("seq" in event)) continue;
+    talk.seen = event.seq;
+    if (event.type === "turn-end") break;
+    if (event.type !== "approval-asked") continue;
+    await askApproval(talk, event);
+    watchEngine();
+  }
+  printer.endLine();
+  if (failure !== undefined) throw failure;
+}
+
+/** Ctrl-C: stops the turn, and leaves when pressed again soon; at the prompt it leaves. */
+function interrupted(talk: Talk): void {
+  const { room, session, printer, input, style } = talk;
+  if (!talk.busy) {
+    talk.leaving = exitCodes.done;
+    return input.cancel();
+  }
+  const now = Date.now();
+  if (now - talk.interruptedAt < leaveWithinMs) return room.terminal.exit(exitCodes.interrupted);
+  talk.interruptedAt = now;
+  printer.note(style.yellow("Interrupting … (again to leave)"));
+  // A question that is open is given up after the turn is: it must not count as a no that the turn goes on from.
+  void session
+    .command({ type: "interrupt" })
+    .catch(() => undefined)
+    .finally(() => input.cancel());
+}
+
+/** SIGTERM, SIGHUP, or nobody reads any more: stops the turn and leaves. */
+function terminated(talk: Talk): void {
+  if (talk.leaving === exitCodes.interrupted) return talk.room.terminal.exit(exitCodes.interrupted);
+  talk.leaving = exitCodes.interrupted;
+  void talk.session
+    .command({ type: "interrupt" })
+    .catch(() => undefined)
+    .finally(() => talk.input.cancel());
+}

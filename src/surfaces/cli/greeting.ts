@@ -1,0 +1,45 @@
+/** The first lines of a conversation: what it runs with, and where it left off. */
+import { conversation } from "../../protocol/fold.ts";
+import { version } from "../../runtime/version.ts";
+import { visibleLine, visibleText } from "../view/visible.ts";
+import type { Talk } from "./talk.ts";
+
+/** Lines of an earlier request that are shown again. */
+const shownRequest = 5;
+
+export function greet(talk: Talk): void {
+  const { runtime, session, style, printer } = talk;
+  const notice =
+    runtime.model.notice === undefined || runtime.warnings.includes(runtime.model.notice)
+      ? []
+      : [runtime.model.notice];
+  printer.note(
+    style.bold(`Toolwright ${version}`),
+    `model      ${visibleLine(runtime.model.name)}`,
+    `workspace  ${visibleLine(runtime.workspace)}`,
+    `mode       ${session.mode}`,
+    `session    ${session.id}`,
+    style.dim("Commands run without a sandbox; each one that is not plainly harmless asks first."),
+    style.dim("Say what to do. /help lists commands, Ctrl-C interrupts, Ctrl-D leaves."),
+    ...[...runtime.warnings, ...notice].map((warning) => style.yellow(`! ${visibleLine(warning)}`)),
+    ...lastExchange(talk),
+    "",
+  );
+}
+
+/** Empty for a new session. */
+function lastExchange({ session, style }: Talk): string[] {
+  const said = conversation(session.state);
+  const request = said.findLast(({ role }) => role === "user");
+  if (!request) return [];
+  const answer = said.slice(said.lastIndexOf(request) + 1).find(({ role }) => role === "assistant");
+  const lines = visibleText(request.text).split("\n");
+  const left = lines.length - shownRequest;
+  return [
+    "",
+    style.dim("The last exchange of this session:"),
+    ...lines.slice(0, shownRequest).map((line) => style.bold(`> ${line}`)),
+    ...(left > 0 ? [style.dim(`  (${left} more lines)`)] : []),
+    ...(answer ? visibleText(answer.text).split("\n") : []),
+  ];
+}

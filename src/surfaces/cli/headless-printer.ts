@@ -1,0 +1,66 @@
+/** The text output of a headless run: the model's words on standard output, everything else on standard error. */
+import type { Entry, Signal } from "../../protocol/facts.ts";
+import type { Block } from "../view/blocks.ts";
+import { blockLines, type Style, styleFor } from "../view/plain.ts";
+import { emptyTranscript, showEntry } from "../view/transcript.ts";
+import { showable, visibleText } from "../view/visible.ts";
+import type { Terminal } from "./terminal.ts";
+
+export class HeadlessPrinter {
+  readonly #terminal: Terminal;
+  readonly #style: Style;
+  readonly #verbose: boolean;
+  readonly #transcript = emptyTranscript();
+  /** The text block being printed, and how much of it is out. */
+  #open: { key: string; shown: number } | undefined;
+  #anyText = false;
+  /** Lines for standard error that wait until the text line is whole: both may be the same screen. */
+  #waiting: string[] = [];
+
+  constructor(terminal: Terminal, verbose: boolean) {
+    this.#terminal = terminal;
+    this.#style = styleFor(terminal.env, terminal.errorIsTerminal);
+    this.#verbose = verbose;
+  }
+
+  show(event: Entry | Signal): void {
+    const blocks = showEntry(this.#transcript, event);
+    if (event.type === "decision" && this.#verbose)
+      this.#aside([`  ${event.verdict}: ${visibleText(event.because)}`]);
+    for (const block of blocks) this.#block(block, event.type);
+    if (!this.#open || event.type === "turn-end") this.#tellWaiting();
+  }
+
+  #block(block: Block, cause: (Entry | Signal)["type"]): void {
+    if (block.type === "text") return this.#text(block);
+    const called = block.type === "call" && cause === "result";
+    const told = called || ["warning", "retry", "ending", "undone"].includes(block.type);
+    if (told) this.#aside(blockLines(block, this.#style));
+  }
+
+  /** As the model wrote it for a file or a program; harmless for a terminal. */
+  #text({ key, text, open }: Extract<Block, { type: "text" }>): void {
+    const { print, outputIsTerminal } = this.#terminal;
+    if (this.#open?.key !== key) {
+      if (this.#anyText) print("\n");
+      this.#open = { key, shown: 0 };
+    }
+    const end = open ? showable(text) : text.length;
+    const fresh = text.slice(this.#open.shown, end);
+    if (fresh !== "") print(outputIsTerminal ? visibleText(fresh) : fresh);
+    this.#open.shown = end;
+    this.#anyText = true;
+    if (open) return;
+    if (!text.endsWith("\n")) print("\n");
+    this.#open = undefined;
+  }
+
+  #aside(lines: readonly string[]): void {
+    this.#waiting.push(...lines);
+  }
+
+  #tellWaiting(): void {
+    for (const line of this.#waiting) this.#terminal.report(`${line}\n`);
+    this.#waiting = [];
+  }
+}

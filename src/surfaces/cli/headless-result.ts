@@ -1,0 +1,102 @@
+/** What a headless turn came to, for `--output json` and the exit code. */
+import type { Entry, FactOf } from "../../protocol/facts.ts";
+import type { Usage } from "../../protocol/model-events.ts";
+
+export type Tally = {
+  titles: Map<string, string>;
+  names: Map<string, string>;
+  denied: { call: string; tool: string; title: string; because: string }[];
+  because: Map<string, string>;
+  usage: Required<Usage>;
+  model: string;
+  end: FactOf<"turn-end"> | undefined;
+};
+
+export const newTally = (): Tally => ({
+  titles: new Map(),
+  names: new Map(),
+  denied: [],
+  because: new Map(),
+  usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
+  model: "",
+  end: undefined,
+});
+
+/** Adds one fact of the turn, in place. */
+export function tally(result: Tally, entry: Entry): void {
+  switch (entry.type) {
+    case "turn-start":
+      result.model = entry.model;
+      break;
+    case "call":
+      result.names.set(entry.call.id, entry.call.name);
+      break;
+    case "decision":
+      result.because.set(entry.callId, entry.because);
+      break;
+    case "approval-asked":
+    case "call-start":
+      result.titles.set(entry.callId, entry.title);
+      break;
+    case "result":
+      if (entry.outcome === "denied") result.denied.push(denial(result, entry));
+      break;
+    case "answer-end":
+      addUsage(result.usage, entry.usage);
+      break;
+    case "turn-end":
+      result.end = entry;
+      break;
+    default:
+      break;
+  }
+}
+
+function denial(
+  { titles, names, because }: Tally,
+  { callId, content }: FactOf<"result">,
+): Tally["denied"][number] {
+  const tool = names.get(callId) ?? "";
+  const words = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  return { call: callId, tool, title: titles.get(callId) ?? tool, because: because.get(callId) ?? words };
+}
+
+function addUsage(total: Required<Usage>, more: Usage | undefined): void {
+  if (!more) return;
+  total.inputTokens += more.inputTokens;
+  total.outputTokens += more.outputTokens;
+  total.cacheReadTokens += more.cacheReadTokens ?? 0;
+  total.cacheWriteTokens += more.cacheWriteTokens ?? 0;
+  total.reasoningTokens += more.reasoningTokens ?? 0;
+}
+
+/** `verified` holds the titles of the calls that verified the last change; `text` the turn's last words. */
+export function jsonOfTurn(session: string, { end, denied, usage, model, titles }: Tally) {
+  return {
+    session,
+    stopped: end?.stopped ?? "failed",
+    because: end?.because ?? null,
+    text: end?.text ?? "",
+    changed: end?.changed ?? [],
+    verified: (end?.verified ?? []).map((callId) => titles.get(callId) ?? callId),
+    denied,
+    usage,
+    model,
+  };
+}
+
+/** The same shape when there was no turn, or it could not be recorded. */
+export function jsonOfFailure(problem: string, session: string | null = null) {
+  const { denied, usage } = newTally();
+  return {
+    session,
+    stopped: "failed",
+    because: problem,
+    text: "",
+    changed: [],
+    verified: [],
+    denied,
+    usage,
+    model: null,
+  };
+}

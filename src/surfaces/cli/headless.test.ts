@@ -1,0 +1,189 @@
+/** `toolwright -p`: what it prints where, and its exit codes. */
+import { expect, test } from "vitest";
+import { decodeEntry } from "../../protocol/codec.ts";
+import { ModelError } from "../../protocol/model-events.ts";
+import { scripted, type Script, type ScriptedAnswer } from "../../providers/scripted.ts";
+import type { Config } from "../../runtime/config.ts";
+import type { TestSessionOptions } from "../../testing/session.ts";
+import { runHeadlessIn } from "./headless.ts";
+import { testRuntime, testSettings, type TestRuntime } from "./test-runtime.ts";
+import { testTerminal, type TestTerminal, type TestTerminalOptions } from "./test-terminal.ts";
+
+type Run = {
+  settings?: Partial<Config>;
+  session?: TestSessionOptions;
+  terminal?: TestTerminalOptions;
+  /** Called before the request is sent. */
+  meanwhile?: (terminal: TestTerminal, runtime: TestRuntime) => unknown;
+};
+
+async function run(script: Script, { settings, session, terminal, meanwhile }: Run = {}) {
+  const room = testTerminal(terminal);
+  const runtime = await testRuntime(scripted(script, { pieces: 3 }), { interactive: false, ...session });
+  await meanwhile?.(room, runtime);
+  try {
+    const code = await runHeadlessIn({ terminal: room, settings: testSettings(settings) }, runtime, "Do it");
+    return {
+      code,
+      out: room.printed(),
+      err: room.reported(),
+      facts: runtime.test.facts(),
+      exits: room.exits,
+    };
+  } finally {
+    await runtime.close();
+  }
+}
+
+test("text: the model's words go to standard output, everything else to standard error", async () => {
+  const ran = await run(
+    [
+      [{ think: "hm" }, { say: "I look." }, { call: "read_file", with: { path: "a.txt" } }],
+      [{ say: "It says\nhello." }],
+    ],
+    { session: { files: { "a.txt": "hello\n" } } },
+  );
+  expect(ran).toMatchObject({ code: 0, out: "I look.\n\nIt says\nhello.\n", err: "● Read a.txt … ok\n" });
+});
+
+test("E5: when the model says nothing, the closing word is printed", async () => {
+  const ran = await run([[]]);
+  expect(ran).toMatchObject({ code: 0, out: "The model ended without a word.\n", err: "" });
+});
+
+test("json: one object at the end, and nothing else on standard output", async () => {
+  const ran = await run(
+    [
+      [
+        { usage: { inputTokens: 10, outputTokens: 2, cacheReadTokens: 4 } },
+        { call: "write_file", with: { path: "b.txt", content: "x\n" } },
+      ],
+      [{ usage: { inputTokens: 20, outputTokens: 3 } }, { call: "run_command", with: { command: "ls" } }],
+      [{ say: "Written." }],
+    ],
+    { settings: { output: "json" }, session: { mode: "accept-edits" } },
+  );
+  const session = ran.facts[0]?.type === "session-start" ? ran.facts[0].session : "";
+  expect(JSON.parse(ran.out)).toEqual({
+    session,
+    stopped: "done",
+    because: null,
+    text: "Written.",
+    changed: ["b.txt"],
+    verified: ["Run ls"],
+    denied: [],
+    usage: { inputTokens: 30, outputTokens: 5, cacheReadTokens: 4, cacheWriteTokens: 0, reasoningTokens: 0 },
+    model: "scripted/model",
+  });
+  expect(ran.out.split("\n")).toHaveLength(2);
+  expect(ran.code).toBe(0);
+});
+
+test("stream-json: every fact is a line; with --verbose the signals too", async () => {
+  const script: ScriptedAnswer[] = [[{ say: "Some words to stream." }]];
+  const quiet = await run(script, { settings: { output: "stream-json" } });
+  const entries = quiet.out.trimEnd().split("\n").map(decodeEntry);
+  expect(entries).toEqual(quiet.facts);
+
+  const verbose = await run(script, { settings: { output: "stream-json", verbose: true } });
+  const types = verbose.out
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line).type);
+  expect(types).toContain("text-delta");
+  expect(types.filter((type) => type !== "text-delta")).toEqual(entries.map(({ type }) => type));
+});
+
+test("exit 3: something was denied, because there is nobody to ask", async () => {
+  const ran = await run(
+    [[{ call: "write_file", with: { path: "b.txt", content: "x\n" } }], [{ say: "I may not." }]],
+    { settings: { output: "json" } },
+  );
+  expect(ran.code).toBe(3);
+  expect(JSON.parse(ran.out).denied).toEqual([
+    {
+      call: "call_1",
+      tool: "write_file",
+      title: "write_file",
+      because: "it changes files, and there is nobody to ask",
+    },
+  ]);
+});
+
+test("exit 1: the model failed, and the reason is one line", async () => {
+  const ran = await run([[{ fail: new ModelError("auth", "The key was refused: set ANTHROPIC_API_KEY.") }]]);
+  expect(ran.code).toBe(1);
+  expect(ran.out).toBe("The request failed: The key was refused: set ANTHROPIC_API_KEY.\n");
+  expect(ran.err).toBe("Failed: The key was refused: set ANTHROPIC_API_KEY.\n");
+});
+
+test("exit 4: a limit was reached", async () => {
+  const round: ScriptedAnswer = [{ call: "list_files", with: { path: "." } }];
+  const ran = await run([round, round], { session: { maxRounds: 1 } });
+  expect(ran.code).toBe(4);
+  expect(ran.err).toContain("Stopped: the limit of 1 rounds was reached");
+});
+
+test("exit 130: the first Ctrl-C keeps the log whole, the second leaves at once", async () => {
+  const asked = Promise.withResolvers<void>();
+  const never = new Promise<void>(() => undefined);
+  const script = (): ScriptedAnswer => {
+    asked.resolve();
+    return [{ say: "Before. " }, { wait: never }];
+  };
+  const pressTwice = async (terminal: TestTerminal) => {
+    await asked.promise;
+    await new Promise(setImmediate); // everything that was ready has run: the signals are watched
+    terminal.raise("SIGINT");
+    terminal.raise("SIGINT");
+  };
+  const ran = await run(script, { meanwhile: (terminal) => void pressTwice(terminal) });
+  expect(ran.code).toBe(130);
+  expect(ran.exits).toEqual([130]);
+  expect(ran.facts.at(-1)).toMatchObject({ type: "turn-end", stopped: "interrupted" });
+});
+
+test("a reader that goes away interrupts the turn quietly", async () => {
+  const ran = await run([[{ say: "Words for nobody." }, { wait: new Promise<void>(() => undefined) }]], {
+    meanwhile: (terminal) => terminal.breakOutput(Object.assign(new Error("write EPIPE"), { code: "EPIPE" })),
+  });
+  expect(ran.code).toBe(130);
+  expect(ran.facts.at(-1)).toMatchObject({ type: "turn-end", stopped: "interrupted" });
+});
+
+test("on a terminal no control character of the model gets through; a file gets its words as they are", async () => {
+  const script: ScriptedAnswer[] = [[{ say: "a\u001B[2Jb" }]];
+  const shown = await run(script, { terminal: { terminal: true } });
+  expect(shown.out).toBe("a␛[2Jb\n");
+  const kept = await run(script);
+  expect(kept.out).toBe("a\u001B[2Jb\n");
+});
+
+test("a turn that was left open is closed before the new request", async () => {
+  const ran = await run([[{ say: "New answer." }]], {
+    meanwhile: (_, { session }) =>
+      session.log.append(
+        { type: "user-message", content: [{ type: "text", text: "old" }] },
+        { type: "turn-start", model: "m", mode: "ask" },
+      ),
+  });
+  expect(ran.code).toBe(0);
+  expect(
+    ran.facts.filter(({ type }) => type === "turn-end").map((end) => "stopped" in end && end.stopped),
+  ).toEqual(["interrupted", "done"]);
+});
+
+test("a store that fails is told once, and json output still has its object", async () => {
+  const terminal = testTerminal();
+  const runtime = await testRuntime(scripted([[{ say: "x" }]]), { interactive: false });
+  runtime.store.append = () =>
+    Promise.reject(new Error("The disk is full: make room and resume the session."));
+  const running = runHeadlessIn({ terminal, settings: testSettings({ output: "json" }) }, runtime, "Do it");
+  await expect(running).rejects.toThrow("The disk is full: make room and resume the session.");
+  expect(JSON.parse(terminal.printed())).toMatchObject({
+    session: runtime.session.id,
+    stopped: "failed",
+    because: "The disk is full: make room and resume the session.",
+  });
+  await runtime.close();
+});

@@ -1,0 +1,148 @@
+/** `toolwright -p "…"`: one request without a person, its answer on standard output, its exit code for programs. */
+import type { Parsed } from "../../base/json.ts";
+import { encodeEntry } from "../../protocol/codec.ts";
+import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
+import type { LiveSession } from "../../runtime/live-session.ts";
+import type { Runtime } from "../../runtime/runtime.ts";
+import { visibleLine } from "../view/visible.ts";
+import { HeadlessPrinter } from "./headless-printer.ts";
+import { jsonOfFailure, jsonOfTurn, newTally, type Tally, tally } from "./headless-result.ts";
+import { guard } from "./interruption.ts";
+import { readPrompt } from "./piped-input.ts";
+import { complain, exitCodes, type CliRoom } from "./room.ts";
+
+/** Resolves to the exit code. Throws StoreError and StaleEpoch. */
+export async function runHeadless(room: CliRoom): Promise<number> {
+  const prompt = await readPrompt(room.settings.prompt ?? "", room.terminal);
+  if (!prompt.ok) return refuse(room, prompt.problem, exitCodes.usage);
+  if (prompt.value.trim() === "")
+    return refuse(room, 'The prompt is empty: say what to do with -p "…".', exitCodes.usage);
+  const { startRuntime } = await import("../../runtime/runtime.ts"); // the heavy part, once it is sure to be needed
+  const started = await startRuntime(room.settings, startingRoom(room));
+  if (!started.ok) return refuse(room, started.problem, exitCodes.failed);
+  try {
+    return await runHeadlessIn(room, started.value, prompt.value);
+  } finally {
+    await started.value.close();
+  }
+}
+
+/** The same, on a runtime that stays open. */
+export async function runHeadlessIn(room: CliRoom, runtime: Runtime, prompt: string): Promise<number> {
+  for (const warning of runtime.warnings) room.terminal.report(`! ${visibleLine(warning)}\n`);
+  const opened = await openOne(runtime, room);
+  if (!opened.ok) return refuse(room, opened.problem, exitCodes.failed);
+  const session = opened.value;
+  try {
+    return await runTurn(room, { runtime, session, prompt });
+  } catch (error) {
+    // Programs wait for their object whatever happens; the line for people is written where all exceptions end.
+    const words = error instanceof Error ? error.message : String(error);
+    if (room.settings.output === "json")
+      room.terminal.print(`${JSON.stringify(jsonOfFailure(words, session.id))}\n`);
+    throw error;
+  }
+}
+
+const startingRoom = ({ terminal, model }: CliRoom) => ({
+  env: terminal.env,
+  interactive: false,
+  ...(model === undefined ? {} : { model }),
+});
+
+/** Says why nothing was done: a line for people, and for programs the object that they wait for. */
+function refuse({ terminal, settings }: CliRoom, problem: string, code: number): number {
+  if (settings.output === "json") terminal.print(`${JSON.stringify(jsonOfFailure(problem))}\n`);
+  complain(terminal, problem);
+  return code;
+}
+
+async function openOne(runtime: Runtime, { settings }: CliRoom): Promise<Parsed<LiveSession>> {
+  const opened = await runtime.open({
+    continue: settings.continue,
+    ...(settings.resume === undefined ? {} : { resume: settings.resume }),
+  });
+  // Whoever runs this wants the new request answered: a turn that was left open is closed as interrupted first.
+  if (opened.ok && opened.value.state.status === "running") await opened.value.command({ type: "interrupt" });
+  return opened;
+}
+
+type Work = { runtime: Runtime; session: LiveSession; prompt: string };
+
+async function runTurn(room: CliRoom, { runtime, session, prompt }: Work): Promise<number> {
+  const stop = new AbortController();
+  let release: (() => void) | undefined;
+  try {
+    if (room.settings.output === "stream-json") await printFirstFact(room, runtime, session);
+    const heard = hear(room, session.follow(session.state.seq, stop.signal));
+    const sent = await session.command({ type: "send", content: [{ type: "text", text: prompt }] });
+    if (!sent.ok) return refuse(room, sent.problem, exitCodes.failed);
+    release = guard(room.terminal, () => void session.command({ type: "interrupt" }).catch(() => undefined));
+    await session.idle();
+    // Without a person nothing may wait for one; if something does, the turn is closed rather than left open.
+    if (session.state.status === "running") await session.command({ type: "interrupt" });
+    return finish(room, session, await heard);
+  } finally {
+    release?.();
+    stop.abort();
+    await session.close();
+  }
+}
+
+/** The fact that names the session, new or resumed. */
+async function printFirstFact({ terminal }: CliRoom, { store }: Runtime, { id }: LiveSession): Promise<void> {
+  for (const entry of await store.read(id, 0, 1)) terminal.print(`${encodeEntry(entry)}\n`);
+}
+
+/** Prints what happens as it happens, until the turn is over. */
+async function hear(room: CliRoom, events: AsyncIterable<Entry | Signal>): Promise<Tally> {
+  const result = newTally();
+  const show = listener(room);
+  for await (const event of events) {
+    show(event);
+    if (!("seq" in event)) continue;
+    tally(result, event);
+    if (event.type === "turn-end") break;
+  }
+  return result;
+}
+
+function listener({ terminal, settings }: CliRoom): (event: Entry | Signal) => void {
+  switch (settings.output) {
+    case "json":
+      return () => undefined;
+    case "stream-json":
+      return (event) => {
+        if ("seq" in event) terminal.print(`${encodeEntry(event)}\n`);
+        else if (settings.verbose) terminal.print(`${JSON.stringify(event)}\n`);
+      };
+    case "text": {
+      const printer = new HeadlessPrinter(terminal, settings.verbose);
+      return (event) => printer.show(event);
+    }
+    default:
+      return settings.output satisfies never;
+  }
+}
+
+function finish({ terminal, settings }: CliRoom, session: LiveSession, result: Tally): number {
+  const { end } = result;
+  if (settings.output === "json") terminal.print(`${JSON.stringify(jsonOfTurn(session.id, result))}\n`);
+  if (!end) return exitCodes.failed;
+  return exitCodeOf(end, result.denied.length);
+}
+
+function exitCodeOf(end: FactOf<"turn-end">, denied: number): number {
+  switch (end.stopped) {
+    case "done":
+      return denied > 0 ? exitCodes.denied : exitCodes.done;
+    case "failed":
+      return exitCodes.failed;
+    case "limit":
+      return exitCodes.limit;
+    case "interrupted":
+      return exitCodes.interrupted;
+    default:
+      return end.stopped satisfies never;
+  }
+}

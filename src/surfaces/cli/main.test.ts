@@ -1,0 +1,194 @@
+/** The command line as a whole: options, dispatch, exit codes, over the real runtime in a throw-away home. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { runCli } from "./main.ts";
+import { testTerminal, type TestTerminalOptions } from "./test-terminal.ts";
+
+let home = "";
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "toolwright-home-"));
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+/** Local servers are looked for where none can be. */
+const nowhere = Object.fromEntries(
+  ["OLLAMA_HOST", "LMSTUDIO_BASE_URL", "LLAMACPP_BASE_URL", "VLLM_BASE_URL"].map((name) => [
+    name,
+    "http://127.0.0.1:9",
+  ]),
+);
+
+async function run(
+  argv: string[],
+  { input, ...options }: TestTerminalOptions & { input?: string | Buffer } = {},
+) {
+  const env = { HOME: home, PATH: process.env["PATH"] ?? "", ...nowhere, ...options.env };
+  const terminal = testTerminal({ ...options, env, cwd: join(home, "work") });
+  if (input !== undefined) terminal.input.end(input);
+  const code = await runCli(argv, terminal);
+  return { code, out: terminal.printed(), err: terminal.reported() };
+}
+
+test("a wrong flag, value or combination is one line and exit 2", async () => {
+  for (const argv of [
+    ["--colour"],
+    ["--mode", "brave"],
+    ["-p"],
+    ["models", "more"],
+    ["-p", "one", "two"],
+    ["--continue", "--resume", "x"],
+  ]) {
+    const ran = await run(argv);
+    expect(ran).toMatchObject({ code: 2, out: "" });
+    expect(ran.err).toMatch(/^toolwright: [^\n]+\n$/u);
+  }
+});
+
+test("--help and --version print and do nothing else", async () => {
+  expect((await run(["--help"])).out).toContain("Exit codes: 0 done, 1 failed, 2 usage");
+  expect((await run(["--version", "--verbose"])).out).toMatch(/^toolwright \d+\.\d+\.\d+/u);
+});
+
+test("-p does the request with the offline model, and sessions lists it", async () => {
+  const ran = await run(["--offline-model", "-p", "list"]);
+  expect(ran.code).toBe(0);
+  expect(ran.err).toContain("● List . … ok");
+
+  const table = await run(["sessions"]);
+  expect(table.code).toBe(0);
+  expect(table.out.split("\n")[1]).toMatch(/^\d{8}-\d{6}-[0-9a-f]{6} {2}now {2}\d+ {4}.*list {2}.*work$/u);
+});
+
+test("--continue goes on with the newest session, --resume with one by the end of its id", async () => {
+  const ids: unknown[] = [];
+  await run(["--offline-model", "-p", "list"]);
+  for (const more of [["--continue"], []]) {
+    const ran = await run(["--offline-model", "-p", "list", "--output", "json", ...more]);
+    ids.push(JSON.parse(ran.out).session);
+  }
+  const resumed = await run([
+    "--offline-model",
+    "-p",
+    "list",
+    "--output",
+    "json",
+    "--resume",
+    String(ids[0]).slice(-6),
+  ]);
+  expect(JSON.parse(resumed.out).session).toBe(ids[0]);
+  expect(ids[1]).not.toBe(ids[0]);
+  const missing = await run(["--offline-model", "-p", "list", "--output", "json", "--resume", "nobody"]);
+  expect(missing.code).toBe(1);
+  expect(missing.err).toMatch(/^toolwright: There is no session nobody\. [^\n]+\n$/u);
+  expect(JSON.parse(missing.out)).toMatchObject({ session: null, stopped: "failed" });
+});
+
+test("-p - reads the prompt from standard input; text piped to -p stands below it", async () => {
+  const only = await run(["--offline-model", "--output", "stream-json", "-p", "-"], {
+    piped: true,
+    input: "list",
+  });
+  expect(requestOf(only.out)).toBe("list");
+  const both = await run(["--offline-model", "--output", "stream-json", "-p", "What is this?"], {
+    piped: true,
+    input: "a\nb\n",
+  });
+  expect(requestOf(both.out)).toBe("What is this?\n\na\nb\n");
+  const none = await run(["--offline-model", "--output", "stream-json", "-p", "list"], {
+    piped: true,
+    input: "",
+  });
+  expect(requestOf(none.out)).toBe("list");
+});
+
+function requestOf(out: string): unknown {
+  const facts = out
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  return facts.find(({ type }) => type === "user-message").content[0].text;
+}
+
+test("an empty, binary or huge standard input is a usage error", async () => {
+  for (const [input, words] of [
+    ["", "Standard input is empty"],
+    [Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2]), "Standard input is not text"],
+    [Buffer.alloc(9 * 1024 * 1024, 97), "Standard input is larger than 8 MB"],
+  ] as const) {
+    const ran = await run(["--offline-model", "-p", "-"], { piped: true, input });
+    expect(ran).toMatchObject({ code: 2, out: "" });
+    expect(ran.err).toContain(words);
+    expect(ran.err.split("\n")).toHaveLength(2);
+  }
+});
+
+test("a conversation without a terminal is a usage error when there is a model or something was asked", async () => {
+  for (const argv of [["--offline-model"], ["--offline-model", "list the files"], ["list the files"]]) {
+    const ran = await run(argv);
+    expect(ran.code).toBe(2);
+    expect(ran.err).toMatch(/^toolwright: A conversation needs a terminal[^\n]+\n$/u);
+  }
+});
+
+test("an unknown model is one line that says what to do", async () => {
+  const ran = await run(["--model", "nobody/nothing", "-p", "hello"]);
+  expect(ran.code).toBe(1);
+  expect(ran.err).toMatch(/^toolwright: [^\n]+\n$/u);
+});
+
+test("without any model, on a terminal, it is said what to do and the demo is offered", async () => {
+  const env = { HOME: home, PATH: process.env["PATH"] ?? "", ...nowhere };
+  const terminal = testTerminal({ terminal: true, env, cwd: join(home, "work") });
+  const over = runCli([], terminal);
+  await terminal.until("Watch the demo meanwhile?");
+  terminal.type("n\r");
+  expect(await over).toBe(1);
+  expect(terminal.reported()).toMatch(/^toolwright: No model found: [^\n]+\n$/u);
+});
+
+test("a state directory that cannot be made is one line; the stack comes only with --verbose", async () => {
+  const ran = await run(["--offline-model", "-p", "list", "--state-dir", "/dev/null/state"]);
+  expect(ran.code).toBe(1);
+  expect(ran.err).toMatch(/^toolwright: [^\n]+\n$/u);
+});
+
+test("standard output that cannot be written is told, unless its reader just went away", async () => {
+  const full = testTerminal({ env: { HOME: home } });
+  full.breakOutput(Object.assign(new Error("write ENOSPC"), { code: "ENOSPC" }));
+  expect(await runCli(["--help"], full)).toBe(1);
+  expect(full.reported()).toMatch(/^toolwright: Standard output could not be written[^\n]+\n$/u);
+  const gone = testTerminal({ env: { HOME: home } });
+  gone.breakOutput(Object.assign(new Error("write EPIPE"), { code: "EPIPE" }));
+  expect(await runCli(["--help"], gone)).toBe(0);
+  expect(gone.reported()).toBe("");
+});
+
+test("doctor checks each thing on a line of its own", async () => {
+  const ran = await run(["doctor"]);
+  const checks = ran.out
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.slice(0, 24).trimEnd());
+  expect(checks.slice(0, 5)).toEqual(
+    ["ok    Node", "ok    database", "ok    state directory", "ok    free disk", "ok    workspace"].map(
+      (line) => expect.stringContaining(line),
+    ),
+  );
+  expect(ran.out).toContain("sandbox");
+  expect(ran.code).toBe(0);
+});
+
+test("doctor fails when sessions cannot be kept", async () => {
+  const ran = await run(["doctor", "--state-dir", "/dev/null/state"]);
+  expect(ran.code).toBe(1);
+  expect(ran.out).toMatch(/^fail {2}database /mu);
+});
+
+test("models says what is out of reach and why, and exits 1 when nothing is within", async () => {
+  const ran = await run(["models"]);
+  expect(ran.code).toBe(1);
+  expect(ran.out).toContain("Out of reach:\n");
+  expect(ran.err).toContain("No model found");
+});

@@ -1,0 +1,116 @@
+/** The command line: reads the options, loads what the command needs and nothing else, and returns the exit code. */
+import type { Parsed } from "../../base/json.ts";
+import { loadConfig, type Config } from "../../runtime/config.ts";
+import { parseArguments, type Arguments } from "../../runtime/options.ts";
+import { complain, complainOf, exitCodes, type CliRoom } from "./room.ts";
+import { processTerminal, type Terminal } from "./terminal.ts";
+
+/** Never throws: what goes wrong is one line on standard error. Everything printed is flushed. */
+export async function runCli(argv: string[], terminal: Terminal = processTerminal()): Promise<number> {
+  const code = await runOrComplain(argv, terminal);
+  await terminal.flushed();
+  return terminal.outputGone.aborted ? outputLost(terminal, code) : code;
+}
+
+async function runOrComplain(argv: string[], terminal: Terminal): Promise<number> {
+  const parsed = parseArguments(argv, terminal.env);
+  if (!parsed.ok) return usageError(terminal, parsed.problem);
+  const { flags } = parsed.value;
+  try {
+    if (flags.help) return await showHelp(terminal);
+    if (flags.version) return await showVersion(terminal);
+    const settings = await loadSettings(parsed.value, terminal);
+    return settings.ok
+      ? await dispatch(parsed.value, { terminal, settings: settings.value })
+      : usageError(terminal, settings.problem);
+  } catch (error) {
+    complainOf(terminal, error, flags.verbose === true);
+    return exitCodes.failed;
+  }
+}
+
+function usageError(terminal: Terminal, problem: string): number {
+  complain(terminal, problem);
+  return exitCodes.usage;
+}
+
+/** A reader that has gone away is no error of ours; a full disk behind standard output is. */
+function outputLost(terminal: Terminal, code: number): number {
+  const reason: unknown = terminal.outputGone.reason;
+  if (reason instanceof Error && "code" in reason && reason.code === "EPIPE") return code;
+  complain(
+    terminal,
+    `Standard output could not be written (${String(reason)}): the session is kept, see \`toolwright sessions\`.`,
+  );
+  return exitCodes.failed;
+}
+
+async function showHelp(terminal: Terminal): Promise<number> {
+  const { helpText } = await import("../../runtime/help.ts");
+  terminal.print(helpText());
+  return exitCodes.done;
+}
+
+async function showVersion(terminal: Terminal): Promise<number> {
+  const { version } = await import("../../runtime/version.ts");
+  terminal.print(`toolwright ${version}\n`);
+  return exitCodes.done;
+}
+
+const loadSettings = (parsed: Arguments, { env, cwd }: Terminal): Promise<Parsed<Config>> =>
+  loadConfig({ arguments: parsed, env, cwd });
+
+async function dispatch(parsed: Arguments, room: CliRoom): Promise<number> {
+  const { command, words } = parsed;
+  if (command !== "chat" && words.length > 0)
+    return usageError(
+      room.terminal,
+      `toolwright ${command} takes no further words, and "${words[0]}" is one: see toolwright --help.`,
+    );
+  switch (command) {
+    case "chat":
+      return room.settings.prompt === undefined ? chat(room, words.join(" ")) : headless(room, words);
+    case "models":
+      return (await import("./models.ts")).runModels(room);
+    case "sessions":
+      return (await import("./sessions.ts")).runSessions(room);
+    case "doctor":
+      return (await import("./doctor.ts")).runDoctor(room);
+    case "demo":
+      return demo(room);
+    default:
+      return command satisfies never;
+  }
+}
+
+async function headless(room: CliRoom, words: readonly string[]): Promise<number> {
+  if (words.length > 0)
+    return usageError(
+      room.terminal,
+      `-p has its prompt already, and "${words[0]}" stands beside it: put the whole prompt in quotes.`,
+    );
+  return (await import("./headless.ts")).runHeadless(room);
+}
+
+/** A conversation needs a terminal at both ends. Without one, and with nothing asked or set up, the demo shows what there is. */
+async function chat(room: CliRoom, first: string): Promise<number> {
+  const { terminal, settings } = room;
+  if (terminal.inputIsTerminal && terminal.outputIsTerminal)
+    return (await import("./conversation.ts")).converse(room, { first, demo: () => demo(room) });
+  const isBare = first === "" && !settings.continue && settings.resume === undefined;
+  if (isBare && (await lacksModel(room))) return demo(room);
+  return usageError(
+    terminal,
+    'A conversation needs a terminal, and there is none: give the prompt with -p "…", or -p - to pipe it in.',
+  );
+}
+
+async function lacksModel(room: CliRoom): Promise<boolean> {
+  const { missingModel } = await import("./model-table.ts");
+  return (await missingModel(room)) !== undefined;
+}
+
+async function demo({ terminal }: CliRoom): Promise<number> {
+  const { runDemo } = await import("./demo.ts");
+  return runDemo({ env: terminal.env });
+}

@@ -1,0 +1,84 @@
+/** Lines for events: streamed text, calls that share the screen, and everything else. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Entry, Fact, Signal } from "../../protocol/facts.ts";
+import { styleFor } from "../view/plain.ts";
+import { Printer } from "./printer.ts";
+
+function printed(events: readonly (Fact | Signal)[], verbose = false): string {
+  let out = "";
+  const printer = new Printer({ write: (text) => void (out += text), style: styleFor({}, false), verbose });
+  for (const [at, event] of events.entries()) printer.show(stamp(event, at + 1));
+  return out;
+}
+
+const stamp = (event: Fact | Signal, seq: number): Entry | Signal =>
+  event.type.endsWith("-delta") || event.type === "retrying"
+    ? (event as Signal)
+    : { ...(event as Fact), v: 1, seq, at: 0, turn: 1 };
+
+const call = (id: string): Fact => ({
+  type: "call",
+  call: { id, name: "read_file", input: {}, source: "native" },
+});
+const start = (callId: string): Fact => ({
+  type: "call-start",
+  callId,
+  title: `Read ${callId}`,
+  does: "read",
+});
+const result = (callId: string): Fact => ({ type: "result", callId, outcome: "ok", content: [] });
+const text = (block: number): Fact => ({ type: "text", block, text: `Text ${block}.`, by: "model" });
+const ending: Fact = { type: "turn-end", stopped: "done", changed: [], verified: [], text: "" };
+
+test("text is printed once, however it was cut into deltas and whether they came at all", () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: "binary", minLength: 1, maxLength: 30 }),
+      fc.array(fc.nat(30)),
+      fc.array(fc.boolean()),
+      (text, cuts, kept) => {
+        const edges = [
+          0,
+          ...cuts.filter((place) => place < text.length).toSorted((a, b) => a - b),
+          text.length,
+        ];
+        const deltas = edges.slice(1).map((edge, at): Signal => {
+          const offset = edges[at] ?? 0;
+          return { type: "text-delta", block: 1, offset, text: text.slice(offset, edge) };
+        });
+        const some = deltas.filter((_, at) => kept[at] ?? true);
+        const fact: Fact = { type: "text", block: 1, text, by: "model" };
+        expect(printed([...some, fact, ending])).toBe(printed([fact, ending]));
+      },
+    ),
+  );
+});
+
+test("a call's outcome goes on its own line, or repeats the title when others came between", () => {
+  expect(printed([call("a"), start("a"), result("a")])).toBe("● Read a … ok\n");
+  expect(printed([call("a"), call("b"), start("a"), start("b"), result("a"), result("b")])).toBe(
+    "● Read a …\n● Read b …\n● Read a … ok\n● Read b … ok\n",
+  );
+});
+
+test("text and calls are set off from each other", () => {
+  expect(printed([text(1), call("a"), start("a"), result("a"), text(2), ending])).toBe(
+    "Text 1.\n\n● Read a … ok\n\nText 2.\n",
+  );
+});
+
+test("retries and warnings are told, decisions only when asked for", () => {
+  const decision: Fact = {
+    type: "decision",
+    callId: "a",
+    verdict: "allow",
+    because: "it only reads",
+    risk: "none",
+    trace: [],
+  };
+  const retry: Signal = { type: "retrying", because: "Busy.", waitMs: 2000, attempt: 2 };
+  const warning: Fact = { type: "warning", code: "x", text: "Careful." };
+  expect(printed([decision, retry, warning])).toBe("… Busy. Asking again in 2 s (attempt 2).\n! Careful.\n");
+  expect(printed([decision], true)).toBe("  allow: it only reads\n");
+});

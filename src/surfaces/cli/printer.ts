@@ -1,0 +1,140 @@
+/** Prints a session's events as lines: text as it streams, one line for each call, everything harmless for a terminal. */
+import type { Entry, Signal } from "../../protocol/facts.ts";
+import type { Block, CallBlock } from "../view/blocks.ts";
+import { blockLines, callOutcome, callOutput, callTitle, type Style } from "../view/plain.ts";
+import { emptyTranscript, showEntry, type Transcript } from "../view/transcript.ts";
+import { showable, visibleText } from "../view/visible.ts";
+
+export type PrinterSetup = {
+  write: (text: string) => void;
+  style: Style;
+  /** Also says why each decision was made. */
+  verbose: boolean;
+};
+
+/** What the last line printed belongs to: another kind is set off by an empty line. */
+type Kind = "nothing" | "prose" | "reasoning" | "call" | "note";
+
+export class Printer {
+  readonly transcript: Transcript = emptyTranscript();
+  readonly #setup: PrinterSetup;
+  #last: Kind = "nothing";
+  /** The block or call whose line is not ended yet. */
+  #openLine: string | undefined;
+  /** Units of each streaming block that are on the screen. */
+  readonly #shown = new Map<string, number>();
+
+  constructor(setup: PrinterSetup) {
+    this.#setup = setup;
+  }
+
+  /** Takes entries that are known already into the transcript without printing them. */
+  skip(entries: readonly Entry[]): void {
+    for (const entry of entries) showEntry(this.transcript, entry);
+  }
+
+  show(event: Entry | Signal): void {
+    const blocks = showEntry(this.transcript, event);
+    if (event.type === "decision" && this.#setup.verbose)
+      this.#lines("note", [this.#setup.style.dim(`  ${event.verdict}: ${visibleText(event.because)}`)]);
+    for (const block of blocks) this.#block(block, event.type);
+  }
+
+  /** Ends an unfinished line, so that something else can be printed. */
+  endLine(): void {
+    if (this.#openLine !== undefined) this.#setup.write("\n");
+    this.#openLine = undefined;
+  }
+
+  /** Whole lines that belong to nothing. */
+  note(...lines: string[]): void {
+    this.#lines("note", lines);
+  }
+
+  #block(block: Block, cause: (Entry | Signal)["type"]): void {
+    switch (block.type) {
+      case "text":
+      case "reasoning":
+        this.#prose(block);
+        break;
+      case "call":
+        if (cause === "call-start") this.#callStarts(block);
+        if (cause === "result") this.#callEnds(block);
+        break;
+      case "question": // asked by the conversation itself; the answer shows in what follows
+      case "failure": // told by what comes of it: a retry, or the end of the turn
+      case "user":
+        break;
+      case "retry":
+      case "warning":
+      case "undone":
+        this.#lines("note", blockLines(block, this.#setup.style));
+        break;
+      case "ending":
+        this.#ending(block);
+        break;
+      default:
+        block satisfies never;
+    }
+  }
+
+  #prose(block: Extract<Block, { type: "text" | "reasoning" }>): void {
+    const shown = this.#shown.get(block.key) ?? 0;
+    const end = block.open ? showable(block.text) : block.text.length;
+    if (end > shown) {
+      const kind = block.type === "text" ? "prose" : "reasoning";
+      if (this.#openLine !== block.key) this.#begin(kind);
+      const fresh = visibleText(block.text.slice(shown, end));
+      this.#setup.write(block.type === "text" ? fresh : this.#setup.style.dim(fresh));
+      this.#openLine = fresh.endsWith("\n") && !block.open ? undefined : block.key;
+    }
+    if (block.open) this.#shown.set(block.key, end);
+    else this.#closeProse(block.key);
+  }
+
+  #closeProse(key: string): void {
+    this.#shown.delete(key);
+    if (this.#openLine === key) this.endLine();
+  }
+
+  #callStarts(call: CallBlock): void {
+    this.#begin("call");
+    this.#setup.write(`${callTitle(call, this.#setup.style)} …`);
+    this.#openLine = call.key;
+  }
+
+  /** Goes on with the call's own line where nothing has come between. */
+  #callEnds(call: CallBlock): void {
+    const { style, write } = this.#setup;
+    const outcome = callOutcome(call, style);
+    if (this.#openLine === call.key) write(`${outcome.replace(/^ …/u, "")}\n`);
+    else {
+      this.#begin("call");
+      write(`${callTitle(call, style)}${outcome}\n`);
+    }
+    this.#openLine = undefined;
+    for (const line of callOutput(call, style)) write(`${line}\n`);
+  }
+
+  #ending(block: Extract<Block, { type: "ending" }>): void {
+    const lines = blockLines(block, this.#setup.style);
+    this.endLine();
+    if (lines.length > 0) this.#setup.write(`\n${lines.join("\n")}\n`);
+    this.#last = "nothing";
+  }
+
+  #lines(kind: Kind, lines: readonly string[]): void {
+    this.#begin(kind);
+    for (const line of lines) this.#setup.write(`${line}\n`);
+  }
+
+  #begin(kind: Kind): void {
+    this.endLine();
+    const setOff =
+      this.#last !== "nothing" &&
+      this.#last !== kind &&
+      (kind === "prose" || this.#last === "prose" || this.#last === "reasoning");
+    if (setOff) this.#setup.write("\n");
+    this.#last = kind;
+  }
+}

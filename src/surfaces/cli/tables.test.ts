@@ -1,0 +1,77 @@
+/** Lists as a person reads them: sessions, models, findings. */
+import { expect, test } from "vitest";
+import { styleFor } from "../view/plain.ts";
+import { findingLines, modelFindings, nodeVersion } from "./doctor.ts";
+import { modelLines } from "./model-table.ts";
+import { ageInWords, sessionLines } from "./session-table.ts";
+
+const plain = styleFor({}, false);
+const minute = 60_000;
+
+test("sessions are a table, the present one marked, and titles keep to their line", () => {
+  const session = { createdAt: 0, facts: 12 };
+  const lines = sessionLines(
+    [
+      { ...session, id: "b", updatedAt: 60 * minute, title: "Fix\u001B[2J it", workspace: "/w" },
+      { ...session, id: "a", updatedAt: 0, title: "", workspace: "/w/x" },
+    ],
+    { now: 62 * minute, current: "b" },
+  );
+  expect(lines).toEqual([
+    "session  age    facts  title               workspace",
+    "b *      2 min  12     Fix␛[2J it          /w",
+    "a        1 h    12     (nothing said yet)  /w/x",
+  ]);
+  expect(sessionLines([], { now: 0 })).toEqual(['There are no sessions yet: `toolwright "…"` starts one.']);
+});
+
+test("ages are said in the unit that fits, also when a clock jumped back", () => {
+  const ages = [-5, 0, 59_999, minute, 59 * minute, 60 * minute, 47 * 60 * minute, 48 * 60 * minute].map(
+    ageInWords,
+  );
+  expect(ages).toEqual(["now", "now", "now", "1 min", "59 min", "1 h", "47 h", "2 d"]);
+});
+
+test("models are listed by provider, as --model takes them; the rest with its reason", () => {
+  const lines = modelLines(
+    [
+      { provider: "here", models: ["small", "large"] },
+      { provider: "there", models: [], problem: "Nothing answers." },
+      { provider: "elsewhere", models: [] },
+    ],
+    plain,
+  );
+  expect(lines).toEqual([
+    "here",
+    "  here/small",
+    "  here/large",
+    "Out of reach:",
+    "  there      Nothing answers.",
+    "  elsewhere  it lists no models",
+  ]);
+});
+
+test("doctor says what is within reach, what is not in use, and what to do without any", () => {
+  expect(
+    modelFindings(
+      [
+        { provider: "here", models: ["a", "b"] },
+        { provider: "there", models: [], problem: "Silent." },
+      ],
+      undefined,
+    ),
+  ).toEqual([
+    { check: "models", state: "ok", words: "2 within reach (here)" },
+    { check: "there", state: "ok", words: "not in use: Silent." },
+  ]);
+  expect(modelFindings([], "Set a key.")).toEqual([{ check: "models", state: "warn", words: "Set a key." }]);
+});
+
+test("doctor's lines line up, and an old Node fails", () => {
+  expect(
+    findingLines(
+      [nodeVersion("24.1.0"), { check: "a", state: "warn", words: "b" }, nodeVersion("20.1.0")],
+      plain,
+    ),
+  ).toEqual(["ok    Node  24.1.0", "warn  a     b", "fail  Node  20.1.0: install Node 24 or newer"]);
+});

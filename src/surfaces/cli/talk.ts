@@ -1,0 +1,24 @@
+/** What the parts of a conversation share. */
+import type { LiveSession } from "../../runtime/live-session.ts";
+import type { Runtime } from "../../runtime/runtime.ts";
+import type { Style } from "../view/plain.ts";
+import type { LineInput } from "./line-input.ts";
+import type { Printer } from "./printer.ts";
+import type { CliRoom } from "./room.ts";
+
+export type Talk = {
+  room: CliRoom;
+  runtime: Runtime;
+  session: LiveSession;
+  printer: Printer;
+  input: LineInput;
+  style: Style;
+  /** The last entry that has been printed. */
+  seen: number;
+  /** A turn is being worked on. */
+  busy: boolean;
+  /** When Ctrl-C was last pressed in a turn, in milliseconds since 1970; 0 before. */
+  interruptedAt: number;
+  /** The exit code, once it is time to leave. */
+  leaving: number | undefined;
+};

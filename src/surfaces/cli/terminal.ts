@@ -1,0 +1,97 @@
+/** The process as the command line sees it: streams, signals and the way out, as one value that tests can replace. */
+import { fstatSync } from "node:fs";
+import { isatty } from "node:tty";
+
+export type SignalName = "SIGINT" | "SIGTERM" | "SIGHUP";
+
+export type Terminal = {
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  readonly input: NodeJS.ReadableStream;
+  readonly inputIsTerminal: boolean;
+  /** Input that a file, pipe or socket was put in place of. */
+  readonly inputIsPiped: boolean;
+  readonly outputIsTerminal: boolean;
+  readonly errorIsTerminal: boolean;
+  /** Writes to standard output. Never throws; what comes of it shows in `outputGone`. */
+  readonly print: (text: string) => void;
+  /** Writes to standard error. Never throws. */
+  readonly report: (text: string) => void;
+  columns(): number;
+  /** Resolves when everything printed and reported has left the process, or cannot. */
+  flushed(): Promise<void>;
+  /** Aborted when nobody reads standard output any more (EPIPE) or it cannot be written; the reason is the error. */
+  readonly outputGone: AbortSignal;
+  /** Until the returned function is called, the signals come here instead of ending the process. */
+  onSignal(heard: (signal: SignalName) => void): () => void;
+  /** Ends the process at once. */
+  exit(code: number): void;
+};
+
+const signals: readonly SignalName[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+/** Streams are opened when they are first used. */
+export function processTerminal(): Terminal {
+  const gone = new AbortController();
+  let watched = false;
+  const watch = (): void => {
+    if (watched) return;
+    watched = true;
+    process.stdout.on("error", (error) => gone.abort(error));
+    process.stderr.on("error", () => undefined); // nobody is left to tell
+  };
+  return {
+    env: process.env,
+    cwd: process.cwd(),
+    get input() {
+      return process.stdin;
+    },
+    inputIsTerminal: isatty(0),
+    get inputIsPiped() {
+      return isPiped(0);
+    },
+    outputIsTerminal: isatty(1),
+    errorIsTerminal: isatty(2),
+    print(text) {
+      watch();
+      if (!gone.signal.aborted) process.stdout.write(text);
+    },
+    report(text) {
+      watch();
+      process.stderr.write(text);
+    },
+    columns: () => process.stdout.columns || 80,
+    flushed: async () => {
+      watch();
+      await Promise.all([drained(process.stdout), drained(process.stderr)]);
+    },
+    outputGone: gone.signal,
+    onSignal,
+    exit: (code) => process.exit(code),
+  };
+}
+
+/** True for what was redirected here; /dev/null and a closed input have nothing to say. */
+function isPiped(descriptor: number): boolean {
+  try {
+    const stat = fstatSync(descriptor);
+    return stat.isFIFO() || stat.isSocket() || stat.isFile();
+  } catch {
+    return false;
+  }
+}
+
+function drained(stream: NodeJS.WriteStream): Promise<void> {
+  if (stream.destroyed || stream.writableLength === 0) return Promise.resolve();
+  return new Promise((resolve) => {
+    stream.once("error", () => resolve());
+    stream.write("", () => resolve());
+  });
+}
+
+function onSignal(heard: (signal: SignalName) => void): () => void {
+  for (const signal of signals) process.on(signal, heard);
+  return () => {
+    for (const signal of signals) process.off(signal, heard);
+  };
+}

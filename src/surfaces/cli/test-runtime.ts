@@ -1,0 +1,48 @@
+/** A runtime for tests of this room: real sessions on a memory store and a temporary workspace, with the model given. */
+import type { Config } from "../../runtime/config.ts";
+import type { LiveSession } from "../../runtime/live-session.ts";
+import type { Runtime } from "../../runtime/runtime.ts";
+import { testSession, type TestSession, type TestSessionOptions } from "../../testing/session.ts";
+
+export type TestRuntime = Runtime & {
+  readonly test: TestSession;
+  readonly session: LiveSession;
+};
+
+/** Every `open` gives the one session. */
+export async function testRuntime(
+  model: Runtime["model"],
+  options: TestSessionOptions = {},
+): Promise<TestRuntime> {
+  const test = await testSession(model, options);
+  return {
+    model,
+    test,
+    session: test.session,
+    store: test.store,
+    workspace: test.workspace.root,
+    warnings: [],
+    open: async () => ({ ok: true, value: test.session }),
+    close: () => test.close(),
+  };
+}
+
+export const testSettings = (changes: Partial<Config> = {}): Config => ({
+  workspace: "/nowhere",
+  stateDir: "/nowhere",
+  prompt: undefined,
+  output: "text",
+  model: undefined,
+  mode: "ask",
+  dialect: "auto",
+  maxRounds: 25,
+  contextTokens: undefined,
+  continue: false,
+  resume: undefined,
+  offlineModel: false,
+  verbose: false,
+  providers: {},
+  rules: [],
+  warnings: [],
+  ...changes,
+});

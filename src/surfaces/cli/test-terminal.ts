@@ -1,0 +1,85 @@
+/** A terminal for tests: what is typed is given, what is printed is kept, signals are called. */
+import { PassThrough } from "node:stream";
+import type { SignalName, Terminal } from "./terminal.ts";
+
+export type TestTerminal = Terminal & {
+  readonly input: PassThrough;
+  /** Everything on standard output so far. */
+  printed(): string;
+  /** Everything on standard error so far. */
+  reported(): string;
+  /** Resolves when standard output has this text behind what was waited for before. */
+  until(text: string): Promise<void>;
+  type(text: string): void;
+  raise(signal: SignalName): void;
+  /** Standard output breaks, as when its reader ends. */
+  breakOutput(error: Error): void;
+  /** The codes of `exit`, which does not end anything here. */
+  readonly exits: number[];
+};
+
+export type TestTerminalOptions = {
+  terminal?: boolean;
+  piped?: boolean;
+  env?: Record<string, string>;
+  cwd?: string;
+};
+
+export function testTerminal({
+  terminal = false,
+  piped = false,
+  env = {},
+  cwd = "/",
+}: TestTerminalOptions = {}): TestTerminal {
+  const gone = new AbortController();
+  const heard = new Set<(signal: SignalName) => void>();
+  const input = new PassThrough();
+  const exits: number[] = [];
+  let out = "";
+  let err = "";
+  let found = 0;
+  let check: (() => void) | undefined;
+  return {
+    env,
+    cwd,
+    input,
+    inputIsTerminal: terminal,
+    inputIsPiped: piped,
+    outputIsTerminal: terminal,
+    errorIsTerminal: terminal,
+    print(text) {
+      out += text;
+      check?.();
+    },
+    report(text) {
+      err += text;
+    },
+    columns: () => 80,
+    flushed: async () => undefined,
+    outputGone: gone.signal,
+    onSignal(listener) {
+      heard.add(listener);
+      return () => heard.delete(listener);
+    },
+    exit: (code) => void exits.push(code),
+    printed: () => out,
+    reported: () => err,
+    until: (text) =>
+      new Promise((resolve) => {
+        check = () => {
+          const at = out.indexOf(text, found);
+          if (at === -1) return;
+          found = at + text.length;
+          check = undefined;
+          resolve();
+        };
+        check();
+      }),
+    type: (text) => void input.write(text),
+    raise(signal) {
+      for (const listener of heard) listener(signal);
+    },
+    breakOutput: (error) => gone.abort(error),
+    exits,
+  };
+}

@@ -1,0 +1,82 @@
+/** What a transcript is made of: blocks that any surface (terminal, page, editor) can draw. Plain data, never changed in place. */
+import type { FactOf, Outcome, Risk, Stopped } from "../../protocol/facts.ts";
+
+/** Lines added and removed. */
+export type Badge = { added: number; removed: number };
+
+/** `writing`: the model is still writing it; `asking`: a person has been asked. The rest is how it came out. */
+export type CallProgress = "writing" | "pending" | "asking" | "running" | Outcome;
+
+export type CallBlock = {
+  type: "call";
+  key: string;
+  callId: string;
+  name: string;
+  /** For people; a rough one until the tool has named it. */
+  title: string;
+  state: CallProgress;
+  does?: FactOf<"call-start">["does"];
+  badge?: Badge;
+  /** Why it was asked about or denied. */
+  because?: string;
+  /** The last lines of its output, oldest first. */
+  output: readonly string[];
+};
+
+export type QuestionBlock = {
+  type: "question";
+  key: string;
+  callId: string;
+  title: string;
+  because: string;
+  risk: Risk;
+  /** The whole command or the diff. */
+  preview: string;
+  /** What a wider yes would cover. */
+  grant: string;
+  answer?: Pick<FactOf<"approval-answered">, "answer" | "scope" | "by" | "note">;
+};
+
+export type EndingBlock = {
+  type: "ending";
+  key: string;
+  stopped: Stopped;
+  because?: string;
+  changed: readonly string[];
+  badge: Badge;
+  /** Titles of the calls that verified the changes. */
+  verified: readonly string[];
+  undone: boolean;
+};
+
+/** `key` is unique in a transcript and stays the same while a block grows. */
+export type Block =
+  | { type: "user"; key: string; text: string; images: number }
+  | { type: "reasoning"; key: string; text: string; open: boolean }
+  | { type: "text"; key: string; text: string; open: boolean; by: "model" | "toolwright" }
+  | CallBlock
+  | QuestionBlock
+  | { type: "warning"; key: string; code: string; text: string }
+  /** An answer broke off; it may have been asked for again. */
+  | { type: "failure"; key: string; text: string }
+  /** Only ever live: the provider is about to be asked again. */
+  | { type: "retry"; key: string; because: string; waitMs: number; attempt: number }
+  | { type: "undone"; key: string; turn: number; files: readonly string[] }
+  | EndingBlock;
+
+export const blockKey = (block: number): string => `block:${block}`;
+export const callKey = (callId: string): string => `call:${callId}`;
+export const questionKey = (callId: string): string => `question:${callId}`;
+export const endingKey = (turn: number): string => `ending:${turn}`;
+export const retryKey = "retry";
+
+/** Lines of output that a call shows. */
+const shownLines = 8;
+/** Characters that those lines may have together. */
+const shownCharacters = 4_000;
+
+/** The last lines of an output. Looks at its end only, however long it is. */
+export function lastLines(text: string): string[] {
+  const end = text.slice(-shownCharacters).trimEnd();
+  return end === "" ? [] : end.split("\n").slice(-shownLines);
+}

@@ -1,0 +1,202 @@
+/** What a line-based terminal prints for each block. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Block, CallBlock } from "./blocks.ts";
+import { blockLines, styleFor } from "./plain.ts";
+
+const plain = styleFor({}, false);
+const coloured = styleFor({ TERM: "xterm" }, true);
+
+const call: CallBlock = {
+  type: "call",
+  key: "call:a",
+  callId: "a",
+  name: "read_file",
+  title: "Read a.ts",
+  state: "ok",
+  output: [],
+};
+const question: Block = {
+  type: "question",
+  key: "question:a",
+  callId: "a",
+  title: "Run npm test",
+  because: "it runs a command that is not plainly harmless",
+  risk: "high",
+  preview: "npm test",
+  grant: "the command npm test",
+};
+
+const paint = (env: Record<string, string>, isTerminal: boolean) => styleFor(env, isTerminal).red("x");
+
+test("colour is for terminals that can show it, and not against NO_COLOR", () => {
+  expect(paint({}, true)).toBe("\u001B[31mx\u001B[39m");
+  expect(paint({ NO_COLOR: "" }, true)).toBe("\u001B[31mx\u001B[39m");
+  expect(paint({ NO_COLOR: "1" }, true)).toBe("x");
+  expect(paint({ TERM: "dumb" }, true)).toBe("x");
+  expect(paint({}, false)).toBe("x");
+});
+
+const callWith = (patch: Partial<CallBlock>) => blockLines({ ...call, ...patch }, plain);
+
+test("a call is one line with how it came out", () => {
+  expect(callWith({ state: "running" })).toEqual(["● Read a.ts …"]);
+  expect(callWith({})).toEqual(["● Read a.ts … ok"]);
+  expect(callWith({ badge: { added: 2, removed: 1 } })).toEqual(["● Read a.ts … ok +2 −1"]);
+  expect(callWith({ state: "asking" })).toEqual(["● Read a.ts … waiting for your answer"]);
+  expect(callWith({ state: "denied", because: "it is protected" })).toEqual([
+    "● Read a.ts … denied: it is protected",
+  ]);
+  expect(callWith({ state: "failed", output: ["no such file"] })).toEqual([
+    "● Read a.ts … failed",
+    "    no such file",
+  ]);
+  expect(callWith({ state: "cancelled", output: ["x"] })).toEqual(["● Read a.ts … cancelled"]);
+  expect(callWith({ does: "execute", output: ["1 passed\r"] })).toEqual(["● Read a.ts … ok", "    1 passed"]);
+});
+
+test("a question shows the whole command, why it asks, and what a wider yes covers", () => {
+  expect(blockLines(question, plain)).toEqual([
+    "? Run npm test",
+    "    npm test",
+    "  Why it asks: it runs a command that is not plainly harmless · risk: high",
+    "  Yes for this turn or session covers: the command npm test",
+  ]);
+});
+
+type Answer = NonNullable<Extract<Block, { type: "question" }>["answer"]>;
+const last = (answer: Answer) => blockLines({ ...question, answer }, plain).at(-1);
+
+test("an answered question ends with its answer", () => {
+  expect(last({ answer: "allow", scope: "once", by: "me" })).toBe("  Allowed.");
+  expect(last({ answer: "allow", scope: "turn", by: "me" })).toBe("  Allowed for this turn.");
+  expect(last({ answer: "deny", scope: "once", by: "me" })).toBe("  Refused.");
+  expect(last({ answer: "deny", scope: "once", by: "me", note: "not now" })).toBe("  Refused: not now");
+});
+
+test("a diff is shown whole and in colour", () => {
+  const preview = "--- a.ts\n+++ a.ts\n@@ -1 +1 @@\n-old\n+new\n same\n";
+  const lines = blockLines({ ...question, preview }, coloured).slice(1, -2);
+  expect(lines).toEqual([
+    "    \u001B[1m--- a.ts\u001B[22m",
+    "    \u001B[1m+++ a.ts\u001B[22m",
+    "    \u001B[36m@@ -1 +1 @@\u001B[39m",
+    "    \u001B[31m-old\u001B[39m",
+    "    \u001B[32m+new\u001B[39m",
+    "     same",
+  ]);
+});
+
+test("the end of a turn is one line, and none when there is nothing to say", () => {
+  const ending: Extract<Block, { type: "ending" }> = {
+    type: "ending",
+    key: "ending:1",
+    stopped: "done",
+    changed: [],
+    badge: { added: 0, removed: 0 },
+    verified: [],
+    undone: false,
+  };
+  const lines = (patch: object) => blockLines({ ...ending, ...patch }, plain);
+  const changed = { changed: ["a.ts"], badge: { added: 3, removed: 1 } };
+  expect(lines({})).toEqual([]);
+  expect(lines(changed)).toEqual(["Changed a.ts +3 −1 · not verified"]);
+  expect(lines({ ...changed, verified: ["Run npm test"] })).toEqual([
+    "Changed a.ts +3 −1 · verified by Run npm test",
+  ]);
+  expect(lines({ ...changed, changed: ["a", "b"], undone: true })).toEqual([
+    "Changed 2 files +3 −1 · not verified · taken back since",
+  ]);
+  expect(lines({ because: "the last command did not succeed (Run x)" })).toEqual([
+    "Done, but the last command did not succeed (Run x)",
+  ]);
+  expect(lines({ stopped: "failed", because: "The key was refused." })).toEqual([
+    "Failed: The key was refused.",
+  ]);
+  expect(lines({ stopped: "limit", because: "25 rounds" })).toEqual(["Stopped: 25 rounds"]);
+  expect(lines({ stopped: "interrupted", because: "interrupted by the user" })).toEqual(["Interrupted"]);
+});
+
+test("the other blocks, as lines", () => {
+  expect(blockLines({ type: "user", key: "", text: "one\ntwo", images: 2 }, plain)).toEqual([
+    "> one",
+    "> two",
+    "> [2 images]",
+  ]);
+  expect(blockLines({ type: "warning", key: "", code: "c", text: "Slow model." }, plain)).toEqual([
+    "! Slow model.",
+  ]);
+  expect(blockLines({ type: "failure", key: "", text: "Gone." }, plain)).toEqual([
+    "! The answer broke off: Gone.",
+  ]);
+  expect(blockLines({ type: "retry", key: "", because: "Busy.", waitMs: 500, attempt: 1 }, plain)).toEqual([
+    "… Busy. Asking again in 0.5 s (attempt 1).",
+  ]);
+  expect(blockLines({ type: "undone", key: "", turn: 1, files: ["a", "b"] }, plain)).toEqual([
+    "↶ Taken back: a, b",
+  ]);
+  expect(blockLines({ type: "reasoning", key: "", text: "hm\nso", open: true }, plain)).toEqual(["hm", "so"]);
+});
+
+test("whatever a block says, no control character of it reaches the terminal, and no line breaks in two", () => {
+  const evil = fc.string({
+    unit: fc.constantFrom("\u001B", "[2J", "\n", "\r", "\u0007", "\u009B", "\u202E", "a", "\u0000"),
+    maxLength: 12,
+  });
+  const block = fc.oneof(
+    fc.record({ type: fc.constant("user" as const), key: evil, text: evil, images: fc.nat(1) }),
+    fc.record({
+      type: fc.constant("text" as const),
+      key: evil,
+      text: evil,
+      open: fc.boolean(),
+      by: fc.constant("model" as const),
+    }),
+    fc.record({ type: fc.constant("reasoning" as const), key: evil, text: evil, open: fc.boolean() }),
+    fc.record({ type: fc.constant("warning" as const), key: evil, code: evil, text: evil }),
+    fc.record({ type: fc.constant("failure" as const), key: evil, text: evil }),
+    fc.record({
+      type: fc.constant("retry" as const),
+      key: evil,
+      because: evil,
+      waitMs: fc.nat(),
+      attempt: fc.nat(),
+    }),
+    fc.record({ type: fc.constant("undone" as const), key: evil, turn: fc.nat(), files: fc.array(evil) }),
+    fc.record({
+      type: fc.constant("call" as const),
+      key: evil,
+      callId: evil,
+      name: evil,
+      title: evil,
+      state: fc.constantFrom("running" as const, "failed" as const, "denied" as const),
+      because: evil,
+      output: fc.array(evil),
+    }),
+    fc.record({
+      type: fc.constant("question" as const),
+      key: evil,
+      callId: evil,
+      title: evil,
+      because: evil,
+      risk: fc.constant("high" as const),
+      preview: evil,
+      grant: evil,
+    }),
+    fc.record({
+      type: fc.constant("ending" as const),
+      key: evil,
+      stopped: fc.constantFrom("done" as const, "failed" as const),
+      because: evil,
+      changed: fc.array(evil),
+      badge: fc.constant({ added: 0, removed: 0 }),
+      verified: fc.array(evil),
+      undone: fc.boolean(),
+    }),
+  );
+  fc.assert(
+    fc.property(block, (one) => {
+      for (const line of blockLines(one, plain)) expect(line).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+    }),
+  );
+});

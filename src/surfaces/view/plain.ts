@@ -1,0 +1,187 @@
+/** What a line-based terminal prints for each block, with and without colour. */
+import type { Badge, Block, CallBlock, EndingBlock, QuestionBlock } from "./blocks.ts";
+import { visibleLine, visiblePreview, visibleText } from "./visible.ts";
+
+type Paint = (text: string) => string;
+export type Style = Readonly<Record<"dim" | "bold" | "red" | "green" | "yellow" | "cyan", Paint>>;
+
+const coloured: Style = {
+  dim: sgr(2, 22),
+  bold: sgr(1, 22),
+  red: sgr(31, 39),
+  green: sgr(32, 39),
+  yellow: sgr(33, 39),
+  cyan: sgr(36, 39),
+};
+
+const same: Paint = (text) => text;
+const colourless: Style = { dim: same, bold: same, red: same, green: same, yellow: same, cyan: same };
+
+/** Colour only for a terminal that can show it, and never against NO_COLOR (no-color.org) or a dumb terminal. */
+export function styleFor(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): Style {
+  const refused = (env["NO_COLOR"] ?? "") !== "" || env["TERM"] === "dumb";
+  return isTerminal && !refused ? coloured : colourless;
+}
+
+/** The lines of a block, without line ends. Text and reasoning come whole; while they stream, `cli/printer.ts` writes them. */
+export function blockLines(block: Block, style: Style): string[] {
+  switch (block.type) {
+    case "user":
+      return userLines(block).map((line) => style.bold(line));
+    case "reasoning":
+      return visibleText(block.text)
+        .split("\n")
+        .map((line) => style.dim(line));
+    case "text":
+      return visibleText(block.text).split("\n");
+    case "call":
+      return callLines(block, style);
+    case "question":
+      return questionLines(block, style);
+    case "warning":
+      return [style.yellow(`! ${visibleLine(block.text)}`)];
+    case "failure":
+      return [style.yellow(`! The answer broke off: ${visibleLine(block.text)}`)];
+    case "retry":
+      return [
+        style.dim(
+          `… ${visibleLine(block.because)} Asking again in ${seconds(block.waitMs)} (attempt ${block.attempt}).`,
+        ),
+      ];
+    case "undone":
+      return [`↶ Taken back: ${block.files.map(visibleLine).join(", ")}`];
+    case "ending":
+      return endingLines(block, style);
+    default:
+      return block satisfies never;
+  }
+}
+
+function userLines({ text, images }: { text: string; images: number }): string[] {
+  const lines = text === "" ? [] : visibleText(text).split("\n");
+  const pictures = images === 0 ? [] : [`[${images} ${images === 1 ? "image" : "images"}]`];
+  return [...lines, ...pictures].map((line) => `> ${line}`);
+}
+
+/** "● Read src/a.ts", before it is known how it goes. */
+export function callTitle(call: CallBlock, style: Style): string {
+  return `${style.cyan("●")} ${visibleLine(call.title)}`;
+}
+
+/** " … ok +2 −1", or how far it is; empty while nothing can be said. */
+export function callOutcome(call: CallBlock, style: Style): string {
+  const badge = call.badge ? ` ${badgeText(call.badge, style)}` : "";
+  switch (call.state) {
+    case "pending":
+    case "writing":
+    case "running":
+      return " …";
+    case "asking":
+      return ` … ${style.yellow("waiting for your answer")}`;
+    case "ok":
+      return ` … ${style.green("ok")}${badge}`;
+    case "denied":
+      return ` … ${style.yellow(call.because === undefined ? "denied" : `denied: ${visibleLine(call.because)}`)}`;
+    case "cancelled":
+    case "interrupted":
+      return ` … ${style.yellow(call.state)}${badge}`;
+    case "failed":
+    case "invalid":
+    case "timeout":
+      return ` … ${style.red(call.state)}${badge}`;
+    default:
+      return call.state satisfies never;
+  }
+}
+
+/** The end of its output, where a person needs it: what a command printed, and what went wrong. */
+export function callOutput(call: CallBlock, style: Style): string[] {
+  const wrong = call.state === "failed" || call.state === "timeout" || call.state === "invalid";
+  const unexplained = call.state === "denied" && call.because === undefined;
+  const told = wrong || unexplained || (call.does === "execute" && call.state === "ok");
+  return told ? call.output.map((line) => style.dim(`    ${visibleLine(line.replace(/\r+$/u, ""))}`)) : [];
+}
+
+const callLines = (call: CallBlock, style: Style): string[] => [
+  callTitle(call, style) + callOutcome(call, style),
+  ...callOutput(call, style),
+];
+
+/** The whole question; the answer, once there is one, is its last line. */
+export function questionLines(question: Omit<QuestionBlock, "type" | "key">, style: Style): string[] {
+  const risk = question.risk === "none" ? "" : ` · risk: ${question.risk}`;
+  return [
+    style.bold(style.yellow(`? ${visibleLine(question.title)}`)),
+    ...previewLines(question.preview, style),
+    `  Why it asks: ${visibleLine(question.because)}${risk}`,
+    question.answer
+      ? answerLine(question.answer, style)
+      : `  Yes for this turn or session covers: ${visiblePreview(question.grant).replaceAll("\n", "⏎")}`,
+  ];
+}
+
+function answerLine({ answer, scope, note }: NonNullable<QuestionBlock["answer"]>, style: Style): string {
+  if (answer === "allow") return style.green(`  Allowed${scope === "once" ? "" : ` for this ${scope}`}.`);
+  return style.yellow(note === undefined ? "  Refused." : `  Refused: ${visibleLine(note)}`);
+}
+
+/** The whole preview, indented; a diff in its colours. */
+function previewLines(preview: string, style: Style): string[] {
+  const lines = visiblePreview(preview).split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  const isDiff = lines.some((line) => line.startsWith("@@ "));
+  return lines.map((line) => `    ${isDiff ? diffLine(line, style) : line}`);
+}
+
+function diffLine(line: string, style: Style): string {
+  if (line.startsWith("+++") || line.startsWith("---")) return style.bold(line);
+  if (line.startsWith("+")) return style.green(line);
+  if (line.startsWith("-")) return style.red(line);
+  return line.startsWith("@@") ? style.cyan(line) : line;
+}
+
+/** Nothing to say of a turn that was done and changed nothing. */
+function endingLines(ending: EndingBlock, style: Style): string[] {
+  const parts = [stoppedPart(ending, style), changedPart(ending, style), verifiedPart(ending)].filter(
+    (part) => part !== "",
+  );
+  const reverted = ending.undone ? ["taken back since"] : [];
+  return parts.length === 0 ? [] : [[...parts, ...reverted].join(" · ")];
+}
+
+function stoppedPart({ stopped, because }: EndingBlock, style: Style): string {
+  const reason = because === undefined ? "" : `: ${visibleLine(because)}`;
+  switch (stopped) {
+    case "done":
+      return because === undefined ? "" : style.yellow(`Done, but ${visibleLine(because)}`);
+    case "interrupted":
+      return style.yellow("Interrupted");
+    case "failed":
+      return style.red(`Failed${reason}`);
+    case "limit":
+      return style.yellow(`Stopped${reason}`);
+    default:
+      return stopped satisfies never;
+  }
+}
+
+function changedPart({ changed, badge }: EndingBlock, style: Style): string {
+  if (changed.length === 0) return "";
+  const [first = ""] = changed;
+  const files = changed.length === 1 ? visibleLine(first) : `${changed.length} files`;
+  return `Changed ${files} ${badgeText(badge, style)}`;
+}
+
+function verifiedPart({ changed, verified }: EndingBlock): string {
+  if (changed.length === 0) return "";
+  return verified.length === 0 ? "not verified" : `verified by ${verified.map(visibleLine).join(", ")}`;
+}
+
+export const badgeText = ({ added, removed }: Badge, style: Style): string =>
+  `${style.green(`+${added}`)} ${style.red(`−${removed}`)}`;
+
+const seconds = (ms: number): string => `${ms < 1000 ? (ms / 1000).toFixed(1) : Math.round(ms / 1000)} s`;
+
+function sgr(on: number, off: number): Paint {
+  return (text) => (text === "" ? "" : `\u001B[${on}m${text}\u001B[${off}m`);
+}

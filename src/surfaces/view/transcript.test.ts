@@ -1,0 +1,297 @@
+/** The transcript: the same live, replayed, and with any signal lost. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { decodeEntry, encodeEntry } from "../../protocol/codec.ts";
+import {
+  modes,
+  outcomes,
+  stops,
+  verdicts,
+  type Entry,
+  type Fact,
+  type Signal,
+} from "../../protocol/facts.ts";
+import { scripted } from "../../providers/scripted.ts";
+import { testSession } from "../../testing/session.ts";
+import { emptyTranscript, findCall, showEntry, visibleBlocks } from "./transcript.ts";
+
+const callIds = fc.constantFrom("a", "b", "c");
+const words = fc.string({ unit: "binary", maxLength: 12 });
+const blockNumber = fc.integer({ min: 1, max: 4 });
+const changes = fc.array(
+  fc.record({
+    path: words,
+    before: fc.constant(null),
+    after: fc.constant("00"),
+    added: fc.nat(9),
+    removed: fc.nat(9),
+  }),
+  {
+    maxLength: 2,
+  },
+);
+
+const fact = fc.oneof(
+  fc.record({
+    type: fc.constant("user-message" as const),
+    content: fc.array(fc.record({ type: fc.constant("text" as const), text: words })),
+  }),
+  fc.record({ type: fc.constant("turn-start" as const), model: words, mode: fc.constantFrom(...modes) }),
+  fc.record({ type: fc.constant("reasoning" as const), block: blockNumber, text: words }),
+  fc.record({
+    type: fc.constant("text" as const),
+    block: blockNumber,
+    text: words,
+    by: fc.constantFrom("model" as const, "toolwright" as const),
+  }),
+  callIds.map((id) => ({
+    type: "call" as const,
+    call: { id, name: "read_file", input: { path: id }, source: "native" },
+  })),
+  fc.record({
+    type: fc.constant("decision" as const),
+    callId: callIds,
+    verdict: fc.constantFrom(...verdicts),
+    because: words,
+    risk: fc.constant("high" as const),
+    trace: fc.array(fc.record({ layer: words, verdict: fc.constantFrom(...verdicts), because: words }), {
+      maxLength: 1,
+    }),
+  }),
+  fc.record({
+    type: fc.constant("approval-asked" as const),
+    callId: callIds,
+    title: words,
+    because: words,
+    risk: fc.constant("high" as const),
+    preview: words,
+    grant: words,
+  }),
+  fc.record({
+    type: fc.constant("approval-answered" as const),
+    callId: callIds,
+    answer: fc.constantFrom("allow" as const, "deny" as const),
+    scope: fc.constant("once" as const),
+    by: words,
+  }),
+  fc.record({
+    type: fc.constant("call-start" as const),
+    callId: callIds,
+    title: words,
+    does: fc.constantFrom("read" as const, "execute" as const),
+  }),
+  fc.record({ type: fc.constant("change-applied" as const), callId: callIds, changes }),
+  fc.record({
+    type: fc.constant("changes-undone" as const),
+    undoneTurn: fc.integer({ min: 1, max: 2 }),
+    changes,
+  }),
+  fc.record({
+    type: fc.constant("result" as const),
+    callId: callIds,
+    outcome: fc.constantFrom(...outcomes),
+    content: fc.array(fc.record({ type: fc.constant("text" as const), text: words })),
+  }),
+  fc.record({ type: fc.constant("warning" as const), code: words, text: words }),
+  fc.record({
+    type: fc.constant("answer-end" as const),
+    reason: fc.constant("failed" as const),
+    model: words,
+    failure: fc.record({ kind: words, message: words, midStream: fc.boolean() }),
+  }),
+  fc.record({
+    type: fc.constant("turn-end" as const),
+    stopped: fc.constantFrom(...stops),
+    changed: fc.array(words),
+    verified: fc.array(callIds),
+    text: words,
+  }),
+);
+
+const signal: fc.Arbitrary<Signal> = fc.oneof(
+  fc.record({
+    type: fc.constantFrom("text-delta" as const, "reasoning-delta" as const),
+    block: blockNumber,
+    offset: fc.nat(12),
+    text: words,
+  }),
+  fc.record({ type: fc.constant("output-delta" as const), callId: callIds, offset: fc.nat(12), text: words }),
+  fc.record({ type: fc.constant("call-delta" as const), callId: callIds, name: words, characters: fc.nat() }),
+  fc.record({ type: fc.constant("retrying" as const), because: words, waitMs: fc.nat(), attempt: fc.nat() }),
+);
+
+/** Facts are stamped in order; signals stand between them. */
+const told = fc.array(fc.oneof({ weight: 2, arbitrary: fact }, { weight: 1, arbitrary: signal }), {
+  maxLength: 60,
+});
+
+const events = told.map(stamped);
+
+function stamped(list: readonly (Fact | Signal)[]): (Entry | Signal)[] {
+  let seq = 0;
+  let turn = 1;
+  return list.map((event) => {
+    if (isSignal(event)) return event;
+    seq += 1;
+    const entry = { ...event, v: 1, seq, at: seq, turn };
+    if (event.type === "turn-end") turn += 1;
+    return entry;
+  });
+}
+
+const isSignal = (event: Fact | Signal): event is Signal =>
+  event.type.endsWith("-delta") || event.type === "retrying";
+
+function transcriptOf(list: readonly (Entry | Signal)[]) {
+  const transcript = emptyTranscript();
+  for (const event of list) showEntry(transcript, event);
+  return transcript;
+}
+
+const entriesOf = (list: readonly (Entry | Signal)[]): Entry[] => list.filter((event) => "seq" in event);
+
+test("A38: dropping any signals changes no block that facts have made", () => {
+  fc.assert(
+    fc.property(events, fc.infiniteStream(fc.boolean()), (list, keep) => {
+      const some = list.filter((event) => "seq" in event || keep.next().value);
+      expect(transcriptOf(some).blocks).toEqual(transcriptOf(entriesOf(list)).blocks);
+    }),
+  );
+});
+
+test("A38: replaying the stored entries rebuilds the identical transcript", () => {
+  fc.assert(
+    fc.property(events, (list) => {
+      const stored = entriesOf(list).map(encodeEntry);
+      expect(visibleBlocks(transcriptOf(stored.map(decodeEntry)))).toEqual(transcriptOf(list).blocks);
+    }),
+  );
+});
+
+test("when a turn has ended, nothing is left that only signals have told", () => {
+  fc.assert(
+    fc.property(told, (list) => {
+      const ended = stamped([
+        ...list,
+        { type: "turn-end", stopped: "done", changed: [], verified: [], text: "" },
+      ]);
+      const transcript = transcriptOf(ended);
+      expect(visibleBlocks(transcript)).toEqual(transcript.blocks);
+    }),
+  );
+});
+
+test("blocks are never changed in place, and every change is reported", () => {
+  fc.assert(
+    fc.property(events, (list) => {
+      const transcript = emptyTranscript();
+      for (const event of list) {
+        const before = [...transcript.blocks];
+        const copies = structuredClone(before);
+        const reported = showEntry(transcript, event);
+        expect(before).toEqual(copies);
+        const changed = transcript.blocks.filter((block, at) => block !== before[at]);
+        expect(changed.filter((block) => !reported.includes(block))).toEqual([]);
+      }
+    }),
+  );
+});
+
+test("text deltas add up however they are cut or repeated, and wait after a lost one", () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: "binary", minLength: 1, maxLength: 40 }),
+      fc.array(fc.tuple(fc.nat(40), fc.nat(40)), { maxLength: 20 }),
+      (whole, cuts) => {
+        const transcript = emptyTranscript();
+        for (const [from, length] of cuts) {
+          const text = whole.slice(from, from + length);
+          showEntry(transcript, { type: "text-delta", block: 1, offset: Math.min(from, whole.length), text });
+          const [block] = visibleBlocks(transcript);
+          if (block?.type === "text") expect(whole.startsWith(block.text)).toBe(true);
+        }
+      },
+    ),
+  );
+});
+
+test("A38: a real session's transcript is the same live and replayed from the store", async () => {
+  const model = scripted(
+    [
+      [
+        { think: "I should look." },
+        { say: "Reading it." },
+        { call: "read_file", with: { path: "a.txt" } },
+        { call: "write_file", with: { path: "b.txt", content: "two\nlines\n" } },
+      ],
+      [{ call: "run_command", with: { command: "touch c" } }],
+      [{ say: "Done." }],
+    ],
+    { pieces: 2 },
+  );
+  const room = await testSession(model, { files: { "a.txt": "one\n" } });
+  const live = emptyTranscript();
+  room.session.log.listen((event) => void showEntry(live, event));
+  await room.ask("Write b");
+
+  const replayed = transcriptOf(await room.store.read(room.session.id, 0));
+  expect(visibleBlocks(live)).toEqual(replayed.blocks);
+  expect(replayed.blocks.map((block) => block.type)).toEqual([
+    "user", "reasoning", "text", "call", "call", "question", "call", "question", "text", "ending",
+  ]); // prettier-ignore
+  await room.close();
+});
+
+test("a call shows how far it is, from being written to its result", () => {
+  const transcript = emptyTranscript();
+  const states: unknown[] = [];
+  const call = { id: "a", name: "edit_file", input: { path: "x.ts" }, source: "native" };
+  const [first, ...rest] = stamped([
+    { type: "call-delta", callId: "a", name: "edit_file", characters: 3 },
+    { type: "call", call },
+    {
+      type: "approval-asked",
+      callId: "a",
+      title: "Edit x.ts",
+      because: "it changes files",
+      risk: "medium",
+      preview: "",
+      grant: "",
+    },
+    { type: "approval-answered", callId: "a", answer: "allow", scope: "once", by: "test" },
+    { type: "call-start", callId: "a", title: "Edit x.ts", does: "change" },
+    { type: "output-delta", callId: "a", offset: 0, text: "work" },
+    { type: "output-delta", callId: "a", offset: 4, text: "ing\nmore" },
+    {
+      type: "change-applied",
+      callId: "a",
+      changes: [{ path: "x.ts", before: null, after: "1", added: 2, removed: 1 }],
+    },
+    { type: "result", callId: "a", outcome: "ok", content: [{ type: "text", text: "Edited.\n" }] },
+  ]);
+  for (const event of first ? [first, ...rest] : []) {
+    showEntry(transcript, event);
+    const found = findCall(transcript, "a") ?? visibleBlocks(transcript)[0];
+    states.push(found?.type === "call" ? [found.state, found.title, ...found.output] : undefined);
+  }
+  expect(states).toEqual([
+    ["writing", "Preparing to use edit_file…"],
+    ["pending", "edit_file x.ts"],
+    ["asking", "Edit x.ts"],
+    ["pending", "Edit x.ts"],
+    ["running", "Edit x.ts"],
+    ["running", "Edit x.ts", "work"],
+    ["running", "Edit x.ts", "working", "more"],
+    ["running", "Edit x.ts"],
+    ["ok", "Edit x.ts", "Edited."],
+  ]);
+  expect(findCall(transcript, "a")?.badge).toEqual({ added: 2, removed: 1 });
+});
+
+test("facts of a later version are passed over", () => {
+  const transcript = emptyTranscript();
+  expect(
+    showEntry(transcript, { type: "unknown", original: { type: "flew-away" }, v: 9, seq: 1, at: 1, turn: 1 }),
+  ).toEqual([]);
+  expect(transcript.blocks).toEqual([]);
+});

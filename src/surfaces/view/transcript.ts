@@ -1,0 +1,322 @@
+/** Facts and signals become the blocks of a transcript: incremental, and the same after a replay as it was live. */
+import type { ChangedFile, Entry, FactOf, Signal } from "../../protocol/facts.ts";
+import type { Call, Part } from "../../protocol/messages.ts";
+import {
+  type Badge,
+  type Block,
+  blockKey,
+  type CallBlock,
+  callKey,
+  endingKey,
+  lastLines,
+  questionKey,
+  retryKey,
+} from "./blocks.ts";
+
+/**
+ * `blocks` comes from facts alone, so that dropping any signal changes nothing in it (A38). `live` is what only
+ * signals have told so far, by key: it shadows the block of the same key, or stands after all of them.
+ */
+export type Transcript = {
+  blocks: Block[];
+  live: Map<string, Block>;
+  /** Key → place in `blocks`. */
+  places: Map<string, number>;
+  /** Lines that the open turn has changed so far. */
+  changed: Badge;
+};
+
+export const emptyTranscript = (): Transcript => ({
+  blocks: [],
+  live: new Map(),
+  places: new Map(),
+  changed: { added: 0, removed: 0 },
+});
+
+/** All blocks as they look right now. */
+export function visibleBlocks(transcript: Transcript): Block[] {
+  const { blocks, live, places } = transcript;
+  const stored = blocks.map((block) => live.get(block.key) ?? block);
+  return [...stored, ...[...live.values()].filter(({ key }) => !places.has(key))];
+}
+
+/** The call as it looks right now. */
+export function findCall(transcript: Transcript, callId: string): CallBlock | undefined {
+  const key = callKey(callId);
+  const block = transcript.live.get(key) ?? stored(transcript, key);
+  return block?.type === "call" ? block : undefined;
+}
+
+/** Adds one event, in place, and returns the blocks that are new or look different now. */
+export function showEntry(transcript: Transcript, event: Entry | Signal): readonly Block[] {
+  switch (event.type) {
+    case "user-message":
+      return add(transcript, { type: "user", key: `user:${event.seq}`, ...contentOf(event.content) });
+    case "turn-start":
+      transcript.changed = { added: 0, removed: 0 };
+      return [];
+    case "reasoning":
+      return close(transcript, { ...pick(event), type: "reasoning", open: false });
+    case "text":
+      return close(transcript, { ...pick(event), type: "text", open: false, by: event.by });
+    case "answer-end":
+      return answerEnd(transcript, event);
+    case "call":
+    case "decision":
+    case "approval-asked":
+    case "approval-answered":
+    case "call-start":
+    case "change-applied":
+    case "result":
+      return aboutCall(transcript, event);
+    case "warning":
+      return add(transcript, {
+        type: "warning",
+        key: `warning:${event.seq}`,
+        code: event.code,
+        text: event.text,
+      });
+    case "changes-undone":
+      return undone(transcript, event);
+    case "turn-end":
+      return turnEnd(transcript, event);
+    case "text-delta":
+    case "reasoning-delta":
+    case "call-delta":
+    case "output-delta":
+    case "retrying":
+      return signalled(transcript, event);
+    case "session-start":
+    case "unknown":
+      return [];
+    default:
+      return event satisfies never;
+  }
+}
+
+type AboutCall =
+  | FactOf<"call">
+  | FactOf<"decision">
+  | FactOf<"approval-asked">
+  | FactOf<"approval-answered">
+  | FactOf<"call-start">
+  | FactOf<"change-applied">
+  | FactOf<"result">;
+
+function aboutCall(transcript: Transcript, event: AboutCall): readonly Block[] {
+  switch (event.type) {
+    case "call":
+      return add(transcript, newCall(event.call));
+    case "decision":
+      return event.verdict === "allow" ? [] : patchCall(transcript, event.callId, { because: event.because });
+    case "approval-asked":
+      return asked(transcript, event);
+    case "approval-answered":
+      return answered(transcript, event);
+    case "call-start":
+      return patchCall(transcript, event.callId, { state: "running", title: event.title, does: event.does });
+    case "change-applied":
+      return changeApplied(transcript, event);
+    case "result":
+      return patchCall(transcript, event.callId, {
+        state: event.outcome,
+        output: lastLines(contentOf(event.content).text),
+      });
+    default:
+      return event satisfies never;
+  }
+}
+
+const newCall = (call: Call): CallBlock => ({
+  type: "call",
+  key: callKey(call.id),
+  callId: call.id,
+  name: call.name,
+  title: roughTitle(call),
+  state: "pending",
+  output: [],
+});
+
+/** Until the tool names itself: its name and the first text among its arguments. */
+function roughTitle({ name, input }: Call): string {
+  const first = Object.values(input).find((value) => typeof value === "string" && value !== "");
+  if (typeof first !== "string") return name;
+  const [line = ""] = first.slice(0, 80).split("\n");
+  return `${name} ${line === first ? line : `${line}…`}`;
+}
+
+function asked(transcript: Transcript, event: FactOf<"approval-asked">): Block[] {
+  const { callId, title, because, risk, preview, grant } = event;
+  const question = add(transcript, {
+    type: "question",
+    key: questionKey(callId),
+    callId,
+    title,
+    because,
+    risk,
+    preview,
+    grant,
+  });
+  return [...patchCall(transcript, callId, { state: "asking", title, because }), ...question];
+}
+
+/** The first answer wins; it leaves the call pending until it starts or has its result. */
+function answered(transcript: Transcript, event: FactOf<"approval-answered">): Block[] {
+  const question = stored(transcript, questionKey(event.callId));
+  if (question?.type !== "question" || question.answer) return [];
+  const { answer, scope, by, note } = event;
+  const told = { answer, scope, by, ...(note === undefined ? {} : { note }) };
+  const why = answer === "allow" ? {} : { because: note ? `a person said no: ${note}` : "a person said no" };
+  const call = stored(transcript, callKey(event.callId));
+  const waits = call?.type === "call" && call.state === "asking" ? { state: "pending" as const } : {};
+  return [
+    ...put(transcript, { ...question, answer: told }),
+    ...patchCall(transcript, event.callId, { ...waits, ...why }),
+  ];
+}
+
+function changeApplied(transcript: Transcript, event: FactOf<"change-applied">): Block[] {
+  const call = stored(transcript, callKey(event.callId));
+  const before = call?.type === "call" ? call.badge : undefined;
+  transcript.changed = addLines(transcript.changed, event.changes);
+  return patchCall(transcript, event.callId, {
+    badge: addLines(before ?? { added: 0, removed: 0 }, event.changes),
+  });
+}
+
+const addLines = (badge: Badge, changes: readonly ChangedFile[]): Badge => ({
+  added: changes.reduce((sum, { added }) => sum + added, badge.added),
+  removed: changes.reduce((sum, { removed }) => sum + removed, badge.removed),
+});
+
+function answerEnd(transcript: Transcript, event: FactOf<"answer-end"> & { seq: number }): Block[] {
+  for (const [key, block] of transcript.live)
+    if (block.type !== "call" || block.state === "writing") transcript.live.delete(key);
+  if (!event.failure) return [];
+  return add(transcript, { type: "failure", key: `failure:${event.seq}`, text: event.failure.message });
+}
+
+function turnEnd(transcript: Transcript, event: FactOf<"turn-end"> & { turn: number }): Block[] {
+  transcript.live.clear();
+  const titles = event.verified.map((callId) => findCall(transcript, callId)?.title ?? callId);
+  return add(transcript, {
+    type: "ending",
+    key: endingKey(event.turn),
+    stopped: event.stopped,
+    ...(event.because === undefined ? {} : { because: event.because }),
+    changed: event.changed,
+    badge: transcript.changed,
+    verified: titles,
+    undone: false,
+  });
+}
+
+function undone(transcript: Transcript, event: FactOf<"changes-undone"> & { seq: number }): Block[] {
+  const ending = stored(transcript, endingKey(event.undoneTurn));
+  const files = event.changes.map(({ path }) => path);
+  return [
+    ...(ending?.type === "ending" ? put(transcript, { ...ending, undone: true }) : []),
+    ...add(transcript, { type: "undone", key: `undone:${event.seq}`, turn: event.undoneTurn, files }),
+  ];
+}
+
+/** Signals change `live` only, and never what a fact has settled. */
+function signalled(transcript: Transcript, signal: Signal): Block[] {
+  switch (signal.type) {
+    case "text-delta":
+    case "reasoning-delta":
+      return blockDelta(transcript, signal);
+    case "call-delta": {
+      const key = callKey(signal.callId);
+      if (transcript.places.has(key)) return [];
+      const { callId, name } = signal;
+      const title = `Preparing to use ${name}…`;
+      return setLive(transcript, { type: "call", key, callId, name, title, state: "writing", output: [] });
+    }
+    case "output-delta": {
+      const call = findCall(transcript, signal.callId);
+      if (call?.state !== "running") return [];
+      const before = signal.offset === 0 ? "" : call.output.join("\n");
+      return setLive(transcript, { ...call, output: lastLinesKept(before + signal.text) });
+    }
+    case "retrying": {
+      const { because, waitMs, attempt } = signal;
+      return setLive(transcript, { type: "retry", key: retryKey, because, waitMs, attempt });
+    }
+    default:
+      return signal satisfies never;
+  }
+}
+
+/** Unlike the end of a finished output, a last line break matters: the next piece begins a new line. */
+function lastLinesKept(text: string): string[] {
+  const lines = lastLines(text);
+  return text.endsWith("\n") && lines.length > 0 ? [...lines.slice(-7), ""] : lines;
+}
+
+/** A piece that came twice is not shown twice; after a lost one the block waits for its fact. */
+function blockDelta(
+  transcript: Transcript,
+  signal: Extract<Signal, { type: "text-delta" | "reasoning-delta" }>,
+): Block[] {
+  const key = blockKey(signal.block);
+  if (transcript.places.has(key)) return [];
+  transcript.live.delete(retryKey);
+  const type = signal.type === "text-delta" ? ("text" as const) : ("reasoning" as const);
+  const known = transcript.live.get(key);
+  const before = known?.type === type ? known.text : "";
+  const fresh = signal.offset + signal.text.length - before.length;
+  if (signal.offset > before.length || fresh <= 0) return [];
+  const text = before + signal.text.slice(signal.text.length - fresh);
+  const base = { key, text, open: true };
+  return setLive(transcript, type === "text" ? { ...base, type, by: "model" } : { ...base, type });
+}
+
+/** A finished block takes the place of the one that signals had opened; one that only carries state is not shown. */
+function close(transcript: Transcript, block: Extract<Block, { text: string }>): Block[] {
+  transcript.live.delete(retryKey);
+  if (block.text !== "") return add(transcript, block);
+  transcript.live.delete(block.key);
+  return [];
+}
+
+const pick = (event: { block: number; text: string }): { key: string; text: string } => ({
+  key: blockKey(event.block),
+  text: event.text,
+});
+
+function add(transcript: Transcript, block: Block): Block[] {
+  transcript.places.set(block.key, transcript.blocks.length);
+  transcript.blocks.push(block);
+  transcript.live.delete(block.key);
+  return [block];
+}
+
+/** Replaces the block of the same key. */
+function put(transcript: Transcript, block: Block): Block[] {
+  const place = transcript.places.get(block.key);
+  if (place === undefined) return [];
+  transcript.blocks[place] = block;
+  transcript.live.delete(block.key);
+  return [block];
+}
+
+function patchCall(transcript: Transcript, callId: string, patch: Partial<CallBlock>): Block[] {
+  const block = stored(transcript, callKey(callId));
+  return block?.type === "call" ? put(transcript, { ...block, ...patch }) : [];
+}
+
+function stored(transcript: Transcript, key: string): Block | undefined {
+  const place = transcript.places.get(key);
+  return place === undefined ? undefined : transcript.blocks[place];
+}
+
+function setLive(transcript: Transcript, block: Block): Block[] {
+  transcript.live.set(block.key, block);
+  return [block];
+}
+
+function contentOf(content: readonly Part[]): { text: string; images: number } {
+  const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  return { text: texts.join("\n"), images: content.length - texts.length };
+}

@@ -1,0 +1,83 @@
+/** Nothing in text from elsewhere may move, hide or disguise anything on a terminal (SAFETY.md class 17). */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { showable, visibleLine, visiblePreview, visibleText } from "./visible.ts";
+
+const hostile = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom(
+      "\u001B",
+      "[",
+      "2",
+      "J",
+      "]",
+      "0",
+      ";",
+      "\u0007",
+      "\u009B",
+      "\u202E",
+      "\u2066",
+      "\u200B",
+      "\r",
+      "\n",
+      "\t",
+      " ",
+      "\u2028",
+    ),
+    fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
+  ),
+  maxLength: 60,
+});
+
+test("no control, bidi or escape character is left in any text", () => {
+  fc.assert(
+    fc.property(hostile, (text) => {
+      for (const shown of [visibleText(text), visiblePreview(text)]) {
+        expect(shown.replaceAll(/[\n\t]/gu, "")).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u);
+      }
+      expect(visibleLine(text)).not.toMatch(/\p{Cc}/u);
+    }),
+  );
+});
+
+test("a stream shows the same however it is cut", () => {
+  fc.assert(
+    fc.property(hostile, fc.array(fc.nat(60)), (text, places) => {
+      let said = "";
+      let shown = "";
+      let out = 0;
+      for (const piece of pieces(text, places)) {
+        said += piece;
+        const end = showable(said);
+        if (end > out) shown += visibleText(said.slice(out, end));
+        out = Math.max(out, end);
+      }
+      expect(shown + visibleText(said.slice(out))).toBe(visibleText(text));
+    }),
+  );
+});
+
+function pieces(text: string, places: readonly number[]): string[] {
+  const edges = [0, ...places.filter((place) => place < text.length).toSorted((a, b) => a - b), text.length];
+  return edges.slice(1).map((edge, at) => text.slice(edges[at], edge));
+}
+
+test("escape sequences and reordering are shown, not obeyed and not hidden", () => {
+  expect(visibleText("a\u001B[2Jb\u009Bc\u202Ed\u007F\u0000")).toBe("a␛[2Jb⟨U+009B⟩c⟨U+202E⟩d␡␀");
+  expect(visibleText("one\r\ntwo\rthree\tfour")).toBe("one\ntwo␍three\tfour");
+  expect(visibleLine("Read a\n● Run rm\tx")).toBe("Read a⏎● Run rm x");
+});
+
+test("emoji, accents and scripts that need joiners stay as they are in text", () => {
+  const text = "é 👩‍👩‍👧 ❤️ می‌خواهم 日本語";
+  expect(visibleText(text)).toBe(text);
+});
+
+test("a preview hides nothing: invisible characters have names, long gaps are counted", () => {
+  expect(visiblePreview("ls\u200B \u3164\u{E0041}\u00AD x\uFE0F ❤️")).toBe(
+    "ls⟨U+200B⟩ ⟨U+3164⟩⟨U+E0041⟩⟨U+00AD⟩ x⟨U+FE0F⟩ ❤️",
+  );
+  expect(visiblePreview(`ls${" ".repeat(4000)}; rm -rf ~`)).toBe("ls ⟨4000 spaces⟩ ; rm -rf ~");
+  expect(visiblePreview(`ls\n${" \n".repeat(300)}rm -rf ~`)).toBe("ls\n⟨300 empty lines⟩\nrm -rf ~");
+  expect(visiblePreview("indented\n        code\n\n\nmore")).toBe("indented\n        code\n\n\nmore");
+});

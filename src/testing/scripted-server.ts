@@ -1,0 +1,253 @@
+/** Serves any model over real HTTP on loopback, in every wire at once, with network faults on request. */
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { isObject, parseJson, type JsonObject } from "../base/json.ts";
+import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
+import type { Model } from "../providers/provider.ts";
+import { wires } from "../wires/index.ts";
+import type { HttpReply, Wire } from "../wires/wire.ts";
+
+/**
+ * What goes wrong with one request to the model. "none" lets a request through; a stall waits for its
+ * promise, before the reply's head or after so many bytes of its body.
+ */
+export type Fault =
+  | "none"
+  | "hang-up"
+  | { status: number; headers?: Record<string, string>; body: string }
+  | { cutAfterBytes: number }
+  | { stall: Promise<unknown>; afterBytes?: number };
+
+export type ServeOptions = {
+  /** Bytes in each piece of a reply's body; as the wire writes them unless told. */
+  chunk?: number;
+  /** Used up one by one by the requests that ask the model (not by lists and probes). */
+  faults?: readonly Fault[];
+  /** What POST /api/show tells; ["completion", "tools"] unless told. */
+  capabilities?: readonly string[];
+};
+
+/** `path` has its query; `body` is parsed where it is JSON, else text. */
+export type ServedRequest = { path: string; headers: IncomingMessage["headers"]; body: unknown };
+
+export type ServedModel = {
+  /** Like "http://127.0.0.1:41234", without any version prefix. */
+  url: string;
+  requests: ServedRequest[];
+  /** Aborts what is running, destroys every connection, and returns when nothing is left. */
+  close(): Promise<void>;
+};
+
+/** Starts serving; the caller must `close()`. */
+export async function serveModel(model: Model, options: ServeOptions = {}): Promise<ServedModel> {
+  const requests: ServedRequest[] = [];
+  const faults = [...(options.faults ?? [])];
+  const running = new Set<Promise<void>>();
+  const closing = new AbortController();
+  const server = createServer((request, response) => {
+    const exchange = { request, response, model, options, faults, requests, closing: closing.signal };
+    const done: Promise<void> = serve(exchange)
+      .catch(() => void response.destroy())
+      .finally(() => running.delete(done));
+    running.add(done);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (!isObject(address)) throw new Error("The scripted server has no address.");
+  return {
+    url: `http://127.0.0.1:${String(address["port"])}`,
+    requests,
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      closing.abort(new Error("The scripted server was closed."));
+      server.closeAllConnections();
+      await Promise.all([closed, ...running]);
+    },
+  };
+}
+
+type Exchange = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  model: Model;
+  options: ServeOptions;
+  faults: Fault[];
+  requests: ServedRequest[];
+  closing: AbortSignal;
+};
+
+async function serve(exchange: Exchange): Promise<void> {
+  const { request, response, model, options, requests } = exchange;
+  const path = request.url ?? "/";
+  const body = await readBody(request);
+  requests.push({ path, headers: request.headers, body });
+  const wire = request.method === "POST" ? wireFor(path) : undefined;
+  if (wire) return answer(wire, { path, body }, exchange);
+  const told = about(model, options.capabilities ?? ["completion", "tools"])[`${request.method} ${path}`];
+  return reply(response, told ? { status: 200, headers: {}, body: told } : notFound(path));
+}
+
+const wireFor = (path: string): Wire | undefined => Object.values(wires).find((wire) => wire.match(path));
+
+/** What the lists and probes of model servers are told; several formats read the same list. */
+function about(model: Model, capabilities: readonly string[]): Record<string, HttpReply["body"]> {
+  const { name } = model;
+  const listed = {
+    id: name,
+    object: "model",
+    type: "model",
+    display_name: name,
+    created: 0,
+    owned_by: "scripted",
+  };
+  const size: JsonObject =
+    model.contextTokens === undefined ? {} : { "scripted.context_length": model.contextTokens };
+  return {
+    "GET /v1/models": { object: "list", data: [listed], has_more: false },
+    "GET /api/tags": { models: [{ name, model: name, size: 0, digest: "", details: {} }] },
+    "GET /api/version": { version: "0.12.0" },
+    "POST /api/show": {
+      capabilities: [...capabilities],
+      details: { family: "scripted" },
+      model_info: { "general.architecture": "scripted", ...size },
+    },
+  };
+}
+
+const notFound = (path: string): HttpReply => ({
+  status: 404,
+  headers: {},
+  body: { error: `There is nothing at ${path}.` },
+});
+
+async function answer(wire: Wire, asked: { path: string; body: unknown }, exchange: Exchange): Promise<void> {
+  const { request, response, model } = exchange;
+  const fault = exchange.faults.shift() ?? "none";
+  const left = new AbortController();
+  response.once("close", () => left.abort(new Error("The client went away.")));
+  const signal = AbortSignal.any([left.signal, exchange.closing]);
+  if (fault === "hang-up") return void request.socket.destroy();
+  if (typeof fault === "object" && "status" in fault) return send(response, fault);
+  const stall = stallOf(fault);
+  if (stall && stall.afterBytes === undefined) await until(stall.promise, signal);
+  try {
+    const { ask, streamed } = wire.decodeAsk(asked.body, wire.match(asked.path));
+    const { model: _, ...prompt } = ask;
+    const events = await begun(model.ask(prompt, signal));
+    const texts = streamed ? wire.encodeEvents(events) : whole(wire, events);
+    const type = streamed ? wire.streamType : "application/json";
+    await write(texts, type, { response, fault, chunk: exchange.options.chunk, signal });
+  } catch (error) {
+    if (response.headersSent || signal.aborted) return void response.destroy();
+    return reply(response, wire.encodeError(asModelError(error)));
+  }
+}
+
+const asModelError = (error: unknown): ModelError =>
+  error instanceof ModelError
+    ? error
+    : new ModelError("server", `The scripted model broke: ${String(error)}`, { cause: error });
+
+/** Waits for the first event, so that a failure before it can still be an HTTP status. */
+async function begun(events: AsyncIterable<ModelEvent>): Promise<AsyncIterable<ModelEvent>> {
+  const iterator = events[Symbol.asyncIterator]();
+  let first: IteratorResult<ModelEvent> | undefined = await iterator.next();
+  return {
+    [Symbol.asyncIterator]: () => ({
+      async next() {
+        const held = first;
+        first = undefined;
+        return held ?? iterator.next();
+      },
+      return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
+    }),
+  };
+}
+
+async function* whole(wire: Wire, events: AsyncIterable<ModelEvent>): AsyncGenerator<string> {
+  const all: ModelEvent[] = [];
+  for await (const event of events) all.push(event);
+  yield JSON.stringify(wire.encodeWhole(all));
+}
+
+type Line = { response: ServerResponse; fault: Fault; chunk: number | undefined; signal: AbortSignal };
+
+const stallOf = (fault: Fault): { promise: Promise<unknown>; afterBytes: number | undefined } | undefined =>
+  typeof fault === "object" && "stall" in fault
+    ? { promise: fault.stall, afterBytes: fault.afterBytes }
+    : undefined;
+
+/** Sends the head with the first piece; an error before it leaves the head to the caller. */
+async function write(texts: AsyncIterable<string>, type: string, line: Line): Promise<void> {
+  const { response, fault, signal } = line;
+  const cutAt = typeof fault === "object" && "cutAfterBytes" in fault ? fault.cutAfterBytes : Infinity;
+  let stall = stallOf(fault);
+  let sent = 0;
+  for await (let piece of recut(texts, line.chunk)) {
+    if (!response.headersSent) response.writeHead(200, { "content-type": type }).flushHeaders();
+    if (sent + piece.length > cutAt) {
+      await put(response, piece.subarray(0, cutAt - sent), signal);
+      return void response.destroy();
+    }
+    if (stall?.afterBytes !== undefined && sent + piece.length > stall.afterBytes) {
+      const before = piece.subarray(0, stall.afterBytes - sent);
+      await put(response, before, signal);
+      await until(stall.promise, signal);
+      stall = undefined;
+      piece = piece.subarray(before.length);
+      sent += before.length;
+    }
+    await put(response, piece, signal);
+    sent += piece.length;
+  }
+  response.end();
+}
+
+async function* recut(texts: AsyncIterable<string>, size: number | undefined): AsyncGenerator<Buffer> {
+  for await (const text of texts) {
+    const bytes = Buffer.from(text);
+    for (let start = 0; start < bytes.length; start += size ?? bytes.length) {
+      yield bytes.subarray(start, start + (size ?? bytes.length));
+    }
+  }
+}
+
+/** Writes and waits until the bytes were handed to the system, so that a cut after them loses none. */
+async function put(response: ServerResponse, bytes: Buffer, signal: AbortSignal): Promise<void> {
+  const written = Promise.withResolvers<void>();
+  response.write(bytes, (error) => (error ? written.reject(error) : written.resolve()));
+  await until(written.promise, signal);
+}
+
+async function until(promise: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece);
+  const text = Buffer.concat(pieces).toString();
+  const parsed = parseJson(text);
+  return parsed.ok ? parsed.value : text;
+}
+
+const reply = (response: ServerResponse, { status, headers, body }: HttpReply): void =>
+  send(response, {
+    status,
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+
+function send(response: ServerResponse, { status, headers, body }: Extract<Fault, { status: number }>): void {
+  response.writeHead(status, headers).end(body);
+}

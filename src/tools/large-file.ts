@@ -1,0 +1,89 @@
+/** Some lines of a file that is too large to be held, read piece by piece. */
+import { type FileResult, readWindow } from "../base/safe-fs.ts";
+import { hasNul } from "../base/text.ts";
+import { pageBytes, pageLines, type Range } from "./page.ts";
+
+/** `start` are the file's first bytes; `more` says that lines follow those found. */
+export type FoundLines = { lines: string[]; size: number; start: Uint8Array; more: boolean };
+
+const pieceBytes = 1024 * 1024;
+/** How far into a file a line is looked for. */
+const reach = 1024 * pieceBytes;
+/** What is kept of one line; the page cuts it further. */
+const longestKept = 16 * 1024;
+
+/** The lines of a range, at most a page of them. Bytes that are not UTF-8 become U+FFFD. */
+export async function linesOfLargeFile(
+  path: string,
+  { range, signal }: { range: Range; signal: AbortSignal },
+): Promise<FileResult<FoundLines>> {
+  const collector = new LineCollector(range);
+  const found = { size: 0, start: new Uint8Array() };
+  let offset = 0;
+  for (; offset < reach && !collector.full;) {
+    signal.throwIfAborted();
+    const piece = await readWindow(path, { offset, length: pieceBytes });
+    if (!piece.ok) return piece;
+    const { bytes, size } = piece.value;
+    if (offset === 0) Object.assign(found, { size, start: bytes.slice(0, 8192) });
+    if (bytes.length === 0 || hasNul(found.start)) break;
+    collector.add(bytes);
+    offset += bytes.length;
+  }
+  if (offset >= found.size) collector.finish();
+  return {
+    ok: true,
+    value: { ...found, lines: collector.lines, more: collector.full || offset < found.size },
+  };
+}
+
+/** Counts lines in bytes and decodes only those that are wanted. */
+class LineCollector {
+  readonly lines: string[] = [];
+  full = false;
+  readonly #from: number;
+  readonly #to: number;
+  #line = 1;
+  #bytes = 0;
+  #begun: Uint8Array[] = [];
+  #begunBytes = 0;
+
+  constructor({ from = 1, to = Number.POSITIVE_INFINITY }: Range) {
+    this.#from = from;
+    this.#to = Math.min(to, from + pageLines - 1);
+  }
+
+  add(bytes: Uint8Array): void {
+    let at = 0;
+    while (!this.full && at < bytes.length) {
+      const end = bytes.indexOf(10, at);
+      this.#keep(bytes.subarray(at, end === -1 ? undefined : end));
+      if (end === -1) return;
+      this.#endLine();
+      at = end + 1;
+    }
+  }
+
+  finish(): void {
+    if (!this.full && this.#begunBytes > 0) this.#endLine();
+  }
+
+  #keep(bytes: Uint8Array): void {
+    if (this.#line < this.#from) return;
+    const kept = bytes.slice(0, Math.max(0, longestKept - this.#begunBytes));
+    this.#begun.push(kept);
+    this.#begunBytes += kept.length;
+  }
+
+  #endLine(): void {
+    if (this.#line >= this.#from) {
+      const line = Buffer.concat(this.#begun).toString("utf8");
+      this.lines.push(line.endsWith("\r") ? line.slice(0, -1) : line);
+      this.#bytes += this.#begunBytes;
+    }
+    this.#begun = [];
+    this.#begunBytes = 0;
+    this.full = this.#line >= this.#to || this.#bytes > pageBytes;
+    this.#line++;
+  }
+}

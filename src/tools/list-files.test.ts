@@ -1,0 +1,117 @@
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import type { JsonObject } from "../base/json.ts";
+import { type TemporaryWorkspace, temporaryWorkspace } from "../testing/workspace.ts";
+import { listFiles } from "./list-files.ts";
+import { runTool, testingRoom, wordsOf } from "./testing-room.ts";
+
+let workspace: TemporaryWorkspace;
+afterEach(() => workspace.remove());
+
+async function list(
+  files: string[],
+  input: JsonObject = {},
+  rules: Record<string, string> = {},
+): Promise<string[]> {
+  workspace = await temporaryWorkspace({ ...Object.fromEntries(files.map((path) => [path, ""])), ...rules });
+  return relist(input);
+}
+
+async function relist(input: JsonObject): Promise<string[]> {
+  return wordsOf(await runTool(listFiles, input, testingRoom(workspace.root))).words.split("\n");
+}
+
+test("directories come first, with what is in them, two levels deep unless told", async () => {
+  const files = ["b.txt", "a.txt", "src/z.ts", "src/lib/deep/x.ts", "docs/y.md", ".hidden"];
+  expect(await list(files)).toEqual([
+    "docs/",
+    "docs/y.md",
+    "src/",
+    "src/lib/",
+    "src/z.ts",
+    ".hidden",
+    "a.txt",
+    "b.txt",
+  ]);
+  expect(await relist({ depth: 1 })).toEqual(["docs/", "src/", ".hidden", "a.txt", "b.txt"]);
+  expect(await relist({ path: "src", depth: 9 })).toEqual([
+    "src/lib/",
+    "src/lib/deep/",
+    "src/lib/deep/x.ts",
+    "src/z.ts",
+  ]);
+});
+
+test("a pattern with a slash matches paths, one without matches names at any depth", async () => {
+  const files = ["a.ts", "b.js", "src/c.ts", "src/lib/d.ts", "src/.e.ts"];
+  expect(await list(files, { pattern: "*.ts" })).toEqual(["src/lib/d.ts", "src/.e.ts", "src/c.ts", "a.ts"]);
+  expect(await relist({ pattern: "src/*.ts" })).toEqual(["src/.e.ts", "src/c.ts"]);
+  expect(await relist({ pattern: "./**/*.{js,ts}", depth: 1 })).toEqual(["a.ts", "b.js"]);
+  expect(await relist({ path: "src", pattern: "lib/*" })).toEqual(["src/lib/d.ts"]);
+  expect(await relist({ path: "src", pattern: "src/**/d.ts" })).toEqual(["src/lib/d.ts"]);
+  expect(await relist({ pattern: "*.py" })).toEqual(["No file in . matches *.py."]);
+});
+
+test("what git ignores is left out, by nested rules too, and .git and node_modules always", async () => {
+  const files = [
+    "a.log",
+    "keep.log",
+    "dist/x",
+    "src/a.log",
+    "src/gen/x",
+    "src/gen2/y",
+    ".git/config",
+    "node_modules/m/i.js",
+    "p/node_modules/q",
+  ];
+  const rules = { ".gitignore": "*.log\n!keep.log\n/dist/\n", "src/.gitignore": "gen/\n!a.log\n" };
+  expect(await list(files, { depth: 5 }, rules)).toEqual([
+    "p/",
+    "src/",
+    "src/gen2/",
+    "src/gen2/y",
+    "src/.gitignore",
+    "src/a.log",
+    ".gitignore",
+    "keep.log",
+  ]);
+});
+
+test("an ignored directory can be listed by its name", async () => {
+  expect(
+    await list(["dist/a.js", "dist/b/c.js"], { path: "dist" }, { ".gitignore": "dist\n*.map\n" }),
+  ).toEqual(["dist/b/", "dist/b/c.js", "dist/a.js"]);
+});
+
+test("rules above the directory listed hold in it", async () => {
+  expect(await list(["src/a.log", "src/b.ts"], { path: "src" }, { ".gitignore": "*.log\n" })).toEqual([
+    "src/b.ts",
+  ]);
+});
+
+test("links are shown and not followed, so that cycles end", async () => {
+  workspace = await temporaryWorkspace({ "d/x": "" });
+  await symlink("..", join(workspace.root, "d/up"));
+  await symlink("/etc", join(workspace.root, "etc"));
+  expect(await relist({ depth: 9 })).toEqual(["d/", "d/up (link)", "d/x", "etc (link)"]);
+});
+
+test("more than a thousand entries are cut, and it is said", async () => {
+  workspace = await temporaryWorkspace({});
+  await Promise.all(Array.from({ length: 1001 }, (_, i) => writeFile(join(workspace.root, `f${i}`), "")));
+  const lines = await relist({});
+  expect([lines.length, lines.at(-1)]).toEqual([
+    1001,
+    "[More than 1000 entries; give a deeper path, a smaller depth or a pattern.]",
+  ]);
+});
+
+test("empty and missing directories, files and places outside are told apart", async () => {
+  workspace = await temporaryWorkspace({ file: "" });
+  await mkdir(join(workspace.root, "empty"));
+  expect(await relist({ path: "empty" })).toEqual(["empty is empty."]);
+  expect(await relist({ path: "none" })).toEqual(["There is no directory none."]);
+  expect(await relist({ path: "file" })).toEqual(["file is a file, not a directory."]);
+  expect((await relist({ path: "/etc" }))[0]).toContain("outside the workspace");
+});

@@ -1,0 +1,70 @@
+/** Lists files and directories of the workspace. */
+import { stat } from "node:fs/promises";
+import * as z from "zod/mini";
+import { insideWorkspace } from "../base/paths.ts";
+import { pathAliases } from "./place.ts";
+import { globFilter } from "./glob.ts";
+import { countField, textField } from "./shape.ts";
+import { defineTool, failed, ok } from "./tool.ts";
+import { walk, type WalkEntry } from "./walk.ts";
+
+export const listFiles = defineTool({
+  name: "list_files",
+  aliases: ["list_dir", "list_directory", "ls"],
+  argumentAliases: {
+    path: [...pathAliases, "dir", "directory"],
+    depth: ["maxDepth", "max_depth"],
+    pattern: ["glob"],
+  },
+  summary: "List files and directories, without those that git ignores. Directories end with a slash.",
+  does: "read",
+  input: {
+    path: z.optional(textField("Directory; the workspace unless given")),
+    depth: z.optional(countField("Levels to go down; 2 unless given, all with a pattern")),
+    pattern: z.optional(textField("Only files that match this glob, like **/*.ts")),
+  },
+  title: ({ path = ".", pattern }) => (pattern === undefined ? `List ${path}` : `List ${pattern} in ${path}`),
+  paths: ({ path = "." }) => [path],
+  async run({ path = ".", depth, pattern }, room) {
+    const place = await insideWorkspace(room.workspace, path);
+    if (!place.ok) return failed(place.problem);
+    const { absolute, relative: start } = place.value;
+    const stats = await stat(absolute).catch(() => undefined);
+    if (!stats?.isDirectory())
+      return failed(stats ? `${start} is a file, not a directory.` : `There is no directory ${start}.`);
+    const levels = depth ?? (pattern === undefined ? 2 : undefined);
+    const entries = walk(room.workspace, {
+      start,
+      ...(levels === undefined ? {} : { depth: levels }),
+      order: "directories-first",
+      signal: room.signal,
+    });
+    const filter = pattern === undefined ? undefined : globFilter(pattern, start);
+    const { lines, more } = await take(entries, filter);
+    if (lines.length === 0)
+      return ok(filter ? `No file in ${start} matches ${pattern}.` : `${start} is empty.`);
+    return ok(
+      more
+        ? [
+            ...lines,
+            `[More than ${mostEntries} entries; give a deeper path, a smaller depth or a pattern.]`,
+          ].join("\n")
+        : lines.join("\n"),
+    );
+  },
+});
+
+const mostEntries = 1000;
+
+async function take(
+  entries: AsyncIterable<WalkEntry>,
+  filter: ((path: string) => boolean) | undefined,
+): Promise<{ lines: string[]; more: boolean }> {
+  const lines: string[] = [];
+  for await (const { path, kind } of entries) {
+    if (filter && (kind === "directory" || !filter(path))) continue;
+    if (lines.length === mostEntries) return { lines, more: true };
+    lines.push(kind === "directory" ? `${path}/` : kind === "link" ? `${path} (link)` : path);
+  }
+  return { lines, more: false };
+}

@@ -1,0 +1,43 @@
+/** A part of a file's lines as one result, with a note on how to read on. */
+import { byteLength, cutLine, sizeInWords } from "../base/text.ts";
+import { numbered } from "./line-numbers.ts";
+import { failed, ok, type Produced } from "./tool.ts";
+
+/** Line numbers from 1, both included. */
+export type Range = { from?: number | undefined; to?: number | undefined };
+
+/** `lines` are not the whole file: `first` is the number of the first of them, `more` whether others follow. */
+export type Part = { first: number; more: boolean; size: number };
+
+export const pageLines = 2000;
+/** Source E: 100 KB of text for a read. */
+export const pageBytes = 100 * 1024;
+/** Longer lines are cut; their rest is seldom meant to be read. */
+const longestLine = 2000;
+
+export function page(path: string, lines: readonly string[], range: Range, part?: Part): Produced {
+  const first = part?.first ?? 1;
+  const from = range.from ?? 1;
+  const wanted = lines.slice(from - first, range.to === undefined ? undefined : range.to - first + 1);
+  if (wanted.length === 0)
+    return failed(`${path} has only ${lines.length} ${lines.length === 1 ? "line" : "lines"}.`);
+  const shown = fitting(wanted.slice(0, pageLines).map((line) => cutLine(line, longestLine)));
+  const last = from + shown.length - 1;
+  const text = numbered(shown, from);
+  const stopped = shown.length < wanted.length || (part?.more === true && last !== range.to);
+  return ok(stopped ? `${text}\n${noteOf(path, { from, last, lines: lines.length, part })}` : text);
+}
+
+function noteOf(
+  path: string,
+  at: { from: number; last: number; lines: number; part: Part | undefined },
+): string {
+  const whole = at.part ? sizeInWords(at.part.size) : `${at.lines} lines`;
+  return `[Lines ${at.from}-${at.last} of ${path} (${whole}). Read on with from: ${at.last + 1}.]`;
+}
+
+function fitting(lines: string[]): string[] {
+  let left = pageBytes;
+  const count = lines.findIndex((line, at) => (left -= byteLength(line) + String(at).length + 2) < 0);
+  return count === -1 ? lines : lines.slice(0, Math.max(1, count));
+}

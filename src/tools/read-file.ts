@@ -1,0 +1,91 @@
+/** Reads a file: text with line numbers, images as images, anything else only by name and size. */
+import * as z from "zod/mini";
+import { insideWorkspace, type PlaceInside } from "../base/paths.ts";
+import { readRegularFile } from "../base/safe-fs.ts";
+import { decodeText, hasNul, otherEncoding, sizeInWords, splitLines } from "../base/text.ts";
+import { hashOf } from "./change.ts";
+import { linesOfLargeFile } from "./large-file.ts";
+import { page, type Range } from "./page.ts";
+import { largestFile, pathAliases, withShortPath } from "./place.ts";
+import { countField, textField } from "./shape.ts";
+import { defineTool, failed, ok, type Produced, text } from "./tool.ts";
+
+export const readFile = defineTool({
+  name: "read_file",
+  aliases: ["view_file", "open_file"],
+  argumentAliases: {
+    path: pathAliases,
+    from: ["startLine", "start_line", "start"],
+    to: ["endLine", "end_line", "end"],
+  },
+  summary:
+    "Read a text file or image. Text has each line after its number and a tab, at most 2000 lines at once.",
+  does: "read",
+  input: {
+    path: textField("Path, relative to the workspace"),
+    from: z.optional(countField("First line to read")),
+    to: z.optional(countField("Last line to read")),
+  },
+  title: ({ path, from, to }) => `Read ${path}${rangeInWords({ from, to })}`,
+  paths: ({ path }) => [path],
+  async run({ path, from, to }, room) {
+    const place = await insideWorkspace(room.workspace, path);
+    if (!place.ok) return failed(place.problem);
+    if (from !== undefined && to !== undefined && to < from)
+      return failed(`\`to\` (${to}) is before \`from\` (${from}).`);
+    const range = { from, to };
+    const file = await readRegularFile(place.value.absolute, { maxBytes: largestFile });
+    if (file.ok) return shown(place.value, file.value, range);
+    if (file.problem.code === "EFBIG") return large(place.value, range, room.signal);
+    return failed(withShortPath(file.problem, place.value));
+  },
+});
+
+const largestImage = 5 * 1024 * 1024;
+const imageTypes: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
+function rangeInWords({ from, to }: Range): string {
+  if (from === undefined && to === undefined) return "";
+  return to === undefined ? `, from line ${from}` : `, lines ${from ?? 1}-${to}`;
+}
+
+function shown({ relative }: PlaceInside, bytes: Uint8Array, range: Range): Produced {
+  const seen = [{ path: relative, hash: hashOf(bytes) }];
+  if (bytes.length === 0) return { ...ok(`${relative} is empty (0 bytes).`), seen };
+  const decoded = decodeText(bytes);
+  if (decoded.kind === "text") return { ...page(relative, splitLines(decoded.text), range), seen };
+  const size = `${decoded.type}, ${sizeInWords(bytes.length)}`;
+  if (imageTypes.includes(decoded.type)) return image(relative, bytes, decoded.type);
+  if (decoded.type !== otherEncoding)
+    return failed(`${relative} is binary (${size}); its content cannot be shown.`);
+  const lossy = page(relative, splitLines(new TextDecoder().decode(bytes)), range);
+  const note = `[${relative} is not UTF-8: characters shown as \uFFFD are others in the file; it cannot be edited as text.]`;
+  return { ...lossy, content: [...lossy.content, ...text(note)], seen };
+}
+
+function image(path: string, bytes: Uint8Array, mediaType: string): Produced {
+  const about = `${path}: ${mediaType}, ${sizeInWords(bytes.length)}`;
+  if (bytes.length > largestImage)
+    return failed(`${about}; images over ${sizeInWords(largestImage)} cannot be shown.`);
+  const data = Buffer.from(bytes).toString("base64");
+  return {
+    outcome: "ok",
+    content: [...text(about), { type: "image", mediaType, data }],
+    seen: [{ path, hash: hashOf(bytes) }],
+  };
+}
+
+/** Too large to be read whole, so that its hash is not known and it cannot be edited here. */
+async function large(place: PlaceInside, range: Range, signal: AbortSignal): Promise<Produced> {
+  const found = await linesOfLargeFile(place.absolute, { range, signal });
+  if (!found.ok) return failed(withShortPath(found.problem, place));
+  const { lines, size, start, more } = found.value;
+  if (hasNul(start))
+    return failed(`${place.relative} is binary (${sizeInWords(size)}); its content cannot be shown.`);
+  if (lines.length === 0) {
+    return failed(
+      `${place.relative} is ${sizeInWords(size)}; line ${range.from ?? 1} is beyond what can be reached in it. Search it instead.`,
+    );
+  }
+  return page(place.relative, lines, range, { first: range.from ?? 1, more, size });
+}

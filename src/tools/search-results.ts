@@ -1,0 +1,59 @@
+/** Found lines as a model reads them: `path:line: text`, with context around them. */
+import { join } from "node:path";
+import { readRegularFile } from "../base/safe-fs.ts";
+import { byteLength, cutLine, hasNul, splitLines } from "../base/text.ts";
+import { largestFile } from "./place.ts";
+import type { FileHits } from "./search-engine.ts";
+
+export const mostHits = 200;
+const mostBytes = 50 * 1024;
+const longestLine = 300;
+
+/** Collects the lines to show until there are enough of them. */
+export class SearchResults {
+  readonly lines: string[] = [];
+  hits = 0;
+  files = 0;
+  /** There is more than is shown. */
+  full = false;
+  #bytes = 0;
+  readonly #root: string;
+  readonly #context: number;
+
+  constructor(root: string, context: number) {
+    this.#root = root;
+    this.#context = context;
+  }
+
+  /** Binary files, which the engines do not tell apart, are left out here. */
+  async add({ path, lines: hits }: FileHits): Promise<void> {
+    const file = await readRegularFile(join(this.#root, path), { maxBytes: largestFile });
+    if (!file.ok || hasNul(file.value)) return;
+    const lines = splitLines(new TextDecoder().decode(file.value));
+    const before = this.hits;
+    let shown = 0;
+    for (const [at, hit] of hits.entries()) {
+      if (this.hits === mostHits || this.#bytes > mostBytes) {
+        this.full = true;
+        break;
+      }
+      const from = Math.max(shown + 1, hit - this.#context);
+      const to = Math.min(lines.length, hit + this.#context, (hits[at + 1] ?? Number.POSITIVE_INFINITY) - 1);
+      const apart = shown === 0 || from > shown + 1;
+      if (this.#context > 0 && apart && this.lines.length > 0) this.#show("--");
+      for (let line = from; line <= to; line++) {
+        this.#show(
+          `${path}:${line}${line === hit ? ":" : "-"} ${cutLine(lines[line - 1] ?? "", longestLine)}`,
+        );
+      }
+      shown = to;
+      this.hits++;
+    }
+    if (this.hits > before) this.files++;
+  }
+
+  #show(line: string): void {
+    this.lines.push(line);
+    this.#bytes += byteLength(line) + 1;
+  }
+}

@@ -1,0 +1,90 @@
+/** Searching with ripgrep, whose regular expressions take linear time. */
+import type { Parsed } from "../base/json.ts";
+import { childEnvironment, type ProcessOutcome, runProcess } from "../base/process.ts";
+import { badPattern, type FileHits, mostHitsInFile, type SearchEngine } from "./search-engine.ts";
+
+/** `program` is where ripgrep is. */
+export const ripgrepAt =
+  (program: string): SearchEngine =>
+  async ({ pattern, literal, ignoreCase }, { root, files, signal }) => {
+    const options = [
+      ...alwaysGiven,
+      ...(literal ? ["--fixed-strings"] : []),
+      ...(ignoreCase ? ["--ignore-case"] : []),
+    ];
+    const outcome = await runProcess({
+      command: [program, ...options, "--regexp", pattern, "--", ...filesOr(files)],
+      cwd: root,
+      env: childEnvironment(process.env),
+      signal,
+      wallMs: 60_000,
+      maxKeep: 128 * 1024 * 1024,
+    });
+    return resultOf(outcome);
+  };
+
+/** Without files it would search the directory; an empty one still has the pattern checked. */
+function filesOr(files: readonly string[]): readonly string[] {
+  return files.length > 0 ? files : ["/dev/null"];
+}
+
+/** Where the ripgrep that comes with us is; `undefined` on platforms it was not built for. */
+export async function findRipgrep(): Promise<string | undefined> {
+  try {
+    return (await import("@vscode/ripgrep")).rgPath;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Which files to search is not its business, only which lines match: so that a line's length does not matter, each is
+ * left out of the output (`max-columns`), and binary files are searched as text, to be sorted out by who reads them.
+ */
+const alwaysGiven = [
+  "--no-config",
+  "--no-messages",
+  "--color=never",
+  "--no-heading",
+  "--with-filename",
+  "--line-number",
+  "--null",
+  "--text",
+  "--crlf",
+  "--case-sensitive",
+  "--max-columns=1",
+  `--max-count=${mostHitsInFile}`,
+];
+
+function resultOf(outcome: ProcessOutcome): Parsed<FileHits[]> {
+  const output = Buffer.from(outcome.output.bytes).toString("utf8");
+  if (outcome.problem !== undefined) return { ok: false, problem: outcome.problem };
+  if (outcome.timedOut)
+    return { ok: false, problem: "The search took too long; search a smaller part of the workspace." };
+  if (outcome.exit === 2 && output.startsWith("rg: ")) return badPattern(lastWordsOf(output));
+  return { ok: true, value: hitsIn(output) };
+}
+
+/** The line that says what is wrong, without the drawing above it and the advice below. */
+function lastWordsOf(output: string): string {
+  const words = /^error: (.*)$/m.exec(output)?.[1] ?? output.split("\n")[0] ?? "";
+  return words.replace(/^rg: /, "").replace(/\.$/, "");
+}
+
+/** Records are `path NUL line ":" rest LF`; a path may hold anything but NUL, the rest anything but LF. */
+function hitsIn(output: string): FileHits[] {
+  const found = new Map<string, number[]>();
+  for (let at = 0; at < output.length;) {
+    const nul = output.indexOf("\0", at);
+    const colon = output.indexOf(":", nul);
+    if (nul === -1 || colon === -1) break;
+    const path = output.slice(at, nul);
+    const lines = found.get(path);
+    const line = Number(output.slice(nul + 1, colon));
+    if (lines) lines.push(line);
+    else found.set(path, [line]);
+    const end = output.indexOf("\n", colon);
+    at = end === -1 ? output.length : end + 1;
+  }
+  return [...found].map(([path, lines]) => ({ path, lines }));
+}

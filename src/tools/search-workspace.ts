@@ -1,0 +1,160 @@
+/** Searches the contents of files, with ripgrep where there is one and without it otherwise; what is found is the same. */
+import * as z from "zod/mini";
+import type { Parsed } from "../base/json.ts";
+import { insideWorkspace } from "../base/paths.ts";
+import { globFilter } from "./glob.ts";
+import { largestFile, pathAliases } from "./place.ts";
+import type { SearchEngine, SearchQuery } from "./search-engine.ts";
+import { searchInJavaScript } from "./search-fallback.ts";
+import { mostHits, SearchResults } from "./search-results.ts";
+import { findRipgrep, ripgrepAt } from "./search-ripgrep.ts";
+import { countField, switchField, textField } from "./shape.ts";
+import { defineTool, failed, ok, type Produced, type ToolRoom } from "./tool.ts";
+import { sizeOfFile, walk } from "./walk.ts";
+
+export const searchWorkspace = defineTool({
+  name: "search_workspace",
+  aliases: ["grep", "search", "search_files"],
+  argumentAliases: {
+    pattern: ["query", "regex"],
+    path: [...pathAliases, "dir", "directory"],
+    glob: ["include", "filePattern"],
+    context: ["contextLines"],
+  },
+  summary: "Search file contents for a regular expression, line by line, without files that git ignores.",
+  does: "read",
+  input: {
+    pattern: textField("Regular expression (no look-around)"),
+    path: z.optional(textField("Directory or file; the workspace unless given")),
+    glob: z.optional(textField("Only files that match, like *.ts")),
+    ignoreCase: z.optional(switchField("Ignore case")),
+    literal: z.optional(switchField("Take the pattern as plain text")),
+    context: z.optional(countField("Lines to show around each match", 0)),
+  },
+  title: ({ pattern, path }) => `Search ${path ?? "the workspace"} for ${pattern}`,
+  paths: ({ path = "." }) => [path],
+  run: async (input, room) => searchWith(await bestEngine(), input, room),
+});
+
+export type SearchInput = {
+  pattern: string;
+  path?: string | undefined;
+  glob?: string | undefined;
+  ignoreCase?: boolean | undefined;
+  literal?: boolean | undefined;
+  context?: number | undefined;
+};
+
+let known: Promise<SearchEngine> | undefined;
+
+function bestEngine(): Promise<SearchEngine> {
+  known ??= findRipgrep().then((program) =>
+    program === undefined ? searchInJavaScript : ripgrepAt(program),
+  );
+  return known;
+}
+
+/** The whole search but for finding lines in files, which is the engine's. */
+export async function searchWith(
+  engine: SearchEngine,
+  input: SearchInput,
+  room: ToolRoom,
+): Promise<Produced> {
+  const { path = ".", literal = false, context = 0 } = input;
+  const { pattern, ignoreCase } = withoutLeadingFlag(input);
+  if (pattern === "") return failed("The pattern is empty.");
+  if (/[\n\r\0]/.test(pattern))
+    return failed(
+      "Lines are searched one by one: a pattern cannot hold a line end. Search for one of its lines.",
+    );
+  const place = await insideWorkspace(room.workspace, path);
+  if (!place.ok) return failed(place.problem);
+  const files = await filesToSearch(place.value.relative, input.glob, room);
+  if (!files.ok) return failed(files.problem);
+  const results = new SearchResults(room.workspace, Math.min(context, 20));
+  const searched = await searchInOrder(
+    engine,
+    { query: { pattern, ignoreCase, literal }, files: files.value },
+    { room, results },
+  );
+  return searched.ok ? report(results, input) : failed(searched.problem);
+}
+
+/** `(?i)` at the start is how models often ask for what `ignoreCase` is. */
+function withoutLeadingFlag({ pattern, literal, ignoreCase = false }: SearchInput): {
+  pattern: string;
+  ignoreCase: boolean;
+} {
+  if (literal === true || !pattern.startsWith("(?i)")) return { pattern, ignoreCase };
+  return { pattern: pattern.slice(4), ignoreCase: true };
+}
+
+async function filesToSearch(
+  start: string,
+  glob: string | undefined,
+  room: ToolRoom,
+): Promise<Parsed<string[]>> {
+  const size = start === "." ? undefined : sizeOfFile(room.workspace, start);
+  if (size !== undefined) return { ok: true, value: size <= largestFile ? [start] : [] };
+  const filter = glob === undefined ? () => true : globFilter(glob, start);
+  const files: string[] = [];
+  for await (const { path, kind } of walk(room.workspace, { start, order: "by-name", signal: room.signal })) {
+    // What is not there any more, or too large, would only cost time.
+    if (
+      kind === "file" &&
+      filter(path) &&
+      (sizeOfFile(room.workspace, path) ?? largestFile + 1) <= largestFile
+    )
+      files.push(path);
+  }
+  return { ok: true, value: files };
+}
+
+/** The first files are few, because a common word is found in them often enough; a command line's length is bounded. */
+const firstBatch = 512;
+const largestBatch = 8192;
+const longestBatch = 512 * 1024;
+
+async function searchInOrder(
+  engine: SearchEngine,
+  { query, files }: { query: SearchQuery; files: readonly string[] },
+  { room, results }: { room: ToolRoom; results: SearchResults },
+): Promise<Parsed<undefined>> {
+  let size = firstBatch;
+  let at = 0;
+  do {
+    const batch = batchAt(files, at, size);
+    const found = await engine(query, { root: room.workspace, files: batch, signal: room.signal });
+    room.signal.throwIfAborted();
+    if (!found.ok) return found;
+    const byPath = new Map(found.value.map((hits) => [hits.path, hits]));
+    for (const path of batch) {
+      const hits = byPath.get(path);
+      if (hits && !results.full) await results.add(hits);
+    }
+    at += batch.length;
+    size = Math.min(largestBatch, size * 8);
+  } while (at < files.length && !results.full);
+  return { ok: true, value: undefined };
+}
+
+function batchAt(files: readonly string[], from: number, most: number): string[] {
+  const batch = files.slice(from, from + most);
+  let length = 0;
+  const tooLong = batch.findIndex((path) => (length += Buffer.byteLength(path) + 1) > longestBatch);
+  return tooLong === -1 ? batch : batch.slice(0, Math.max(1, tooLong));
+}
+
+function report(results: SearchResults, { pattern, path, glob }: SearchInput): Produced {
+  if (results.hits === 0) {
+    const where = [
+      path === undefined ? "the workspace" : path,
+      ...(glob === undefined ? [] : [`files like ${glob}`]),
+    ].join(", ");
+    return ok(`Nothing in ${where} matches ${pattern}.`);
+  }
+  const note = results.full
+    ? [`[Only the first ${results.hits} matches (at most ${mostHits}); narrow the pattern, path or glob.]`]
+    : [];
+  return ok([...results.lines, ...note].join("\n"));
+}

@@ -1,0 +1,62 @@
+/** Our own tools' inputs: from zod shapes to JSON Schema, and from zod's issues to words for a model. */
+import * as z from "zod/mini";
+import { type JsonObject, parseObject } from "../base/json.ts";
+import { knownNames } from "./input.ts";
+
+/** A text argument; `about` is what the model reads. */
+export const textField = (about: string) => z.string().check(z.describe(about));
+/** A whole number from `least`. */
+export const countField = (about: string, least = 1) => z.int().check(z.minimum(least), z.describe(about));
+export const switchField = (about: string) => z.boolean().check(z.describe(about));
+
+/** JSON Schema without what every request would pay for and no model needs. */
+export function compactSchema(reader: z.core.$ZodType): JsonObject {
+  const schema = z.toJSONSchema(reader, {
+    io: "input",
+    override: ({ jsonSchema }) => {
+      // The bounds of safe integers are zod's own addition.
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+    },
+  });
+  delete schema.$schema;
+  const plain = parseObject(JSON.stringify(schema));
+  return plain.ok ? plain.value : {};
+}
+
+/** All that is wrong, in one line. The issues must have been made with `reportInput`. */
+export function problemOf(error: z.core.$ZodError, schema: JsonObject): string {
+  return error.issues.map((issue) => describeIssue(issue, schema)).join("; ");
+}
+
+function describeIssue(issue: z.core.$ZodIssue, schema: JsonObject): string {
+  const place = `"${issue.path.join(".")}"`;
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.input === undefined
+        ? `${place} is required`
+        : `${place} must be ${withArticle(issue.expected)}`;
+    case "unrecognized_keys": {
+      const names = issue.keys.map((key) => `"${key}"`).join(", ");
+      return `unknown argument ${names}; known are: ${knownNames(schema).join(", ")}`;
+    }
+    case "too_small":
+      return `${place} must be at least ${issue.minimum}`;
+    case "too_big":
+      return `${place} must be at most ${issue.maximum}`;
+    case "invalid_value":
+      return `${place} must be one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
+    default:
+      return `${place} is invalid: ${issue.message}`;
+  }
+}
+
+const articles: Readonly<Record<string, string>> = {
+  int: "an integer",
+  array: "a list",
+  object: "an object",
+};
+
+function withArticle(type: string): string {
+  return articles[type] ?? `a ${type}`;
+}

@@ -1,0 +1,46 @@
+/** A room for tools' tests: a real workspace, with what the tool showed and kept to look at afterwards. */
+import type { JsonObject } from "../base/json.ts";
+import { hashOf } from "./change.ts";
+import type { Produced, Tool, ToolRoom } from "./tool.ts";
+
+/** `known` answers `seen`. */
+export type TestingRoom = ToolRoom & {
+  shown: string[];
+  kept: Map<string, Uint8Array>;
+  known: Map<string, string>;
+};
+
+export function testingRoom(
+  workspace: string,
+  signal: AbortSignal = new AbortController().signal,
+): TestingRoom {
+  const shown: string[] = [];
+  const kept = new Map<string, Uint8Array>();
+  const known = new Map<string, string>();
+  return {
+    shown,
+    kept,
+    known,
+    workspace,
+    signal,
+    output: (words) => void shown.push(words),
+    keep: async (bytes) => {
+      kept.set(hashOf(bytes), bytes);
+      return hashOf(bytes);
+    },
+    seen: (path) => known.get(path),
+  };
+}
+
+/** Prepares and runs a call; arguments that are refused are a mistake of the test. */
+export async function runTool(tool: Tool, input: JsonObject, room: ToolRoom): Promise<Produced> {
+  const prepared = tool.prepare(input);
+  if (!prepared.ok) throw new Error(prepared.problem);
+  return prepared.value.run(room);
+}
+
+/** The outcome and all text of a result. */
+export function wordsOf(produced: Produced): { outcome: string; words: string } {
+  const words = produced.content.map((part) => (part.type === "text" ? part.text : `<${part.mediaType}>`));
+  return { outcome: produced.outcome, words: words.join("\n") };
+}

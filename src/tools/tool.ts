@@ -1,0 +1,119 @@
+/** What a tool is. One tool is one value in one file, made by `defineTool`. */
+import * as z from "zod/mini";
+import type { JsonObject, Parsed } from "../base/json.ts";
+import type { Does, Outcome } from "../protocol/facts.ts";
+import type { Part, Repair, ToolDescription } from "../protocol/messages.ts";
+import type { Change } from "./change.ts";
+import { type ArgumentAliases, invalidInput, mendInput } from "./input.ts";
+import { compactSchema, problemOf } from "./shape.ts";
+
+/** What a tool is given while it runs. Nothing else is reachable from a tool. */
+export type ToolRoom = {
+  /** The workspace root, absolute and real. */
+  workspace: string;
+  signal: AbortSignal;
+  /** Shows output while the tool runs (may be lost). */
+  output(text: string): void;
+  /** Keeps bytes by content; the hash names them for ever. */
+  keep(bytes: Uint8Array): Promise<string>;
+  /** The hash of the content the model last read or wrote at this workspace-relative path. */
+  seen(path: string): string | undefined;
+};
+
+/** What a run came to. A tool that changes files plans them in `changes`; `agent/call` writes them. */
+export type Produced = {
+  outcome: Extract<Outcome, "ok" | "failed" | "timeout">;
+  content: Part[];
+  changes?: Change[];
+  seen?: { path: string; hash: string }[];
+  full?: { blob: string; bytes: number };
+};
+
+/** A call whose arguments were read: what it is about, and how to run it. */
+export type PreparedCall = {
+  /** For people: "Read src/a.ts". */
+  title: string;
+  /** Workspace-relative or absolute paths it reads or changes, as far as its arguments tell. */
+  paths: string[];
+  /** The shell command it would run. */
+  command?: string;
+  /** What was mended in its arguments, for the record; absent when nothing was. */
+  repairs?: Repair[];
+  run(room: ToolRoom): Promise<Produced>;
+};
+
+export interface Tool {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly summary: string;
+  readonly does: Does;
+  /** JSON Schema of the input; the root is an object. */
+  readonly schema: JsonObject;
+  /** The problem is the whole text for the model (requirement D8). */
+  prepare(input: JsonObject): Parsed<PreparedCall>;
+}
+
+export type ToolDefinition<Shape extends z.core.$ZodLooseShape> = {
+  name: string;
+  /** Other names under which models know it. */
+  aliases?: readonly string[];
+  /** Other names of its arguments: `{ path: ["file", "filePath"] }`. */
+  argumentAliases?: ArgumentAliases;
+  summary: string;
+  does: Does;
+  input: Shape;
+  title(input: InputOf<Shape>): string;
+  paths?(input: InputOf<Shape>): string[];
+  command?(input: InputOf<Shape>): string;
+  run(input: InputOf<Shape>, room: ToolRoom): Promise<Produced>;
+};
+
+type InputOf<Shape extends z.core.$ZodLooseShape> = z.infer<z.ZodMiniObject<Shape, z.core.$strict>>;
+
+/** A tool from its definition. Its schema is made when first asked for. */
+export function defineTool<Shape extends z.core.$ZodLooseShape>(definition: ToolDefinition<Shape>): Tool {
+  const { name, aliases = [], argumentAliases = {}, summary, does } = definition;
+  const reader = z.strictObject(definition.input);
+  let schema: JsonObject | undefined;
+  const describe = (): JsonObject => (schema ??= compactSchema(reader));
+  return {
+    name,
+    aliases,
+    summary,
+    does,
+    get schema() {
+      return describe();
+    },
+    prepare(input) {
+      const mended = mendInput(describe(), input, argumentAliases);
+      const read = z.safeParse(reader, mended.input, { reportInput: true });
+      if (!read.success) return invalidInput(problemOf(read.error, describe()));
+      const repairs = mended.repairs.length > 0 ? { repairs: mended.repairs } : {};
+      return { ok: true, value: { ...prepared(definition, read.data), ...repairs } };
+    },
+  };
+}
+
+function prepared<Shape extends z.core.$ZodLooseShape>(
+  definition: ToolDefinition<Shape>,
+  input: InputOf<Shape>,
+): PreparedCall {
+  const command = definition.command?.(input);
+  return {
+    title: definition.title(input),
+    paths: definition.paths?.(input) ?? [],
+    ...(command === undefined ? {} : { command }),
+    run: (room) => definition.run(input, room),
+  };
+}
+
+export const describeTool = (tool: Tool): ToolDescription => ({
+  name: tool.name,
+  description: tool.summary,
+  schema: tool.schema,
+});
+
+/** Text as a tool's content. */
+export const text = (words: string): Part[] => [{ type: "text", text: words }];
+export const ok = (words: string): Produced => ({ outcome: "ok", content: text(words) });
+export const failed = (words: string): Produced => ({ outcome: "failed", content: text(words) });

@@ -1,0 +1,32 @@
+/** Writes a whole file: creates it or replaces what it holds, byte for byte as given. */
+import { encodeText, sizeInWords, splitLines } from "../base/text.ts";
+import { fileToChange, pathAliases } from "./place.ts";
+import { textField } from "./shape.ts";
+import { defineTool, failed, ok } from "./tool.ts";
+
+export const writeFile = defineTool({
+  name: "write_file",
+  aliases: ["create_file"],
+  argumentAliases: { path: pathAliases, content: ["contents", "text", "fileContent"] },
+  summary: "Create a file, or replace all of its content. Missing directories are made.",
+  does: "change",
+  input: {
+    path: textField("Path, relative to the workspace"),
+    content: textField("The whole new content"),
+  },
+  title: ({ path }) => `Write ${path}`,
+  paths: ({ path }) => [path],
+  async run({ path, content }, room) {
+    const file = await fileToChange(room, path);
+    if (!file.ok) return failed(file.problem);
+    const { relative, bytes: before } = file.value;
+    const after = encodeText(content, false);
+    if (before && Buffer.compare(before, after) === 0)
+      return ok(`${relative} already has exactly this content; nothing changed.`);
+    const lines = splitLines(content).length;
+    const size = `${lines} ${lines === 1 ? "line" : "lines"}, ${sizeInWords(after.length)}`;
+    const done =
+      before === null ? `Created ${relative} (${size}).` : `Replaced the content of ${relative} (${size}).`;
+    return { ...ok(done), changes: [{ path: relative, before, after }] };
+  },
+});

@@ -1,0 +1,28 @@
+/** Anthropic's Messages API: https://platform.claude.com/docs/en/api/messages */
+import { encodeAsk } from "./anthropic-ask.ts";
+import { decodeError, encodeError } from "./anthropic-errors.ts";
+import { decodeEvents, decodeWhole } from "./anthropic-read.ts";
+import { decodeAsk } from "./anthropic-request.ts";
+import { wireName } from "./anthropic-state.ts";
+import { encodeEvents, encodeWhole } from "./anthropic-write.ts";
+import type { Wire } from "./wire.ts";
+
+/** Its base URLs have no version prefix ("https://api.anthropic.com"), as the vendor's own clients expect. */
+export const anthropic: Wire = {
+  name: wireName,
+  path: () => "/v1/messages",
+  headers: (key) => ({
+    "anthropic-version": "2023-06-01",
+    ...(key === undefined ? {} : { "x-api-key": key }),
+  }),
+  encodeAsk,
+  decodeEvents,
+  decodeWhole,
+  decodeError,
+  streamType: "text/event-stream",
+  match: (path) => (path.replace(/\?.*$/s, "") === "/v1/messages" ? {} : undefined),
+  decodeAsk,
+  encodeEvents,
+  encodeWhole,
+  encodeError,
+};

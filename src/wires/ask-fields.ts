@@ -1,0 +1,63 @@
+/** Reading a client's request: each reader names the field it could not read. */
+import { isObject, type JsonObject } from "../base/json.ts";
+import { ModelError } from "../protocol/model-events.ts";
+import { copyOf } from "./read.ts";
+
+/** The failure of a request whose field is wrong, in one line. */
+export const badField = (field: string, expected: string): ModelError =>
+  new ModelError("bad-request", `The request's "${field}" must be ${expected}.`, { status: 400 });
+
+/** The request itself. */
+export function bodyOf(body: unknown): Record<string, unknown> {
+  if (isObject(body)) return body;
+  throw new ModelError("bad-request", "The request body must be a JSON object.", { status: 400 });
+}
+
+export function requiredText(value: unknown, field: string): string {
+  if (typeof value === "string" && value !== "") return value;
+  throw badField(field, "a text");
+}
+
+export function optionalText(value: unknown, field: string): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === "string") return value;
+  throw badField(field, "a text");
+}
+
+export function optionalNumber(value: unknown, field: string): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  throw badField(field, "a number");
+}
+
+export function optionalBoolean(value: unknown, field: string): boolean | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === "boolean") return value;
+  throw badField(field, "true or false");
+}
+
+/** A list; nothing at all is an empty one. */
+export function listOf(value: unknown, field: string): unknown[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) return value;
+  throw badField(field, "a list");
+}
+
+export function textList(value: unknown, field: string): string[] {
+  return listOf(value, field).map((item, at) => {
+    if (typeof item === "string") return item;
+    throw badField(`${field}[${at}]`, "a text");
+  });
+}
+
+export function requiredObject(value: unknown, field: string): Record<string, unknown> {
+  if (isObject(value)) return value;
+  throw badField(field, "an object");
+}
+
+/** A tool's schema: any object; nothing at all means no arguments. */
+export function schemaOf(value: unknown, field: string): JsonObject {
+  return value === undefined || value === null
+    ? { type: "object", properties: {} }
+    : copyOf(requiredObject(value, field));
+}

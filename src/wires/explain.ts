@@ -1,0 +1,57 @@
+/** A provider's failure in one line for a person: what happened and what to do next. */
+import { ModelError, type ModelErrorKind } from "../protocol/model-events.ts";
+import { oneLine, retryAfterOf } from "./read.ts";
+
+/** `said` is the provider's own text; `headers` have lower-case names. */
+export type Failure = {
+  said: string;
+  status?: number;
+  headers?: Record<string, string | undefined>;
+  midStream?: boolean;
+};
+
+/** Makes the error for a failure of a known kind. */
+export function explain(kind: ModelErrorKind, failure: Failure): ModelError {
+  const status = failure.status === undefined ? "" : ` (${failure.status})`;
+  const said = oneLine(failure.said, 300);
+  const told = said === "" ? "." : `: ${/[.!?]$/.test(said) ? said : `${said}.`}`;
+  return new ModelError(kind, `${happened[kind]}${status}${told}${next[kind]}`, {
+    status: failure.status,
+    retryAfter: failure.headers ? retryAfterOf(failure.headers) : undefined,
+    midStream: failure.midStream ?? false,
+  });
+}
+
+/** The text of an error page, for replies that are no JSON: its title, or its words without the markup. */
+export function pageText(body: string): string {
+  const start = body.slice(0, 4000);
+  if (!/^\s*</.test(start)) return oneLine(start, 200);
+  const title = /<title[^>]*>([^<]{1,200})/i.exec(start)?.[1];
+  return oneLine(title ?? start.replaceAll(/<[^>]{0,500}>/g, " "), 200);
+}
+
+const happened: Record<ModelErrorKind, string> = {
+  auth: "The provider refused the key",
+  "rate-limit": "The provider's rate limit is reached",
+  overloaded: "The provider is overloaded",
+  "context-overflow": "The conversation is too long for the model",
+  "bad-request": "The provider refused the request",
+  "unknown-model": "The provider does not have this model",
+  network: "The connection failed",
+  timeout: "The provider took too long",
+  server: "The provider failed",
+  malformed: "The provider's answer could not be read",
+};
+
+const next: Record<ModelErrorKind, string> = {
+  auth: " Check the key.",
+  "rate-limit": " Wait a little and ask again.",
+  overloaded: " Ask again in a moment.",
+  "context-overflow": " Shorten the conversation or choose a model with a larger context.",
+  "bad-request": "",
+  "unknown-model": " Check the model's name.",
+  network: " Check the network and the base URL.",
+  timeout: " Ask again.",
+  server: " Ask again in a moment.",
+  malformed: " Check the base URL.",
+};

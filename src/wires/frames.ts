@@ -1,0 +1,40 @@
+/** The texts of a stream's frames as objects, with a frame that was cut off told apart from one that is broken. */
+import type { JsonObject } from "../base/json.ts";
+import { ModelError } from "../protocol/model-events.ts";
+import { parseFrame } from "./read.ts";
+
+/**
+ * A parser for the frames of one stream; empty ones keep a connection alive and give nothing. A frame that is not
+ * a JSON object throws "malformed", unless it looks like the beginning of one: then it throws only when another
+ * follows, for as the last it was cut off with the connection. A function,
+ * not a generator: one more of those would cost as much as the parsing.
+ */
+export function frameParser(): (text: string) => JsonObject | undefined {
+  let broken: ModelError | undefined;
+  return (text) => {
+    if (broken) throw broken;
+    if (text.trim() === "") return undefined;
+    try {
+      return parseFrame(text);
+    } catch (error) {
+      if (!(error instanceof ModelError) || !text.trimStart().startsWith("{")) throw error;
+      broken = error;
+      return undefined;
+    }
+  };
+}
+
+/** The failure of a stream that ended too early. `heard` says whether anything of the answer had come. */
+export function cutOff(heard: boolean): ModelError {
+  const message = heard
+    ? "The connection ended before the answer was complete. Ask again."
+    : "The connection ended before any of the answer came. Ask again.";
+  return new ModelError("network", message, { midStream: heard });
+}
+
+/** The same failure with `midStream` set when part of the answer had been heard. */
+export function withHeard(error: unknown, heard: boolean): unknown {
+  if (!(error instanceof ModelError) || !heard || error.midStream) return error;
+  const { kind, message, retryAfter, status, cause } = error;
+  return new ModelError(kind, message, { retryAfter, status, cause, midStream: true });
+}

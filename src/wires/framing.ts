@@ -1,0 +1,130 @@
+/**
+ * Streams of bytes to whole frames and back: server-sent events (WHATWG HTML, 9.2) and newline-delimited JSON.
+ * Each byte is looked at a bounded number of times, however the bytes are cut. Frames come in batches, one for
+ * each piece of network data: an asynchronous turn for each frame would cost more than reading it.
+ */
+import { ModelError } from "../protocol/model-events.ts";
+
+/** One server-sent event. `event` is "message" when the stream named none. */
+export type SseEvent = { event: string; data: string };
+
+/** Longest line that is kept, in UTF-16 units: no honest provider sends more in one event. */
+const maxLine = 64 * 1024 * 1024;
+
+/** Reads server-sent events. An event cut off by the end of the stream is still given when it has data. */
+export async function* sseBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SseEvent[]> {
+  const reader = new SseReader();
+  for await (const lines of lineBatches(bytes, true)) {
+    const events: SseEvent[] = [];
+    for (const line of lines) reader.take(line, events);
+    if (events.length > 0) yield events;
+  }
+  const last: SseEvent[] = [];
+  reader.take("", last);
+  if (last.length > 0) yield last;
+}
+
+/** Server-sent events one by one, for where speed does not matter. */
+export async function* sseEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SseEvent> {
+  for await (const events of sseBatches(bytes)) for (const event of events) yield event;
+}
+
+/** Reads newline-delimited JSON: the non-blank lines, unparsed. */
+export async function* ndjsonBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
+  for await (const lines of lineBatches(bytes, false)) {
+    const documents = lines.filter((line) => line.trim() !== "");
+    if (documents.length > 0) yield documents;
+  }
+}
+
+/** One server-sent event as text. `data` must not contain line breaks (JSON never does). */
+export const writeSse = (data: string, event?: string): string =>
+  (event === undefined ? "" : `event: ${event}\n`) + `data: ${data}\n\n`;
+
+class SseReader {
+  #event = "message";
+  #data: string | undefined;
+  #first = true;
+
+  take(raw: string, events: SseEvent[]): void {
+    const line = this.#first && raw.startsWith("\uFEFF") ? raw.slice(1) : raw;
+    this.#first = false;
+    if (line === "") {
+      if (this.#data !== undefined) events.push({ event: this.#event, data: this.#data });
+      this.#event = "message";
+      this.#data = undefined;
+    } else if (line.startsWith("data:")) {
+      const value = fieldValue(line, 5);
+      this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
+    } else if (line.startsWith("event:")) this.#event = fieldValue(line, 6);
+  }
+}
+
+const fieldValue = (line: string, from: number): string => line.slice(line.charCodeAt(from) === 32 ? from + 1 : from);
+
+/** The lines that each piece of data completes; ends are LF, CRLF or (server-sent events) a lone CR. U+2028 is data. */
+async function* lineBatches(bytes: AsyncIterable<Uint8Array>, loneCr: boolean): AsyncGenerator<string[]> {
+  const decoder = new TextDecoder("utf-8");
+  const splitter = new LineSplitter(loneCr);
+  for await (const chunk of bytes) {
+    const lines = splitter.take(decoder.decode(chunk, { stream: true }));
+    if (lines.length > 0) yield lines;
+  }
+  const rest = splitter.rest(decoder.decode());
+  if (rest.length > 0) yield rest;
+}
+
+class LineSplitter {
+  readonly #loneCr: boolean;
+  /** The unfinished line, joined once, when it ends. */
+  #pieces: string[] = [];
+  #held = 0;
+  /** A CR at the end of a piece: the next one tells whether an LF belongs to it. */
+  #heldCr = false;
+
+  constructor(loneCr: boolean) {
+    this.#loneCr = loneCr;
+  }
+
+  take(piece: string): string[] {
+    if (piece === "") return [];
+    let text = this.#heldCr ? "\r" + piece : piece;
+    this.#heldCr = text.endsWith("\r");
+    if (this.#heldCr) text = text.slice(0, -1);
+    if (text.includes("\r")) text = text.replaceAll(this.#loneCr ? /\r\n?/g : /\r\n/g, "\n");
+    return this.#split(text);
+  }
+
+  rest(piece: string): string[] {
+    const lines = this.take(piece);
+    const last = this.#whole("");
+    const tail = this.#heldCr && !this.#loneCr ? `${last}\r` : last;
+    return tail === "" ? lines : [...lines, tail];
+  }
+
+  #split(text: string): string[] {
+    const lines: string[] = [];
+    let start = 0;
+    for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
+      lines.push(this.#whole(text.slice(start, end)));
+      start = end + 1;
+    }
+    if (start < text.length) this.#hold(start === 0 ? text : text.slice(start));
+    return lines;
+  }
+
+  #hold(text: string): void {
+    this.#pieces.push(text);
+    this.#held += text.length;
+    if (this.#held > maxLine)
+      throw new ModelError("malformed", "The provider sent a line of over 64 MiB; the answer was dropped.");
+  }
+
+  #whole(tail: string): string {
+    if (this.#pieces.length === 0) return tail;
+    const line = this.#pieces.join("") + tail;
+    this.#pieces = [];
+    this.#held = 0;
+    return line;
+  }
+}

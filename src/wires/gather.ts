@@ -1,0 +1,55 @@
+/** A streamed answer as one value: what the server halves need for a reply that is not streamed. */
+import type { AssistantPart, Call } from "../protocol/messages.ts";
+import { ModelError, type EndReason, type ModelEvent, type Usage } from "../protocol/model-events.ts";
+import { readArguments } from "./read.ts";
+
+export type Gathered = { model: string; parts: AssistantPart[]; usage: Usage | undefined; reason: EndReason };
+
+/** Joins the deltas of a complete answer. A call stands where it started; one that never ended is left out. */
+export function gather(events: readonly ModelEvent[]): Gathered {
+  const gathered: Gathered = { model: "", parts: [], usage: undefined, reason: "stop" };
+  const complete = new Map(
+    events.flatMap((event) => (event.type === "call-end" ? [[event.call.id, event.call] as const] : [])),
+  );
+  const texts: string[] = [];
+  const thoughts: string[] = [];
+  const endText = (): void => {
+    if (texts.length > 0) gathered.parts.push({ type: "text", text: texts.splice(0).join("") });
+  };
+  const addCall = (id: string): void => {
+    endText();
+    const call = complete.get(id);
+    if (call) gathered.parts.push({ type: "call", call });
+    complete.delete(id);
+  };
+  for (const event of events) {
+    if (event.type === "text-delta") texts.push(event.text);
+    else if (event.type === "reasoning-delta") thoughts.push(event.text);
+    else if (event.type === "reasoning-end") {
+      endText();
+      const state = event.state ? { state: event.state } : {};
+      gathered.parts.push({ type: "reasoning", text: thoughts.splice(0).join(""), ...state });
+    } else if (event.type === "call-start") addCall(event.id);
+    else if (event.type === "call-end") addCall(event.call.id);
+    else if (event.type === "answer-start") gathered.model = event.model;
+    else if (event.type === "usage") gathered.usage = event.usage;
+    else if (event.type === "answer-end") gathered.reason = event.reason;
+  }
+  endText();
+  return gathered;
+}
+
+/**
+ * The arguments of a call that could not be read, as text which nobody else can read either:
+ * a client must never run the tool with the empty input that stands for them here.
+ */
+export function unreadable(call: Call): string {
+  const raw = call.rawArguments ?? "";
+  return readArguments(raw).problem === undefined ? `${raw} /* ${call.problem} */` : raw;
+}
+
+/** What is sent to a client whose answer broke off: the failure, or a word on a stream that just stopped. */
+export const brokenOff = (): ModelError =>
+  new ModelError("network", "The connection ended before the answer was complete. Ask again.", {
+    midStream: true,
+  });

@@ -1,0 +1,24 @@
+/** Ollama's chat API: https://docs.ollama.com/api/chat */
+import { encodeAsk } from "./ollama-ask.ts";
+import { decodeError, encodeError } from "./ollama-errors.ts";
+import { decodeEvents, decodeWhole } from "./ollama-read.ts";
+import { decodeAsk } from "./ollama-request.ts";
+import { encodeEvents, encodeWhole } from "./ollama-write.ts";
+import type { Wire } from "./wire.ts";
+
+/** Its base URLs have no version prefix ("http://127.0.0.1:11434"). */
+export const ollama: Wire = {
+  name: "ollama",
+  path: () => "/api/chat",
+  headers: (key): Record<string, string> => (key === undefined ? {} : { authorization: `Bearer ${key}` }),
+  encodeAsk,
+  decodeEvents,
+  decodeWhole,
+  decodeError,
+  streamType: "application/x-ndjson",
+  match: (path) => (path.replace(/\?.*$/s, "") === "/api/chat" ? {} : undefined),
+  decodeAsk,
+  encodeEvents,
+  encodeWhole,
+  encodeError,
+};

@@ -1,0 +1,175 @@
+/** Reads an answer in the Chat Completions format, streamed or whole. */
+import { cutOff, frameParser, withHeard } from "./frames.ts";
+import { sseBatches } from "./framing.ts";
+import { ModelError, type EndReason, type ModelEvent, type Usage } from "../protocol/model-events.ts";
+import { endsStream, errorInside } from "./openai-chat-errors.ts";
+import { cutAtLength, cutByFilter } from "./openai-chat-arguments.ts";
+import { endAll, endWhole, noCalls, takePiece, takeWhole, type Calls } from "./openai-chat-calls.ts";
+import { endReasoning, noReasoning, takeReasoning, type ReasoningBlock } from "./openai-chat-reasoning.ts";
+import { arrayAt, numberAt, objectAt, stringAt, wholeObject } from "./read.ts";
+
+/** All that is known of an answer while it is read. */
+type Answer = {
+  started: boolean;
+  model: string;
+  reasoning: ReasoningBlock;
+  calls: Calls;
+  refused: boolean;
+  finish: string | undefined;
+  usage: Usage | undefined;
+};
+
+/** Throws one ModelError for a failure said by the provider, for bytes that are no answer, and for a stream cut off. */
+export async function* decodeEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ModelEvent> {
+  const answer = newAnswer();
+  const parse = frameParser();
+  let done = false;
+  try {
+    reading: for await (const batch of sseBatches(bytes))
+      for (const { data } of batch) {
+        done = data.startsWith("[DONE]");
+        if (endsStream(data)) break reading;
+        const chunk = parse(data);
+        if (!chunk) continue;
+        const out: ModelEvent[] = [];
+        readChunk(answer, chunk, out);
+        // Not yield*: over a list it costs an async generator three more turns an event.
+        for (const event of out) yield event;
+      }
+    if (!done && answer.finish === undefined) throw cutOff(answer.started);
+    const rest: ModelEvent[] = [];
+    endAnswer(answer, rest);
+    for (const event of rest) yield event;
+  } catch (error) {
+    throw withHeard(error, answer.started);
+  }
+}
+
+/** A whole reply is one chunk whose delta is the message. */
+export function decodeWhole(body: unknown): ModelEvent[] {
+  const reply = wholeObject(body);
+  const answer = newAnswer();
+  const out: ModelEvent[] = [];
+  readHead(answer, reply, out);
+  const choice = arrayAt(reply, "choices")?.[0];
+  const message = objectAt(choice, "message");
+  if (!message)
+    throw new ModelError("malformed", "The provider's reply holds no message. Check the base URL.");
+  readDelta(answer, message, out);
+  endReasoning(answer.reasoning, out);
+  for (const entry of callsOf(message)) takeWhole(answer.calls, entry, out);
+  readFinish(answer, stringAt(choice, "finish_reason") ?? "stop", out);
+  endAnswer(answer, out);
+  return out;
+}
+
+const newAnswer = (): Answer => ({
+  started: false,
+  model: "",
+  reasoning: noReasoning(),
+  calls: noCalls(),
+  refused: false,
+  finish: undefined,
+  usage: undefined,
+});
+
+function readChunk(answer: Answer, chunk: unknown, out: ModelEvent[]): void {
+  readHead(answer, chunk, out);
+  for (const choice of arrayAt(chunk, "choices") ?? []) {
+    if ((numberAt(choice, "index") ?? 0) !== 0) continue;
+    const delta = objectAt(choice, "delta");
+    if (delta) readDelta(answer, delta, out);
+    for (const entry of callsOf(delta)) {
+      endReasoning(answer.reasoning, out);
+      takePiece(answer.calls, entry, out);
+    }
+    readFinish(answer, stringAt(choice, "finish_reason") ?? "", out);
+  }
+}
+
+/** What is not in the choices: an error, the model, the usage (the last one counts). */
+function readHead(answer: Answer, chunk: unknown, out: ModelEvent[]): void {
+  if (isComplaint(chunk)) throw errorInside(chunk, answer.started);
+  answer.usage = readUsage(objectAt(chunk, "usage")) ?? answer.usage;
+  answer.model ||= stringAt(chunk, "model") ?? "";
+  // Azure begins with a chunk that holds neither model nor choices.
+  if (answer.started || (answer.model === "" && !arrayAt(chunk, "choices")?.length)) return;
+  answer.started = true;
+  out.push({ type: "answer-start", model: answer.model });
+}
+
+/** `{"error": …}` of OpenAI and OpenRouter, `{"object": "error"}` of vLLM. */
+const isComplaint = (chunk: unknown): boolean =>
+  objectAt(chunk, "error") !== undefined ||
+  stringAt(chunk, "error") !== undefined ||
+  stringAt(chunk, "object") === "error";
+
+function readDelta(answer: Answer, delta: unknown, out: ModelEvent[]): void {
+  takeReasoning(answer.reasoning, delta, out);
+  const refusal = stringAt(delta, "refusal") ?? "";
+  if (refusal !== "") answer.refused = true;
+  const text = textOf(delta, "content") + refusal;
+  if (text === "") return;
+  endReasoning(answer.reasoning, out);
+  endWhole(answer.calls, out);
+  out.push({ type: "text-delta", text });
+}
+
+/** Content is a string, or (Mistral) a list of parts of which the text counts. */
+function textOf(delta: unknown, key: string): string {
+  const parts = arrayAt(delta, key);
+  return parts ? parts.map((part) => stringAt(part, "text") ?? "").join("") : (stringAt(delta, key) ?? "");
+}
+
+/** The calls of a delta; the `function_call` of before 2023-11 is a call without label. */
+function callsOf(delta: unknown): unknown[] {
+  const legacy = objectAt(delta, "function_call");
+  return [...(arrayAt(delta, "tool_calls") ?? []), ...(legacy ? [legacy] : [])];
+}
+
+function readFinish(answer: Answer, finish: string, out: ModelEvent[]): void {
+  if (finish === "" || finish === "null") return;
+  if (finish === "error")
+    throw errorInside({ message: "it broke the answer off with an error" }, answer.started);
+  answer.finish ??= finish;
+  endReasoning(answer.reasoning, out);
+  endAll(answer.calls, cuts.get(answer.finish), out);
+}
+
+/** Why a call that was being written must not be run, by finish reason. */
+const cuts = new Map([
+  ["length", cutAtLength],
+  ["content_filter", cutByFilter],
+]);
+
+function endAnswer(answer: Answer, out: ModelEvent[]): void {
+  if (!answer.started) out.push({ type: "answer-start", model: answer.model });
+  endReasoning(answer.reasoning, out);
+  endAll(answer.calls, cuts.get(answer.finish ?? ""), out);
+  if (answer.usage) out.push({ type: "usage", usage: answer.usage });
+  out.push({ type: "answer-end", reason: reasonOf(answer) });
+}
+
+/** Calls count whatever the server says: many say "stop" with calls, some say "tool_calls" without any. */
+function reasonOf({ finish, refused, calls }: Answer): EndReason {
+  if (finish === "length") return "length";
+  if (finish === "content_filter" || refused) return "refusal";
+  return calls.all.length > 0 ? "tool-calls" : "stop";
+}
+
+function readUsage(usage: unknown): Usage | undefined {
+  const inputTokens = numberAt(usage, "prompt_tokens");
+  const outputTokens = numberAt(usage, "completion_tokens");
+  if (inputTokens === undefined && outputTokens === undefined) return undefined;
+  const prompt = objectAt(usage, "prompt_tokens_details");
+  const read = numberAt(prompt, "cached_tokens") ?? numberAt(usage, "prompt_cache_hit_tokens");
+  const written = numberAt(prompt, "cache_write_tokens");
+  const reasoning = numberAt(objectAt(usage, "completion_tokens_details"), "reasoning_tokens");
+  return {
+    inputTokens: inputTokens ?? 0,
+    outputTokens: outputTokens ?? 0,
+    ...(read === undefined ? {} : { cacheReadTokens: read }),
+    ...(written === undefined ? {} : { cacheWriteTokens: written }),
+    ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
+  };
+}

@@ -1,0 +1,28 @@
+/** The wire of OpenAI Chat Completions (`POST /v1/chat/completions`) and of everything compatible with it. */
+import { encodeAsk } from "./openai-chat-ask.ts";
+import { decodeAsk } from "./openai-chat-asked.ts";
+import { decodeError, encodeError } from "./openai-chat-errors.ts";
+import { decodeEvents, decodeWhole } from "./openai-chat-events.ts";
+import { chatName } from "./openai-chat-reasoning.ts";
+import { encodeEvents, encodeWhole } from "./openai-chat-server.ts";
+import type { Wire } from "./wire.ts";
+
+export const openaiChat: Wire = {
+  name: chatName,
+  path: () => "/chat/completions",
+  headers: bearer,
+  encodeAsk,
+  decodeEvents,
+  decodeWhole,
+  decodeError,
+  streamType: "text/event-stream",
+  match: (path) => (/^(\/v1)?\/chat\/completions$/.test(path) ? {} : undefined),
+  decodeAsk,
+  encodeEvents,
+  encodeWhole,
+  encodeError,
+};
+
+export function bearer(key: string | undefined): Record<string, string> {
+  return key === undefined ? {} : { authorization: `Bearer ${key}` };
+}

@@ -1,0 +1,24 @@
+/** The wire of OpenAI Responses (`POST /v1/responses`). */
+import { bearer } from "./openai-chat.ts";
+import { decodeError, encodeError } from "./openai-chat-errors.ts";
+import { encodeAsk, responsesName } from "./openai-responses-ask.ts";
+import { decodeAsk } from "./openai-responses-asked.ts";
+import { decodeEvents, decodeWhole } from "./openai-responses-events.ts";
+import { encodeEvents, encodeWhole } from "./openai-responses-server.ts";
+import type { Wire } from "./wire.ts";
+
+export const openaiResponses: Wire = {
+  name: responsesName,
+  path: () => "/responses",
+  headers: bearer,
+  encodeAsk,
+  decodeEvents,
+  decodeWhole,
+  decodeError,
+  streamType: "text/event-stream",
+  match: (path) => (/^(\/v1)?\/responses$/.test(path) ? {} : undefined),
+  decodeAsk,
+  encodeEvents,
+  encodeWhole,
+  encodeError,
+};

@@ -1,0 +1,140 @@
+/** Readers for untrusted JSON: what a provider or a client sent, looked at field by field. */
+import { isJsonObject, isObject, parseJson, type Json, type JsonObject, type Parsed } from "../base/json.ts";
+import { ModelError, type ModelErrorKind } from "../protocol/model-events.ts";
+
+/** The text at a key, or `undefined` when there is none. */
+export function stringAt(object: unknown, key: string): string | undefined {
+  const value = at(object, key);
+  return typeof value === "string" ? value : undefined;
+}
+
+/** The finite number at a key, or `undefined` when there is none. */
+export function numberAt(object: unknown, key: string): number | undefined {
+  const value = at(object, key);
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+/** The object at a key, or `undefined` when there is none. */
+export function objectAt(object: unknown, key: string): Record<string, unknown> | undefined {
+  const value = at(object, key);
+  return isObject(value) ? value : undefined;
+}
+
+/** The list at a key, or `undefined` when there is none. */
+export function arrayAt(object: unknown, key: string): unknown[] | undefined {
+  const value = at(object, key);
+  return Array.isArray(value) ? value : undefined;
+}
+
+/** One frame of a stream: a JSON object, or ModelError "malformed" with at most 200 characters of the text. */
+export function parseFrame(text: string): JsonObject {
+  const parsed = parseJson(text);
+  if (parsed.ok && isJsonObject(parsed.value)) return parsed.value;
+  throw malformed(text);
+}
+
+/** A whole reply that was parsed elsewhere: a JSON object, or ModelError "malformed". */
+export function wholeObject(body: unknown): Record<string, unknown> {
+  if (isObject(body)) return body;
+  throw malformed(typeof body === "string" ? body : Array.isArray(body) ? "a list" : String(body));
+}
+
+function malformed(text: string): ModelError {
+  const shown = text.trim() === "" ? "nothing" : oneLine(text, 200);
+  return new ModelError("malformed", `The provider sent something that is not a JSON object: ${shown}`);
+}
+
+/** At most `most` characters of a text, on one line. */
+export function oneLine(text: string, most: number): string {
+  return text
+    .slice(0, most * 2)
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .slice(0, most)
+    .toWellFormed();
+}
+
+/** What an HTTP status means when the provider says nothing better. */
+export function errorKindOf(status: number): ModelErrorKind {
+  if (status === 401 || status === 403) return "auth";
+  if (status === 404) return "unknown-model";
+  if (status === 408 || status === 504) return "timeout";
+  if (status === 413) return "context-overflow";
+  if (status === 429) return "rate-limit";
+  if (status === 503 || status === 529) return "overloaded";
+  return status >= 500 ? "server" : "bad-request";
+}
+
+/**
+ * Milliseconds the provider asks to wait: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date
+ * (RFC 9110, 10.2.3). Header names are in lower case.
+ */
+export function retryAfterOf(headers: Record<string, string | undefined>): number | undefined {
+  const milliseconds = plainNumber(headers["retry-after-ms"]);
+  if (milliseconds !== undefined) return Math.round(milliseconds);
+  const said = headers["retry-after"];
+  const seconds = plainNumber(said);
+  if (seconds !== undefined) return Math.round(seconds * 1000);
+  const date = Date.parse(said ?? "");
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}
+
+const plainNumber = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
+
+/** An id for a call that came without one, like "call_3f2a9c81d04b4e6f". */
+export const makeId = (prefix: string): string =>
+  `${prefix}_${globalThis.crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`;
+
+/** A call's arguments; `problem` says why they could not be read, with `input` left empty. */
+export type ReadArguments = { input: JsonObject; problem?: string; rawArguments?: string };
+
+/** Deepest nesting of arguments that is still accepted: no honest call comes near, and recursion stays safe. */
+const maxDepth = 128;
+
+/**
+ * Reads the arguments of a complete call, given as a text or as an object.
+ * Nothing at all means `{}`; what cannot be read is marked, never thrown.
+ */
+export function readArguments(value: unknown): ReadArguments {
+  if (value === undefined || value === null || (typeof value === "string" && value.trim() === ""))
+    return { input: {} };
+  const parsed: Parsed<unknown> = typeof value === "string" ? parseJson(value) : { ok: true, value };
+  const problem = problemOf(parsed);
+  if (problem === undefined && parsed.ok && isObject(parsed.value)) return { input: copyOf(parsed.value) };
+  return { input: {}, problem: problem ?? "", rawArguments: textOf(value) };
+}
+
+function problemOf(parsed: Parsed<unknown>): string | undefined {
+  if (!parsed.ok) return `The arguments are not valid JSON: ${oneLine(parsed.problem, 200)}`;
+  if (!isObject(parsed.value)) return "The arguments are not a JSON object.";
+  return isDeeper(parsed.value, maxDepth)
+    ? `The arguments are nested more than ${maxDepth} levels deep.`
+    : undefined;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  return isDeeper(value, 1000) ? "(too deep to show)" : (JSON.stringify(value) ?? "");
+}
+
+/** The same data, typed as JSON: what JSON cannot say becomes null, and so does what lies over 1,000 levels deep. */
+export function asJson(value: unknown, levels = 1000): Json {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number") return Number.isFinite(value) ? value : null;
+  if (levels === 0) return null;
+  if (Array.isArray(value)) return value.map((item) => asJson(item, levels - 1));
+  return isObject(value) ? copyOf(value, levels - 1) : null;
+}
+
+/** `fromEntries` defines own properties, so that a key "__proto__" stays data. */
+export const copyOf = (object: Record<string, unknown>, levels = 1000): JsonObject =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, asJson(value, levels)]));
+
+const at = (object: unknown, key: string): unknown =>
+  isObject(object) && Object.hasOwn(object, key) ? object[key] : undefined;

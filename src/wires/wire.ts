@@ -1,0 +1,35 @@
+/** A provider format, both ways: the provider half speaks to a model server, the server half is one. */
+import type { JsonObject } from "../base/json.ts";
+import type { Ask } from "../protocol/messages.ts";
+import type { ModelError, ModelEvent } from "../protocol/model-events.ts";
+
+export type WireName = "anthropic" | "openai-chat" | "openai-responses" | "ollama" | "gemini";
+
+export type HttpReply = { status: number; headers: Record<string, string>; body: JsonObject };
+
+export interface Wire {
+  readonly name: WireName;
+
+  // The provider half.
+  /** The path of a request, after the provider's base URL (which holds any version prefix such as "/v1"). */
+  path(model: string, streamed: boolean): string;
+  /** Headers besides content-type: the key, API versions. Without a key there is no authorization header. */
+  headers(key: string | undefined): Record<string, string>;
+  encodeAsk(ask: Ask, streamed: boolean): JsonObject;
+  /** Reads a streamed reply, however its bytes are cut. Ends with answer-end or throws one ModelError. */
+  decodeEvents(bytes: AsyncIterable<Uint8Array>): AsyncIterable<ModelEvent>;
+  decodeWhole(body: unknown): ModelEvent[];
+  /** Reads a reply whose status is not 2xx; `headers` have lower-case names. */
+  decodeError(status: number, headers: Record<string, string | undefined>, body: string): ModelError;
+
+  // The server half.
+  /** The content type of a streamed reply. */
+  readonly streamType: string;
+  /** Whether this method and path is a request of this wire; `model` and `streamed` where the path tells them. */
+  match(path: string): { model?: string; streamed?: boolean } | undefined;
+  /** Reads a request body. Throws ModelError "bad-request" with the offending field named. */
+  decodeAsk(body: unknown, fromPath?: { model?: string; streamed?: boolean }): { ask: Ask; streamed: boolean };
+  encodeEvents(events: AsyncIterable<ModelEvent>): AsyncIterable<string>;
+  encodeWhole(events: readonly ModelEvent[]): JsonObject;
+  encodeError(error: ModelError): HttpReply;
+}
