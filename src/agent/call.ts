@@ -114,6 +114,7 @@ function subjectOf(job: Job, changes: readonly Change[] | undefined): Subject {
     does: tool.does,
     paths,
     ...(prepared.command === undefined ? {} : { command: prepared.command }),
+    guessed: job.call.repairs?.some((repair) => repair.guess === true) ?? false,
   };
 }
 

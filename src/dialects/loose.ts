@@ -18,12 +18,17 @@ export const addedClosers = "closers";
 /** Deepest nesting that is accepted. */
 export const maxDepth = 128;
 
+/** Repairs with more than one reading. */
+const guesses: ReadonlySet<string> = new Set([guessedEnd, addedClosers]);
+
 /** Reads one value at `start`. `closed`: whether the end of the text is known to be the end of the value. */
 export function readLoose(text: string, start: number, closed: boolean): LooseRead {
   const state: State = { text, at: start, closed, open: [], notes: new Map(), failure: undefined };
   const value = readValue(state);
   if (value === undefined) return state.failure ?? { ok: false, cut: false, problem: "no JSON value" };
-  const repairs = [...state.notes].map(([code, detail]) => ({ code, detail }));
+  const repairs = [...state.notes].map(([code, detail]): Repair =>
+    guesses.has(code) ? { code, detail, guess: true } : { code, detail },
+  );
   return { ok: true, value, end: state.at, repairs };
 }
 

@@ -16,7 +16,7 @@ const part = z.discriminatedUnion("type", [
 ]);
 
 const opaque = z.object({ from: z.string(), value: json });
-const repair = z.object({ code: z.string(), detail: z.string() });
+const repair = z.object({ code: z.string(), detail: z.string(), guess: z.optional(z.boolean()) });
 
 const call = z.object({
   id: z.string(),

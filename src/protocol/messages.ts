@@ -9,8 +9,11 @@ export type Part = TextPart | ImagePart;
 /** Provider state (signatures, encrypted reasoning): kept verbatim, returned verbatim, and only to the wire named in `from`. */
 export type Opaque = { from: string; value: Json };
 
-/** What had to be mended before a call could be read, in words a person understands. */
-export type Repair = { code: string; detail: string };
+/**
+ * What had to be mended before a call could be read, in words a person understands.
+ * `guess`: there was more than one reading; a call with a guess changes and runs nothing unasked.
+ */
+export type Repair = { code: string; detail: string; guess?: boolean };
 
 /** A complete request of the model to use a tool. Only a complete call is ever acted on. */
 export type Call = {

@@ -87,3 +87,10 @@ test("a grant answers what the mode asks, but neither a rule that asks nor a den
   expect(verdict(change, { granted, mode: "plan" })).toBe("deny");
   expect(verdict(command("npm test"), { granted })).toBe("ask");
 });
+
+test("FORMATS 4.8: a call mended by a guess asks before it changes anything, whatever the mode or rule, and may read", () => {
+  const allowAll = [layer("user", { tool: "*", decision: "allow" })];
+  expect(verdict({ ...change, guessed: true }, { mode: "auto", rules: allowAll })).toBe("ask");
+  expect(verdict({ ...command("ls"), guessed: true }, { mode: "auto" })).toBe("ask");
+  expect(verdict({ ...read, guessed: true })).toBe("allow");
+});

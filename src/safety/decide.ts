@@ -10,6 +10,8 @@ export type Subject = {
   /** Workspace-relative paths that it reads or changes, as far as its arguments tell. */
   paths: readonly string[];
   command?: string;
+  /** Its arguments were mended by a guess. */
+  guessed?: boolean;
 };
 
 export type Policy = {
@@ -36,11 +38,12 @@ export function decide(subject: Subject, policy: Policy): Decision {
   const hard = [planWord(subject, policy), placeWord(subject)].filter((word) => word !== undefined);
   const rules = wordsOfRules(policy.rules, subject);
   const usual = modeWord(subject, policy.mode, risk);
-  const trace = [...hard, ...rules, usual];
+  const guess = guessWord(subject);
+  const trace = [...hard, ...rules, ...(guess ? [guess] : []), usual];
   const forced = hard[0];
   if (forced) return { verdict: forced.verdict, because: forced.because, risk, trace };
 
-  const ruled = strictestOf(rules);
+  const ruled = strictestOf(guess ? [...rules, guess] : rules);
   let word = ruled ?? usual;
   if (policy.mode === "deny" && word.verdict === "ask") word = { ...word, verdict: "deny", because: denyMode };
   if (word.verdict === "ask" && !ruled && policy.granted(grantFor(subject))) {
@@ -74,6 +77,12 @@ function placeWord(subject: Subject): LayerWord | undefined {
   const place = subject.paths.map(protectedPlace).find((found) => found !== undefined);
   if (place === undefined) return undefined;
   return { layer: "protected places", verdict: "deny", because: `${place} is protected and never changed by a tool` };
+}
+
+/** FORMATS 4.8: what was read by a guess may look, and asks before it does more. */
+function guessWord(subject: Subject): LayerWord | undefined {
+  if (subject.guessed !== true || subject.does === "read") return undefined;
+  return { layer: "repaired call", verdict: "ask", because: "its damaged arguments were mended by a guess" };
 }
 
 function modeWord(subject: Subject, mode: Mode, risk: Risk): LayerWord {

@@ -14,7 +14,7 @@ import { Printer } from "./printer.ts";
 import { askApproval, confirm } from "./questions.ts";
 import { complain, exitCodes, type CliRoom } from "./room.ts";
 import { isSlashCommand, runSlashCommand } from "./slash-commands.ts";
-import type { Talk } from "./talk.ts";
+import type { Talk, TalkRoom } from "./talk.ts";
 
 /** A second Ctrl-C within this time leaves. */
 const leaveWithinMs = 2_000;
@@ -50,7 +50,8 @@ export async function converseIn(room: CliRoom, runtime: Runtime, first: string)
     complain(room.terminal, opened.problem);
     return exitCodes.failed;
   }
-  const talk = startTalk(room, runtime, opened.value);
+  const { terminal, settings } = room;
+  const talk = startTalk({ terminal, verbose: settings.verbose }, runtime, opened.value);
   try {
     greet(talk);
     await takeUp(talk);
@@ -67,13 +68,14 @@ const openSession = ({ settings }: CliRoom, runtime: Runtime): Promise<Parsed<Li
     ...(settings.resume === undefined ? {} : { resume: settings.resume }),
   });
 
-function startTalk(room: CliRoom, runtime: Runtime, session: LiveSession): Talk {
-  const { terminal } = room;
+/** Takes the terminal until `talk.input` is closed. */
+export function startTalk(room: TalkRoom, runtime: Runtime, session: LiveSession): Talk {
+  const { terminal, verbose } = room;
   const style = styleFor(terminal.env, terminal.outputIsTerminal);
   const printer = new Printer({
     write: (text) => terminal.print(text),
     style,
-    verbose: room.settings.verbose,
+    verbose,
   });
   printer.skip(session.log.entries);
   const input = new LineInput(terminal, {
@@ -150,14 +152,15 @@ async function takeTurn(
 ): Promise<void> {
   talk.busy = true;
   talk.interruptedAt = 0;
+  talk.printer.begin();
   try {
     const begun = await begin();
     if (!begun.ok) talk.printer.note(talk.style.yellow(`! ${visibleLine(begun.problem)}`));
-    else await watch(talk, asked);
+    else await watch(talk, { asked, ask: askApproval });
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
     talk.printer.note(talk.style.red(`! ${visibleLine(words)}`));
-    if (talk.room.settings.verbose && error instanceof Error) talk.printer.note(error.stack ?? "");
+    if (talk.room.verbose && error instanceof Error) talk.printer.note(error.stack ?? "");
     // Another process has the session now: nothing more can be said here.
     if (error instanceof Error && error.name === "StaleEpoch") talk.leaving = exitCodes.failed;
   } finally {
@@ -165,8 +168,18 @@ async function takeTurn(
   }
 }
 
-/** Prints events until the turn ends. While a question is open they wait: nothing may scroll it away. */
-async function watch(talk: Talk, asked: readonly FactOf<"approval-asked">[]): Promise<void> {
+export type Watching = {
+  /** Questions that were open before. */
+  asked: readonly FactOf<"approval-asked">[];
+  /** Answers a question, or leaves it to an interruption. */
+  ask: (talk: Talk, question: FactOf<"approval-asked">) => Promise<void>;
+};
+
+/**
+ * Prints events until the turn ends. While a question is open they wait: nothing may scroll it away.
+ * Throws what made the engine fail.
+ */
+export async function watch(talk: Talk, { asked, ask }: Watching): Promise<void> {
   const { session, printer } = talk;
   const stop = new AbortController();
   let failure: unknown;
@@ -179,7 +192,7 @@ async function watch(talk: Talk, asked: readonly FactOf<"approval-asked">[]): Pr
   };
   watchEngine();
   for (const question of asked) {
-    await askApproval(talk, question);
+    await ask(talk, question);
     watchEngine();
   }
   for await (const event of session.follow(talk.seen, stop.signal)) {
@@ -188,7 +201,7 @@ async function watch(talk: Talk, asked: readonly FactOf<"approval-asked">[]): Pr
     talk.seen = event.seq;
     if (event.type === "turn-end") break;
     if (event.type !== "approval-asked") continue;
-    await askApproval(talk, event);
+    await ask(talk, event);
     watchEngine();
   }
   printer.endLine();

@@ -132,6 +132,12 @@ test("a conversation without a terminal is a usage error when there is a model o
   }
 });
 
+test("without any model, terminal or request the demo runs to its end", async () => {
+  const ran = await run([]);
+  expect(ran).toMatchObject({ code: 0, err: "" });
+  expect(ran.out).toContain("The model is SCRIPTED");
+});
+
 test("an unknown model is one line that says what to do", async () => {
   const ran = await run(["--model", "nobody/nothing", "-p", "hello"]);
   expect(ran.code).toBe(1);

@@ -110,7 +110,7 @@ async function lacksModel(room: CliRoom): Promise<boolean> {
   return (await missingModel(room)) !== undefined;
 }
 
-async function demo({ terminal }: CliRoom): Promise<number> {
+async function demo({ terminal }: Pick<CliRoom, "terminal">): Promise<number> {
   const { runDemo } = await import("./demo.ts");
-  return runDemo({ env: terminal.env });
+  return runDemo(terminal);
 }

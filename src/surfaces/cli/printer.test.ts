@@ -64,7 +64,7 @@ test("a call's outcome goes on its own line, or repeats the title when others ca
 
 test("text and calls are set off from each other", () => {
   expect(printed([text(1), call("a"), start("a"), result("a"), text(2), ending])).toBe(
-    "Text 1.\n\n● Read a … ok\n\nText 2.\n",
+    "Text 1.\n\n● Read a … ok\n\nText 2.\n\n",
   );
 });
 

@@ -40,6 +40,12 @@ export class Printer {
     for (const block of blocks) this.#block(block, event.type);
   }
 
+  /** A turn begins: what was printed before needs no setting off. */
+  begin(): void {
+    this.endLine();
+    this.#last = "nothing";
+  }
+
   /** Ends an unfinished line, so that something else can be printed. */
   endLine(): void {
     if (this.#openLine !== undefined) this.#setup.write("\n");
@@ -119,7 +125,7 @@ export class Printer {
   #ending(block: Extract<Block, { type: "ending" }>): void {
     const lines = blockLines(block, this.#setup.style);
     this.endLine();
-    if (lines.length > 0) this.#setup.write(`\n${lines.join("\n")}\n`);
+    this.#setup.write(lines.length > 0 ? `\n${lines.join("\n")}\n\n` : "\n");
     this.#last = "nothing";
   }
 

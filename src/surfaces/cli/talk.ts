@@ -4,10 +4,12 @@ import type { Runtime } from "../../runtime/runtime.ts";
 import type { Style } from "../view/plain.ts";
 import type { LineInput } from "./line-input.ts";
 import type { Printer } from "./printer.ts";
-import type { CliRoom } from "./room.ts";
+import type { Terminal } from "./terminal.ts";
+
+export type TalkRoom = { terminal: Terminal; verbose: boolean };
 
 export type Talk = {
-  room: CliRoom;
+  room: TalkRoom;
   runtime: Runtime;
   session: LiveSession;
   printer: Printer;

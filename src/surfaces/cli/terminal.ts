@@ -81,12 +81,15 @@ function isPiped(descriptor: number): boolean {
   }
 }
 
-function drained(stream: NodeJS.WriteStream): Promise<void> {
-  if (stream.destroyed || stream.writableLength === 0) return Promise.resolve();
-  return new Promise((resolve) => {
-    stream.once("error", () => resolve());
-    stream.write("", () => resolve());
-  });
+/** Also after a write that failed has told so: the error comes a moment later than the write returns. */
+async function drained(stream: NodeJS.WriteStream): Promise<void> {
+  if (!stream.destroyed && stream.writableLength > 0) {
+    await new Promise<void>((resolve) => {
+      stream.once("error", () => resolve());
+      stream.write("", () => resolve());
+    });
+  }
+  await new Promise((resolve) => setImmediate(resolve));
 }
 
 function onSignal(heard: (signal: SignalName) => void): () => void {

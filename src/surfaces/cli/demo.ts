@@ -1,0 +1,108 @@
+/** `toolwright demo`: the real agent on a small real task, with a scripted model, offline. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Parsed } from "../../base/json.ts";
+import type { FactOf } from "../../protocol/facts.ts";
+import { loadConfig } from "../../runtime/config.ts";
+import { parseArguments } from "../../runtime/options.ts";
+import { startRuntime, type Runtime } from "../../runtime/runtime.ts";
+import { setUpDemo, type DemoStage } from "../../testing/demo.ts";
+import { questionLines } from "../view/plain.ts";
+import { startTalk, watch } from "./conversation.ts";
+import { askApproval, confirm } from "./questions.ts";
+import { complain, exitCodes } from "./room.ts";
+import type { Talk } from "./talk.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Plays the task to its end. With a person at the terminal the questions are theirs; else the demo says yes. */
+export async function runDemo(terminal: Terminal): Promise<number> {
+  const stage = await setUpDemo();
+  const stateDir = await mkdtemp(join(tmpdir(), "toolwright-demo-"));
+  try {
+    const runtime = await startOn(stage, stateDir, terminal);
+    if (runtime.ok) return await play(stage, runtime.value, terminal).finally(() => runtime.value.close());
+    complain(terminal, runtime.problem);
+    return exitCodes.failed;
+  } finally {
+    await stage.close();
+    await rm(stateDir, { recursive: true, force: true });
+  }
+}
+
+/** The real way in: options, configuration, provider, HTTP. Only the address of "Ollama" is the demo's own. */
+async function startOn(stage: DemoStage, stateDir: string, terminal: Terminal): Promise<Parsed<Runtime>> {
+  const env = { PATH: terminal.env["PATH"], HOME: stateDir, OLLAMA_HOST: stage.url };
+  const model = `ollama/${stage.model}`;
+  const parsed = parseArguments(["--model", model, "--cwd", stage.workspace, "--state-dir", stateDir], {});
+  if (!parsed.ok) return parsed;
+  const settings = await loadConfig({ arguments: parsed.value, env, cwd: stage.workspace });
+  return settings.ok ? startRuntime(settings.value, { env, interactive: true }) : settings;
+}
+
+async function play(stage: DemoStage, runtime: Runtime, terminal: Terminal): Promise<number> {
+  const opened = await runtime.open({});
+  if (!opened.ok) {
+    complain(terminal, opened.problem);
+    return exitCodes.failed;
+  }
+  const talk = startTalk({ terminal, verbose: false }, runtime, opened.value);
+  const attended = terminal.inputIsTerminal && terminal.outputIsTerminal;
+  try {
+    introduce(talk, stage, attended);
+    talk.busy = true;
+    await talk.session.command({ type: "send", content: [{ type: "text", text: stage.request }] });
+    await watch(talk, { asked: [], ask: attended ? askApproval : sayYes });
+    talk.busy = false;
+    if (talk.leaving === undefined) await offerUndo(talk, attended);
+    return talk.leaving ?? conclude(talk);
+  } finally {
+    talk.input.close();
+    await talk.session.close();
+  }
+}
+
+function introduce({ printer, style }: Talk, stage: DemoStage, attended: boolean): void {
+  printer.note(
+    style.bold("Toolwright demo"),
+    "The model is SCRIPTED: its words were written beforehand, and it is served over HTTP as Ollama would be.",
+    "Everything else is real: the agent, its tools, the questions, the files, the tests.",
+    `The project is a throw-away copy: ${stage.workspace}`,
+    attended ? "You will be asked before anything is run or changed." : "No terminal is attached: each question is answered with yes.",
+    "",
+    style.bold(`> ${stage.request}`),
+    "",
+  );
+}
+
+async function sayYes({ session, printer, style }: Talk, asked: FactOf<"approval-asked">): Promise<void> {
+  printer.note(...questionLines(asked, style), style.dim("  yes (answered by the demo)"));
+  const { callId } = asked;
+  await session.command({ type: "answer-approval", callId, answer: "allow", scope: "once", by: "demo" });
+}
+
+async function offerUndo(talk: Talk, attended: boolean): Promise<void> {
+  const { session, printer, style } = talk;
+  if (session.state.turns.every((turn) => turn.changes.length === 0)) return;
+  if (!attended) {
+    printer.note("", style.dim("In a conversation, /undo would take the change back now."));
+    return;
+  }
+  printer.note("");
+  if (!(await confirm(talk.input, "Take the change back (as /undo does)?"))) return;
+  const undone = await session.command({ type: "undo" });
+  printer.note(undone.ok ? "Taken back: total.js is as it was." : undone.problem);
+}
+
+/** What was really seen, and what to do next; a demo that did not reach its end is a failure. */
+function conclude({ session, printer }: Talk): number {
+  const [turn] = session.state.turns;
+  const reached = turn?.stopped === "done";
+  printer.note(
+    "",
+    "That was the demo. For work of your own:",
+    "  - start Ollama, LM Studio or llama-server, or set a key such as ANTHROPIC_API_KEY, then run `toolwright`",
+    "  - or try `toolwright --offline-model`, which follows simple orders (list, read, search, replace, run) in any directory",
+  );
+  return reached ? exitCodes.done : exitCodes.failed;
+}
