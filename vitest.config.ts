@@ -15,6 +15,7 @@ export default defineConfig({
         test: {
           name: "long",
           include: ["test/**/*.test.ts"],
+          globalSetup: ["test/build-command.ts"],
           testTimeout: 180_000,
         },
       },

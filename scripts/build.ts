@@ -17,7 +17,7 @@ async function build(): Promise<void> {
 
   const version = await readVersion();
   const [command, packaged] = await Promise.all([
-    rolldown.build(commandOptions(version)),
+    rolldown.build(commandOptions(version, await toolSchemas())),
     rolldown.build(libraryOptions(version)),
     emitTypes(),
   ]);
@@ -27,23 +27,30 @@ async function build(): Promise<void> {
 }
 
 /** Each dynamic import is a chunk of its own, so that a run loads only what it uses. */
-function commandOptions(version: string): BuildOptions {
+function commandOptions(version: string, schemas: Schemas): BuildOptions {
   return {
-    ...sharedOptions(version),
+    ...sharedOptions({ TOOLWRIGHT_VERSION: version, TOOLWRIGHT_TOOL_SCHEMAS: schemas }),
     input: { bin: "src/surfaces/cli/bin.ts" },
-    output: { format: "cjs", entryFileNames: "[name].cjs", chunkFileNames: "chunks/[name]-[hash].cjs" },
+    output: {
+      format: "cjs",
+      entryFileNames: "[name].cjs",
+      chunkFileNames: "chunks/[name]-[hash].cjs",
+      banner: ({ isEntry }) => (isEntry ? "#!/usr/bin/env node" : ""),
+    },
   };
 }
 
 function libraryOptions(version: string): BuildOptions {
   return {
-    ...sharedOptions(version),
+    ...sharedOptions({ TOOLWRIGHT_VERSION: version }),
     input: { index: "src/index.ts", testing: "src/testing.ts" },
     output: { format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
   };
 }
 
-function sharedOptions(version: string): BuildOptions {
+/** `constants` are written into the code as JSON. */
+function sharedOptions(constants: Readonly<Record<string, unknown>>): BuildOptions {
+  const define = Object.entries(constants).map(([name, value]) => [name, JSON.stringify(value)]);
   return {
     cwd: root,
     platform: "node",
@@ -51,8 +58,16 @@ function sharedOptions(version: string): BuildOptions {
     external: ["@vscode/ripgrep"],
     // jsonc-parser's UMD `main` cannot be bundled; its ESM build can.
     resolve: { mainFields: ["module", "main"] },
-    transform: { target: "node24", define: { TOOLWRIGHT_VERSION: JSON.stringify(version) } },
+    transform: { target: "node24", define: Object.fromEntries(define) },
   };
+}
+
+type Schemas = Record<string, unknown>;
+
+/** The JSON Schemas of our own tools, so that no start has to make them. */
+async function toolSchemas(): Promise<Schemas> {
+  const { tools } = await import("../src/tools/index.ts");
+  return Object.fromEntries(tools.map(({ name, schema }) => [name, schema]));
 }
 
 /** A type error does not stop the build: `npm run types` is where those are shown. */

@@ -3,12 +3,14 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { facts } from "../src/protocol/facts.ts";
+import { catalog } from "../src/providers/catalog.ts";
 import { options } from "../src/runtime/options.ts";
 import { inWords } from "./architecture/problem.ts";
 import { checkDocuments } from "./docs/check.ts";
 import { configurationPage } from "./docs/configuration-page.ts";
 import { commentAbove, eventsPage } from "./docs/events-page.ts";
 import { readMarkdown } from "./docs/markdown.ts";
+import { modelsPage } from "./docs/models-page.ts";
 
 const project = join(import.meta.dirname, "..");
 let root: string;
@@ -146,4 +148,19 @@ test("the page of options has a row for each", () => {
     expect(page).toContain(`--${flag}`);
     expect(page).toContain(help);
   }
+});
+
+test("the page of models has a row for each provider, and keeps the words around the table", async () => {
+  const page = await readFile(join(project, "docs/models.md"), "utf8");
+  for (const { name, keyNames } of catalog)
+    expect(page).toMatch(
+      new RegExp(`^\\| [^|]+ \\| \`${name}\` \\| [^|]*${keyNames.join(".*")}[^|]* \\|`, "mu"),
+    );
+  expect(modelsPage(page)).toBe(page);
+  const stale = page.replace("| `groq` |", "| `grok` |");
+  expect(modelsPage(stale)).toBe(page);
+});
+
+test("a page of models without a place for its table is refused", () => {
+  expect(() => modelsPage("# Models\n")).toThrow("docs/models.md has no place for the table of providers");
 });

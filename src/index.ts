@@ -3,7 +3,13 @@ export { loadConfig, type Config } from "./runtime/config.ts";
 export { LiveSession, type SessionSetup } from "./runtime/live-session.ts";
 export { openSession } from "./runtime/open-session.ts";
 export { parseArguments } from "./runtime/options.ts";
-export { modelsWithinReach, openStore, startRuntime, type Runtime, type RuntimeRoom } from "./runtime/runtime.ts";
+export {
+  modelsWithinReach,
+  openStore,
+  startRuntime,
+  type Runtime,
+  type RuntimeRoom,
+} from "./runtime/runtime.ts";
 export { version } from "./runtime/version.ts";
 export type { Command, CommandOutcome } from "./protocol/commands.ts";
 export type { Entry, Fact, FactOf, FactType, Mode, Signal } from "./protocol/facts.ts";

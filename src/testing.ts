@@ -1,6 +1,12 @@
 /** Public test tools: a scripted model as an object and as a server, a temporary workspace, a whole session. */
 export { scripted } from "./providers/scripted.ts";
-export type { Script, ScriptedAnswer, ScriptedModel, ScriptedOptions, ScriptedStep } from "./providers/scripted.ts";
+export type {
+  Script,
+  ScriptedAnswer,
+  ScriptedModel,
+  ScriptedOptions,
+  ScriptedStep,
+} from "./providers/scripted.ts";
 export { cut } from "./testing/cut.ts";
 export { serveModel } from "./testing/scripted-server.ts";
 export { testSession } from "./testing/session.ts";

@@ -13,7 +13,10 @@ const answers: readonly ScriptedAnswer[] = [
     { call: "edit_file", with: { path: "a.txt", old: "one", new: "two" } },
     { call: "write_file", with: { path: "new/c.txt", content: "three\n" } },
   ],
-  [{ say: "And a check." }, { call: "run_command", with: { command: "grep -q two a.txt && test -f new/c.txt" } }],
+  [
+    { say: "And a check." },
+    { call: "run_command", with: { command: "grep -q two a.txt && test -f new/c.txt" } },
+  ],
   [{ say: "All is done." }],
 ];
 

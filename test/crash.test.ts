@@ -22,7 +22,8 @@ async function goOn({ session }: TestSession): Promise<void> {
   });
   const allow = (callId: string) =>
     session.command({ type: "answer-approval", callId, answer: "allow", scope: "once", by: "test" });
-  if (session.state.status === "idle") await session.command({ type: "send", content: [{ type: "text", text: "Do the task." }] });
+  if (session.state.status === "idle")
+    await session.command({ type: "send", content: [{ type: "text", text: "Do the task." }] });
   else await session.command({ type: "go-on" });
   for (const asked of pendingApprovals(session.state)) await allow(asked.callId);
   while (session.state.status === "running") {
@@ -51,7 +52,9 @@ test("killed at every fact of a run, the log opens again, every call gets one re
 
   for (let at = 1; at <= count; at += 1) {
     const workspace = await temporaryWorkspace(files);
-    const killed = await run(process.execPath, [child, database(`${at}`), workspace.root, `${at}`]).catch((error) => error);
+    const killed = await run(process.execPath, [child, database(`${at}`), workspace.root, `${at}`]).catch(
+      (error) => error,
+    );
     expect(killed.signal).toBe("SIGKILL");
 
     const store = openSqliteStore(database(`${at}`));
@@ -59,7 +62,11 @@ test("killed at every fact of a run, the log opens again, every call gets one re
     const stored = await store.read(summary?.id ?? "", 0);
     expect(stored.length).toBeGreaterThanOrEqual(at); // nothing that was told is lost
     const wholeAnswers = stored.filter((fact) => fact.type === "answer-end").length;
-    const opened = await testSession(crashModel(wholeAnswers), { store, workspace, resume: summary?.id ?? "" });
+    const opened = await testSession(crashModel(wholeAnswers), {
+      store,
+      workspace,
+      resume: summary?.id ?? "",
+    });
     await goOn(opened);
     expectWhole(opened.facts());
     expect(opened.facts().at(-1)?.type).toBe("turn-end");

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Entry, Fact } from "../src/protocol/facts.ts";
+import type { Entry } from "../src/protocol/facts.ts";
 import { conversation } from "../src/protocol/fold.ts";
 import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import type { Model, Prompt } from "../src/providers/provider.ts";
@@ -20,36 +20,76 @@ const task: readonly ScriptedAnswer[] = [
     { call: "read_file", with: { path: "a.txt" } },
     { call: "read_file", with: { path: "b.txt" } },
   ],
-  [{ say: "I change one line." }, { call: "edit_file", with: { path: "a.txt", old: 'say "one"\n', new: 'say "two\\n"\n' } }],
+  [
+    { say: "I change one line." },
+    { call: "edit_file", with: { path: "a.txt", old: 'say "one"\n', new: 'say "two\\n"\n' } },
+  ],
   [{ call: "run_command", with: { command: "cat a.txt" } }],
   [{ say: "Changed `one` to `two`, and looked at it." }, { usage: { inputTokens: 120, outputTokens: 7 } }],
 ];
 
+const asText = (answer: ScriptedAnswer): ScriptedAnswer =>
+  answer.map((step) =>
+    "call" in step
+      ? { say: `\n<tool_call>\n${JSON.stringify({ name: step.call, arguments: step.with })}\n</tool_call>` }
+      : step,
+  );
+
 /** A model that can only write text: it reads what it was taught and writes its calls as a Hermes model does. */
 function textOnly(answers: readonly ScriptedAnswer[]): Model {
-  const asText = (answer: ScriptedAnswer): ScriptedAnswer =>
-    answer.map((step) =>
-      "call" in step
-        ? { say: `\n<tool_call>\n${JSON.stringify({ name: step.call, arguments: step.with })}\n</tool_call>` }
-        : step,
-    );
-  return scripted((prompt: Prompt, round) => {
-    expect(prompt.tools).toEqual([]);
-    expect(prompt.system).toContain("<tool_call>");
-    return asText(answers[round - 1] ?? []);
-  }, { pieces: 5 });
+  return scripted(
+    (prompt: Prompt, round) => {
+      expect(prompt.tools).toEqual([]);
+      expect(prompt.system).toContain("<tool_call>");
+      return asText(answers[round - 1] ?? []);
+    },
+    { pieces: 5 },
+  );
 }
 
-type Road = { name: string; model: string; env(url: string): Record<string, string>; flags?: string[]; serve: Model; capabilities?: string[] };
+type Road = {
+  name: string;
+  model: string;
+  env(url: string): Record<string, string>;
+  flags?: string[];
+  serve: Model;
+  capabilities?: string[];
+};
 
 const native = () => scripted(task, { pieces: 5 });
 const roads: readonly Road[] = [
-  { name: "Anthropic Messages", model: "anthropic/claude-x", env: (url) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "key-for-tests" }), serve: native() },
-  { name: "OpenAI Responses", model: "openai/gpt-x", env: (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: "key-for-tests" }), serve: native() },
-  { name: "OpenAI Chat Completions", model: "openai-compatible/any", env: (url) => ({ OPENAI_COMPATIBLE_BASE_URL: `${url}/v1` }), serve: native() },
-  { name: "Gemini", model: "gemini/gemini-x", env: (url) => ({ GOOGLE_GEMINI_BASE_URL: `${url}/v1beta`, GEMINI_API_KEY: "key-for-tests" }), serve: native() },
+  {
+    name: "Anthropic Messages",
+    model: "anthropic/claude-x",
+    env: (url) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "key-for-tests" }),
+    serve: native(),
+  },
+  {
+    name: "OpenAI Responses",
+    model: "openai/gpt-x",
+    env: (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: "key-for-tests" }),
+    serve: native(),
+  },
+  {
+    name: "OpenAI Chat Completions",
+    model: "openai-compatible/any",
+    env: (url) => ({ OPENAI_COMPATIBLE_BASE_URL: `${url}/v1` }),
+    serve: native(),
+  },
+  {
+    name: "Gemini",
+    model: "gemini/gemini-x",
+    env: (url) => ({ GOOGLE_GEMINI_BASE_URL: `${url}/v1beta`, GEMINI_API_KEY: "key-for-tests" }),
+    serve: native(),
+  },
   { name: "Ollama", model: "ollama/qwen:1b", env: (url) => ({ OLLAMA_HOST: url }), serve: native() },
-  { name: "the hermes dialect over Ollama", model: "ollama/plain:1b", env: (url) => ({ OLLAMA_HOST: url }), serve: textOnly(task), capabilities: ["completion"] },
+  {
+    name: "the hermes dialect over Ollama",
+    model: "ollama/plain:1b",
+    env: (url) => ({ OLLAMA_HOST: url }),
+    serve: textOnly(task),
+    capabilities: ["completion"],
+  },
   {
     name: "the hermes dialect over OpenAI Chat Completions",
     model: "openai-compatible/any",
@@ -66,8 +106,10 @@ function comparable(entries: readonly Entry[]): unknown[] {
   const plain = entries.flatMap((entry): unknown[] => {
     const { v: _v, seq: _seq, at: _at, ...fact } = entry;
     if (fact.type === "session-start" || fact.type === "unknown") return [];
-    if (fact.type === "call") return [{ ...fact, call: { name: fact.call.name, input: fact.call.input, id: nth(fact.call.id) } }];
-    if (fact.type === "turn-start" || fact.type === "answer-end") return [{ ...fact, model: "", usage: undefined, state: undefined }];
+    if (fact.type === "call")
+      return [{ ...fact, call: { name: fact.call.name, input: fact.call.input, id: nth(fact.call.id) } }];
+    if (fact.type === "turn-start" || fact.type === "answer-end")
+      return [{ ...fact, model: "", usage: undefined, state: undefined }];
     if (fact.type === "turn-end") return [{ ...fact, verified: fact.verified.map(nth) }];
     return "callId" in fact ? [] : [fact];
   });
@@ -75,7 +117,7 @@ function comparable(entries: readonly Entry[]): unknown[] {
     entries.flatMap((entry) => {
       if (!("callId" in entry) || entry.callId !== id) return [];
       const { v: _v, seq: _seq, at: _at, turn: _turn, callId: _callId, ...fact } = entry;
-      return [fact as Partial<Fact>];
+      return [fact];
     });
   return [...plain, ...ids.map((id) => [nth(id), ...ofCall(id)])];
 }
@@ -83,7 +125,16 @@ function comparable(entries: readonly Entry[]): unknown[] {
 async function answerAll(session: LiveSession): Promise<void> {
   session.log.listen((event) => {
     if (event.type !== "approval-asked") return;
-    queueMicrotask(() => void session.command({ type: "answer-approval", callId: event.callId, answer: "allow", scope: "once", by: "test" }));
+    queueMicrotask(
+      () =>
+        void session.command({
+          type: "answer-approval",
+          callId: event.callId,
+          answer: "allow",
+          scope: "once",
+          by: "test",
+        }),
+    );
   });
   const sent = await session.command({ type: "send", content: [{ type: "text", text: "Do the task." }] });
   expect(sent).toEqual({ ok: true });
@@ -99,30 +150,44 @@ describe("the same scripted task on every road", () => {
   });
   afterAll(() => rm(state, { recursive: true }));
 
-  test.each(roads.map((road) => [road.name, road] as const))("goes to its end over %s, however its bytes are cut", async (name, road) => {
-    const workspace = await temporaryWorkspace({ "a.txt": 'say "one"\n', "b.txt": "b\n" });
-    const server = await serveModel(road.serve, { chunk: 7, ...(road.capabilities ? { capabilities: road.capabilities } : {}) });
-    const argv = ["--model", road.model, "--cwd", workspace.root, "--state-dir", state, ...(road.flags ?? [])];
-    const parsed = parseArguments(argv, {});
-    if (!parsed.ok) throw new Error(parsed.problem);
-    const env = { HOME: state, ...road.env(server.url) };
-    const settings = await loadConfig({ arguments: parsed.value, env, cwd: workspace.root });
-    if (!settings.ok) throw new Error(settings.problem);
-    const runtime = await startRuntime(settings.value, { env, interactive: true });
-    if (!runtime.ok) throw new Error(runtime.problem);
-    const opened = await runtime.value.open({});
-    if (!opened.ok) throw new Error(opened.problem);
-    await answerAll(opened.value);
+  test.each(roads.map((road) => [road.name, road] as const))(
+    "goes to its end over %s, however its bytes are cut",
+    async (name, road) => {
+      const workspace = await temporaryWorkspace({ "a.txt": 'say "one"\n', "b.txt": "b\n" });
+      const server = await serveModel(road.serve, {
+        chunk: 7,
+        ...(road.capabilities ? { capabilities: road.capabilities } : {}),
+      });
+      const argv = [
+        "--model",
+        road.model,
+        "--cwd",
+        workspace.root,
+        "--state-dir",
+        state,
+        ...(road.flags ?? []),
+      ];
+      const parsed = parseArguments(argv, {});
+      if (!parsed.ok) throw new Error(parsed.problem);
+      const env = { HOME: state, ...road.env(server.url) };
+      const settings = await loadConfig({ arguments: parsed.value, env, cwd: workspace.root });
+      if (!settings.ok) throw new Error(settings.problem);
+      const runtime = await startRuntime(settings.value, { env, interactive: true });
+      if (!runtime.ok) throw new Error(runtime.problem);
+      const opened = await runtime.value.open({});
+      if (!opened.ok) throw new Error(opened.problem);
+      await answerAll(opened.value);
 
-    expect(await workspace.read("a.txt")).toBe('say "two\\n"\n');
-    expect(conversation(opened.value.state).at(-1)?.text).toContain("«größe» and \u{1F600}");
-    expect(opened.value.state.usage.inputTokens).toBeGreaterThan(0);
-    seen.set(name, comparable(opened.value.log.entries));
-    await opened.value.close();
-    await runtime.value.close();
-    await server.close();
-    await workspace.remove();
-  });
+      expect(await workspace.read("a.txt")).toBe('say "two\\n"\n');
+      expect(conversation(opened.value.state).at(-1)?.text).toContain("«größe» and \u{1F600}");
+      expect(opened.value.state.usage.inputTokens).toBeGreaterThan(0);
+      seen.set(name, comparable(opened.value.log.entries));
+      await opened.value.close();
+      await runtime.value.close();
+      await server.close();
+      await workspace.remove();
+    },
+  );
 
   test("and leaves the same facts, but for ids and sources", () => {
     const [first, ...others] = [...seen.values()];

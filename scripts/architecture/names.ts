@@ -6,7 +6,7 @@ type Kind = {
   kind: string;
   /** The folder (or the one file) whose exported values carry the names. */
   home: string;
-  /** Files whose business it is to use names of this kind. */
+  /** Files and folders whose business it is to use names of this kind. */
   besides?: readonly string[];
 };
 
@@ -16,7 +16,8 @@ const kinds: readonly Kind[] = [
   { kind: "dialect", home: "src/dialects/" },
   // A provider's row says which wire it speaks.
   { kind: "wire", home: "src/wires/", besides: ["src/providers/catalog.ts"] },
-  { kind: "provider", home: "src/providers/catalog.ts" },
+  // A wire may carry the name of the provider whose format it is.
+  { kind: "provider", home: "src/providers/catalog.ts", besides: ["src/wires/"] },
 ];
 
 export function checkNames(files: readonly SourceFile[]): Problem[] {
@@ -36,7 +37,7 @@ export function checkNames(files: readonly SourceFile[]): Problem[] {
     const places = sources.filter(
       (file) =>
         file.texts.has(name) &&
-        !besides.includes(file.path) &&
+        !besides.some((place) => file.path.startsWith(place)) &&
         (file.path.startsWith(home) || !others.some((other) => file.path.startsWith(other))),
     );
     if (places.length <= mostPlaces) return [];

@@ -14,7 +14,7 @@ export function configurationPage(): string {
     "`$XDG_CONFIG_HOME/toolwright/config.jsonc`, or `~/.config/toolwright/config.jsonc` (`config.json` works too): JSON, with comments and trailing commas. A wrong value stops the start with the file and line; an unknown key is ignored with a warning.",
     `\`\`\`jsonc\n${example}\n\`\`\``,
     "### Providers",
-    "Under `providers`, by name: another key or address for a known provider, or a server of your own.",
+    "Under `providers`, by name: another key or address for a [known provider](models.md#providers), or a [server of your own](models.md#a-server-of-your-own). Names count without their case.",
     schemaTable(providerSchema),
     "### Rules",
     "Under `rules`, a list. In one file the first rule that matches decides; between files the stricter one does. A denial always holds, and protected places stay protected whatever a rule allows.",
@@ -30,6 +30,7 @@ const example = `{
   "mode": "ask",
   "providers": {
     "work": { "baseUrl": "https://models.example.com/v1", "keyVariable": "WORK_KEY" },
+    "my-box": { "baseUrl": "http://192.168.1.7:8080", "wire": "ollama" },
   },
   "rules": [
     // Runs without a question; an allow never reaches over ; | & or $( ).

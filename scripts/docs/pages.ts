@@ -3,11 +3,17 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { configurationPage } from "./configuration-page.ts";
 import { eventsPage } from "./events-page.ts";
+import { modelsPage } from "./models-page.ts";
 
 /** Paths from the project's root, with the text that each should have. */
 async function pages(root: string): Promise<Record<string, string>> {
   const facts = await readFile(join(root, "src/protocol/facts.ts"), "utf8");
-  return { "docs/configuration.md": configurationPage(), "docs/events.md": eventsPage(facts) };
+  const models = await readFile(join(root, "docs/models.md"), "utf8");
+  return {
+    "docs/configuration.md": configurationPage(),
+    "docs/events.md": eventsPage(facts),
+    "docs/models.md": modelsPage(models),
+  };
 }
 
 export async function writePages(root: string): Promise<void> {

@@ -6,7 +6,7 @@ import { StaleEpoch, StoreError } from "../session/store.ts";
 import { performCall } from "./call.ts";
 import { promptOf } from "./prompt.ts";
 import type { TurnRoom } from "./room.ts";
-import { finishAll, openStep, type Step } from "./step.ts";
+import { openStep, outcomeOf, type Step } from "./step.ts";
 
 /** The block being heard: pieces are joined once, when it ends. */
 type OpenBlock = { kind: "text" | "reasoning"; block: number; pieces: string[]; length: number };
@@ -25,8 +25,9 @@ type Hearing = {
 };
 
 /** Asks the model once. "wait" when a call needs a person and nothing else can be done. */
-export async function hearAnswer(room: TurnRoom): Promise<"continue" | "wait"> {
-  const { step, end } = openStep(room);
+export async function hearAnswer(turn: TurnRoom): Promise<"continue" | "wait"> {
+  const { step, end, finish } = openStep(turn);
+  const { room } = step;
   const hearing: Hearing = {
     room,
     step,
@@ -38,16 +39,26 @@ export async function hearAnswer(room: TurnRoom): Promise<"continue" | "wait"> {
     end: undefined,
     heard: false,
   };
+  const noticed = room.model.notice;
   try {
     const ending = answerEnd(hearing, await hearAll(hearing));
-    await room.log.append(...closeBlock(hearing), ending);
-    end(ending.reason === "failed" || ending.reason === "interrupted" ? "broken" : "whole");
+    await room.log.append(...closeBlock(hearing), ending, ...newNotice(room, noticed));
+    end(outcomeOf(ending.reason));
+  } catch (error) {
+    step.stop(error); // the log itself failed
+    end("broken");
+    throw error;
   } finally {
-    if (step.outcome === undefined) end("broken"); // the log itself failed: nothing more may start
-    await finishAll(hearing.running);
+    await finish(hearing.running);
   }
   room.signal.throwIfAborted();
   return step.stalled ? "wait" : "continue";
+}
+
+/** What the model's provider found out while it answered: that the server cut the prompt, for one. */
+function newNotice({ model }: TurnRoom, before: string | undefined): Fact[] {
+  if (model.notice === undefined || model.notice === before) return [];
+  return [{ type: "warning", code: "model-notice", text: model.notice }];
 }
 
 /** Hears the stream to its end; what made it fail comes back as a value. */
@@ -59,13 +70,18 @@ async function hearAll(hearing: Hearing): Promise<ModelError | undefined> {
       if (heard) await heard;
     }
     if (hearing.end) return undefined;
-    return new ModelError("network", "The answer ended before it was complete.", { midStream: hearing.heard });
+    return new ModelError("network", "The answer ended before it was complete.", {
+      midStream: hearing.heard,
+    });
   } catch (error) {
     if (signal.aborted) return undefined;
     if (error instanceof ModelError) return error;
     if (error instanceof StoreError || error instanceof StaleEpoch) throw error;
     const words = error instanceof Error ? error.message : String(error);
-    return new ModelError("malformed", `The answer could not be read: ${words}`, { midStream: hearing.heard, cause: error });
+    return new ModelError("malformed", `The answer could not be read: ${words}`, {
+      midStream: hearing.heard,
+      cause: error,
+    });
   }
 }
 

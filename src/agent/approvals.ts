@@ -21,7 +21,10 @@ export function question(
 }
 
 /** The answer, if it is there or comes while the model is still speaking; undefined means: wait in a later step. */
-export async function answerWithin(step: Step, callId: string): Promise<FactOf<"approval-answered"> | undefined> {
+export async function answerWithin(
+  step: Step,
+  callId: string,
+): Promise<FactOf<"approval-answered"> | undefined> {
   const { log, signal } = step.room;
   const known = () => log.state.calls.get(callId)?.answered;
   if (known() || step.outcome !== undefined) return known();

@@ -1,22 +1,24 @@
 /** One call, from its name to its result. Every refusal and failure is a result that the model can act on (C8). */
-import type { Decision, Subject } from "../safety/decide.ts";
+import type { Decision } from "../safety/decide.ts";
 import type { Call } from "../protocol/messages.ts";
-import type { Fact, FactOf, Outcome } from "../protocol/facts.ts";
-import type { CallState } from "../protocol/fold.ts";
+import type { ChangedFile, Fact, FactOf, Outcome } from "../protocol/facts.ts";
+import { currentTurn, type CallState } from "../protocol/fold.ts";
 import { commitChanges, describeChange, diffOf, type Change } from "../tools/change.ts";
 import { findTool } from "../tools/index.ts";
-import { failed, text, type PreparedCall, type Produced, type Tool } from "../tools/tool.ts";
+import { failed, type PreparedCall, type Produced, type Tool } from "../tools/tool.ts";
 import { answerWithin, question } from "./approvals.ts";
 import type { TurnRoom } from "./room.ts";
 import type { Step } from "./step.ts";
+import { subjectOf } from "./subject.ts";
 
 /** A call whose name and arguments were understood. */
 type Job = { call: Call; tool: Tool; prepared: PreparedCall; step: Step };
 
+/** A planned change and what facts say of it. */
+type Plan = { produced: Produced; changes: readonly Change[]; described: ChangedFile[] };
+
 /** What a call was found to be: over already, or to be run; `before` are facts that go with its start. */
-type Considered =
-  | { type: "over" }
-  | { type: "run"; asks: boolean; before: Fact[]; changes: Change[] | undefined; planned: Produced | undefined };
+type Considered = { type: "over" } | { type: "run"; asks: boolean; before: Fact[]; plan: Plan | undefined };
 
 type Refusal = { outcome: Outcome; words: string };
 
@@ -26,11 +28,21 @@ type Refusal = { outcome: Outcome; words: string };
  * unless a change or command ahead of it could make them untrue.
  */
 export async function performCall(call: Call, step: Step): Promise<void> {
-  const understood = understand(call, step.room);
-  if ("words" in understood) return record(step.room, call.id, understood.outcome, failed(understood.words));
-  const job: Job = { call, step, ...understood };
-  const exclusive = job.tool.does !== "read";
-  const early = step.exclusiveAhead === 0 || job.tool.does === "execute";
+  try {
+    const understood = understand(call, step.room);
+    if ("words" in understood)
+      return await record(step.room, call.id, understood.outcome, failed(understood.words));
+    await queue({ call, step, ...understood });
+  } catch (error) {
+    step.stop(error); // interrupted, or the log failed
+    throw error;
+  }
+}
+
+async function queue(job: Job): Promise<void> {
+  const { step, tool } = job;
+  const exclusive = tool.does !== "read";
+  const early = step.exclusiveAhead === 0 || tool.does === "execute";
   const considering = early ? consider(job) : undefined;
   considering?.catch(() => undefined); // awaited when its turn comes
   if (exclusive) step.exclusiveAhead += 1;
@@ -48,6 +60,9 @@ export async function performCall(call: Call, step: Step): Promise<void> {
 }
 
 function understand(call: Call, room: TurnRoom): { tool: Tool; prepared: PreparedCall } | Refusal {
+  const { maxCalls } = room.limits;
+  if ((currentTurn(room.log.state)?.callIds.lastIndexOf(call.id) ?? -1) >= maxCalls)
+    return { outcome: "cancelled", words: `Not started: the limit of ${maxCalls} calls was reached.` };
   const found = findTool(room.tools, call.name);
   if (!found.ok) return { outcome: "invalid", words: found.problem };
   const denied = room.deniedOutright(found.value.name);
@@ -66,80 +81,91 @@ const unreadable = (call: Call, problem: string): string =>
 async function consider(job: Job): Promise<Considered> {
   const { call, tool, step } = job;
   const { room } = step;
-  const known = room.log.state.calls.get(call.id);
   const planned = tool.does === "change" ? await produce(job) : undefined;
   if (planned && (planned.outcome !== "ok" || !planned.changes?.length)) {
     await record(room, call.id, planned.outcome, planned);
     return { type: "over" };
   }
-  const subject = subjectOf(job, planned?.changes);
-  const run = { type: "run" as const, changes: planned?.changes, planned };
-  if (known?.asked) return considerAgain(job, known, { preview: await previewOf(job, planned?.changes), run });
+  const plan = planned && planOf(planned);
+  const known = room.log.state.calls.get(call.id);
+  if (known?.asked) return considerAgain(job, known, plan);
+  const subject = await subjectOf(job, plan?.changes ?? [], room.workspace);
   const decision = room.decide(subject, room.log.state.mode);
   const fact = decisionFact(call.id, decision);
-  if (decision.verdict === "allow") return { ...run, asks: false, before: [fact] };
+  if (decision.verdict === "allow") return { type: "run", asks: false, before: [fact], plan };
   if (decision.verdict === "deny") {
     const words = `Denied: ${decision.because}. Nothing was done; do not try the same again.`;
     await room.log.append(fact, resultFact(call.id, "denied", failed(words)));
     return { type: "over" };
   }
-  const about = { subject, title: job.prepared.title, preview: await previewOf(job, planned?.changes) };
-  await room.log.append(fact, question(call.id, about, decision));
-  return { ...run, asks: true, before: [] };
+  const about = { subject, title: job.prepared.title, preview: previewOf(job, plan, subject.directory) };
+  const changes = plan ? { changes: plan.described } : {};
+  await room.log.append(fact, { ...question(call.id, about, decision), ...changes });
+  return { type: "run", asks: true, before: [], plan };
+}
+
+function planOf(produced: Produced): Plan {
+  const changes = produced.changes ?? [];
+  return { produced, changes, described: changes.map(describeChange) };
 }
 
 /** What a person said yes to must be what is done: a plan that came out differently since is not carried out. */
 async function considerAgain(
   job: Job,
-  known: CallState,
-  now: { preview: string; run: { type: "run"; changes: Change[] | undefined; planned: Produced | undefined } },
+  { asked, answered }: CallState,
+  plan: Plan | undefined,
 ): Promise<Considered> {
-  const same = known.asked?.preview === now.preview;
-  if (same) return { ...now.run, asks: true, before: [] };
-  const words = "The file changed after this change was shown for approval; nothing was written. Read it and try again.";
+  const isSame = plan === undefined || areSame(asked?.changes ?? [], plan.described);
+  if (isSame || answered?.answer === "deny") return { type: "run", asks: true, before: [], plan };
+  const words =
+    "The file changed after this change was shown for approval; nothing was written. Read it and try again.";
   await record(job.step.room, job.call.id, "failed", failed(words));
   return { type: "over" };
 }
 
-/** What a person is shown: the diff, or the whole command. */
-async function previewOf({ prepared }: Job, changes: readonly Change[] | undefined): Promise<string> {
-  return changes ? diffOf(changes) : (prepared.command ?? prepared.title);
+function areSame(before: readonly ChangedFile[], now: readonly ChangedFile[]): boolean {
+  const names = (files: readonly ChangedFile[]): string =>
+    files.map((file) => `${file.path} ${file.before} ${file.after}`).join("\n");
+  return names(before) === names(now);
 }
 
-function subjectOf(job: Job, changes: readonly Change[] | undefined): Subject {
-  const { tool, prepared } = job;
-  const paths = [...new Set([...prepared.paths, ...(changes ?? []).map((change) => change.path)])];
-  return {
-    tool: tool.name,
-    does: tool.does,
-    paths,
-    ...(prepared.command === undefined ? {} : { command: prepared.command }),
-    guessed: job.call.repairs?.some((repair) => repair.guess === true) ?? false,
-  };
+/** What a person is shown: the diff, or the whole command and where it runs unless that is the workspace's root. */
+function previewOf({ prepared }: Job, plan: Plan | undefined, directory: string | undefined): string {
+  if (plan) return diffOf(plan.changes);
+  const command = prepared.command ?? prepared.title;
+  return directory === undefined ? command : `# in ${directory}\n${command}`;
 }
 
 /** The call is at the head of the queue. */
 async function takeTurn(job: Job, considered: Considered): Promise<void> {
-  const { call, tool, step } = job;
+  const { call, step } = job;
   if (considered.type === "over") return;
-  const early = call.source === "native" || tool.does === "read";
-  if (!early) await step.answerOver; // FORMATS.md 4.8: calls read from text change nothing before the answer is over
+  if (!startsEarly(job)) await step.answerOver;
   if (considered.asks) {
     const answer = await answerWithin(step, call.id);
-    if (!answer && step.outcome !== "broken") {
+    if (answer?.answer === "deny") return record(step.room, call.id, "denied", failed(refusal(answer)));
+    if (!answer && whyNotStarted(job) === undefined) {
       step.stalled = true;
       return;
     }
-    if (answer?.answer === "deny") return record(step.room, call.id, "denied", failed(refusal(answer)));
   }
-  if (step.outcome === "broken") {
-    const words = "Not started: the answer that asked for it broke off. Ask again if it is still needed.";
-    return record(step.room, call.id, "cancelled", failed(words));
-  }
+  const never = whyNotStarted(job);
+  if (never !== undefined) return record(step.room, call.id, "cancelled", failed(`Not started: ${never}`));
   step.room.signal.throwIfAborted();
-  await (considered.changes
-    ? applyChanges(job, considered.changes, considered)
+  await (considered.plan
+    ? applyChanges(job, considered.plan, considered.before)
     : runTool(job, considered.before));
+}
+
+/** FORMATS.md 4.8: calls read from text change nothing before their answer is over, and nothing if it was cut off. */
+const startsEarly = ({ call, tool }: Job): boolean => call.source === "native" || tool.does === "read";
+
+function whyNotStarted(job: Job): string | undefined {
+  const { outcome } = job.step;
+  if (outcome === "broken") return "the answer that asked for it broke off. Ask again if it is still needed.";
+  if (outcome === "cut" && !startsEarly(job))
+    return "the answer that asked for it was cut off at its end. Send the call again, in smaller parts if it is long.";
+  return undefined;
 }
 
 function refusal(answer: FactOf<"approval-answered">): string {
@@ -156,17 +182,21 @@ async function runTool(job: Job, before: readonly Fact[]): Promise<void> {
 /** Before-images first, then the intent, then the disk, then the fact (DESIGN.md 3.6). */
 async function applyChanges(
   job: Job,
-  changes: readonly Change[],
-  { before, planned }: { before: readonly Fact[]; planned: Produced | undefined },
+  { produced, changes, described }: Plan,
+  before: readonly Fact[],
 ): Promise<void> {
   const { room } = job.step;
   for (const change of changes) if (change.before) await room.putBlob(change.before);
-  const described = await Promise.all(changes.map(describeChange));
   await room.log.append(...before, { ...startFact(job), changes: described });
-  const committed = await commitChanges(room.workspace, changes);
-  if (!committed.ok) return record(room, job.call.id, "failed", failed(committed.problem));
+  const committed = await commitChanges(room.workspace, changes, {
+    stillCurrent: () => !room.signal.aborted,
+  });
+  if (!committed.ok) {
+    const outcome = room.signal.aborted ? "cancelled" : "failed";
+    await room.log.append(resultFact(job.call.id, outcome, failed(committed.problem)));
+    return;
+  }
   const applied: Fact = { type: "change-applied", callId: job.call.id, changes: described };
-  const produced = planned ?? { outcome: "ok", content: text("Done.") };
   await room.log.append(applied, resultFact(job.call.id, undefined, produced));
 }
 
@@ -187,7 +217,7 @@ async function produce(job: Job): Promise<Produced> {
         room.log.signal({ type: "output-delta", callId: job.call.id, offset, text: words });
         offset += words.length;
       },
-      keep: room.putBlob,
+      keep: (bytes) => room.putBlob(bytes),
       seen: (path) => room.log.state.seen.get(path) ?? undefined,
     });
   } catch (error) {
@@ -196,7 +226,12 @@ async function produce(job: Job): Promise<Produced> {
   }
 }
 
-async function record(room: TurnRoom, callId: string, outcome: Outcome | undefined, produced: Produced): Promise<void> {
+async function record(
+  room: TurnRoom,
+  callId: string,
+  outcome: Outcome | undefined,
+  produced: Produced,
+): Promise<void> {
   room.signal.throwIfAborted(); // agent/finish answers what an interruption left open
   await room.log.append(resultFact(callId, outcome, produced));
 }

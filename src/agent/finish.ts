@@ -12,7 +12,8 @@ export async function finish(room: TurnRoom, end: { stopped: Stopped; because?: 
   const because = end.because ?? (end.stopped === "done" ? lastCommandFailed(calls) : undefined);
   const closing = turn.lastText === "" ? closingWords(calls, end.stopped, because) : undefined;
   const facts: Fact[] = [];
-  if (closing !== undefined) facts.push({ type: "text", block: state.blocks + 1, text: closing, by: "toolwright" });
+  if (closing !== undefined)
+    facts.push({ type: "text", block: state.blocks + 1, text: closing, by: "toolwright" });
   facts.push({
     type: "turn-end",
     stopped: end.stopped,
@@ -62,7 +63,9 @@ function lastCommandFailed(calls: readonly CallState[]): string | undefined {
 function closingWords(calls: readonly CallState[], stopped: Stopped, because: string | undefined): string {
   const opening = openingWords(stopped, because);
   if (calls.length === 0) return opening;
-  const lines = calls.slice(-6).map((known) => `- ${known.start?.title ?? known.call.name}: ${known.result?.outcome ?? "open"}`);
+  const lines = calls
+    .slice(-6)
+    .map((known) => `- ${known.start?.title ?? known.call.name}: ${known.result?.outcome ?? "open"}`);
   return `${opening} What was done:\n${lines.join("\n")}`;
 }
 
@@ -70,7 +73,9 @@ function openingWords(stopped: Stopped, because: string | undefined): string {
   const reason = because === undefined ? "" : `: ${because}`;
   switch (stopped) {
     case "done":
-      return because === undefined ? "The model ended without a word." : `The model ended without a word, and ${because}.`;
+      return because === undefined
+        ? "The model ended without a word."
+        : `The model ended without a word, and ${because}.`;
     case "interrupted":
       return "Interrupted before there was an answer.";
     case "limit":

@@ -28,11 +28,14 @@ function outline(facts: readonly Entry[]): string[] {
   return facts.flatMap((fact) => {
     if ("callId" in fact) return [];
     if (fact.type !== "call") return [fact.type];
-    const about = facts.filter((other) => "callId" in other && other.callId === fact.call.id).map((other) => other.type);
+    const about = facts
+      .filter((other) => "callId" in other && other.callId === fact.call.id)
+      .map((other) => other.type);
     return [`${fact.call.name}: ${["call", ...about].join(" ")}`];
   });
 }
-const resultsOf = (facts: readonly Entry[]) => facts.flatMap((fact) => (fact.type === "result" ? [fact] : []));
+const resultsOf = (facts: readonly Entry[]) =>
+  facts.flatMap((fact) => (fact.type === "result" ? [fact] : []));
 const wordsOf = (fact: { content: readonly { type: string }[] } | undefined) => JSON.stringify(fact?.content);
 const endOf = (facts: readonly Entry[]) => facts.findLast((fact) => fact.type === "turn-end");
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -63,7 +66,8 @@ function gated(name: string, does: "read" | "execute") {
     tool,
     started,
     open: (id: string) => gates.get(id)?.(),
-    begins: (id: string) => (started.includes(id) ? Promise.resolve() : new Promise<void>((resolve) => begun.set(id, resolve))),
+    begins: (id: string) =>
+      started.includes(id) ? Promise.resolve() : new Promise<void>((resolve) => begun.set(id, resolve)),
   };
 }
 
@@ -84,7 +88,12 @@ test("a turn goes from the request over a read and an approved edit to its last 
     "edit_file: call decision approval-asked approval-answered call-start change-applied result", "answer-end",
     "text", "answer-end", "turn-end",
   ]); // prettier-ignore
-  expect(endOf(facts())).toMatchObject({ stopped: "done", changed: ["a.txt"], verified: [], text: "Changed one to two." });
+  expect(endOf(facts())).toMatchObject({
+    stopped: "done",
+    changed: ["a.txt"],
+    verified: [],
+    text: "Changed one to two.",
+  });
   expect(conversation(session.state)).toEqual([
     { role: "user", text: "Change it." },
     { role: "assistant", text: "I look.\n\nChanged one to two." },
@@ -101,7 +110,9 @@ test("E3: the second prompt holds the first answer", async () => {
 test("C5: reads of one answer overlap, and an answer's block of reads is done when the slowest is", async () => {
   const slow = gated("wait", "read");
   const ids = ["1", "2", "3", "4", "5", "6"];
-  const { ask } = await start([ids.map((id) => ({ call: "wait", with: { id } })), [{ say: "ok" }]], { tools: [slow.tool] });
+  const { ask } = await start([ids.map((id) => ({ call: "wait", with: { id } })), [{ say: "ok" }]], {
+    tools: [slow.tool],
+  });
   const asked = ask("go");
   await Promise.all(ids.map((id) => slow.begins(id)));
   expect(slow.started).toEqual(ids);
@@ -136,7 +147,10 @@ test("C6: a complete call starts while the answer is still streaming", async () 
   const slow = gated("wait", "read");
   const more = Promise.withResolvers<void>();
   const { ask, facts } = await start(
-    [[{ call: "wait", with: { id: "early" } }, { wait: more.promise }, { say: "And more." }], [{ say: "ok" }]],
+    [
+      [{ call: "wait", with: { id: "early" } }, { wait: more.promise }, { say: "And more." }],
+      [{ say: "ok" }],
+    ],
     { tools: [slow.tool] },
   );
   const asked = ask("go");
@@ -193,20 +207,36 @@ test("C8: unknown tools, bad arguments, denials and failures are results, and th
     { mode: "auto", interactive: false },
   );
   await ask("go");
-  expect(resultsOf(facts()).map((fact) => fact.outcome).toSorted()).toEqual(["denied", "denied", "failed", "invalid", "invalid"]);
+  expect(
+    resultsOf(facts())
+      .map((fact) => fact.outcome)
+      .toSorted(),
+  ).toEqual(["denied", "denied", "failed", "invalid", "invalid"]);
   expect(endOf(facts())).toMatchObject({ stopped: "done", text: "I give up." });
 });
 
 test("D8: nobody is asked about an invalid call, and a denied tool does not report a schema error", async () => {
   const rules = [{ name: "user", rules: [{ tool: "write_file", decision: "deny" as const }] }];
-  const { ask, facts } = await start([[{ call: "write_file", with: {} }, { call: "edit_file", with: {} }], [{ say: "ok" }]], { rules });
+  const { ask, facts } = await start(
+    [
+      [
+        { call: "write_file", with: {} },
+        { call: "edit_file", with: {} },
+      ],
+      [{ say: "ok" }],
+    ],
+    { rules },
+  );
   await ask("go");
   expect(types(facts())).not.toContain("approval-asked");
   expect(resultsOf(facts()).map((fact) => fact.outcome)).toEqual(["denied", "invalid"]);
 });
 
 test("a refused change is not made, and the model is told what the person said", async () => {
-  const { ask, workspace, facts, model } = await start([[{ call: "write_file", with: { path: "a.txt", content: "x" } }], [{ say: "Ok." }]]);
+  const { ask, workspace, facts, model } = await start([
+    [{ call: "write_file", with: { path: "a.txt", content: "x" } }],
+    [{ say: "Ok." }],
+  ]);
   await ask("go", "deny");
   expect(await workspace.files()).toEqual([]);
   expect(resultsOf(facts())[0]?.outcome).toBe("denied");
@@ -235,7 +265,10 @@ test("a turn that waits for a person holds nothing, and goes on in another proce
   const store = new MemoryStore();
   const workspace = await temporaryWorkspace({ "a.txt": "one\n" });
   const script: ScriptedAnswer[] = [
-    [{ call: "edit_file", with: { path: "a.txt", old: "one", new: "two" } }, { call: "read_file", with: { path: "a.txt" } }],
+    [
+      { call: "edit_file", with: { path: "a.txt", old: "one", new: "two" } },
+      { call: "read_file", with: { path: "a.txt" } },
+    ],
     [{ say: "Done." }],
   ];
   const first = await testSession(scripted(script), { store, workspace });
@@ -247,43 +280,77 @@ test("a turn that waits for a person holds nothing, and goes on in another proce
 
   const second = await testSession(scripted(script.slice(1)), { store, workspace, resume: first.session.id });
   expect(second.session.state.status).toBe("running");
-  const answer = { type: "answer-approval", callId: asked[0]?.callId ?? "", answer: "allow", scope: "once", by: "later" } as const;
+  const answer = {
+    type: "answer-approval",
+    callId: asked[0]?.callId ?? "",
+    answer: "allow",
+    scope: "once",
+    by: "later",
+  } as const;
   expect(await second.session.command(answer)).toEqual({ ok: true });
   await second.session.idle();
   expect(await workspace.read("a.txt")).toBe("two\n");
   expect(resultsOf(second.facts()).map((fact) => fact.outcome)).toEqual(["ok", "ok"]);
   expect(endOf(second.facts())).toMatchObject({ stopped: "done", text: "Done." });
-  expect(await first.session.command({ type: "interrupt" }).catch((error: Error) => error.name)).toBe("StaleEpoch");
+  expect(await first.session.command({ type: "interrupt" }).catch((error: Error) => error.name)).toBe(
+    "StaleEpoch",
+  );
   await workspace.remove();
 });
 
 test("a change that was approved is not made when the file became another meanwhile", async () => {
   const store = new MemoryStore();
   const workspace = await temporaryWorkspace({ "a.txt": "one\n" });
-  const first = await testSession(scripted([[{ call: "edit_file", with: { path: "a.txt", old: "one", new: "two" } }]]), { store, workspace });
+  const first = await testSession(
+    scripted([[{ call: "edit_file", with: { path: "a.txt", old: "one", new: "two" } }]]),
+    { store, workspace },
+  );
   await first.session.command({ type: "send", content: [{ type: "text", text: "go" }] });
   await first.session.idle();
   const callId = pendingApprovals(first.session.state)[0]?.callId ?? "";
   const { writeFile } = await import("node:fs/promises");
   await writeFile(`${workspace.root}/a.txt`, "one\nand somebody's work\n");
-  const second = await testSession(scripted([[{ say: "I see." }]]), { store, workspace, resume: first.session.id });
-  await second.session.command({ type: "answer-approval", callId, answer: "allow", scope: "once", by: "test" });
+  const second = await testSession(scripted([[{ say: "I see." }]]), {
+    store,
+    workspace,
+    resume: first.session.id,
+  });
+  await second.session.command({
+    type: "answer-approval",
+    callId,
+    answer: "allow",
+    scope: "once",
+    by: "test",
+  });
   await second.session.idle();
   expect(await workspace.read("a.txt")).toBe("one\nand somebody's work\n");
   expect(wordsOf(resultsOf(second.facts())[0])).toContain("changed after this change was shown");
   await workspace.remove();
 });
 
+const write = (path: string): ScriptedAnswer => [{ call: "write_file", with: { path, content: "x" } }];
+
 test("a session-wide yes covers the next change, a turn-wide one ends with its turn", async () => {
-  const write = (path: string): ScriptedAnswer => [{ call: "write_file", with: { path, content: "x" } }];
-  const { session, facts } = await start([write("1"), write("2"), [{ say: "ok" }], write("3"), [{ say: "ok" }]]);
+  const { session, facts } = await start([
+    write("1"),
+    write("2"),
+    [{ say: "ok" }],
+    write("3"),
+    [{ say: "ok" }],
+  ]);
   const send = async () => {
     await session.command({ type: "send", content: [{ type: "text", text: "go" }] });
     await session.idle();
   };
   await send();
   const [asked] = pendingApprovals(session.state);
-  await session.command({ type: "answer-approval", callId: asked?.callId ?? "", answer: "allow", scope: "turn", by: "test" });
+  await session.command({
+    type: "answer-approval",
+    callId: asked?.callId ?? "",
+    answer: "allow",
+    scope: "turn",
+    by: "test",
+  });
   await session.idle();
   expect(types(facts()).filter((type) => type === "approval-asked")).toHaveLength(1);
   expect(types(facts()).at(-1)).toBe("turn-end");
@@ -295,7 +362,14 @@ test("A29: interrupting stops the stream and the running tool at once, and every
   const slow = gated("wait", "read");
   const never = new Promise<void>(() => undefined);
   const { session, facts } = await start(
-    [[{ say: "Half a " }, { call: "wait", with: { id: "1" } }, { call: "write_file", with: { path: "b", content: "" } }, { wait: never }]],
+    [
+      [
+        { say: "Half a " },
+        { call: "wait", with: { id: "1" } },
+        { call: "write_file", with: { path: "b", content: "" } },
+        { wait: never },
+      ],
+    ],
     { tools: [slow.tool, ...tools] },
   );
   await session.command({ type: "send", content: [{ type: "text", text: "go" }] });
@@ -322,17 +396,27 @@ test("an interrupted session takes the next request", async () => {
 test("an answer that breaks off is asked for again, and what had started keeps its result", async () => {
   const broken = new ModelError("network", "The connection was lost.", { midStream: true });
   const { ask, facts, model } = await start(
-    [[{ say: "I read." }, { call: "read_file", with: { path: "a.txt" } }, { fail: broken }], [{ say: "Done." }]],
+    [
+      [{ say: "I read." }, { call: "read_file", with: { path: "a.txt" } }, { fail: broken }],
+      [{ say: "Done." }],
+    ],
     { files: { "a.txt": "a" } },
   );
   await ask("go");
-  expect(facts().filter((fact) => fact.type === "answer-end").map((fact) => fact.reason)).toEqual(["failed", "stop"]);
+  expect(
+    facts()
+      .filter((fact) => fact.type === "answer-end")
+      .map((fact) => fact.reason),
+  ).toEqual(["failed", "stop"]);
   expect(model.prompts).toHaveLength(2);
   expect(endOf(facts())).toMatchObject({ stopped: "done" });
 });
 
 test("an answer that keeps breaking off ends the turn with its reason, after three more tries", async () => {
-  const broken: ScriptedAnswer = [{ say: "x" }, { fail: new ModelError("network", "The connection was lost.", { midStream: true }) }];
+  const broken: ScriptedAnswer = [
+    { say: "x" },
+    { fail: new ModelError("network", "The connection was lost.", { midStream: true }) },
+  ];
   const { ask, facts, model } = await start([broken, broken, broken, broken, broken]);
   await ask("go");
   expect(model.prompts).toHaveLength(4);
@@ -340,7 +424,9 @@ test("an answer that keeps breaking off ends the turn with its reason, after thr
 });
 
 test("E5, E6: a refused key fails the turn with one clear line, told before the end and kept", async () => {
-  const { ask, facts, session } = await start([[{ fail: new ModelError("auth", "The provider refused the key (401). Check the key.") }]]);
+  const { ask, facts, session } = await start([
+    [{ fail: new ModelError("auth", "The provider refused the key (401). Check the key.") }],
+  ]);
   await ask("go");
   expect(types(facts()).slice(-3)).toEqual(["answer-end", "text", "turn-end"]);
   expect(conversation(session.state).at(-1)?.text).toContain("refused the key");
@@ -392,7 +478,13 @@ test("D10: ids that a provider repeats become unique in the session", async () =
 
 test("/undo takes a turn's changes back, and refuses when later work would be lost", async () => {
   const { ask, session, workspace } = await start(
-    [[{ call: "edit_file", with: { path: "a.txt", old: "one", new: "two" } }, { call: "write_file", with: { path: "n/b.txt", content: "b" } }], [{ say: "ok" }]],
+    [
+      [
+        { call: "edit_file", with: { path: "a.txt", old: "one", new: "two" } },
+        { call: "write_file", with: { path: "n/b.txt", content: "b" } },
+      ],
+      [{ say: "ok" }],
+    ],
     { files: { "a.txt": "one\n" } },
   );
   await ask("go");
@@ -406,9 +498,41 @@ test("a request while another is worked on, and an answer to no question, are re
   const gate = Promise.withResolvers<void>();
   const { session } = await start([[{ wait: gate.promise }, { say: "ok" }]]);
   await session.command({ type: "send", content: [{ type: "text", text: "go" }] });
-  expect(await session.command({ type: "send", content: [{ type: "text", text: "more" }] })).toMatchObject({ ok: false });
-  const answer = { type: "answer-approval", callId: "none", answer: "allow", scope: "once", by: "test" } as const;
-  expect(await session.command(answer)).toEqual({ ok: false, problem: "That question is not open any more." });
+  expect(await session.command({ type: "send", content: [{ type: "text", text: "more" }] })).toMatchObject({
+    ok: false,
+  });
+  const answer = {
+    type: "answer-approval",
+    callId: "none",
+    answer: "allow",
+    scope: "once",
+    by: "test",
+  } as const;
+  expect(await session.command(answer)).toEqual({
+    ok: false,
+    problem: "That question is not open any more.",
+  });
   gate.resolve();
   await session.idle();
+});
+
+test("what a provider notices while it answers is told as a warning, once", async () => {
+  const script = scripted([[{ say: "a" }], [{ say: "b" }]]);
+  let notice: string | undefined;
+  const model = {
+    name: script.name,
+    get notice() {
+      return notice;
+    },
+    async *ask(...asked: Parameters<typeof script.ask>) {
+      yield* script.ask(...asked);
+      notice = "The server read only half of the prompt.";
+    },
+  };
+  const opened = await testSession(model);
+  open.push(opened);
+  await opened.ask("one");
+  await opened.ask("two");
+  const warnings = opened.facts().filter((fact) => fact.type === "warning");
+  expect(warnings.map((fact) => fact.text)).toEqual(["The server read only half of the prompt."]);
 });

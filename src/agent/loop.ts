@@ -37,20 +37,31 @@ function nextMove(turn: TurnState, room: TurnRoom): Move {
   if (turn.answers === 0 || !last) return { type: "ask" };
   if (last.reason === "interrupted") return withinLimits(turn, limits);
   if (last.reason === "failed") {
-    const { message, kind, midStream } = last.failure ?? { message: "The answer failed.", kind: "server", midStream: false };
+    const { message, kind, midStream } = last.failure ?? {
+      message: "The answer failed.",
+      kind: "server",
+      midStream: false,
+    };
     const again = midStream && isPassing(readKind(kind)) && turn.failuresInARow <= limits.maxBrokenAnswers;
     return again ? withinLimits(turn, limits) : { type: "finish", stopped: "failed", because: message };
   }
   if (turn.lastCalls.length > 0) return withinLimits(turn, limits);
   if (last.reason === "length")
-    return { type: "finish", stopped: "limit", because: "the answer was cut off at the model's length limit" };
-  if (last.reason === "refusal") return { type: "finish", stopped: "failed", because: "the model declined to answer" };
+    return {
+      type: "finish",
+      stopped: "limit",
+      because: "the answer was cut off at the model's length limit",
+    };
+  if (last.reason === "refusal")
+    return { type: "finish", stopped: "failed", because: "the model declined to answer" };
   return { type: "finish", stopped: "done" };
 }
 
 function withinLimits(turn: TurnState, limits: Limits): Move {
-  if (turn.answers >= limits.maxRounds) return overLimit(`the limit of ${limits.maxRounds} rounds was reached`);
-  if (turn.callIds.length >= limits.maxCalls) return overLimit(`the limit of ${limits.maxCalls} calls was reached`);
+  if (turn.answers >= limits.maxRounds)
+    return overLimit(`the limit of ${limits.maxRounds} rounds was reached`);
+  if (turn.callIds.length >= limits.maxCalls)
+    return overLimit(`the limit of ${limits.maxCalls} calls was reached`);
   return { type: "ask" };
 }
 

@@ -2,17 +2,17 @@
 import type { Call } from "../protocol/messages.ts";
 import { performCall } from "./call.ts";
 import type { TurnRoom } from "./room.ts";
-import { finishAll, openStep } from "./step.ts";
+import { openStep, outcomeOf } from "./step.ts";
 
 /** Runs what may run, after an answered approval or a crash. "wait": a person has to answer first. */
 export async function runOpenCalls(room: TurnRoom): Promise<"continue" | "wait"> {
   const { state } = room.log;
-  const { step, end } = openStep(room);
-  end("whole");
+  const { step, end, finish } = openStep(room);
+  end(outcomeOf(state.lastAnswer?.reason ?? "interrupted"));
   const calls = [...state.open].flatMap((id): Call[] => {
     const known = state.calls.get(id);
     return known ? [known.call] : [];
   });
-  await finishAll(calls.map((call) => performCall(call, step)));
+  await finish(calls.map((call) => performCall(call, step)));
   return step.stalled ? "wait" : "continue";
 }

@@ -1,12 +1,17 @@
 /** What the calls of one step share: their queue, and how the answer that asked for them came out. */
 import { Turnstile } from "../base/turnstile.ts";
+import type { FactOf } from "../protocol/facts.ts";
 import type { TurnRoom } from "./room.ts";
 
-/** How the model's answer came out; "broken" means that what has not started never starts. */
-export type AnswerOutcome = "whole" | "broken";
+/**
+ * How the model's answer came out. "cut": by the length limit or a refusal; whole native calls of it are run, calls
+ * read from its text only read (FORMATS.md 4.8). "broken": what has not started never starts.
+ */
+export type AnswerOutcome = "whole" | "cut" | "broken";
 
 /** What the calls of one step share. */
 export type Step = {
+  /** The turn's room; its signal is the step's own, which `stop` aborts too. */
   room: TurnRoom;
   turnstile: Turnstile;
   /** Resolves when the answer is over. From then on no call waits for a person inside this step. */
@@ -16,29 +21,61 @@ export type Step = {
   stalled: boolean;
   /** Changes and commands that are queued or running: what comes later may depend on them. */
   exclusiveAhead: number;
+  /** The log failed: the stream and every call of the step are aborted, nothing runs on unrecorded. */
+  stop: (because: unknown) => void;
 };
 
-/** A step whose answer may still be streaming; `end` tells its calls how it came out. */
-export function openStep(room: TurnRoom): { step: Step; end(outcome: AnswerOutcome): void } {
+export type OpenStep = {
+  step: Step;
+  /** Tells the calls how the answer came out. */
+  end: (outcome: AnswerOutcome) => void;
+  /** Waits for all of them, then throws the first failure: no call is left running unwatched. */
+  finish: (running: readonly Promise<void>[]) => Promise<void>;
+};
+
+/** A step whose answer may still be streaming. To be finished in any case. */
+export function openStep(turn: TurnRoom): OpenStep {
   const over = Promise.withResolvers<AnswerOutcome>();
+  const controller = new AbortController();
+  const interrupt = (): void => controller.abort(turn.signal.reason);
+  if (turn.signal.aborted) interrupt();
+  turn.signal.addEventListener("abort", interrupt, { once: true });
   const step: Step = {
-    room,
+    room: { ...turn, signal: controller.signal },
     turnstile: new Turnstile(),
     answerOver: over.promise,
     outcome: undefined,
     stalled: false,
     exclusiveAhead: 0,
+    stop: (because) => controller.abort(because),
   };
-  const end = (outcome: AnswerOutcome): void => {
-    step.outcome = outcome;
-    over.resolve(outcome);
+  return {
+    step,
+    end: (outcome) => {
+      step.outcome = outcome;
+      over.resolve(outcome);
+    },
+    finish: async (running) => {
+      const ends = await Promise.allSettled(running);
+      turn.signal.removeEventListener("abort", interrupt);
+      const broken = ends.find((end) => end.status === "rejected");
+      if (broken) throw broken.reason;
+    },
   };
-  return { step, end };
 }
 
-/** Waits for all, then throws the first failure: no call is left running unwatched. */
-export async function finishAll(running: readonly Promise<void>[]): Promise<void> {
-  const ends = await Promise.allSettled(running);
-  const broken = ends.find((end) => end.status === "rejected");
-  if (broken) throw broken.reason;
+export function outcomeOf(reason: FactOf<"answer-end">["reason"]): AnswerOutcome {
+  switch (reason) {
+    case "stop":
+    case "tool-calls":
+      return "whole";
+    case "length":
+    case "refusal":
+      return "cut";
+    case "failed":
+    case "interrupted":
+      return "broken";
+    default:
+      return reason satisfies never;
+  }
 }

@@ -17,7 +17,8 @@ const systemTrees = ["/proc", "/dev", "/sys"];
 export async function insideWorkspace(root: string, path: string): Promise<Parsed<PlaceInside>> {
   const oddity = oddityOf(path);
   if (oddity) return refuse(path, oddity);
-  const realRoot = await realpath(root);
+  const realRoot = await realpath(root).catch(() => undefined);
+  if (realRoot === undefined) return refuse(path, "the workspace itself cannot be found any more");
   const wanted = isWithin(root, resolve(root, path))
     ? resolve(realRoot, relative(root, resolve(root, path)))
     : resolve(realRoot, path);

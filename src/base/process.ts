@@ -1,6 +1,6 @@
 /** Programs, run so that they always end: whole process trees are stopped, and memory for their output is bounded. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
+import { randomHex } from "./crypto.ts";
 import { HeadAndTailBuffer, type KeptOutput } from "./kept-output.ts";
 import { stopTree } from "./process-tree.ts";
 
@@ -44,7 +44,7 @@ const openAfterExitMs = 2000;
  */
 export async function runProcess(request: ProcessRequest): Promise<ProcessOutcome> {
   const kept = new HeadAndTailBuffer(request.maxKeep ?? 1024 * 1024);
-  const run = randomUUID();
+  const run = randomHex(16);
   if (request.signal?.aborted) return { cancelled: true, output: kept.kept() };
   const child = start(request, run);
   if (typeof child === "string") return { cancelled: false, output: kept.kept(), problem: child };

@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readRegularFile, readWindow, removeFile, writeAtomically } from "./safe-fs.ts";
+import { makeDirectory, readRegularFile, readWindow, removeFile, writeAtomically } from "./safe-fs.ts";
 
 let place = "";
 const at = (name: string): string => join(place, name);
@@ -178,4 +178,20 @@ test("removing takes files and links away, and nothing else", async () => {
   expect(await removeFile(at("a"))).toEqual({ ok: true, value: undefined });
   expect(await codeOf(removeFile(at("a")))).toBe("ENOENT");
   expect(await codeOf(removeFile(at("directory")))).toBe("EISDIR");
+});
+
+test("a directory is made with what is missing above it; what is in the way is told, and nothing waits for ever", async () => {
+  await makeDirectory(at("a/b/c"), 0o700);
+  await makeDirectory(at("a/b/c"));
+  expect((await stat(at("a/b/c"))).mode & 0o777).toBe(0o700);
+  await writeFile(at("file"), "x");
+  await symlink(at("nowhere"), at("dangling"));
+  const failing = ["file", "file/below", "dangling", "dangling/below"].map((name) =>
+    makeDirectory(at(name)).catch((error: unknown) => (error as { code: string }).code),
+  );
+  expect(await Promise.all(failing)).toEqual(["EEXIST", "ENOTDIR", "EEXIST", "EEXIST"]);
+  // Node's own recursive mkdir never comes back from here.
+  await expect(makeDirectory("/proc/self/none/below")).rejects.toThrow();
+  await Promise.all(["x/1", "x/2", "x/1"].map((name) => makeDirectory(at(name))));
+  expect((await readdir(at("x"))).toSorted()).toEqual(["1", "2"]);
 });

@@ -1,8 +1,8 @@
 /** Files, read and written so that odd ones (FIFOs, devices, huge ones) never hang and a failure never damages. */
-import { randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, rename, unlink } from "node:fs/promises";
+import { type FileHandle, lstat, mkdir, open, rename, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { randomHex } from "./crypto.ts";
 import { isObject } from "./json.ts";
 import { sizeInWords } from "./text.ts";
 
@@ -54,7 +54,7 @@ export async function writeAtomically(
   const directory = dirname(path);
   const temporary = join(directory, temporaryName(path));
   try {
-    await mkdir(directory, { recursive: true });
+    await makeDirectory(directory);
     const old = await statOf(path);
     const refusal = old && whyNotReplace(path, old);
     if (refusal) return refusal;
@@ -80,15 +80,40 @@ export async function removeFile(path: string): Promise<FileResult<void>> {
   }
 }
 
+/**
+ * Makes a directory and what is missing above it; throws the system's error. Node's own `recursive` says ENOENT of a
+ * read-only file system, and never comes to an end below /proc.
+ */
+export async function makeDirectory(path: string, mode = 0o777): Promise<void> {
+  const missing: string[] = [];
+  let place = path;
+  for (; (await kindOf(place)) === "missing"; place = dirname(place)) missing.push(place);
+  if ((await kindOf(place)) !== "directory") await mkdir(place); // its error says what is in the way
+  for (const each of missing.toReversed()) {
+    await mkdir(each, { mode }).catch(async (error: unknown) => {
+      if ((await kindOf(each)) !== "directory") throw error; // else another process was quicker
+    });
+  }
+}
+
+async function kindOf(path: string): Promise<"directory" | "other" | "missing"> {
+  try {
+    return (await stat(path)).isDirectory() ? "directory" : "other";
+  } catch (error) {
+    if (isObject(error) && error["code"] === "ENOENT") return "missing";
+    throw error;
+  }
+}
+
 /** One line about a failed file operation. */
 export function fileProblem(
   path: string,
   error: unknown,
   doing: "read" | "write" | "remove",
-): FileResult<never> {
+): { ok: false; problem: FileProblem } {
   const code = isObject(error) && typeof error["code"] === "string" ? error["code"] : "EUNKNOWN";
   const words = known[code] ?? (error instanceof Error ? error.message.split("\n")[0] : String(error));
-  return problem(code, `Cannot ${doing} ${path}: ${words}`);
+  return { ok: false, problem: { code, message: `Cannot ${doing} ${path}: ${words}` } };
 }
 
 const known: Readonly<Record<string, string>> = {
@@ -194,7 +219,7 @@ async function syncDirectory(path: string): Promise<void> {
 
 function temporaryName(path: string): string {
   // A name may have 255 bytes; a character at most 3 per UTF-16 unit.
-  return `.${basename(path).slice(0, 60)}.${randomBytes(6).toString("hex")}.tmp`;
+  return `.${basename(path).slice(0, 60)}.${randomHex(6)}.tmp`;
 }
 
 function notRegular(path: string, stats: Stats): FileResult<never> {

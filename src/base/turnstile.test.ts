@@ -24,7 +24,8 @@ test("C5: whatever the order of arrival and finishing, changes are alone and nob
           turnstile.pass(access, async () => {
             started.push(index);
             for (const other of running)
-              if (access === "exclusive" || accesses[other] === "exclusive") clashes.push(`${other} with ${index}`);
+              if (access === "exclusive" || accesses[other] === "exclusive")
+                clashes.push(`${other} with ${index}`);
             running.add(index);
             await scheduler.schedule(Promise.resolve());
             running.delete(index);
@@ -71,7 +72,9 @@ test("an aborted waiter leaves the queue and lets the next in", async () => {
     await first.finished;
     order.push("first");
   });
-  const b = turnstile.pass("exclusive", async () => order.push("never"), controller.signal).catch(() => order.push("aborted"));
+  const b = turnstile
+    .pass("exclusive", async () => order.push("never"), controller.signal)
+    .catch(() => order.push("aborted"));
   const c = turnstile.pass("shared", async () => order.push("third"));
   controller.abort(new Error("stop"));
   await Promise.all([b, c]);
@@ -82,6 +85,8 @@ test("an aborted waiter leaves the queue and lets the next in", async () => {
 
 test("work that throws gives its place free", async () => {
   const turnstile = new Turnstile();
-  await expect(turnstile.pass("exclusive", () => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
+  await expect(turnstile.pass("exclusive", () => Promise.reject(new Error("broken")))).rejects.toThrow(
+    "broken",
+  );
   expect(await turnstile.pass("exclusive", async () => "next")).toBe("next");
 });

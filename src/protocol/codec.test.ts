@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Json } from "../base/json.ts";
-import { decodeEntry, encodeEntry, externalise, internalise } from "./codec.ts";
+import { encodeEntry, externalise } from "./codec.ts";
+import { decodeEntry, internalise } from "./decode.ts";
 import { facts, factVersion, type Entry } from "./facts.ts";
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");

@@ -1,9 +1,9 @@
 /** What happened. A session is its list of facts: stored first, then told. A public format (docs/events.md). */
 import * as z from "zod/mini";
 import type { Json } from "../base/json.ts";
+import { factVersion, modes, outcomes, risks, stops, verdicts } from "./fact-words.ts";
 
-/** The version written on every fact; readers lift older ones (protocol/codec.ts). */
-export const factVersion = 1;
+export { factVersion, modes, outcomes, stops, verdicts };
 
 const json: z.ZodMiniType<Json> = z.lazy(() => z.json());
 const jsonObject = z.record(z.string(), json);
@@ -44,12 +44,6 @@ const failure = z.object({
   retryAfter: z.optional(z.number()),
   midStream: z.boolean(),
 });
-
-export const modes = ["ask", "accept-edits", "plan", "auto", "deny"] as const;
-export const risks = ["none", "medium", "high", "critical"] as const;
-export const verdicts = ["allow", "ask", "ask-always", "deny"] as const;
-export const outcomes = ["ok", "failed", "denied", "invalid", "timeout", "cancelled", "interrupted"] as const;
-export const stops = ["done", "interrupted", "failed", "limit"] as const;
 
 /** One file as a change left it: hashes before and after, lines added and removed. */
 const changedFile = z.object({
@@ -107,7 +101,10 @@ export const facts = {
     risk: z.enum(risks),
     trace: z.array(z.object({ layer: z.string(), verdict: z.enum(verdicts), because: z.string() })),
   }),
-  /** A question to a person. `preview` is the whole command or the diff; `grant` names what a wider yes would cover. */
+  /**
+   * A question to a person. `preview` is the whole command or the diff; `changes` are what the diff may be cut short
+   * of, by hash; `grant` names what a wider yes would cover.
+   */
   "approval-asked": z.object({
     type: z.literal("approval-asked"),
     callId: z.string(),
@@ -115,6 +112,7 @@ export const facts = {
     because: z.string(),
     risk: z.enum(risks),
     preview: z.string(),
+    changes: z.optional(z.array(changedFile)),
     grant: z.string(),
   }),
   /** The first answer wins. `scope` says how long it holds; `note` is told to the model with a refusal. */

@@ -17,12 +17,29 @@ const user = (text: string): Fact => ({ type: "user-message", content: [{ type: 
 const said = (block: number, text: string): Fact => ({ type: "text", block, text, by: "model" });
 const call = (id: string): Fact => ({ type: "call", call: theCall(id) });
 const theCall = (id: string): Call => ({ id, name: "read_file", input: { path: id }, source: "native" });
-const end = (reason: "stop" | "tool-calls" | "failed" | "interrupted"): Fact => ({ type: "answer-end", reason, model: "m" });
+const end = (reason: "stop" | "tool-calls" | "failed" | "interrupted"): Fact => ({
+  type: "answer-end",
+  reason,
+  model: "m",
+});
 const result = (callId: string, text = `result of ${callId}`): Fact => ({
   type: "result",
   callId,
   outcome: "ok",
   content: [{ type: "text", text }],
+});
+const answer = (verdict: "allow" | "deny", scope: "once" | "session"): Fact => ({
+  type: "approval-answered",
+  callId: "a",
+  answer: verdict,
+  scope,
+  by: "test",
+});
+const used = (inputTokens: number): Fact => ({
+  type: "answer-end",
+  reason: "stop",
+  model: "m",
+  usage: { inputTokens, outputTokens: 2, cacheReadTokens: 1 },
 });
 const turnEnd: Fact = { type: "turn-end", stopped: "done", changed: [], verified: [], text: "" };
 const roles = (state: SessionState) => state.messages.map((message) => message.role);
@@ -37,7 +54,16 @@ test("E3: two turns give user, assistant, user: the second prompt holds the firs
 });
 
 test("E2, E7: the conversation has one assistant text a turn, made of the text of all its answers", () => {
-  const state = fold(user("go"), said(1, "I look."), call("a"), end("tool-calls"), result("a"), said(2, "Done."), end("stop"), turnEnd);
+  const state = fold(
+    user("go"),
+    said(1, "I look."),
+    call("a"),
+    end("tool-calls"),
+    result("a"),
+    said(2, "Done."),
+    end("stop"),
+    turnEnd,
+  );
   expect(conversation(state)).toEqual([
     { role: "user", text: "go" },
     { role: "assistant", text: "I look.\n\nDone." },
@@ -62,7 +88,7 @@ test("a broken answer without calls is told again from the start, and kept when 
   expect(roles(fold(...broken))).toEqual(["user"]);
   const again = fold(...broken, said(2, "all of it"), end("stop"), turnEnd);
   expect(conversation(again).at(-1)?.text).toBe("all of it");
-  const given = fold(...broken, { ...turnEnd, stopped: "failed" } as Fact);
+  const given = fold(...broken, { ...turnEnd, stopped: "failed" });
   expect(conversation(given).at(-1)?.text).toBe("half of");
 });
 
@@ -78,17 +104,25 @@ test("an answer of nothing but reasoning adds no empty message", () => {
 });
 
 test("the first answer to an approval wins, and a wider yes becomes a grant", () => {
-  const asked: Fact = { type: "approval-asked", callId: "a", title: "t", because: "b", risk: "high", preview: "p", grant: "g" };
-  const answer = (verdict: "allow" | "deny", scope: "once" | "session"): Fact => ({
-    type: "approval-answered",
+  const asked: Fact = {
+    type: "approval-asked",
     callId: "a",
-    answer: verdict,
-    scope,
-    by: "test",
-  });
+    title: "t",
+    because: "b",
+    risk: "high",
+    preview: "p",
+    grant: "g",
+  };
   const before = fold(user("go"), call("a"), end("tool-calls"), asked);
   expect(pendingApprovals(before)).toHaveLength(1);
-  const after = fold(user("go"), call("a"), end("tool-calls"), asked, answer("allow", "session"), answer("deny", "once"));
+  const after = fold(
+    user("go"),
+    call("a"),
+    end("tool-calls"),
+    asked,
+    answer("allow", "session"),
+    answer("deny", "once"),
+  );
   expect(pendingApprovals(after)).toEqual([]);
   expect(after.calls.get("a")?.answered).toMatchObject({ answer: "allow" });
   expect([...after.grants]).toEqual([["g", { scope: "session", turn: 1 }]]);
@@ -96,15 +130,24 @@ test("the first answer to an approval wins, and a wider yes becomes a grant", ()
 
 test("what a call changed is what the model has seen, and an undo takes that back", () => {
   const file = { path: "a.ts", before: "h1", after: "h2", added: 1, removed: 1 };
-  const changed = [user("go"), call("a"), end("tool-calls"), { type: "change-applied", callId: "a", changes: [file] } as Fact, result("a")];
+  const changed = [
+    user("go"),
+    call("a"),
+    end("tool-calls"),
+    { type: "change-applied", callId: "a", changes: [file] } as Fact,
+    result("a"),
+  ];
   expect(fold(...changed).seen.get("a.ts")).toBe("h2");
-  const undone = fold(...changed, said(1, "ok"), end("stop"), turnEnd, { type: "changes-undone", undoneTurn: 1, changes: [file] });
+  const undone = fold(...changed, said(1, "ok"), end("stop"), turnEnd, {
+    type: "changes-undone",
+    undoneTurn: 1,
+    changes: [file],
+  });
   expect(undone.seen.has("a.ts")).toBe(false);
   expect(undone.turns[0]?.undone).toBe(true);
 });
 
 test("usage adds up over answers", () => {
-  const used = (inputTokens: number): Fact => ({ type: "answer-end", reason: "stop", model: "m", usage: { inputTokens, outputTokens: 2, cacheReadTokens: 1 } });
   expect(fold(user("go"), said(1, "a"), used(10), said(2, "b"), used(20)).usage).toEqual({
     inputTokens: 30,
     outputTokens: 4,
@@ -120,4 +163,37 @@ test("facts about unknown calls, and facts of a later version, change nothing", 
   expect({ ...state, seq: 0 }).toEqual({ ...before, seq: 0 });
   step(state, { type: "unknown", original: { type: "from-the-future" }, v: 9, seq: 3, at: 0, turn: 1 });
   expect(state.seq).toBe(3);
+});
+
+test("E3, E5: a text of nothing but white space says nothing: no message, no last word", () => {
+  const state = fold(user("one"), said(1, "\n\n"), end("stop"), turnEnd, user("two"));
+  expect(roles(state)).toEqual(["user", "user"]);
+  const spoken = fold(user("one"), said(1, "Done."), said(2, " "), end("stop"));
+  expect(spoken.turns[0]).toMatchObject({ text: "Done.", lastText: "Done." });
+});
+
+test("an interrupted answer without calls is told again from the start, and kept when the turn ends with it", () => {
+  const cut = [user("one"), said(1, "Half an ans"), end("interrupted")];
+  expect(roles(fold(...cut))).toEqual(["user"]);
+  expect(roles(fold(...cut, said(2, "A whole answer."), end("stop")))).toEqual(["user", "assistant"]);
+  expect(fold(...cut, turnEnd).messages.at(-1)).toEqual({
+    role: "assistant",
+    content: [{ type: "text", text: "Half an ans" }],
+  });
+});
+
+test("E5: what a forgotten answer had said is no last word: the turn would end mute in the conversation", () => {
+  const state = fold(user("one"), said(1, "Half"), end("failed"), end("stop"));
+  expect(state.turns[0]).toMatchObject({ text: "", lastText: "" });
+  const earlier = fold(
+    user("one"),
+    said(1, "I look."),
+    call("a"),
+    end("tool-calls"),
+    result("a"),
+    said(2, "Half"),
+    end("failed"),
+    end("stop"),
+  );
+  expect(earlier.turns[0]).toMatchObject({ text: "I look.", lastText: "I look." });
 });

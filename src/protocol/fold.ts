@@ -23,7 +23,7 @@ export type TurnState = {
   request: Part[];
   /** The text of all answers of the turn, blocks joined by a blank line (E2, E7). */
   text: string;
-  /** Its last block of text. */
+  /** Its last block of text that says something. */
   lastText: string;
   answers: number;
   /** Answers that failed since the last whole one. */
@@ -39,7 +39,16 @@ export type TurnState = {
 };
 
 /** The answer being written, or written and waiting for the results of its calls. */
-type Draft = { content: AssistantPart[]; callIds: string[]; ended?: FactOf<"answer-end">; state?: Opaque };
+type Draft = {
+  content: AssistantPart[];
+  callIds: string[];
+  /** How many of its calls have no result. */
+  open: number;
+  /** The turn's last text before it. */
+  lastText: string;
+  ended?: FactOf<"answer-end">;
+  state?: Opaque;
+};
 
 export type SessionState = {
   session: string;
@@ -86,7 +95,7 @@ export const emptyState = (): SessionState => ({
   usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
 });
 
-const emptyDraft = (): Draft => ({ content: [], callIds: [] });
+const emptyDraft = (lastText = ""): Draft => ({ content: [], callIds: [], open: 0, lastText });
 
 /** The open or last turn. */
 export const currentTurn = (state: SessionState): TurnState | undefined => state.turns.at(-1);
@@ -154,9 +163,13 @@ export function step(state: SessionState, entry: Entry): SessionState {
   return state;
 }
 
-function userMessage(state: SessionState, entry: FactOf<"user-message"> & { turn: number; at: number }): void {
+function userMessage(
+  state: SessionState,
+  entry: FactOf<"user-message"> & { turn: number; at: number },
+): void {
   if (state.status === "idle") {
     state.status = "running";
+    state.draft = emptyDraft();
     state.turn = entry.turn;
     state.turns.push({
       turn: entry.turn,
@@ -175,10 +188,14 @@ function userMessage(state: SessionState, entry: FactOf<"user-message"> & { turn
   state.messages.push({ role: "user", content: entry.content });
 }
 
-function said(state: SessionState, entry: (FactOf<"reasoning"> | FactOf<"text"> | FactOf<"call">) & { turn: number }): void {
-  if (state.draft.ended) state.draft = emptyDraft(); // a broken answer without calls is told again from the start
+function said(
+  state: SessionState,
+  entry: (FactOf<"reasoning"> | FactOf<"text"> | FactOf<"call">) & { turn: number },
+): void {
+  forgetBroken(state);
   const turn = currentTurn(state);
   if (entry.type === "call") {
+    state.draft.open += 1;
     state.draft.content.push({ type: "call", call: entry.call });
     state.draft.callIds.push(entry.call.id);
     state.calls.set(entry.call.id, { call: entry.call, turn: entry.turn });
@@ -189,7 +206,7 @@ function said(state: SessionState, entry: (FactOf<"reasoning"> | FactOf<"text"> 
   state.blocks = entry.block;
   if (entry.type === "text") {
     state.draft.content.push({ type: "text", text: entry.text });
-    if (turn) turn.lastText = entry.text;
+    if (turn && entry.text.trim() !== "") turn.lastText = entry.text;
   } else {
     state.draft.content.push({
       type: "reasoning",
@@ -199,8 +216,16 @@ function said(state: SessionState, entry: (FactOf<"reasoning"> | FactOf<"text"> 
   }
 }
 
+/** A broken answer without calls is told again from the start: what there was of it leaves no trace. */
+function forgetBroken(state: SessionState): void {
+  if (!state.draft.ended) return;
+  const turn = currentTurn(state);
+  if (turn) turn.lastText = state.draft.lastText;
+  state.draft = emptyDraft(turn?.lastText);
+}
+
 function answerEnd(state: SessionState, entry: FactOf<"answer-end">): void {
-  if (state.draft.ended) state.draft = emptyDraft();
+  forgetBroken(state);
   state.draft.ended = entry;
   if (entry.state !== undefined) state.draft.state = entry.state;
   state.lastAnswer = entry;
@@ -246,7 +271,7 @@ function aboutCall(
       break;
     case "result":
       known.result = entry;
-      state.open.delete(entry.callId);
+      if (state.open.delete(entry.callId)) state.draft.open -= 1;
       for (const { path, hash } of entry.seen ?? []) state.seen.set(path, hash);
       settle(state);
       break;
@@ -266,19 +291,22 @@ function approvalAnswered(state: SessionState, known: CallState, entry: FactOf<"
 /** Moves the answer into the conversation once it has ended and each of its calls has a result. */
 function settle(state: SessionState): void {
   const { draft } = state;
-  if (!draft.ended || draft.callIds.some((id) => state.open.has(id))) return;
-  const failedMute = draft.callIds.length === 0 && draft.ended.reason === "failed";
-  if (failedMute) return; // kept as the draft: dropped when the model is asked again, told when the turn ends
+  if (!draft.ended || draft.open > 0) return;
+  const isBroken = draft.ended.reason === "failed" || draft.ended.reason === "interrupted";
+  // Kept as the draft: forgotten when the model is asked again (a prompt must not end with half an answer),
+  // told when the turn ends.
+  if (isBroken && draft.callIds.length === 0) return;
   pushDraft(state);
 }
 
 function pushDraft(state: SessionState): void {
   const { draft } = state;
-  state.draft = emptyDraft();
   const turn = currentTurn(state);
+  state.draft = emptyDraft(turn?.lastText);
   for (const part of draft.content)
-    if (turn && part.type === "text") turn.text = turn.text === "" ? part.text : `${turn.text}\n\n${part.text}`;
-  if (draft.content.every((part) => part.type === "reasoning" || (part.type === "text" && part.text === ""))) return;
+    if (turn && part.type === "text" && part.text.trim() !== "")
+      turn.text = turn.text === "" ? part.text : `${turn.text}\n\n${part.text}`;
+  if (draft.content.every(isMute)) return;
   state.messages.push({
     role: "assistant",
     content: draft.content,
@@ -296,6 +324,10 @@ function pushDraft(state: SessionState): void {
     });
   }
 }
+
+/** Providers refuse messages of nothing but white space, and a person hears nothing in them (E5). */
+const isMute = (part: AssistantPart): boolean =>
+  part.type === "reasoning" || (part.type === "text" && part.text.trim() === "");
 
 function changesUndone(state: SessionState, entry: FactOf<"changes-undone">): void {
   const turn = state.turns.find((candidate) => candidate.turn === entry.undoneTurn);

@@ -60,7 +60,12 @@ export class ModelError extends Error {
   constructor(
     kind: ModelErrorKind,
     message: string,
-    details: { retryAfter?: number | undefined; status?: number | undefined; midStream?: boolean; cause?: unknown } = {},
+    details: {
+      retryAfter?: number | undefined;
+      status?: number | undefined;
+      midStream?: boolean;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: details.cause });
     this.kind = kind;

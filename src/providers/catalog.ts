@@ -1,9 +1,10 @@
 /** Every provider that works out of the box, one row each, in the order in which keys are looked for. */
-import { isObject, type Json, type JsonObject } from "../base/json.ts";
+import type { Json, JsonObject } from "../base/json.ts";
 import { wires } from "../wires/index.ts";
-import type { Wire } from "../wires/wire.ts";
+import type { Wire, WireName } from "../wires/wire.ts";
 import type { Capabilities, ListedModel } from "./capabilities.ts";
 import type { HttpModelOptions } from "./http-model.ts";
+import { readData, readGemini, readTags } from "./model-lists.ts";
 import { describeOllama, ollamaModel } from "./ollama-model.ts";
 import type { Model } from "./provider.ts";
 import type { Server } from "./server.ts";
@@ -16,68 +17,101 @@ export type Provider = {
   /** With the version prefix that the wire expects. "" when only the user can tell. */
   baseUrl: string;
   /** The environment variable that replaces the base URL. */
-  baseUrlFrom?: string;
+  baseUrlFrom?: string | undefined;
   /** Environment variables that may hold the key; the first that is set counts. */
   keyNames: readonly string[];
+  /** The key itself, from the user's settings; it comes before the variables. */
+  key?: string;
+  /** Without a key there is no use in asking. */
+  needsKey: boolean;
+  /** On this computer or near it: slow is normal. */
   local: boolean;
-  /** Looked for on its usual port when nothing is configured. */
+  /** A server that only the user's settings know. */
+  isOwn?: boolean;
+  /** Looked for when no model is named. */
   isUsual?: boolean;
   /** Serves models of many vendors under the vendors' own names. */
   isBroker?: boolean;
   /** Used when only the provider is named. Without one, the first that the server lists. */
   defaultModel?: string;
+  /** Its models, where the user's settings list them: then the server is not asked. */
+  models?: readonly string[];
   /** A window that every present model of the provider has at least. */
   contextTokens?: number;
   /** Bare model names that can only mean this provider. */
   modelNames?: RegExp;
   ifSilent: string;
-  list: { path: string; read: (reply: Json) => ListedModel[] };
   adjust?: (body: JsonObject) => JsonObject;
+} & Manners;
+
+/** What a server does by the wire that it speaks. */
+type Manners = {
+  list: { path: string; read: (reply: Json) => ListedModel[] };
   /** What the server says about a model. Without this, native tools are taken for granted. */
-  describe?: (server: Server, model: string, signal?: AbortSignal) => Promise<Capabilities>;
-  open?: (options: HttpModelOptions, capabilities: Capabilities) => Model;
+  describe?: ((server: Server, model: string, signal?: AbortSignal) => Promise<Capabilities>) | undefined;
+  open?: ((options: HttpModelOptions, capabilities: Capabilities) => Model) | undefined;
+};
+
+const openaiList = { path: "/models", read: readData };
+const manners: Readonly<Record<WireName, Manners>> = {
+  anthropic: { list: { path: "/v1/models?limit=1000", read: readData } },
+  "openai-chat": { list: openaiList },
+  "openai-responses": { list: openaiList },
+  ollama: { list: { path: "/api/tags", read: readTags }, describe: describeOllama, open: ollamaModel },
+  gemini: { list: { path: "/models?pageSize=1000", read: readGemini } },
 };
 
 /** Default models were the general, tool-trained ones in the vendors' SDKs and documents of November 2026. */
 export const catalog: readonly Provider[] = [
   {
-    ...hosted("anthropic", "Anthropic", wires.anthropic),
+    name: "anthropic",
+    title: "Anthropic",
+    ...hosted("anthropic"),
     baseUrl: "https://api.anthropic.com",
     baseUrlFrom: "ANTHROPIC_BASE_URL",
     keyNames: ["ANTHROPIC_API_KEY"],
     defaultModel: "claude-sonnet-5-5",
     contextTokens: 200_000,
     modelNames: /^claude-/,
-    list: { path: "/v1/models?limit=1000", read: readData },
   },
   {
-    ...hosted("openai", "OpenAI", wires["openai-responses"]),
+    name: "openai",
+    title: "OpenAI",
+    ...hosted("openai-responses"),
     baseUrl: "https://api.openai.com/v1",
     baseUrlFrom: "OPENAI_BASE_URL",
     keyNames: ["OPENAI_API_KEY"],
     defaultModel: "gpt-5.5",
     contextTokens: 200_000,
     modelNames: /^(gpt-(?!oss)|chatgpt-|o\d)/,
+    // Spoken to in Chat Completions (by the user's settings), its reasoning models refuse the older name.
+    adjust: ({ max_tokens, ...body }) =>
+      max_tokens === undefined ? body : { ...body, max_completion_tokens: max_tokens },
   },
   {
-    ...hosted("gemini", "Google Gemini", wires.gemini),
+    name: "gemini",
+    title: "Google Gemini",
+    ...hosted("gemini"),
     baseUrl: "https://generativelanguage.googleapis.com/v1beta",
     baseUrlFrom: "GOOGLE_GEMINI_BASE_URL",
     keyNames: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
     defaultModel: "gemini-3.8-flash",
     contextTokens: 1_000_000,
     modelNames: /^gemini-/,
-    list: { path: "/models?pageSize=1000", read: readGemini },
   },
   {
-    ...hosted("openrouter", "OpenRouter", wires["openai-chat"]),
+    name: "openrouter",
+    title: "OpenRouter",
+    ...hosted("openai-chat"),
     baseUrl: "https://openrouter.ai/api/v1",
     keyNames: ["OPENROUTER_API_KEY"],
     isBroker: true,
     defaultModel: "openrouter/auto",
   },
   {
-    ...hosted("deepseek", "DeepSeek", wires["openai-chat"]),
+    name: "deepseek",
+    title: "DeepSeek",
+    ...hosted("openai-chat"),
     baseUrl: "https://api.deepseek.com",
     keyNames: ["DEEPSEEK_API_KEY"],
     defaultModel: "deepseek-flash",
@@ -85,7 +119,9 @@ export const catalog: readonly Provider[] = [
     modelNames: /^deepseek-/,
   },
   {
-    ...hosted("mistral", "Mistral", wires["openai-chat"]),
+    name: "mistral",
+    title: "Mistral",
+    ...hosted("openai-chat"),
     baseUrl: "https://api.mistral.ai/v1",
     keyNames: ["MISTRAL_API_KEY"],
     defaultModel: "mistral-medium-latest",
@@ -95,14 +131,18 @@ export const catalog: readonly Provider[] = [
     adjust: (body) => Object.fromEntries(Object.entries(body).filter(([key]) => key !== "stream_options")),
   },
   {
-    ...hosted("groq", "Groq", wires["openai-chat"]),
+    name: "groq",
+    title: "Groq",
+    ...hosted("openai-chat"),
     baseUrl: "https://api.groq.com/openai/v1",
     keyNames: ["GROQ_API_KEY"],
     defaultModel: "openai/gpt-oss-120b",
     contextTokens: 128_000,
   },
   {
-    ...hosted("xai", "xAI", wires["openai-chat"]),
+    name: "xai",
+    title: "xAI",
+    ...hosted("openai-chat"),
     baseUrl: "https://api.x.ai/v1",
     keyNames: ["XAI_API_KEY"],
     defaultModel: "grok-4.3",
@@ -110,40 +150,47 @@ export const catalog: readonly Provider[] = [
     modelNames: /^grok-/,
   },
   {
-    ...here("ollama", "Ollama", wires.ollama),
+    name: "ollama",
+    title: "Ollama",
+    ...here("ollama"),
     baseUrl: "http://127.0.0.1:11434",
     baseUrlFrom: "OLLAMA_HOST",
     isUsual: true,
     keyNames: ["OLLAMA_API_KEY"],
     modelNames: /^[^/]+:[^/]+$/,
     ifSilent: "Start Ollama with `ollama serve`",
-    list: { path: "/api/tags", read: readTags },
-    describe: describeOllama,
-    open: ollamaModel,
   },
   {
-    ...here("lmstudio", "LM Studio", wires["openai-chat"]),
+    name: "lmstudio",
+    title: "LM Studio",
+    ...here("openai-chat"),
     baseUrl: "http://127.0.0.1:1234/v1",
     baseUrlFrom: "LMSTUDIO_BASE_URL",
     isUsual: true,
     ifSilent: "Start LM Studio's server with `lms server start`",
   },
   {
-    ...here("llamacpp", "llama-server", wires["openai-chat"]),
+    name: "llamacpp",
+    title: "llama-server",
+    ...here("openai-chat"),
     baseUrl: "http://127.0.0.1:8080/v1",
     baseUrlFrom: "LLAMACPP_BASE_URL",
     isUsual: true,
     ifSilent: "Start it with `llama-server -m model.gguf --jinja`",
   },
   {
-    ...here("vllm", "vLLM", wires["openai-chat"]),
+    name: "vllm",
+    title: "vLLM",
+    ...here("openai-chat"),
     baseUrl: "http://127.0.0.1:8000/v1",
     baseUrlFrom: "VLLM_BASE_URL",
     keyNames: ["VLLM_API_KEY"],
     ifSilent: "Start it with `vllm serve MODEL --enable-auto-tool-choice --tool-call-parser …`",
   },
   {
-    ...here("openai-compatible", "an OpenAI-compatible server", wires["openai-chat"]),
+    name: "openai-compatible",
+    title: "an OpenAI-compatible server",
+    ...here("openai-chat"),
     baseUrl: "",
     baseUrlFrom: "OPENAI_COMPATIBLE_BASE_URL",
     keyNames: ["OPENAI_COMPATIBLE_API_KEY"],
@@ -154,55 +201,18 @@ export const catalog: readonly Provider[] = [
 /** Where a URL given as a model leads. */
 export const anyServer = "openai-compatible";
 
-function hosted(name: string, title: string, wire: Wire) {
+/** The wire of a row, and all that comes with it; also what a row forgets when the user gives it another wire. */
+export function speaking(name: WireName) {
+  const none: Pick<Manners, "describe" | "open"> = { describe: undefined, open: undefined };
+  return { wire: wires[name], ...none, ...manners[name] };
+}
+
+function hosted(wire: WireName) {
   const ifSilent = "Check the network and the base URL";
-  return { name, title, wire, local: false, ifSilent, list: { path: "/models", read: readData } };
+  return { ...speaking(wire), local: false, needsKey: true, ifSilent };
 }
 
-function here(name: string, title: string, wire: Wire) {
+function here(wire: WireName) {
   const keyNames: readonly string[] = [];
-  return { name, title, wire, local: true, keyNames, list: { path: "/models", read: readData } };
-}
-
-/** OpenAI's list, with the names under which compatible servers tell the context window. */
-function readData(reply: Json): ListedModel[] {
-  return itemsOf(reply, "data").flatMap((item) =>
-    typeof item["id"] === "string" ? [{ id: item["id"], contextTokens: windowOf(item) }] : [],
-  );
-}
-
-function windowOf(item: Record<string, unknown>): number | undefined {
-  const meta = isObject(item["meta"]) ? item["meta"] : {};
-  const told = [...windowNames.map((name) => item[name]), meta["n_ctx"]];
-  return told.find((value): value is number => typeof value === "number" && value > 0);
-}
-
-const windowNames = [
-  "max_input_tokens",
-  "context_length",
-  "max_model_len",
-  "context_window",
-  "max_context_length",
-];
-
-function readTags(reply: Json): ListedModel[] {
-  return itemsOf(reply, "models").flatMap((item) =>
-    typeof item["name"] === "string" ? [{ id: item["name"] }] : [],
-  );
-}
-
-function readGemini(reply: Json): ListedModel[] {
-  return itemsOf(reply, "models").flatMap((item) => {
-    const methods = item["supportedGenerationMethods"];
-    if (typeof item["name"] !== "string" || (Array.isArray(methods) && !methods.includes("generateContent")))
-      return [];
-    const window = item["inputTokenLimit"];
-    const id = item["name"].replace(/^models\//, "");
-    return [typeof window === "number" ? { id, contextTokens: window } : { id }];
-  });
-}
-
-function itemsOf(reply: unknown, key: string): Record<string, unknown>[] {
-  const items: unknown = isObject(reply) ? reply[key] : undefined;
-  return Array.isArray(items) ? items.filter((item: unknown) => isObject(item)) : [];
+  return { ...speaking(wire), local: true, needsKey: false, keyNames };
 }

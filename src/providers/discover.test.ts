@@ -33,7 +33,7 @@ test("a URL names any server that speaks OpenAI's format, with the model after a
 });
 
 test("a vendor's model goes to a broker that is configured, and nowhere else", () => {
-  const parsed = parseModelName("meta/llama-9", ({ name }) => name === "openrouter");
+  const parsed = parseModelName("meta/llama-9", { has: ({ name }) => name === "openrouter" });
   expect(parsed.ok && [parsed.value.provider.name, parsed.value.model]).toEqual([
     "openrouter",
     "meta/llama-9",
@@ -48,11 +48,9 @@ test.each(["", "  ", "meta/llama-9", "no-idea"])(
   },
 );
 
-test("the order is --model, the configuration, keys as the catalog goes, then a local server", async () => {
+test("the order is the named model, keys as the catalog goes, then a local server", async () => {
   const env = { OPENAI_API_KEY: "o", XAI_API_KEY: "x", GOOGLE_API_KEY: "g" };
-  const config = { model: "xai/grok-x" };
-  expect(await chosen({ explicit: "gemini/g-1", config, env })).toEqual(["gemini", "g-1", "--model"]);
-  expect(await chosen({ config, env })).toEqual(["xai", "grok-x", "the configuration"]);
+  expect(await chosen({ named: "gemini/g-1", env })).toEqual(["gemini", "g-1", "it is named"]);
   expect(await chosen({ env })).toEqual([
     "openai",
     providerNamed("openai")?.defaultModel,
@@ -81,10 +79,8 @@ test("a server that runs without a model, a hosted provider without a key and on
   expect(await refusal({ probe: async () => [] })).toMatch(
     /Ollama is running, but has no model.*ollama pull/,
   );
-  expect(await refusal({ explicit: "gemini/x" })).toMatch(
-    /needs a key: set GEMINI_API_KEY or GOOGLE_API_KEY/,
-  );
-  expect(await refusal({ explicit: "openai-compatible/x" })).toMatch(
+  expect(await refusal({ named: "gemini/x" })).toMatch(/needs a key: set GEMINI_API_KEY or GOOGLE_API_KEY/);
+  expect(await refusal({ named: "openai-compatible/x" })).toMatch(
     /needs a base URL: set OPENAI_COMPATIBLE_BASE_URL/,
   );
 });
@@ -98,26 +94,21 @@ test.each([
   ["http://0.0.0.0:1", "http://127.0.0.1:1"],
   [undefined, "http://127.0.0.1:11434"],
 ])("OLLAMA_HOST=%s leads to %s", (host, baseUrl) => {
-  expect(serverOf(provider("ollama"), { env: { OLLAMA_HOST: host } }).baseUrl).toBe(baseUrl);
+  expect(serverOf(provider("ollama"), { OLLAMA_HOST: host }).baseUrl).toBe(baseUrl);
 });
 
-test("keys and base URLs come from the configuration first, then from the environment", () => {
+test("keys and base URLs come from the environment, without the spaces around them", () => {
   const env = { OPENAI_API_KEY: " from-env\n", OPENAI_BASE_URL: "https://proxy/v1/" };
-  expect(serverOf(provider("openai"), { env })).toMatchObject({
+  expect(serverOf(provider("openai"), env)).toMatchObject({
     key: "from-env",
     baseUrl: "https://proxy/v1",
-  });
-  const config = { providers: { openai: { key: "from-config", baseUrl: "https://own/v1" } } };
-  expect(serverOf(provider("openai"), { env, config })).toMatchObject({
-    key: "from-config",
-    baseUrl: "https://own/v1",
   });
 });
 
 test("a server's models are listed, opened without a name, and answer", async () => {
   const served = await serveModel(scripted([[{ say: "Hello" }]], { name: "tiny" }));
   onTestFinished(() => served.close());
-  const choosing = await chooseModel({ explicit: served.url, env: {} });
+  const choosing = await chooseModel({ named: served.url, env: {} });
   if (!choosing.ok) throw new Error(choosing.message);
   const { choice } = choosing;
   expect(await listModels(choice.provider, choice.server)).toEqual([
@@ -175,6 +166,12 @@ test("every provider of the catalog has its own name, a key to look for or a ser
 test("the providers that could be asked now are those with a key and those here", () => {
   const names = knownProviders({ env: { GROQ_API_KEY: "k" } }).map(({ provider: { name } }) => name);
   expect(names).toEqual(["groq", "ollama", "lmstudio", "llamacpp", "vllm"]);
+});
+
+test("OpenAI spoken to in Chat Completions gets the newer name of the limit, and Responses stays as it is", () => {
+  const { adjust } = provider("openai");
+  expect(adjust?.({ model: "m", max_tokens: 9 })).toEqual({ model: "m", max_completion_tokens: 9 });
+  expect(adjust?.({ model: "m", max_output_tokens: 9 })).toEqual({ model: "m", max_output_tokens: 9 });
 });
 
 test("a field that Mistral would refuse is not sent", () => {

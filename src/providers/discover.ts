@@ -4,20 +4,13 @@ import type { ListedModel } from "./capabilities.ts";
 import { parseModelName, type NamedModel } from "./model-name.ts";
 import { fetchJson, type Server } from "./server.ts";
 
-/** The part of the configuration that speaks of models. Base URLs have the version prefix that the wire expects. */
-export type ModelConfig = {
-  model?: string | undefined;
-  providers?:
-    | Readonly<Record<string, { baseUrl?: string | undefined; key?: string | undefined }>>
-    | undefined;
-};
-
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type Wanted = {
-  /** What `--model` says. */
-  explicit?: string | undefined;
-  config?: ModelConfig | undefined;
+  /** What `--model`, the environment or the configuration names. */
+  named?: string | undefined;
+  /** Who there is (`settings.ts`); the catalog unless told. */
+  providers?: readonly Provider[] | undefined;
   env: Environment;
   /** Lists a local server's models, or undefined when nothing answers there quickly. */
   probe?: (provider: Provider, server: Server) => Promise<ListedModel[] | undefined>;
@@ -28,43 +21,34 @@ export type Choice = {
   server: Server;
   /** Without it: the first model that the server lists. */
   model?: string | undefined;
-  /** Why this one, for `toolwright doctor`: "--model", "the configuration", "ANTHROPIC_API_KEY is set", … */
+  /** Why this one: "it is named", "ANTHROPIC_API_KEY is set", "Ollama is running". */
   because: string;
 };
 
 export type Choosing = { ok: true; choice: Choice } | { ok: false; message: string };
 
-/** The order: `--model`, the configuration, a key in the environment (as the catalog goes), a usual local server. */
+/** The order: what is named, a provider that has its key, a usual local server; own servers before the catalog's. */
 export async function chooseModel(wanted: Wanted): Promise<Choosing> {
-  const { explicit, config } = wanted;
-  if (explicit !== undefined) return chooseNamed(explicit, "--model", wanted);
-  if (config?.model !== undefined) return chooseNamed(config.model, "the configuration", wanted);
-  const paid = catalog.find((provider) => !provider.local && hasKey(provider, wanted));
+  const { named, env, providers = catalog } = wanted;
+  if (named !== undefined) return chooseNamed(named, wanted);
+  const paid = providers.find((provider) => provider.needsKey && missing(provider, env) === undefined);
   if (paid) {
-    const because = keyOf(paid, wanted)?.from ?? "a key";
-    return { ok: true, choice: choiceOf({ provider: paid }, `${because} is set`, wanted) };
+    const because = `${keyOf(paid, env)?.from ?? "a key"} is set`;
+    return { ok: true, choice: choiceOf({ provider: paid }, because, wanted) };
   }
   const running = await findLocal(wanted);
   return running ?? { ok: false, message: nothingFound };
 }
 
-/** Where a provider is and how it is spoken to, from the configuration and the environment. */
-export function serverOf(
-  provider: Provider,
-  wanted: Pick<Wanted, "config" | "env">,
-  baseUrl?: string,
-): Server {
+/** Where a provider is and how it is spoken to, from its row and the environment. */
+export function serverOf(provider: Provider, env: Environment, baseUrl?: string): Server {
   const { name, wire, keyNames, local, ifSilent, adjust } = provider;
-  const found =
-    baseUrl ??
-    settings(provider, wanted).baseUrl ??
-    fromEnvironment(provider, wanted.env) ??
-    provider.baseUrl;
+  const found = baseUrl ?? fromEnvironment(provider, env) ?? provider.baseUrl;
   return {
     provider: name,
     wire,
     baseUrl: found.replace(/\/+$/, ""),
-    key: keyOf(provider, wanted)?.key,
+    key: keyOf(provider, env)?.key,
     keyNames,
     local,
     ifSilent,
@@ -72,45 +56,56 @@ export function serverOf(
   };
 }
 
-/** The models that a server offers, as it lists them. Throws ModelError. */
+/** The models that a server offers, as the user's settings or else it itself lists them. Throws ModelError. */
 export async function listModels(
   provider: Provider,
   server: Server,
   options: { signal?: AbortSignal; connectMs?: number } = {},
 ): Promise<ListedModel[]> {
+  if (provider.models) return provider.models.map((id) => ({ id }));
   return provider.list.read(await fetchJson(server, provider.list.path, options));
 }
 
-/** Every provider that could be asked now: with a key, or configured, or local. For `toolwright models`. */
-export const knownProviders = (
-  wanted: Pick<Wanted, "config" | "env">,
-): { provider: Provider; server: Server }[] =>
-  catalog
-    .map((provider) => ({ provider, server: serverOf(provider, wanted) }))
-    .filter(({ provider, server }) => server.baseUrl !== "" && (provider.local || hasKey(provider, wanted)));
+/** A provider that could be asked now; `problem` says what an own server lacks to be asked. */
+export type Known = { provider: Provider; server: Server; problem?: string };
 
-function chooseNamed(name: string, because: string, wanted: Wanted): Choosing {
-  const parsed = parseModelName(name, (provider) => hasKey(provider, wanted));
+/** With a key, or without need of one; own servers in any case. For `toolwright models`. */
+export const knownProviders = ({ env, providers = catalog }: Pick<Wanted, "providers" | "env">): Known[] =>
+  providers.flatMap((provider): Known[] => {
+    const known = { provider, server: serverOf(provider, env) };
+    const problem = missing(provider, env);
+    if (problem === undefined) return [known];
+    return provider.isOwn === true ? [{ ...known, problem }] : [];
+  });
+
+function chooseNamed(name: string, wanted: Wanted): Choosing {
+  const { env, providers = catalog } = wanted;
+  const parsed = parseModelName(name, {
+    providers,
+    has: (provider) => keyOf(provider, env) !== undefined,
+  });
   if (!parsed.ok) return { ok: false, message: parsed.problem };
-  const choice = choiceOf(parsed.value, because, wanted);
-  const { provider, server } = choice;
-  if (server.baseUrl === "")
-    return {
-      ok: false,
-      message: `${provider.title} needs a base URL: set ${provider.baseUrlFrom ?? "it in the configuration"}, or name the model as http://host:port/v1#model.`,
-    };
-  if (!provider.local && server.key === undefined)
-    return {
-      ok: false,
-      message: `${provider.title} needs a key: set ${provider.keyNames.join(" or ")}, or choose another model with --model.`,
-    };
-  return { ok: true, choice };
+  const { provider, baseUrl } = parsed.value;
+  const message = missing(provider, env, baseUrl);
+  if (message !== undefined) return { ok: false, message };
+  return { ok: true, choice: choiceOf(parsed.value, "it is named", wanted) };
 }
 
-function choiceOf({ provider, model, baseUrl }: NamedModel, because: string, wanted: Wanted): Choice {
+/** What a provider still needs before it can be asked: one line that says where to set it. */
+function missing(provider: Provider, env: Environment, baseUrl?: string): string | undefined {
+  const server = serverOf(provider, env, baseUrl);
+  const { title, baseUrlFrom, keyNames, needsKey } = provider;
+  if (server.baseUrl === "")
+    return `${title} needs a base URL: set ${baseUrlFrom ?? "its baseUrl in the configuration"}, or name the model as http://host:port/v1#model.`;
+  if (needsKey && server.key === undefined)
+    return `${title} needs a key: set ${keyNames.join(" or ") || "it in the configuration"}, or choose another model with --model.`;
+  return undefined;
+}
+
+function choiceOf({ provider, model, baseUrl }: NamedModel, because: string, { env }: Wanted): Choice {
   return {
     provider,
-    server: serverOf(provider, wanted, baseUrl),
+    server: serverOf(provider, env, baseUrl),
     model: model ?? provider.defaultModel,
     because,
   };
@@ -119,7 +114,10 @@ function choiceOf({ provider, model, baseUrl }: NamedModel, because: string, wan
 /** All at once, so that looking costs what the slowest costs; the first in the catalog's order wins. */
 async function findLocal(wanted: Wanted): Promise<Choosing | undefined> {
   const probe = wanted.probe ?? quickList;
-  const usual = catalog.filter(({ isUsual }) => isUsual === true);
+  const { env, providers = catalog } = wanted;
+  const usual = providers.filter(
+    (provider) => provider.isUsual === true && missing(provider, env) === undefined,
+  );
   const answers = await Promise.all(
     usual.map(async (provider) => {
       const choice = choiceOf({ provider }, `${provider.title} is running`, wanted);
@@ -157,23 +155,15 @@ async function quickList(provider: Provider, server: Server): Promise<ListedMode
 const nothingFound =
   "No model found: set a key (for example ANTHROPIC_API_KEY or OPENAI_API_KEY), start Ollama with `ollama serve`, name one with --model, or run `toolwright demo` to see how it works without a model.";
 
-const settings = ({ name }: Provider, { config }: Pick<Wanted, "config">) => config?.providers?.[name] ?? {};
-
-function keyOf(
-  provider: Provider,
-  wanted: Pick<Wanted, "config" | "env">,
-): { key: string; from: string } | undefined {
-  const configured = settings(provider, wanted).key?.trim();
+function keyOf(provider: Provider, env: Environment): { key: string; from: string } | undefined {
+  const configured = provider.key?.trim();
   if (configured) return { key: configured, from: `a key for ${provider.name} in the configuration` };
   for (const name of provider.keyNames) {
-    const key = wanted.env[name]?.trim();
+    const key = env[name]?.trim();
     if (key) return { key, from: name };
   }
   return undefined;
 }
-
-const hasKey = (provider: Provider, wanted: Pick<Wanted, "config" | "env">): boolean =>
-  keyOf(provider, wanted) !== undefined;
 
 /** "host:port" as Ollama writes its own address, or a whole URL. An address to listen on everywhere is this computer. */
 function fromEnvironment(provider: Provider, env: Environment): string | undefined {

@@ -3,6 +3,7 @@ import { readAll, type HttpReply } from "../base/http.ts";
 import { parseJson } from "../base/json.ts";
 import type { Ask, ReasoningEffort } from "../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
+import { joinDeltas } from "./join-deltas.ts";
 import type { Model, Prompt } from "./provider.ts";
 import { isWorthRetrying, longestWait, sleep as realSleep, waitBefore, type RetryOptions } from "./retry.ts";
 import { callServer, explained, hasError, timeoutsFor, type Server, type Timeouts } from "./server.ts";
@@ -37,7 +38,9 @@ async function* ask(
   for (let attempt = 1; ; attempt += 1) {
     const progress = { heard: false };
     try {
-      return yield* once(options, { body, signal, progress });
+      for await (const events of once(options, { body, signal, progress }))
+        for (const event of events) yield event; // not yield*, which costs three more turns an event
+      return;
     } catch (error) {
       signal.throwIfAborted();
       const failure = explained(error, options.server, progress.heard);
@@ -64,7 +67,7 @@ function encode(options: HttpModelOptions, prompt: Prompt): string {
 type Attempt = { body: string; signal: AbortSignal; progress: { heard: boolean } };
 
 /** One request. Its answer-start is held until something follows, so that an empty failure can be tried again. */
-async function* once(options: HttpModelOptions, attempt: Attempt): AsyncGenerator<ModelEvent> {
+async function* once(options: HttpModelOptions, attempt: Attempt): AsyncGenerator<ModelEvent[]> {
   const { server } = options;
   const { progress, signal, body } = attempt;
   const { connectMs, firstTokenMs, idleMs } = { ...timeoutsFor(server), ...options.timeouts };
@@ -76,35 +79,31 @@ async function* once(options: HttpModelOptions, attempt: Attempt): AsyncGenerato
     // Some servers greet at once and think then: until the first word, the longer limit holds.
     idleMs: () => (progress.heard ? idleMs : firstTokenMs),
   });
-  let start: ModelEvent | undefined;
-  for await (const event of events(server, reply)) {
-    if (event.type === "answer-start" && !progress.heard) {
-      start = event;
-      continue;
-    }
-    progress.heard = true;
-    if (start) yield start;
-    start = undefined;
-    yield event;
+  let held: ModelEvent[] = [];
+  for await (const batch of batches(server, reply)) {
+    const events = held.length === 0 ? joinDeltas(batch) : [...held, ...joinDeltas(batch)];
+    progress.heard ||= events.some(({ type }) => type !== "answer-start");
+    held = progress.heard ? [] : events;
+    if (progress.heard) yield events;
   }
   if (!progress.heard)
     throw new ModelError("network", `${server.provider} closed the stream without an answer.`);
 }
 
-async function* events(server: Server, reply: HttpReply): AsyncGenerator<ModelEvent> {
+async function* batches(server: Server, reply: HttpReply): AsyncGenerator<ModelEvent[]> {
   const type = reply.headers["content-type"] ?? "";
   if (/\bhtml\b/i.test(type)) throw await webPage(server, reply);
   if (/^application\/json\b/i.test(type)) yield* wholeEvents(server, reply);
-  else yield* server.wire.decodeEvents(reply.body);
+  else yield* server.wire.decodeBatches(reply.body);
 }
 
 /** A server that does not stream, or streams under another name. */
-async function* wholeEvents({ wire }: Server, reply: HttpReply): AsyncGenerator<ModelEvent> {
+async function* wholeEvents({ wire }: Server, reply: HttpReply): AsyncGenerator<ModelEvent[]> {
   const text = await readAll(reply.body, maxWholeBytes);
   const parsed = parseJson(text);
-  if (!parsed.ok) yield* wire.decodeEvents(oneChunk(text));
+  if (!parsed.ok) yield* wire.decodeBatches(oneChunk(text));
   else if (hasError(parsed.value)) throw wire.decodeError(reply.status, reply.headers, text);
-  else yield* wire.decodeWhole(parsed.value);
+  else yield wire.decodeWhole(parsed.value);
 }
 
 const maxWholeBytes = 64 * 1024 * 1024;

@@ -5,35 +5,41 @@ import { anyServer, catalog, type Provider } from "./catalog.ts";
 /** Without `model`: the provider's default, or the first that its server lists. */
 export type NamedModel = { provider: Provider; model?: string; baseUrl?: string };
 
-/** `has` tells whether a provider is configured; a name that could mean several goes to one that is. */
-export function parseModelName(
-  text: string,
-  has: (provider: Provider) => boolean = () => false,
-): Parsed<NamedModel> {
+export type NameOptions = {
+  /** Who there is; the catalog unless told. */
+  providers?: readonly Provider[];
+  /** Whether a provider is configured; a name that could mean several goes to one that is. */
+  has?: (provider: Provider) => boolean;
+};
+
+export function parseModelName(text: string, options: NameOptions = {}): Parsed<NamedModel> {
+  const { providers = catalog, has = () => false } = options;
   const name = text.trim();
-  if (name === "") return problem("The model's name is empty.");
-  if (/^https?:\/\//i.test(name)) return fromUrl(name);
+  if (name === "") return problem("The model's name is empty.", providers);
+  if (/^https?:\/\//i.test(name)) return fromUrl(name, providers);
   const slash = name.indexOf("/");
-  const provider = providerNamed(slash === -1 ? name : name.slice(0, slash));
+  const provider = providerNamed(slash === -1 ? name : name.slice(0, slash), providers);
   if (provider) return named(provider, slash === -1 ? "" : name.slice(slash + 1));
-  if (slash !== -1) return fromVendor(name, has);
-  const able = catalog.filter(({ modelNames }) => modelNames?.test(name));
+  if (slash !== -1) return fromVendor(name, { providers, has });
+  const able = providers.filter(
+    ({ models, modelNames }) => models?.includes(name) === true || modelNames?.test(name) === true,
+  );
   const chosen = able.find(has) ?? able[0];
   if (chosen) return { ok: true, value: { provider: chosen, model: name } };
-  return problem(`It is not clear who serves the model ${JSON.stringify(name)}.`);
+  return problem(`It is not clear who serves the model ${JSON.stringify(name)}.`, providers);
 }
 
-export const providerNamed = (name: string): Provider | undefined =>
-  catalog.find((provider) => provider.name === name.toLowerCase());
+export const providerNamed = (name: string, providers: readonly Provider[] = catalog): Provider | undefined =>
+  providers.find((provider) => provider.name.toLowerCase() === name.toLowerCase());
 
 function named(provider: Provider, model: string): Parsed<NamedModel> {
   return { ok: true, value: model === "" ? { provider } : { provider, model } };
 }
 
 /** "http://host:port/v1#model": the part after # names the model; without a path it is "/v1". */
-function fromUrl(text: string): Parsed<NamedModel> {
-  const provider = providerNamed(anyServer);
-  if (!provider || !URL.canParse(text)) return problem(`${JSON.stringify(text)} is not a URL.`);
+function fromUrl(text: string, providers: readonly Provider[]): Parsed<NamedModel> {
+  const provider = providerNamed(anyServer, providers);
+  if (!provider || !URL.canParse(text)) return problem(`${JSON.stringify(text)} is not a URL.`, providers);
   const url = new URL(text);
   const model = decodeURIComponent(url.hash.slice(1));
   url.hash = "";
@@ -43,13 +49,16 @@ function fromUrl(text: string): Parsed<NamedModel> {
 }
 
 /** "vendor/model" as brokers of many vendors' models name them. */
-function fromVendor(name: string, has: (provider: Provider) => boolean): Parsed<NamedModel> {
-  const broker = catalog.find((provider) => provider.isBroker === true && has(provider));
+function fromVendor(name: string, { providers, has }: Required<NameOptions>): Parsed<NamedModel> {
+  const broker = providers.find((provider) => provider.isBroker === true && has(provider));
   if (broker) return { ok: true, value: { provider: broker, model: name } };
-  return problem(`There is no provider named ${JSON.stringify(name.slice(0, name.indexOf("/")))}.`);
+  return problem(
+    `There is no provider named ${JSON.stringify(name.slice(0, name.indexOf("/")))}.`,
+    providers,
+  );
 }
 
-const problem = (what: string): { ok: false; problem: string } => ({
+const problem = (what: string, providers: readonly Provider[]): Parsed<never> => ({
   ok: false,
-  problem: `${what} Write provider/model, with one of: ${catalog.map(({ name }) => name).join(", ")}.`,
+  problem: `${what} Write provider/model, with one of: ${providers.map(({ name }) => name).join(", ")}.`,
 });

@@ -7,7 +7,7 @@ import type { Model, Prompt } from "./provider.ts";
 type Order = { tool: string; input: JsonObject; saying: string };
 
 /** One row an order: how it is written, and the call it becomes. Tool names are those of the default tools. */
-const orders: readonly { usage: string; pattern: RegExp; call(words: readonly string[]): Order }[] = [
+const orders: readonly { usage: string; pattern: RegExp; call: (words: readonly string[]) => Order }[] = [
   {
     usage: "list [DIRECTORY]",
     pattern: /^(?:list|ls)(?:\s+(\S.*))?$/iu,

@@ -6,6 +6,7 @@ import { collect } from "../base/async.ts";
 import { readAll } from "../base/http.ts";
 import { isObject, parseJson } from "../base/json.ts";
 import { ModelError } from "../protocol/model-events.ts";
+import { hermes } from "../dialects/hermes.ts";
 import { catalog } from "./catalog.ts";
 import type { Choice } from "./discover.ts";
 import { serverOf } from "./discover.ts";
@@ -26,13 +27,15 @@ test("A6: a model is native exactly if the server lists the capability, else it 
   expect((await open({ show: {} })).model.notice).toContain("no native tools");
 });
 
-test("a dialect can be forced on a native model, and an unknown one is refused by name", async () => {
-  const forced = await open({ show: { capabilities: ["tools"] } }, { dialect: "hermes" });
+test("a dialect can be forced on a native model, and native tools on one that is said to have none", async () => {
+  const forced = await open({ show: { capabilities: ["tools"] } }, { dialect: hermes });
   await collect(forced.model.ask(prompt, signal));
   expect(forced.asked[0]).not.toHaveProperty("tools");
-  await expect(open({ show: {} }, { dialect: "klingon" })).rejects.toThrow(
-    'no dialect named "klingon": use hermes',
-  );
+
+  const native = await open({ show: { capabilities: ["completion"] } }, { dialect: "native" });
+  await collect(native.model.ask(prompt, signal));
+  expect(native.model.notice).toBeUndefined();
+  expect(native.asked[0]).toMatchObject({ tools: [{ function: { name: "ping" } }] });
 });
 
 test.each([
@@ -130,7 +133,7 @@ async function open(behaviour: Behaviour, options: OpenOptions = {}) {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const choice: Choice = {
     provider,
-    server: serverOf(provider, { env: {} }, url),
+    server: serverOf(provider, {}, url),
     model: "m:1b",
     because: "the test",
   };

@@ -1,5 +1,6 @@
 /** Opens a chosen model: asks its server what it can do, and teaches it a dialect if it has no native tools. */
-import { defaultDialect, dialects } from "../dialects/index.ts";
+import { defaultDialect } from "../dialects/index.ts";
+import type { Dialect } from "../dialects/dialect.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import type { Capabilities } from "./capabilities.ts";
 import { firstChat, listModels, type Choice } from "./discover.ts";
@@ -11,20 +12,14 @@ export type OpenOptions = Pick<
   HttpModelOptions,
   "contextTokens" | "reasoning" | "maxTokens" | "timeouts" | "retry"
 > & {
-  /** The name of a dialect to teach even if the model has native tools. */
-  dialect?: string | undefined;
+  /** A dialect to teach even if the model has native tools; "native" teaches none even if it has not. Else as it is. */
+  dialect?: Dialect | "native" | undefined;
   signal?: AbortSignal | undefined;
 };
 
-/** Throws ModelError: nothing answers, no such model, no such dialect. */
+/** Throws ModelError: nothing answers, no such model. */
 export async function openModel(choice: Choice, options: OpenOptions = {}): Promise<Model> {
   const { dialect, signal, ...rest } = options;
-  const forced = dialect === undefined ? undefined : dialects[dialect];
-  if (dialect !== undefined && !forced)
-    throw new ModelError(
-      "bad-request",
-      `There is no dialect named ${JSON.stringify(dialect)}: use ${Object.keys(dialects).join(", ")}.`,
-    );
   const { provider, server } = choice;
   const listed = choice.model === undefined ? await firstListed(choice, signal) : undefined;
   const model = listed?.id ?? choice.model ?? "";
@@ -35,8 +30,8 @@ export async function openModel(choice: Choice, options: OpenOptions = {}): Prom
   const contextTokens = rest.contextTokens ?? capabilities.contextTokens;
   const open = provider.open ?? httpModel;
   const opened = open({ ...rest, server, model, contextTokens }, capabilities);
-  if (forced) return taught(opened, forced);
-  return capabilities.tools ? opened : taught(opened, defaultDialect);
+  if (dialect === "native" || (dialect === undefined && capabilities.tools)) return opened;
+  return taught(opened, dialect ?? defaultDialect);
 }
 
 async function firstListed({ provider, server }: Choice, signal: AbortSignal | undefined) {

@@ -1,9 +1,9 @@
 /** Reads one configuration file (JSON with comments) into checked values, and says the line of what is wrong. */
-import { readFile } from "node:fs/promises";
 import type * as jsonc from "jsonc-parser";
 import type { Node, ParseError } from "jsonc-parser";
 import * as z from "zod/mini";
-import type { Parsed } from "../base/json.ts";
+import { isObject, type Parsed } from "../base/json.ts";
+import { wireNames } from "../wires/wire.ts";
 import { didYouMean } from "./nearest.ts";
 import { options, readValue, type Values } from "./options.ts";
 
@@ -18,10 +18,18 @@ export const providerSchema = z.strictObject({
   key: z.optional(z.string().check(z.describe("The key itself. It is never logged."))),
   keyVariable: z.optional(z.string().check(z.describe("Or the environment variable that holds the key."))),
   wire: z.optional(
-    z.string().check(z.describe("The format it speaks; without one it is taken for OpenAI-compatible.")),
+    z
+      .enum(wireNames)
+      .check(z.describe("The format it speaks. A server of your own is taken for OpenAI-compatible.")),
   ),
   models: z.optional(
-    z.array(z.string()).check(z.describe("Its models, for a server that does not list them itself.")),
+    z
+      .array(z.string())
+      .check(
+        z.describe(
+          "Its models, for a server that does not list them itself. The first is used when none is named.",
+        ),
+      ),
   ),
 });
 
@@ -33,6 +41,9 @@ export const ruleSchema = z.strictObject({
   ),
   decision: z.enum(["allow", "ask", "deny"]).check(z.describe("What happens.")),
 });
+
+/** As it is written before the slash of "provider/model". */
+const providerName = z.string().check(z.regex(/^[^\s/:#]+$/u));
 
 export type ProviderSettings = z.infer<typeof providerSchema>;
 type Providers = Record<string, ProviderSettings>;
@@ -47,15 +58,8 @@ export type ConfigFile = {
   warnings: string[];
 };
 
-/** Configuration is small: a bigger file is a mistake, or somebody's trap. */
-const largestFile = 1024 * 1024;
-
-/** `undefined` when there is no such file. The parser is loaded only when there is one. */
-export async function readConfigFile(path: string): Promise<Parsed<ConfigFile | undefined>> {
-  const read = await readText(path);
-  if (!read.ok) return read;
-  if (read.value === undefined) return { ok: true, value: undefined };
-  const text = read.value;
+/** `path` is for messages. This module is loaded only when there is a file: its schemas and parser take 10 ms. */
+export async function readConfigFile(path: string, text: string): Promise<Parsed<ConfigFile>> {
   if (text.trim() === "") return { ok: true, value: { path, values: {}, warnings: [] } };
 
   const parser = await import("jsonc-parser");
@@ -104,19 +108,6 @@ function nearestNode(parser: Parser, node: Node, at: Mistake["at"]): Node {
   return found ?? (at.length === 0 ? node : nearestNode(parser, node, at.slice(0, -1)));
 }
 
-async function readText(path: string): Promise<Parsed<string | undefined>> {
-  try {
-    const bytes = await readFile(path);
-    if (bytes.length > largestFile)
-      return { ok: false, problem: `${path} is too large for a configuration file` };
-    return { ok: true, value: bytes.toString("utf8").replace(/^\uFEFF/u, "") };
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    if (code === "ENOENT" || code === "ENOTDIR") return { ok: true, value: undefined };
-    return { ok: false, problem: `${path} cannot be read (${code}): mend or remove it` };
-  }
-}
-
 /** What is wrong with a key's value, and where below it. */
 type Mistake = { at: (string | number)[]; words: string };
 
@@ -124,14 +115,14 @@ type Mistake = { at: (string | number)[]; words: string };
 function readMember(file: ConfigFile, key: string, value: unknown): Mistake | undefined {
   if (key === "$schema") return undefined;
   if (key === "providers") {
-    const read = z.safeParse(z.record(z.string(), providerSchema), value);
-    if (!read.success) return mistakeOf(key, read.error);
+    const read = z.safeParse(z.record(providerName, providerSchema), value);
+    if (!read.success) return mistakeOf(key, value, read.error);
     file.providers = read.data;
     return undefined;
   }
   if (key === "rules") {
     const read = z.safeParse(z.array(ruleSchema), value);
-    if (!read.success) return mistakeOf(key, read.error);
+    if (!read.success) return mistakeOf(key, value, read.error);
     file.rules = read.data;
     return undefined;
   }
@@ -156,7 +147,7 @@ export const configKeys: readonly string[] = [
  * The first thing wrong, in words. Inside a provider or a rule an unknown key is a mistake, not a warning:
  * a condition left out would widen the rule, an address left out would send the key elsewhere.
  */
-function mistakeOf(key: string, error: z.core.$ZodError): Mistake {
+function mistakeOf(key: string, value: unknown, error: z.core.$ZodError): Mistake {
   const [issue] = error.issues;
   const at = (issue?.path ?? []).filter((step) => typeof step !== "symbol");
   const label = `"${[key, ...at].join(".")}"`;
@@ -167,13 +158,24 @@ function mistakeOf(key: string, error: z.core.$ZodError): Mistake {
       const hint = didYouMean(unknown, known) || `; it has ${known.join(", ")}`;
       return { at: [...at, unknown], words: `${label} has no "${unknown}"${hint}` };
     }
-    case "invalid_value":
-      return { at, words: `${label} must be one of ${issue.values.join(", ")}` };
+    case "invalid_value": {
+      const words = `${label} must be one of ${issue.values.join(", ")}`;
+      const written = at.reduce(memberOf, value);
+      const values = issue.values.map(String);
+      return { at, words: typeof written === "string" ? words + didYouMean(written, values) : words };
+    }
+    case "invalid_key":
+      return { at, words: `${label} must have a name without spaces and without / : #` };
     case "invalid_type":
       return { at, words: `${label} must be ${kinds[issue.expected] ?? issue.expected}` };
     default:
       return { at, words: `${label} must be ${issue?.message ?? "something else"}` };
   }
+}
+
+function memberOf(value: unknown, step: string | number): unknown {
+  if (Array.isArray(value)) return value[Number(step)];
+  return isObject(value) ? value[step] : undefined;
 }
 
 const kinds: Readonly<Record<string, string>> = {

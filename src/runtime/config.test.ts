@@ -139,6 +139,12 @@ test.each([
     2,
     '"providers.mine" has no "url"; it has baseUrl, key, keyVariable, wire, models',
   ],
+  [
+    '{ "providers": { "mine": {\n"wire": "openai-chta" } } }',
+    2,
+    '"providers.mine.wire" must be one of anthropic, openai-chat, openai-responses, ollama, gemini (did you mean "openai-chat"?)',
+  ],
+  ['{ "providers": {\n"a/b": {} } }', 2, '"providers.a/b" must have a name without spaces and without / : #'],
 ])("%j is refused with its line", async (text, line, problem) => {
   await put(userFile, text);
   expect(await load()).toEqual({ ok: false, problem: `${userFile}:${line}: ${problem}` });

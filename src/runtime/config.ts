@@ -3,9 +3,11 @@ import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import type { Parsed } from "../base/json.ts";
 import { isWithin, stateDirectory } from "../base/paths.ts";
-import { type Mode, modes } from "../protocol/facts.ts";
+import { modes } from "../protocol/fact-words.ts";
+import type { Mode } from "../protocol/facts.ts";
 import type { RuleLayer } from "../safety/rules.ts";
-import { type ConfigFile, type ProviderSettings, readConfigFile } from "./config-file.ts";
+import type { ConfigFile, ProviderSettings } from "./config-file.ts";
+import { readConfigText } from "./config-text.ts";
 import { type Arguments, outputs, type Values } from "./options.ts";
 
 export type Config = {
@@ -69,10 +71,15 @@ function stateInside({ stateDir, workspace }: Config): string {
 
 /** `config.jsonc`, else `config.json`. */
 async function readFirst(directory: string): Promise<Parsed<ConfigFile | undefined>> {
-  const withComments = await readConfigFile(join(directory, "config.jsonc"));
-  return withComments.ok && withComments.value === undefined
-    ? readConfigFile(join(directory, "config.json"))
-    : withComments;
+  for (const name of ["config.jsonc", "config.json"]) {
+    const path = join(directory, name);
+    const text = readConfigText(path);
+    if (!text.ok) return text;
+    if (text.value === undefined) continue;
+    const { readConfigFile } = await import("./config-file.ts");
+    return readConfigFile(path, text.value);
+  }
+  return { ok: true, value: undefined };
 }
 
 function fromValues(values: Values, workspace: string, { env, cwd }: ConfigSources): Config {

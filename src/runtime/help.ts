@@ -1,6 +1,9 @@
 /** The text of `toolwright --help`, from the table of options. */
 import { commands, type Option, options, usage } from "./options.ts";
 
+/** A terminal's usual width. */
+const width = 80;
+
 export function helpText(): string {
   const starts = [
     ["toolwright", "Have a conversation."],
@@ -8,16 +11,19 @@ export function helpText(): string {
     ['toolwright -p "…"', "Do this, print the answer and exit."],
     ...commands.map(({ name, help }) => [`toolwright ${name}`, help]),
   ];
-  const width = Math.max(...starts.map(([start = ""]) => start.length));
+  const widest = Math.max(...starts.map(([start = ""]) => start.length));
   return [
-    "Toolwright is a coding agent that makes any model use tools reliably, safely and fast.",
+    ...wrap("Toolwright is a coding agent that makes any model use tools reliably, safely and fast.", width),
     "",
-    ...starts.map(([start = "", help = ""]) => `  ${start.padEnd(width)}  ${help}`),
+    ...starts.map(([start = "", help = ""]) => `  ${start.padEnd(widest)}  ${help}`),
     "",
     "Options:",
     ...options.flatMap(describe),
     "",
-    "Exit codes: 0 done, 1 failed, 2 usage, 3 something was denied, 4 a limit was reached, 130 interrupted.",
+    ...wrap(
+      "Exit codes: 0 done, 1 failed, 2 usage, 3 something was denied, 4 a limit was reached, 130 interrupted.",
+      width,
+    ),
     "",
   ].join("\n");
 }
@@ -30,7 +36,7 @@ function describe(option: Option): string[] {
   const tail = notes.length === 0 ? "" : ` (${notes.join("; ")})`;
   return [
     `  ${usage(option)}`,
-    ...wrap(option.help.replaceAll("`", "") + tail, 82).map((line) => `        ${line}`),
+    ...wrap(option.help.replaceAll("`", "") + tail, width - 8).map((line) => `        ${line}`),
   ];
 }
 

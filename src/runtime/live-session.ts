@@ -12,6 +12,7 @@ import { decide, type Decision, type Subject } from "../safety/decide.ts";
 import { deniedOutright, type RuleLayer } from "../safety/rules.ts";
 import { undoTurn } from "../session/checkpoints.ts";
 import type { SessionLog } from "../session/log.ts";
+import { mend } from "../session/mend.ts";
 import type { Store } from "../session/store.ts";
 import type { Tool } from "../tools/tool.ts";
 import { drive } from "./engine.ts";
@@ -43,6 +44,11 @@ export class LiveSession {
   #mode: Mode;
   #controller = new AbortController();
   #driving: Promise<void> | undefined;
+  /** Why the engine stopped; the log is mended before anything else is done. */
+  #failure: { error: unknown } | undefined;
+  #isClosed = false;
+  /** The command being carried out, and those that wait behind it. */
+  #commands: Promise<unknown> = Promise.resolve();
 
   constructor(log: SessionLog, setup: SessionSetup) {
     this.log = log;
@@ -72,23 +78,52 @@ export class LiveSession {
   /** Resolves when nothing runs: the turn is over, or it waits for a person. Rejects when the log failed. */
   async idle(): Promise<void> {
     while (this.#driving) await this.#driving;
+    if (this.#failure) throw this.#failure.error;
   }
 
+  /** One at a time, in their order: none sees the log in the middle of another. */
   async command(command: Command): Promise<CommandOutcome> {
+    if (command.type === "set-mode") {
+      this.#mode = command.mode;
+      return done;
+    }
+    return this.#inOrder(async () => {
+      if (this.#isClosed) return refused("The session is closed. Resume it to go on.");
+      if (this.#failure && !this.#driving) await this.mend();
+      return this.#carryOut(command);
+    });
+  }
+
+  /** Stops what runs, keeping the log whole. Followers end with their own signals; the store stays open. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#inOrder(async () => {
+      if (this.#driving) await this.#interrupt();
+    });
+  }
+
+  /** Closes what a crash or a failure of the store left half done in the log. To be called before anything else. */
+  async mend(): Promise<void> {
+    await this.log.append(...mend(this.log.entries, await this.#setup.store.openBlock(this.id)));
+    this.#failure = undefined;
+  }
+
+  #inOrder<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#commands.then(work);
+    this.#commands = result.catch(() => undefined); // whoever asked for it is told
+    return result;
+  }
+
+  #carryOut(command: Exclude<Command, { type: "set-mode" }>): Promise<CommandOutcome> {
     switch (command.type) {
       case "send":
         return this.#send(command.content);
       case "answer-approval":
         return this.#answer(command);
       case "go-on":
-        if (this.state.status === "idle") return refused("There is nothing to go on with: the last turn is over.");
-        this.#drive();
-        return done;
+        return this.#goOn();
       case "interrupt":
         return this.#interrupt();
-      case "set-mode":
-        this.#mode = command.mode;
-        return done;
       case "undo":
         return this.#undo(command.turn);
       default:
@@ -96,14 +131,12 @@ export class LiveSession {
     }
   }
 
-  /** Stops what runs, keeping the log whole, and ends every follower. The store stays open. */
-  async close(): Promise<void> {
-    if (this.#driving) await this.#interrupt();
-  }
-
   async #send(content: Part[]): Promise<CommandOutcome> {
+    if (content.every((part) => part.type === "text" && part.text.trim() === ""))
+      return refused("The request is empty. Say what to do.");
     if (this.#driving) return refused("The last request is still being worked on. Wait, or interrupt it.");
-    if (pendingApprovals(this.state).length > 0) return refused("A question is open. Answer it first, or interrupt.");
+    if (pendingApprovals(this.state).length > 0)
+      return refused("A question is open. Answer it first, or interrupt.");
     if (this.state.status === "running") await finishInterrupted(this.#room());
     await this.log.append(
       { type: "user-message", content },
@@ -122,17 +155,28 @@ export class LiveSession {
     return done;
   }
 
+  async #goOn(): Promise<CommandOutcome> {
+    if (this.state.status === "idle")
+      return refused("There is nothing to go on with: the last turn is over.");
+    this.#drive();
+    return done;
+  }
+
   async #interrupt(): Promise<CommandOutcome> {
     if (this.state.status === "idle") return refused("Nothing is running.");
     this.#controller.abort(new Error("interrupted"));
-    await this.#driving?.catch(() => undefined);
-    if (this.state.status === "running") await finishInterrupted(this.#room());
-    this.#controller = new AbortController();
+    try {
+      await this.#driving?.catch(() => this.mend());
+      if (this.state.status === "running") await finishInterrupted(this.#room());
+    } finally {
+      this.#controller = new AbortController();
+    }
     return done;
   }
 
   async #undo(turn: number | undefined): Promise<CommandOutcome> {
-    if (this.#driving) return refused("Wait until the request is done, or interrupt it, before taking changes back.");
+    if (this.#driving)
+      return refused("Wait until the request is done, or interrupt it, before taking changes back.");
     const { store, workspace } = this.#setup;
     const undone = await undoTurn({
       state: this.state,
@@ -156,6 +200,9 @@ export class LiveSession {
     try {
       do await drive(this.#room());
       while (this.#answeredMeanwhile());
+    } catch (error) {
+      this.#failure = { error };
+      throw error;
     } finally {
       this.#driving = undefined;
     }

@@ -1,8 +1,6 @@
 /** Opens a session: a new one, or one that a crash or a closed program left behind, made whole first. */
-import { randomBytes } from "node:crypto";
 import type { Parsed } from "../base/json.ts";
 import { SessionLog } from "../session/log.ts";
-import { mend } from "../session/mend.ts";
 import { LiveSession, type SessionSetup } from "./live-session.ts";
 import { version } from "./version.ts";
 
@@ -15,8 +13,9 @@ export async function openSession(setup: SessionSetup, resume?: string): Promise
   const epoch = await store.claim(id);
   const log = await SessionLog.open({ store, session: id, epoch });
   if (log.state.seq === 0) await log.append({ type: "session-start", session: id, workspace, version });
-  await log.append(...mend(log.entries, await store.openBlock(id)));
-  return { ok: true, value: new LiveSession(log, setup) };
+  const session = new LiveSession(log, setup);
+  await session.mend();
+  return { ok: true, value: session };
 }
 
 export const noSuchSession = (wanted: string): string =>
@@ -25,5 +24,6 @@ export const noSuchSession = (wanted: string): string =>
 /** Sorts by time and can be typed by its last part: "20261121-231502-7f3a91". */
 function newSessionId(now: Date): string {
   const [day = "", time = ""] = now.toISOString().split("T");
-  return `${day.replaceAll("-", "")}-${time.slice(0, 8).replaceAll(":", "")}-${randomBytes(3).toString("hex")}`;
+  const tail = Math.floor(Math.random() * 2 ** 24); // no secret, and `create` refuses an id that exists
+  return `${day.replaceAll("-", "")}-${time.slice(0, 8).replaceAll(":", "")}-${tail.toString(16).padStart(6, "0")}`;
 }

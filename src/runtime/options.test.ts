@@ -55,6 +55,13 @@ test("each command is known by its name, and keeps the words after it", () => {
     expect(parse([name, "x"])).toMatchObject({ ok: true, value: { command: name, words: ["x"] } });
 });
 
+test.each(["models", "sessions", "doctor"])("%s prints JSON when asked to", (name) => {
+  expect(parse([name, "--output", "json"])).toMatchObject({
+    ok: true,
+    value: { command: name, flags: { output: "json" } },
+  });
+});
+
 test("after -- everything is said to the model, even a command's name", () => {
   expect(parse(["--", "models"])).toMatchObject({ ok: true, value: { command: "chat", words: ["models"] } });
   expect(parse(["--", "--mode"])).toMatchObject({ ok: true, value: { command: "chat", words: ["--mode"] } });
@@ -90,6 +97,12 @@ test.each([
     'There is no command "modles" (did you mean "models"?); to say it to the model: toolwright -- modles',
   ],
   [["--output", "json"], '--output json needs a prompt: add -p "…"'],
+  [["demo", "--output", "json"], "toolwright demo prints no json"],
+  [["models", "--output", "stream-json"], "toolwright models prints no stream-json: use --output json"],
+  [
+    ["-p", "list", "models"],
+    '-p has its prompt already, and "models" stands beside it: put the whole prompt in quotes',
+  ],
   [["-c", "-r", "s1"], "--continue and --resume exclude each other: give one of them"],
 ])("%j is refused in one clear line", (argv, expected) => {
   expect(problem(argv)).toBe(expected);

@@ -1,7 +1,7 @@
 /** Every option, once: its flag, variable, config key, default and help. Parsing, `--help` and the docs read this table. */
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import type { Parsed } from "../base/json.ts";
-import { modes } from "../protocol/facts.ts";
+import { modes } from "../protocol/fact-words.ts";
 import { didYouMean } from "./nearest.ts";
 
 /** What a value must be; `readValue` checks it wherever the value came from. */
@@ -50,14 +50,14 @@ export const options: readonly Option[] = [
     flag: "prompt",
     short: "p",
     type: { kind: "text", placeholder: "TEXT" },
-    help: "Do this without a conversation, print the answer and exit; `-` reads it from standard input.",
+    help: "Do this without a conversation, print the answer and exit. Text that is piped in stands below it; `-p -` takes all of it from there.",
   },
   {
     name: "output",
     flag: "output",
     type: { kind: "choice", values: outputs },
     default: "text",
-    help: "What -p prints: the answer, one JSON object at the end, or every fact as a JSON line.",
+    help: "What -p prints: the answer, one JSON object at the end, or every fact as a JSON line. `json` is also for `models`, `sessions` and `doctor`.",
   },
   {
     name: "model",
@@ -152,19 +152,21 @@ export const options: readonly Option[] = [
   { name: "version", flag: "version", short: "V", type: { kind: "switch" }, help: "Show the version." },
 ];
 
+/** `json`: whether `--output json` makes it print JSON. */
 export const commands = [
-  { name: "models", help: "List the models within reach." },
-  { name: "sessions", help: "List the sessions kept here." },
-  { name: "doctor", help: "Check this machine and the configuration, and say what to mend." },
-  { name: "demo", help: "Watch a scripted model do a small task, offline." },
+  { name: "models", json: true, help: "List the models within reach." },
+  { name: "sessions", json: true, help: "List the sessions kept here." },
+  { name: "doctor", json: true, help: "Check this machine and the configuration, and say what to mend." },
+  { name: "demo", json: false, help: "Watch a scripted model do a small task, offline." },
 ] as const;
+type Command = (typeof commands)[number];
 
 export type Value = string | number | true;
 export type Values = Partial<Record<OptionName, Value>>;
 
 export type Arguments = {
   /** "chat" when none is named: headless with `flags.prompt`, else a conversation. */
-  command: "chat" | (typeof commands)[number]["name"];
+  command: "chat" | Command["name"];
   /** The words of a conversation's first message, empty without one; for a command, what follows its name. */
   words: string[];
   flags: Values;
@@ -180,7 +182,7 @@ export function parseArguments(argv: readonly string[], env: NodeJS.ProcessEnv):
   const { values, words } = flags.value;
   const said = argv.includes("--");
   const named = said ? undefined : commands.find((command) => command.name === words[0]);
-  const problem = contradiction(values) ?? (said || named ? undefined : misspeltCommand(words));
+  const problem = contradiction(values, named) ?? (said || named ? undefined : misspeltCommand(words));
   if (problem) return { ok: false, problem };
 
   return {
@@ -273,11 +275,20 @@ function readEnvironment(env: NodeJS.ProcessEnv): Parsed<Values> {
   return { ok: true, value: values };
 }
 
-function contradiction(values: Values): string | undefined {
+function contradiction(
+  { output = "text", ...values }: Values,
+  command: Command | undefined,
+): string | undefined {
   if (values.continue && values.resume) return "--continue and --resume exclude each other: give one of them";
-  const printed = values.output !== undefined && values.output !== "text";
-  if (printed && values.prompt === undefined) return `--output ${values.output} needs a prompt: add -p "…"`;
-  return undefined;
+  if (values.prompt !== undefined)
+    return (
+      command &&
+      `-p has its prompt already, and "${command.name}" stands beside it: put the whole prompt in quotes`
+    );
+  if (output === "text" || (output === "json" && command?.json)) return undefined;
+  return command
+    ? `toolwright ${command.name} prints no ${output}${command.json ? ": use --output json" : ""}`
+    : `--output ${output} needs a prompt: add -p "…"`;
 }
 
 /** One word that nearly is a command is a slip; after `--`, or with more words, it is for the model. */

@@ -1,11 +1,12 @@
 /** Everything put together, once: model, store, tools, policy and workspace become a runtime that opens sessions. */
-import { mkdir, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { Parsed } from "../base/json.ts";
-import { fileProblem } from "../base/safe-fs.ts";
+import { fileProblem, makeDirectory } from "../base/safe-fs.ts";
 import { openSqliteStore } from "../session/sqlite.ts";
 import { StoreError, type SessionSummary, type Store } from "../session/store.ts";
-import { tools } from "../tools/index.ts";
+import { tools as ownTools } from "../tools/index.ts";
+import type { Tool } from "../tools/tool.ts";
 import type { Config } from "./config.ts";
 import type { LiveSession } from "./live-session.ts";
 import { openChosenModel, type Env, type Model } from "./models.ts";
@@ -30,6 +31,8 @@ export type RuntimeRoom = {
   interactive: boolean;
   /** Instead of the model that the settings would choose. */
   model?: Model;
+  /** Instead of our own (`tools`); a list with both has both. */
+  tools?: readonly Tool[];
 };
 
 /** The problem is one line: what happened and what to do next. Nothing is left open then. */
@@ -48,7 +51,7 @@ export async function startRuntime(settings: Config, room: RuntimeRoom): Promise
 
 type Parts = Pick<Runtime, "model" | "store" | "workspace">;
 
-function assemble(settings: Config, { interactive }: RuntimeRoom, parts: Parts): Runtime {
+function assemble(settings: Config, { interactive, tools = ownTools }: RuntimeRoom, parts: Parts): Runtime {
   const { store, workspace } = parts;
   const setup = {
     ...parts,
@@ -72,9 +75,9 @@ function assemble(settings: Config, { interactive }: RuntimeRoom, parts: Parts):
 /** Opens the sessions' database in the state directory, which is made with mode 0700. */
 export async function openStore(settings: Pick<Config, "stateDir">): Promise<Parsed<Store>> {
   try {
-    await mkdir(settings.stateDir, { recursive: true, mode: 0o700 });
+    await makeDirectory(settings.stateDir, 0o700);
   } catch (error) {
-    return problemOf(settings.stateDir, error);
+    return problemOf(settings.stateDir, error, "--state-dir");
   }
   try {
     return { ok: true, value: openSqliteStore(join(settings.stateDir, "sessions.db")) };
@@ -87,16 +90,16 @@ export async function openStore(settings: Pick<Config, "stateDir">): Promise<Par
 /** E1: the workspace is made when it does not exist. */
 async function makeWorkspace(path: string): Promise<Parsed<string>> {
   try {
-    await mkdir(path, { recursive: true });
+    await makeDirectory(path);
     return { ok: true, value: await realpath(path) };
   } catch (error) {
-    return problemOf(path, error);
+    return problemOf(path, error, "--cwd");
   }
 }
 
-function problemOf(path: string, error: unknown): { ok: false; problem: string } {
-  const read = fileProblem(path, error, "write");
-  return { ok: false, problem: read.ok ? "" : `${read.problem.message}.` };
+function problemOf(path: string, error: unknown, flag: string): { ok: false; problem: string } {
+  const { problem } = fileProblem(path, error, "write");
+  return { ok: false, problem: `${problem.message}. Choose another directory with ${flag}.` };
 }
 
 async function findSession(
@@ -108,7 +111,10 @@ async function findSession(
   if (!which.continue) return { ok: true, value: undefined };
   const newest = (await store.list()).find((session) => session.workspace === workspace);
   if (newest) return { ok: true, value: newest.id };
-  return { ok: false, problem: `There is no session of ${workspace} to go on with. Start one without --continue.` };
+  return {
+    ok: false,
+    problem: `There is no session of ${workspace} to go on with. Start one without --continue.`,
+  };
 }
 
 /** By the whole id or the end of it, when only one session fits. */
@@ -118,6 +124,10 @@ async function findNamed(store: Store, wanted: string): Promise<Parsed<string>> 
   const exact = sessions.find((session) => session.id === wanted);
   const [only, second] = exact ? [exact] : sessions.filter(fits);
   if (!only) return { ok: false, problem: noSuchSession(wanted) };
-  if (second) return { ok: false, problem: `Several sessions end with ${wanted}. Give more of the id: ${only.id}, ${second.id}.` };
+  if (second)
+    return {
+      ok: false,
+      problem: `Several sessions end with ${wanted}. Give more of the id: ${only.id}, ${second.id}.`,
+    };
   return { ok: true, value: only.id };
 }

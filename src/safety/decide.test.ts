@@ -5,7 +5,12 @@ import type { Rule } from "./rules.ts";
 
 const read: Subject = { tool: "read_file", does: "read", paths: ["a.ts"] };
 const change: Subject = { tool: "write_file", does: "change", paths: ["src/a.ts"] };
-const command = (line: string): Subject => ({ tool: "run_command", does: "execute", paths: [], command: line });
+const command = (line: string): Subject => ({
+  tool: "run_command",
+  does: "execute",
+  paths: [],
+  command: line,
+});
 
 const policy = (over: Partial<Policy> = {}): Policy => ({
   mode: "ask",
@@ -23,11 +28,14 @@ test.each<[Mode, string, string, string]>([
   ["auto", "allow", "allow", "ask"],
   ["plan", "allow", "deny", "deny"],
   ["deny", "allow", "deny", "deny"],
-])("C3: the mode %s says %s to reads, %s to changes and %s to other commands", (mode, forRead, forChange, forCommand) => {
-  expect(verdict(read, { mode })).toBe(forRead);
-  expect(verdict(change, { mode })).toBe(forChange);
-  expect(verdict(command("npm test"), { mode })).toBe(forCommand);
-});
+])(
+  "C3: the mode %s says %s to reads, %s to changes and %s to other commands",
+  (mode, forRead, forChange, forCommand) => {
+    expect(verdict(read, { mode })).toBe(forRead);
+    expect(verdict(change, { mode })).toBe(forChange);
+    expect(verdict(command("npm test"), { mode })).toBe(forCommand);
+  },
+);
 
 test("a command that plainly only reads runs in every mode", () => {
   for (const mode of ["ask", "accept-edits", "auto", "plan", "deny"] as const)
@@ -35,19 +43,35 @@ test("a command that plainly only reads runs in every mode", () => {
 });
 
 test.each([
-  ".git/hooks/pre-commit", ".GIT/config", ".git./config", ".git /config", ".git::$INDEX_ALLOCATION/config", "GIT~1/config",
-  "sub/.git/config", ".husky/pre-commit", "node_modules/a/index.js", "a/../.git/config", ".g\u200bit/config", ".git\\config",
+  ".git/hooks/pre-commit",
+  ".GIT/config",
+  ".git./config",
+  ".git /config",
+  ".git::$INDEX_ALLOCATION/config",
+  "GIT~1/config",
+  "sub/.git/config",
+  ".husky/pre-commit",
+  "node_modules/a/index.js",
+  "a/../.git/config",
+  ".g\u200bit/config",
+  ".git\\config",
 ])("C2: %j is protected from changes, whatever rule or mode allows it", (path) => {
   const allowAll = [layer("user", { tool: "*", decision: "allow" })];
-  const decision = decide({ ...change, paths: [path] }, policy({ mode: "auto", rules: allowAll, granted: () => true }));
+  const decision = decide(
+    { ...change, paths: [path] },
+    policy({ mode: "auto", rules: allowAll, granted: () => true }),
+  );
   expect(decision.verdict).toBe("deny");
   expect(decision.because).toContain("protected");
   expect(verdict({ ...read, paths: [path] })).toBe("allow");
 });
 
-test.each([".github/workflows/ci.yml", ".gitignore", "git/config", "src/node_modules.ts"])("%j is not protected", (path) => {
-  expect(verdict({ ...change, paths: [path] }, { mode: "auto" })).toBe("allow");
-});
+test.each([".github/workflows/ci.yml", ".gitignore", "git/config", "src/node_modules.ts"])(
+  "%j is not protected",
+  (path) => {
+    expect(verdict({ ...change, paths: [path] }, { mode: "auto" })).toBe("allow");
+  },
+);
 
 test("C3: the first matching rule of a layer wins, and the stricter layer wins over the other", () => {
   const rules = [
@@ -61,14 +85,25 @@ test("C3: the first matching rule of a layer wins, and the stricter layer wins o
 
 test("C3: an allow must cover every path, a deny any", () => {
   const both = { ...change, paths: ["src/a.ts", "secret/key"] };
-  expect(verdict(both, { rules: [layer("user", { tool: "*", path: "src/**", decision: "allow" })] })).toBe("ask");
-  expect(verdict(both, { rules: [layer("user", { tool: "*", path: "secret/**", decision: "deny" })] })).toBe("deny");
+  expect(verdict(both, { rules: [layer("user", { tool: "*", path: "src/**", decision: "allow" })] })).toBe(
+    "ask",
+  );
+  expect(verdict(both, { rules: [layer("user", { tool: "*", path: "secret/**", decision: "deny" })] })).toBe(
+    "deny",
+  );
 });
 
 test("an allowed command pattern never reaches over a shell operator", () => {
   const rules = [layer("user", { tool: "run_command", command: "npm test*", decision: "allow" })];
   expect(verdict(command("npm test -- --run"), { rules })).toBe("allow");
-  for (const line of ["npm test; rm -rf .", "npm test && x", "npm test | sh", "npm test $(x)", "npm test\nrm x", "npm test > a"])
+  for (const line of [
+    "npm test; rm -rf .",
+    "npm test && x",
+    "npm test | sh",
+    "npm test $(x)",
+    "npm test\nrm x",
+    "npm test > a",
+  ])
     expect(verdict(command(line), { rules })).toBe("ask");
   const denied = [layer("user", { tool: "run_command", command: "*rm -rf*", decision: "deny" })];
   expect(verdict(command("ls;\nrm -rf ."), { rules: denied })).toBe("deny");
@@ -76,7 +111,10 @@ test("an allowed command pattern never reaches over a shell operator", () => {
 
 test("[T] C: without a person, ask means deny, and the reason says so", () => {
   const decision = decide(change, policy({ interactive: false }));
-  expect(decision).toMatchObject({ verdict: "deny", because: "it changes files, and there is nobody to ask" });
+  expect(decision).toMatchObject({
+    verdict: "deny",
+    because: "it changes files, and there is nobody to ask",
+  });
   expect(decision.trace.map((word) => word.layer)).toEqual(["mode ask", "no person"]);
 });
 

@@ -10,6 +10,10 @@ export type Subject = {
   /** Workspace-relative paths that it reads or changes, as far as its arguments tell. */
   paths: readonly string[];
   command?: string;
+  /** Where the command runs, workspace-relative; absent for the root. */
+  directory?: string;
+  /** In the file system the command is more than its words: see `reach.ts`. */
+  leadsOut?: boolean;
   /** Its arguments were mended by a guess. */
   guessed?: boolean;
 };
@@ -25,9 +29,11 @@ export type Policy = {
 
 export type Decision = { verdict: Verdict; because: string; risk: Risk; trace: LayerWord[] };
 
-/** What a wider yes to this call would cover: all file changes, or exactly this command. */
-export const grantFor = (subject: Subject): string =>
-  subject.command === undefined ? `every ${subject.does} by ${subject.tool}` : `the command ${subject.command}`;
+/** What a wider yes to this call would cover: all file changes, or exactly this command in this directory. */
+export function grantFor({ tool, does, command, directory }: Subject): string {
+  if (command === undefined) return `every ${does} by ${tool}`;
+  return `the command ${command}${directory === undefined ? "" : ` in ${directory}`}`;
+}
 
 /**
  * Combines the layers: plan mode, protected places, rules, risk with mode, grants, and the absence of a person.
@@ -45,7 +51,8 @@ export function decide(subject: Subject, policy: Policy): Decision {
 
   const ruled = strictestOf(guess ? [...rules, guess] : rules);
   let word = ruled ?? usual;
-  if (policy.mode === "deny" && word.verdict === "ask") word = { ...word, verdict: "deny", because: denyMode };
+  if (policy.mode === "deny" && word.verdict === "ask")
+    word = { ...word, verdict: "deny", because: denyMode };
   if (word.verdict === "ask" && !ruled && policy.granted(grantFor(subject))) {
     word = { layer: "grant", verdict: "allow", because: "a person allowed this earlier" };
     trace.push(word);
@@ -63,20 +70,31 @@ const denyMode = "the mode is deny: nothing that would need a question is done";
 function riskOf(subject: Subject): Risk {
   if (subject.does === "read") return "none";
   if (subject.command === undefined) return "medium";
-  return isPlainlyHarmless(subject.command) ? "none" : "high";
+  return isHarmless(subject) ? "none" : "high";
 }
+
+const isHarmless = ({ command, leadsOut }: Subject): boolean =>
+  command !== undefined && leadsOut !== true && isPlainlyHarmless(command);
 
 function planWord(subject: Subject, policy: Policy): LayerWord | undefined {
   if (policy.mode !== "plan" || subject.does === "read") return undefined;
-  if (subject.command !== undefined && isPlainlyHarmless(subject.command)) return undefined;
-  return { layer: "plan mode", verdict: "deny", because: "the mode is plan: files are read, nothing is changed or run" };
+  if (isHarmless(subject)) return undefined;
+  return {
+    layer: "plan mode",
+    verdict: "deny",
+    because: "the mode is plan: files are read, nothing is changed or run",
+  };
 }
 
 function placeWord(subject: Subject): LayerWord | undefined {
   if (subject.does !== "change") return undefined;
   const place = subject.paths.map(protectedPlace).find((found) => found !== undefined);
   if (place === undefined) return undefined;
-  return { layer: "protected places", verdict: "deny", because: `${place} is protected and never changed by a tool` };
+  return {
+    layer: "protected places",
+    verdict: "deny",
+    because: `${place} is protected and never changed by a tool`,
+  };
 }
 
 /** FORMATS 4.8: what was read by a guess may look, and asks before it does more. */
@@ -86,7 +104,11 @@ function guessWord(subject: Subject): LayerWord | undefined {
 }
 
 function modeWord(subject: Subject, mode: Mode, risk: Risk): LayerWord {
-  const word = (verdict: Verdict, because: string): LayerWord => ({ layer: `mode ${mode}`, verdict, because });
+  const word = (verdict: Verdict, because: string): LayerWord => ({
+    layer: `mode ${mode}`,
+    verdict,
+    because,
+  });
   if (subject.does === "read") return word("allow", "it only reads");
   if (subject.does === "change") {
     const free = mode === "accept-edits" || mode === "auto";

@@ -1,38 +1,25 @@
 /**
  * Commands that plainly only read, inside the workspace: the short list that runs without a question.
- * Conservative on purpose: one program, literal words, no shell operator, nothing that reaches outside.
- * A parser that understands whole command lines takes this place in a later release.
+ * Conservative on purpose: one program, literal words, options from a list, no shell operator, nothing that reaches
+ * outside. A parser that understands whole command lines takes this place in a later release.
  */
+import { readers, type Reader } from "./readers.ts";
 
-/** Programs without an option that writes, runs another program or reaches the network. */
-const readers = new Set([
-  "basename", "cat", "cmp", "cut", "date", "dirname", "du", "echo", "false", "file", "grep", "head", "ls",
-  "nl", "pwd", "stat", "tail", "test", "true", "uname", "wc", "which", "whoami",
-]); // prettier-ignore
+/** `program --version` tells and ends, for these. Not for those that choose a toolchain by files of the workspace. */
+const versioned = new Set(["node", "npm", "git", "python3", "tsc", "gcc"]);
 
-/** Options of the readers that do more than read, or never end. */
-const refused: Readonly<Record<string, RegExp>> = {
-  date: /^(-s|--set)/u,
-  tail: /^(-[a-zA-Z]*[fF]|--follow|--retry)/u,
-  file: /^(-[a-zA-Z]*[Cm]|--compile|--magic-file)/u,
-};
-
-/** `program --version` tells and ends, for these. */
-const versioned = new Set(["node", "npm", "git", "python3", "tsc", "cargo", "rustc", "go", "gcc"]);
-
-/** Whether the line is one plain command that only reads the workspace. */
+/** Whether the line is one plain command that only reads the workspace, as far as its words tell (see `reach.ts`). */
 export function isPlainlyHarmless(line: string): boolean {
   const words = plainWords(line);
   if (!words) return false;
   const [program = "", ...rest] = words;
   if (versioned.has(program)) return rest.length === 1 && (rest[0] === "--version" || rest[0] === "version");
-  if (!readers.has(program)) return false;
-  const bad = refused[program];
-  return rest.every((word) => !bad?.test(word) && staysInside(word));
+  const reader = readers.get(program);
+  return reader !== undefined && onlyKnownOptions(rest, reader) && operandsOf(words).every(staysInside);
 }
 
-/** The words of a line made of nothing but literal words, or undefined. */
-function plainWords(line: string): string[] | undefined {
+/** The words of a line made of nothing but literal words, without their quotes, or undefined. */
+export function plainWords(line: string): string[] | undefined {
   const word = /^(?:[A-Za-z0-9_./:@%+,=-]+|'[^'\p{Cc}]*'|"[^"$`\\!\p{Cc}]*")+/u;
   const words: string[] = [];
   let rest = line.trim();
@@ -40,7 +27,7 @@ function plainWords(line: string): string[] | undefined {
   while (rest !== "") {
     const found = word.exec(rest)?.[0];
     if (found === undefined) return undefined;
-    words.push(found.replaceAll(/['"]/gu, ""));
+    words.push(found.replaceAll(/'([^']*)'|"([^"]*)"/gu, "$1$2"));
     const after = rest.slice(found.length);
     rest = after.replace(/^[ \t]+/u, "");
     if (rest !== "" && rest === after) return undefined;
@@ -49,8 +36,24 @@ function plainWords(line: string): string[] | undefined {
   return first === "" || first.includes("=") ? undefined : words;
 }
 
-/** False for words that may name something outside the workspace, also behind `--option=`. */
+/** The words that may name files: none of the options that are let through has a file for its value. */
+export function operandsOf([, ...rest]: readonly string[]): string[] {
+  const end = rest.includes("--") ? rest.indexOf("--") : rest.length;
+  return rest.filter((word, at) => at > end || isOperand(word));
+}
+
+const isOperand = (word: string): boolean => word === "-" || !word.startsWith("-");
+
+/** Whole names of long options only: the programs take abbreviations too. */
+function onlyKnownOptions(words: readonly string[], { short, long, operand }: Reader): boolean {
+  return words.every((word) => {
+    if (isOperand(word)) return operand?.test(word) ?? true;
+    if (word === "--") return true;
+    return word.startsWith("--") ? long.test(word.slice(2).replace(/=.*$/su, "")) : short.test(word.slice(1));
+  });
+}
+
+/** False for words that may name something outside the workspace. */
 function staysInside(word: string): boolean {
-  const value = word.startsWith("-") ? word.slice(word.indexOf("=") + 1) : word;
-  return !value.startsWith("/") && !value.startsWith("~") && !value.split("/").includes("..");
+  return !word.startsWith("/") && !word.startsWith("~") && !word.split("/").includes("..");
 }

@@ -20,6 +20,14 @@ function canonicalName(name: string): string {
     .replace(/[\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/gu, "")
     .replace(/:.*$/u, "")
     .replace(/[. ]+$/u, "")
+    .toUpperCase() // also what has no lower case of its own: "ſ" is "S"
     .toLowerCase();
-  return plain === "git~1" ? ".git" : plain;
+  return shortNames[plain] ?? plain;
 }
+
+/** As Windows shortens them. */
+const shortNames: Readonly<Record<string, string>> = {
+  "git~1": ".git",
+  "husky~1": ".husky",
+  "node_m~1": "node_modules",
+};

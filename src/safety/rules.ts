@@ -17,7 +17,13 @@ export function wordsOfRules(layers: readonly RuleLayer[], subject: RuleSubject)
   return layers.flatMap((layer) => {
     const rule = layer.rules.find((candidate) => matches(candidate, subject));
     if (!rule) return [];
-    return [{ layer: `rules (${layer.name})`, verdict: rule.decision, because: `the rule ${describe(rule)} says so` }];
+    return [
+      {
+        layer: `rules (${layer.name})`,
+        verdict: rule.decision,
+        because: `the rule ${describe(rule)} says so`,
+      },
+    ];
   });
 }
 
@@ -35,7 +41,8 @@ export function deniedOutright(layers: readonly RuleLayer[], tool: string): stri
 function matches(rule: Rule, subject: RuleSubject): boolean {
   if (rule.tool !== "*" && rule.tool !== subject.tool) return false;
   if (rule.path !== undefined) {
-    const within = picomatch(rule.path, { dot: true });
+    // Where case does not count, another spelling must not get around a refusal.
+    const within = picomatch(rule.path, { dot: true, nocase: rule.decision !== "allow" });
     const fits = (path: string): boolean => within(path);
     const hit = rule.decision === "allow" ? subject.paths.every(fits) : subject.paths.some(fits);
     if (subject.paths.length === 0 || !hit) return false;
@@ -47,7 +54,9 @@ function matches(rule: Rule, subject: RuleSubject): boolean {
 /** An allow's `*` never reaches over a shell operator, so `npm test*` does not allow `npm test; rm -rf .`. */
 function matchesCommand(rule: Rule, command: string): boolean {
   const any = rule.decision === "allow" ? "[^;&|<>$`()\\n\\r]*" : "[^]*";
-  const pattern = (rule.command ?? "").split("*").map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/gu, "\\$&"));
+  const pattern = (rule.command ?? "")
+    .split("*")
+    .map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/gu, "\\$&"));
   return new RegExp(`^${pattern.join(any)}$`, "u").test(command.trim());
 }
 

@@ -29,11 +29,26 @@ const plannedAnswer: fc.Arbitrary<PlannedAnswer> = fc.record({
   ending: fc.constantFrom("whole", "whole", "whole", "interrupted", "failed"),
 });
 
-const plannedTurn: fc.Arbitrary<PlannedTurn> = fc.record({
-  request: fc.string(),
-  answers: fc.array(plannedAnswer, { maxLength: 3 }),
-  closing: fc.boolean(),
-});
+const plannedTurn: fc.Arbitrary<PlannedTurn> = fc
+  .record({
+    request: fc.string({ minLength: 1 }).filter((text) => text.trim() !== ""),
+    answers: fc.array(plannedAnswer, { maxLength: 3 }),
+  })
+  .map(({ request, answers }) => {
+    const last = answers.findIndex(({ ending, calls }) => ending === "whole" && calls.length === 0);
+    const given = last === -1 ? answers : answers.slice(0, last + 1);
+    return { request, answers: given, closing: !given.some(isHeard) };
+  });
+
+/** A broken answer without calls is forgotten when the model is asked again; a turn never ends without a word (E5). */
+function isHeard(
+  { blocks, calls, ending }: PlannedAnswer,
+  at: number,
+  all: readonly PlannedAnswer[],
+): boolean {
+  const isForgotten = ending !== "whole" && calls.length === 0 && at < all.length - 1;
+  return !isForgotten && blocks.some(({ kind, text }) => kind === "text" && text.trim() !== "");
+}
 
 /** Whole sessions: every call has its result, every turn its end. Any prefix is what a crash can leave. */
 export const wholeLog: fc.Arbitrary<Entry[]> = fc

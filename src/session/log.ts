@@ -1,5 +1,6 @@
 /** A session as it runs: facts are stored first, then told; signals are told in between. Nothing else can tell. */
-import { factVersion, type Entry, type Fact, type Signal } from "../protocol/facts.ts";
+import { factVersion } from "../protocol/fact-words.ts";
+import type { Entry, Fact, Signal } from "../protocol/facts.ts";
 import { emptyState, step, type SessionState } from "../protocol/fold.ts";
 import { Follower } from "./follower.ts";
 import { OpenBlockKeeper, OpenBlockText } from "./open-block.ts";

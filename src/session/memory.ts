@@ -1,5 +1,6 @@
 /** A store that lives as long as its process: for tests, demos and embedding. */
-import { decodeEntry, encodeEntry } from "../protocol/codec.ts";
+import { encodeEntry } from "../protocol/codec.ts";
+import { decodeEntry } from "../protocol/decode.ts";
 import type { Entry } from "../protocol/facts.ts";
 import { contentHash } from "./hash.ts";
 import {

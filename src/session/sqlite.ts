@@ -1,6 +1,6 @@
 /** The store on disk: one SQLite file in WAL mode, shared by any number of processes. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { externalise, internalise } from "../protocol/codec.ts";
+import { externalise } from "../protocol/codec.ts";
 import type { Entry } from "../protocol/facts.ts";
 import { contentHash } from "./hash.ts";
 import { explained, openDatabase, transaction } from "./sqlite-database.ts";
@@ -75,10 +75,10 @@ export class SqliteStore implements Store {
   }
 
   async read(session: string, after: number, limit?: number): Promise<Entry[]> {
-    return this.#try(() => {
-      const rows = this.#sql.read.all(session, after, limit ?? -1);
-      return rows.map((row) => internalise(string(row, "entry"), (hash) => this.#blob(hash)));
-    });
+    const rows = this.#try(() => this.#sql.read.all(session, after, limit ?? -1));
+    if (rows.length === 0) return [];
+    const { internalise } = await import("../protocol/decode.ts"); // 8 ms of schemas that a new session does not need
+    return this.#try(() => rows.map((row) => internalise(string(row, "entry"), (hash) => this.#blob(hash))));
   }
 
   async keepOpenBlock(session: string, epoch: number, block: OpenBlock | undefined): Promise<void> {

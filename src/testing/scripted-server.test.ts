@@ -225,3 +225,9 @@ test("close ends what hangs, and the port is free", async () => {
   expect(await heard).toBeInstanceOf(Error);
   await expect(fetch(served.url)).rejects.toThrow();
 });
+
+test("a slow model's reply is the same, piece by piece", async () => {
+  const served = await serve(scripted([[{ say: "one" }]]), { chunk: 16, delayMs: 1 });
+  const heard = await events(gemini, await post(served, gemini, true));
+  expect(said(heard)[0]).toEqual({ type: "text-delta", text: "one" });
+});

@@ -1,6 +1,7 @@
 /** Serves any model over real HTTP on loopback, in every wire at once, with network faults on request. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { sleep } from "../base/async.ts";
 import { isObject, parseJson, type JsonObject } from "../base/json.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import type { Model } from "../providers/provider.ts";
@@ -21,6 +22,8 @@ export type Fault =
 export type ServeOptions = {
   /** Bytes in each piece of a reply's body; as the wire writes them unless told. */
   chunk?: number;
+  /** Milliseconds before each piece: a slow model. */
+  delayMs?: number;
   /** Used up one by one by the requests that ask the model (not by lists and probes). */
   faults?: readonly Fault[];
   /** What POST /api/show tells; ["completion", "tools"] unless told. */
@@ -85,7 +88,8 @@ async function serve(exchange: Exchange): Promise<void> {
   requests.push({ path, headers: request.headers, body });
   const wire = request.method === "POST" ? wireFor(path) : undefined;
   if (wire) return answer(wire, { path, body }, exchange);
-  const told = about(model, options.capabilities ?? ["completion", "tools"])[`${request.method} ${path}`];
+  const [place = ""] = path.split("?");
+  const told = about(model, options.capabilities ?? ["completion", "tools"])[`${request.method} ${place}`];
   return reply(response, told ? { status: 200, headers: {}, body: told } : notFound(path));
 }
 
@@ -106,6 +110,7 @@ function about(model: Model, capabilities: readonly string[]): Record<string, Ht
     model.contextTokens === undefined ? {} : { "scripted.context_length": model.contextTokens };
   return {
     "GET /v1/models": { object: "list", data: [listed], has_more: false },
+    "GET /v1beta/models": { models: [{ name: `models/${name}`, displayName: name }] },
     "GET /api/tags": { models: [{ name, model: name, size: 0, digest: "", details: {} }] },
     "GET /api/version": { version: "0.12.0" },
     "POST /api/show": {
@@ -138,7 +143,8 @@ async function answer(wire: Wire, asked: { path: string; body: unknown }, exchan
     const events = await begun(model.ask(prompt, signal));
     const texts = streamed ? wire.encodeEvents(events) : whole(wire, events);
     const type = streamed ? wire.streamType : "application/json";
-    await write(texts, type, { response, fault, chunk: exchange.options.chunk, signal });
+    const { chunk, delayMs } = exchange.options;
+    await write(texts, type, { response, fault, chunk, delayMs, signal });
   } catch (error) {
     if (response.headersSent || signal.aborted) return void response.destroy();
     return reply(response, wire.encodeError(asModelError(error)));
@@ -172,7 +178,13 @@ async function* whole(wire: Wire, events: AsyncIterable<ModelEvent>): AsyncGener
   yield JSON.stringify(wire.encodeWhole(all));
 }
 
-type Line = { response: ServerResponse; fault: Fault; chunk: number | undefined; signal: AbortSignal };
+type Line = {
+  response: ServerResponse;
+  fault: Fault;
+  chunk: number | undefined;
+  delayMs: number | undefined;
+  signal: AbortSignal;
+};
 
 const stallOf = (fault: Fault): { promise: Promise<unknown>; afterBytes: number | undefined } | undefined =>
   typeof fault === "object" && "stall" in fault
@@ -186,6 +198,7 @@ async function write(texts: AsyncIterable<string>, type: string, line: Line): Pr
   let stall = stallOf(fault);
   let sent = 0;
   for await (let piece of recut(texts, line.chunk)) {
+    if (line.delayMs !== undefined) await sleep(line.delayMs, signal);
     if (!response.headersSent) response.writeHead(200, { "content-type": type }).flushHeaders();
     if (sent + piece.length > cutAt) {
       await put(response, piece.subarray(0, cutAt - sent), signal);

@@ -3,7 +3,7 @@ import type { Parsed } from "../base/json.ts";
 import type { CommandOutcome } from "../protocol/commands.ts";
 import type { Entry, Mode } from "../protocol/facts.ts";
 import type { Model } from "../providers/provider.ts";
-import type { LiveSession } from "../runtime/live-session.ts";
+import type { LiveSession, SessionSetup } from "../runtime/live-session.ts";
 import { openSession } from "../runtime/open-session.ts";
 import type { RuleLayer } from "../safety/rules.ts";
 import { MemoryStore } from "../session/memory.ts";
@@ -24,6 +24,7 @@ export type TestSessionOptions = {
   /** Goes on with this session instead of a new one. */
   resume?: string;
   maxRounds?: number;
+  maxCalls?: number;
 };
 
 export type TestSession = {
@@ -31,16 +32,16 @@ export type TestSession = {
   workspace: TemporaryWorkspace;
   store: Store;
   /** Sends a request and waits until nothing runs. Answers every question as told; a refused command throws. */
-  ask(text: string, answer?: "allow" | "deny"): Promise<void>;
-  facts(): readonly Entry[];
-  close(): Promise<void>;
+  ask: (text: string, answer?: "allow" | "deny") => Promise<void>;
+  facts: () => readonly Entry[];
+  close: () => Promise<void>;
 };
 
 /** Opens a session on a memory store and a temporary workspace unless others are given. */
 export async function testSession(model: Model, options: TestSessionOptions = {}): Promise<TestSession> {
   const workspace = options.workspace ?? (await temporaryWorkspace(options.files ?? {}));
   const store = options.store ?? new MemoryStore();
-  const setup = {
+  const setup: SessionSetup = {
     store,
     model,
     tools: options.tools ?? defaultTools,
@@ -48,9 +49,12 @@ export async function testSession(model: Model, options: TestSessionOptions = {}
     mode: options.mode ?? "ask",
     rules: options.rules ?? [],
     interactive: options.interactive ?? true,
-    limits: options.maxRounds === undefined ? {} : { maxRounds: options.maxRounds },
+    limits: {
+      ...(options.maxRounds === undefined ? {} : { maxRounds: options.maxRounds }),
+      ...(options.maxCalls === undefined ? {} : { maxCalls: options.maxCalls }),
+    },
     sleep: async () => undefined,
-  } as const;
+  };
   const session = must(await openSession(setup, options.resume));
   return {
     session,
@@ -68,7 +72,13 @@ export async function testSession(model: Model, options: TestSessionOptions = {}
 async function askAndAnswer(session: LiveSession, text: string, answer: "allow" | "deny"): Promise<void> {
   const leave = session.log.listen((event) => {
     if (event.type !== "approval-asked") return;
-    const reply = { type: "answer-approval", callId: event.callId, answer, scope: "once", by: "test" } as const;
+    const reply = {
+      type: "answer-approval",
+      callId: event.callId,
+      answer,
+      scope: "once",
+      by: "test",
+    } as const;
     queueMicrotask(() => void session.command(reply));
   });
   try {

@@ -6,10 +6,10 @@ import { dirname, join, relative, sep } from "node:path";
 export type TemporaryWorkspace = {
   /** The real path, without symbolic links. */
   root: string;
-  read(path: string): Promise<string>;
+  read: (path: string) => Promise<string>;
   /** All files, relative to the root, with "/" and in order; links are listed and not followed. */
-  files(): Promise<string[]>;
-  remove(): Promise<void>;
+  files: () => Promise<string[]>;
+  remove: () => Promise<void>;
 };
 
 /** Makes a directory with the given files; keys are paths relative to it, written with "/". */

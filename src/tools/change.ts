@@ -1,6 +1,6 @@
 /** A planned file change. Tools plan; `agent/call` shows, decides and commits: no tool writes by itself. */
-import { createHash } from "node:crypto";
 import { formatPatch, type StructuredPatch, structuredPatch } from "diff";
+import { sha256 } from "../base/crypto.ts";
 import type { Parsed } from "../base/json.ts";
 import { insideWorkspace } from "../base/paths.ts";
 import { type FileResult, readRegularFile, removeFile, writeAtomically } from "../base/safe-fs.ts";
@@ -14,7 +14,7 @@ export type Change = { path: string; before: Uint8Array | null; after: Uint8Arra
 export function hashOf(bytes: Uint8Array): string;
 export function hashOf(bytes: Uint8Array | null): string | null;
 export function hashOf(bytes: Uint8Array | null): string | null {
-  return bytes === null ? null : createHash("sha256").update(bytes).digest("hex");
+  return bytes === null ? null : sha256(bytes);
 }
 
 /** What facts and badges say of a change. Binary contents count no lines. */

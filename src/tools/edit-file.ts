@@ -19,12 +19,12 @@ export const editFile = defineTool({
   summary:
     "Replace a passage of a text file. `old` must be copied exactly from the file and be unique in it.",
   does: "change",
-  input: {
+  input: () => ({
     path: textField("Path, relative to the workspace"),
     old: textField("The exact text to replace, without line numbers; empty to fill a new or empty file"),
     new: textField("What to put in its place"),
     all: z.optional(switchField("Replace every occurrence")),
-  },
+  }),
   title: ({ path }) => `Edit ${path}`,
   paths: ({ path }) => [path],
   async run({ path, old, new: replacement, all = false }, room) {

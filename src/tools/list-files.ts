@@ -18,11 +18,11 @@ export const listFiles = defineTool({
   },
   summary: "List files and directories, without those that git ignores. Directories end with a slash.",
   does: "read",
-  input: {
+  input: () => ({
     path: z.optional(textField("Directory; the workspace unless given")),
     depth: z.optional(countField("Levels to go down; 2 unless given, all with a pattern")),
     pattern: z.optional(textField("Only files that match this glob, like **/*.ts")),
-  },
+  }),
   title: ({ path = ".", pattern }) => (pattern === undefined ? `List ${path}` : `List ${pattern} in ${path}`),
   paths: ({ path = "." }) => [path],
   async run({ path = ".", depth, pattern }, room) {

@@ -21,11 +21,11 @@ export const readFile = defineTool({
   summary:
     "Read a text file or image. Text has each line after its number and a tab, at most 2000 lines at once.",
   does: "read",
-  input: {
+  input: () => ({
     path: textField("Path, relative to the workspace"),
     from: z.optional(countField("First line to read")),
     to: z.optional(countField("Last line to read")),
-  },
+  }),
   title: ({ path, from, to }) => `Read ${path}${rangeInWords({ from, to })}`,
   paths: ({ path }) => [path],
   async run({ path, from, to }, room) {

@@ -19,11 +19,11 @@ export const runCommand = defineTool({
   summary:
     "Run a command in bash, without input or terminal. It is stopped after 120 s of silence or 600 s, with everything it started; nothing stays in the background.",
   does: "execute",
-  input: {
+  input: () => ({
     command: textField("The command line"),
     cwd: z.optional(textField("Directory to run it in; the workspace unless given")),
     timeoutSeconds: z.optional(countField("Stop it after so long instead, at most 3600")),
-  },
+  }),
   title: ({ command }) => `Run ${command}`,
   paths: ({ cwd }) => (cwd === undefined ? [] : [cwd]),
   command: ({ command }) => command,

@@ -23,14 +23,14 @@ export const searchWorkspace = defineTool({
   },
   summary: "Search file contents for a regular expression, line by line, without files that git ignores.",
   does: "read",
-  input: {
+  input: () => ({
     pattern: textField("Regular expression (no look-around)"),
     path: z.optional(textField("Directory or file; the workspace unless given")),
     glob: z.optional(textField("Only files that match, like *.ts")),
     ignoreCase: z.optional(switchField("Ignore case")),
     literal: z.optional(switchField("Take the pattern as plain text")),
     context: z.optional(countField("Lines to show around each match", 0)),
-  },
+  }),
   title: ({ pattern, path }) => `Search ${path ?? "the workspace"} for ${pattern}`,
   paths: ({ path = "." }) => [path],
   run: async (input, room) => searchWith(await bestEngine(), input, room),

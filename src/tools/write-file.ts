@@ -10,10 +10,10 @@ export const writeFile = defineTool({
   argumentAliases: { path: pathAliases, content: ["contents", "text", "fileContent"] },
   summary: "Create a file, or replace all of its content. Missing directories are made.",
   does: "change",
-  input: {
+  input: () => ({
     path: textField("Path, relative to the workspace"),
     content: textField("The whole new content"),
-  },
+  }),
   title: ({ path }) => `Write ${path}`,
   paths: ({ path }) => [path],
   async run({ path, content }, room) {

@@ -3,8 +3,8 @@ import { isObject, type JsonObject } from "../base/json.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../protocol/model-events.ts";
 import { errorOf } from "./anthropic-errors.ts";
 import { stateOf } from "./anthropic-state.ts";
-import { cutOff, frameParser, withHeard } from "./frames.ts";
-import { sseBatches } from "./framing.ts";
+import { cutOff, frameParser, readBatches, withHeard, type ReadFrame } from "./frames.ts";
+import { sseBatches, type SseEvent } from "./framing.ts";
 import { present } from "./present.ts";
 import {
   arrayAt,
@@ -58,20 +58,20 @@ const newAnswer = (): Answer => ({
  * Reads a stream of https://platform.claude.com/docs/en/build-with-claude/streaming.
  * `answer-start` comes with the first content, so that a failure before it can be asked again.
  */
-export async function* decodeEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ModelEvent> {
+export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ModelEvent[]> {
   const answer = newAnswer();
   const parse = frameParser();
+  const read: ReadFrame<SseEvent> = ({ data }, out) => {
+    const frame = parse(data);
+    if (frame) out.push(...heard(answer, step(answer, frame)));
+    return answer.over;
+  };
   try {
-    for await (const batch of sseBatches(bytes))
-      for (const { data } of batch) {
-        const frame = parse(data);
-        if (frame) for (const event of heard(answer, step(answer, frame))) yield event;
-        if (answer.over) return;
-      }
+    yield* readBatches(sseBatches(bytes), read);
   } catch (error) {
     throw withHeard(error, answer.heard);
   }
-  throw cutOff(answer.heard);
+  if (!answer.over) throw cutOff(answer.heard);
 }
 
 /** Reads a whole reply: the same steps as for a stream whose blocks come in one piece. */

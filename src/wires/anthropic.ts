@@ -1,10 +1,11 @@
 /** Anthropic's Messages API: https://platform.claude.com/docs/en/api/messages */
 import { encodeAsk } from "./anthropic-ask.ts";
 import { decodeError, encodeError } from "./anthropic-errors.ts";
-import { decodeEvents, decodeWhole } from "./anthropic-read.ts";
+import { decodeBatches, decodeWhole } from "./anthropic-read.ts";
 import { decodeAsk } from "./anthropic-request.ts";
 import { wireName } from "./anthropic-state.ts";
 import { encodeEvents, encodeWhole } from "./anthropic-write.ts";
+import { oneByOne } from "./frames.ts";
 import type { Wire } from "./wire.ts";
 
 /** Its base URLs have no version prefix ("https://api.anthropic.com"), as the vendor's own clients expect. */
@@ -16,7 +17,8 @@ export const anthropic: Wire = {
     ...(key === undefined ? {} : { "x-api-key": key }),
   }),
   encodeAsk,
-  decodeEvents,
+  decodeBatches,
+  decodeEvents: (bytes) => oneByOne(decodeBatches(bytes)),
   decodeWhole,
   decodeError,
   streamType: "text/event-stream",

@@ -320,4 +320,6 @@ function withUniqueCallIds(messages: Message[]): Message[] {
 
 /** State as another wire might have made it. */
 export const foreignState = (from: string): fc.Arbitrary<Opaque> =>
-  fc.jsonValue({ maxDepth: 2 }).map((value): Opaque => ({ from, value: asJson(JSON.parse(JSON.stringify(value))) }));
+  fc
+    .jsonValue({ maxDepth: 2 })
+    .map((value): Opaque => ({ from, value: asJson(JSON.parse(JSON.stringify(value))) }));

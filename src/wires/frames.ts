@@ -1,6 +1,6 @@
-/** The texts of a stream's frames as objects, with a frame that was cut off told apart from one that is broken. */
+/** From a stream's frames to its events: what all wires do alike, such as telling a cut-off frame from a broken one. */
 import type { JsonObject } from "../base/json.ts";
-import { ModelError } from "../protocol/model-events.ts";
+import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import { parseFrame } from "./read.ts";
 
 /**
@@ -22,6 +22,34 @@ export function frameParser(): (text: string) => JsonObject | undefined {
       return undefined;
     }
   };
+}
+
+/** Reads one frame into `out`; true when the answer is over and nothing more is to be read. */
+export type ReadFrame<Frame> = (frame: Frame, out: ModelEvent[]) => boolean;
+
+/** The events of each batch of frames as one list. What a batch said before it failed is given first. */
+export async function* readBatches<Frame>(
+  batches: AsyncIterable<Frame[]>,
+  read: ReadFrame<Frame>,
+): AsyncGenerator<ModelEvent[]> {
+  for await (const batch of batches) {
+    const out: ModelEvent[] = [];
+    let isOver = false;
+    let failure: { error: unknown } | undefined;
+    try {
+      isOver = batch.some((frame) => read(frame, out));
+    } catch (error) {
+      failure = { error };
+    }
+    if (out.length > 0) yield out;
+    if (failure) throw failure.error;
+    if (isOver) return;
+  }
+}
+
+/** The items of all lists, one by one. */
+export async function* oneByOne<T>(batches: AsyncIterable<T[]>): AsyncGenerator<T> {
+  for await (const batch of batches) for (const item of batch) yield item;
 }
 
 /** The failure of a stream that ended too early. `heard` says whether anything of the answer had come. */

@@ -9,12 +9,17 @@ const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 test("server-sent events survive any cut of their bytes, with any line ending", async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.record({ event: fc.constantFrom("message", "delta"), data: fc.string({ unit: "grapheme" }) })),
+      fc.array(
+        fc.record({ event: fc.constantFrom("message", "delta"), data: fc.string({ unit: "grapheme" }) }),
+      ),
       fc.constantFrom("\n", "\r\n", "\r"),
       fc.array(fc.nat()),
       async (events, ending, places) => {
         const sent = events.map((e) => ({ event: e.event, data: JSON.stringify(e.data) + "\u2028" }));
-        const text = sent.map((e) => writeSse(e.data, e.event)).join("").replaceAll("\n", ending);
+        const text = sent
+          .map((e) => writeSse(e.data, e.event))
+          .join("")
+          .replaceAll("\n", ending);
         expect(await collect(sseEvents(cut(encode(text), places)))).toEqual(sent);
       },
     ),
@@ -32,9 +37,14 @@ test("comments, unknown fields, a byte order mark and a missing space are read a
 
 test("newline-delimited JSON survives any cut, and U+2028 inside a string is data", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.json()), fc.constantFrom("\n", "\r\n", "\n\n"), fc.array(fc.nat()), async (docs, ending, places) => {
-      const sent = docs.map((d) => JSON.stringify([d, "a\u2028b"]));
-      expect((await collect(ndjsonBatches(cut(encode(sent.join(ending)), places)))).flat()).toEqual(sent);
-    }),
+    fc.asyncProperty(
+      fc.array(fc.json()),
+      fc.constantFrom("\n", "\r\n", "\n\n"),
+      fc.array(fc.nat()),
+      async (docs, ending, places) => {
+        const sent = docs.map((d) => JSON.stringify([d, "a\u2028b"]));
+        expect((await collect(ndjsonBatches(cut(encode(sent.join(ending)), places)))).flat()).toEqual(sent);
+      },
+    ),
   );
 });

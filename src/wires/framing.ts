@@ -60,7 +60,8 @@ class SseReader {
   }
 }
 
-const fieldValue = (line: string, from: number): string => line.slice(line.charCodeAt(from) === 32 ? from + 1 : from);
+const fieldValue = (line: string, from: number): string =>
+  line.slice(line.charCodeAt(from) === 32 ? from + 1 : from);
 
 /** The lines that each piece of data completes; ends are LF, CRLF or (server-sent events) a lone CR. U+2028 is data. */
 async function* lineBatches(bytes: AsyncIterable<Uint8Array>, loneCr: boolean): AsyncGenerator<string[]> {

@@ -1,8 +1,8 @@
 /** Reads Gemini's replies: each chunk of a stream is a whole GenerateContentResponse with the next parts. */
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../protocol/model-events.ts";
 import type { Call } from "../protocol/messages.ts";
-import { cutOff, frameParser, withHeard } from "./frames.ts";
-import { sseBatches } from "./framing.ts";
+import { cutOff, frameParser, readBatches, withHeard, type ReadFrame } from "./frames.ts";
+import { sseBatches, type SseEvent } from "./framing.ts";
 import { errorOf } from "./gemini-errors.ts";
 import { partialCall, type PartialCall } from "./gemini-partial-call.ts";
 import { stateOf } from "./gemini-state.ts";
@@ -17,21 +17,20 @@ import {
   wholeObject,
 } from "./read.ts";
 
-export async function* decodeEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ModelEvent> {
+export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ModelEvent[]> {
   const reply = newReply();
   const parse = frameParser();
+  const read: ReadFrame<SseEvent> = ({ data }, out) => {
+    const chunk = isEndMark(data) ? undefined : parse(data);
+    if (chunk) for (const event of take(reply, chunk)) out.push(event);
+    return false;
+  };
   try {
-    for await (const batch of sseBatches(bytes))
-      for (const { data } of batch) {
-        const chunk = isEndMark(data) ? undefined : parse(data);
-        if (!chunk) continue;
-        // Not yield*: over a generator it costs an async generator three more turns an event.
-        for (const event of take(reply, chunk)) yield event;
-      }
+    yield* readBatches(sseBatches(bytes), read);
   } catch (error) {
     throw withHeard(error, reply.heard);
   }
-  yield* finish(reply);
+  yield [...finish(reply)];
 }
 
 /** Proxies add OpenAI's end mark; it may be cut off like anything else. */

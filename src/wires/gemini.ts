@@ -1,7 +1,8 @@
 /** Gemini: generateContent and streamGenerateContent?alt=sse (ai.google.dev/api/generate-content). */
+import { oneByOne } from "./frames.ts";
 import { encodeAsk } from "./gemini-ask.ts";
 import { decodeError, encodeError } from "./gemini-errors.ts";
-import { decodeEvents, decodeWhole } from "./gemini-events.ts";
+import { decodeBatches, decodeWhole } from "./gemini-events.ts";
 import { decodeAsk } from "./gemini-read-ask.ts";
 import { encodeEvents, encodeWhole } from "./gemini-reply.ts";
 import { wireName } from "./gemini-state.ts";
@@ -14,7 +15,8 @@ export const gemini: Wire = {
     `/models/${segments(model)}:${streamed ? "streamGenerateContent?alt=sse" : "generateContent"}`,
   headers: (key): Record<string, string> => (key === undefined ? {} : { "x-goog-api-key": key }),
   encodeAsk,
-  decodeEvents,
+  decodeBatches,
+  decodeEvents: (bytes) => oneByOne(decodeBatches(bytes)),
   decodeWhole,
   decodeError,
   streamType: "text/event-stream",

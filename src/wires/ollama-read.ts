@@ -1,7 +1,7 @@
 /** Ollama's answers, streamed or whole, as model events. */
 import type { Call } from "../protocol/messages.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../protocol/model-events.ts";
-import { cutOff, frameParser, withHeard } from "./frames.ts";
+import { cutOff, frameParser, readBatches, withHeard, type ReadFrame } from "./frames.ts";
 import { ndjsonBatches } from "./framing.ts";
 import { errorOf, errorText } from "./ollama-errors.ts";
 import {
@@ -23,20 +23,20 @@ const newAnswer = (): Answer => ({ heard: false, thinking: false, ids: new Set()
  * Reads a stream of https://docs.ollama.com/api/chat: each line has a piece of the message, the last says `done`.
  * `answer-start` comes with the first content, so that a failure before it can be asked again.
  */
-export async function* decodeEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ModelEvent> {
+export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ModelEvent[]> {
   const answer = newAnswer();
   const parse = frameParser();
+  const read: ReadFrame<string> = (text, out) => {
+    const line = parse(text);
+    if (line) out.push(...step(answer, line));
+    return answer.over;
+  };
   try {
-    for await (const batch of ndjsonBatches(bytes))
-      for (const text of batch) {
-        const line = parse(text);
-        if (line) for (const event of step(answer, line)) yield event;
-        if (answer.over) return;
-      }
+    yield* readBatches(ndjsonBatches(bytes), read);
   } catch (error) {
     throw withHeard(error, answer.heard);
   }
-  throw cutOff(answer.heard);
+  if (!answer.over) throw cutOff(answer.heard);
 }
 
 /** Reads a whole reply: one line that says everything. */

@@ -1,7 +1,8 @@
 /** Ollama's chat API: https://docs.ollama.com/api/chat */
+import { oneByOne } from "./frames.ts";
 import { encodeAsk } from "./ollama-ask.ts";
 import { decodeError, encodeError } from "./ollama-errors.ts";
-import { decodeEvents, decodeWhole } from "./ollama-read.ts";
+import { decodeBatches, decodeWhole } from "./ollama-read.ts";
 import { decodeAsk } from "./ollama-request.ts";
 import { encodeEvents, encodeWhole } from "./ollama-write.ts";
 import type { Wire } from "./wire.ts";
@@ -12,7 +13,8 @@ export const ollama: Wire = {
   path: () => "/api/chat",
   headers: (key): Record<string, string> => (key === undefined ? {} : { authorization: `Bearer ${key}` }),
   encodeAsk,
-  decodeEvents,
+  decodeBatches,
+  decodeEvents: (bytes) => oneByOne(decodeBatches(bytes)),
   decodeWhole,
   decodeError,
   streamType: "application/x-ndjson",

@@ -1,6 +1,6 @@
 /** Reads an answer in the Chat Completions format, streamed or whole. */
-import { cutOff, frameParser, withHeard } from "./frames.ts";
-import { sseBatches } from "./framing.ts";
+import { cutOff, frameParser, readBatches, withHeard, type ReadFrame } from "./frames.ts";
+import { sseBatches, type SseEvent } from "./framing.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../protocol/model-events.ts";
 import { endsStream, errorInside } from "./openai-chat-errors.ts";
 import { cutAtLength, cutByFilter } from "./openai-chat-arguments.ts";
@@ -20,26 +20,23 @@ type Answer = {
 };
 
 /** Throws one ModelError for a failure said by the provider, for bytes that are no answer, and for a stream cut off. */
-export async function* decodeEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ModelEvent> {
+export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ModelEvent[]> {
   const answer = newAnswer();
   const parse = frameParser();
   let done = false;
+  const read: ReadFrame<SseEvent> = ({ data }, out) => {
+    done = data.startsWith("[DONE]");
+    if (endsStream(data)) return true;
+    const chunk = parse(data);
+    if (chunk) readChunk(answer, chunk, out);
+    return false;
+  };
   try {
-    reading: for await (const batch of sseBatches(bytes))
-      for (const { data } of batch) {
-        done = data.startsWith("[DONE]");
-        if (endsStream(data)) break reading;
-        const chunk = parse(data);
-        if (!chunk) continue;
-        const out: ModelEvent[] = [];
-        readChunk(answer, chunk, out);
-        // Not yield*: over a list it costs an async generator three more turns an event.
-        for (const event of out) yield event;
-      }
+    yield* readBatches(sseBatches(bytes), read);
     if (!done && answer.finish === undefined) throw cutOff(answer.started);
     const rest: ModelEvent[] = [];
     endAnswer(answer, rest);
-    for (const event of rest) yield event;
+    yield rest;
   } catch (error) {
     throw withHeard(error, answer.started);
   }

@@ -1,8 +1,9 @@
 /** The wire of OpenAI Chat Completions (`POST /v1/chat/completions`) and of everything compatible with it. */
+import { oneByOne } from "./frames.ts";
 import { encodeAsk } from "./openai-chat-ask.ts";
 import { decodeAsk } from "./openai-chat-asked.ts";
 import { decodeError, encodeError } from "./openai-chat-errors.ts";
-import { decodeEvents, decodeWhole } from "./openai-chat-events.ts";
+import { decodeBatches, decodeWhole } from "./openai-chat-events.ts";
 import { chatName } from "./openai-chat-reasoning.ts";
 import { encodeEvents, encodeWhole } from "./openai-chat-server.ts";
 import type { Wire } from "./wire.ts";
@@ -12,7 +13,8 @@ export const openaiChat: Wire = {
   path: () => "/chat/completions",
   headers: bearer,
   encodeAsk,
-  decodeEvents,
+  decodeBatches,
+  decodeEvents: (bytes) => oneByOne(decodeBatches(bytes)),
   decodeWhole,
   decodeError,
   streamType: "text/event-stream",

@@ -2,8 +2,8 @@
 import type { Call } from "../protocol/messages.ts";
 import { isObject } from "../base/json.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../protocol/model-events.ts";
-import { cutOff, frameParser, withHeard } from "./frames.ts";
-import { sseBatches } from "./framing.ts";
+import { cutOff, frameParser, readBatches, withHeard, type ReadFrame } from "./frames.ts";
+import { sseBatches, type SseEvent } from "./framing.ts";
 import { cutAtLength, cutByFilter } from "./openai-chat-arguments.ts";
 import { endsStream, errorInside } from "./openai-chat-errors.ts";
 import { responsesName } from "./openai-responses-ask.ts";
@@ -33,21 +33,21 @@ type Answer = {
 };
 
 /** Throws one ModelError for a failure said by the provider, for bytes that are no answer, and for a stream cut off. */
-export async function* decodeEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ModelEvent> {
+export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ModelEvent[]> {
   const answer = newAnswer();
   const parse = frameParser();
+  const read: ReadFrame<SseEvent> = ({ event, data }, out) => {
+    if (endsStream(data)) return true;
+    const said = parse(data);
+    if (!said) return false;
+    // Some proxies name the event only in the frame, not in its data.
+    for (const told of readEvent(answer, stringAt(said, "type") ?? event, said)) out.push(told);
+    return answer.reason !== undefined;
+  };
   try {
-    reading: for await (const batch of sseBatches(bytes))
-      for (const { event, data } of batch) {
-        if (endsStream(data)) break reading;
-        const said = parse(data);
-        if (!said) continue;
-        // Some proxies name the event only in the frame, not in its data. `yield*` would cost three more turns an event.
-        for (const told of readEvent(answer, stringAt(said, "type") ?? event, said)) yield told;
-        if (answer.reason !== undefined) break reading;
-      }
+    yield* readBatches(sseBatches(bytes), read);
     if (answer.reason === undefined) throw cutOff(answer.started);
-    yield* endAnswer(answer, answer.reason);
+    yield [...endAnswer(answer, answer.reason)];
   } catch (error) {
     throw withHeard(error, answer.started);
   }

@@ -1,9 +1,10 @@
 /** The wire of OpenAI Responses (`POST /v1/responses`). */
+import { oneByOne } from "./frames.ts";
 import { bearer } from "./openai-chat.ts";
 import { decodeError, encodeError } from "./openai-chat-errors.ts";
 import { encodeAsk, responsesName } from "./openai-responses-ask.ts";
 import { decodeAsk } from "./openai-responses-asked.ts";
-import { decodeEvents, decodeWhole } from "./openai-responses-events.ts";
+import { decodeBatches, decodeWhole } from "./openai-responses-events.ts";
 import { encodeEvents, encodeWhole } from "./openai-responses-server.ts";
 import type { Wire } from "./wire.ts";
 
@@ -12,7 +13,8 @@ export const openaiResponses: Wire = {
   path: () => "/responses",
   headers: bearer,
   encodeAsk,
-  decodeEvents,
+  decodeBatches,
+  decodeEvents: (bytes) => oneByOne(decodeBatches(bytes)),
   decodeWhole,
   decodeError,
   streamType: "text/event-stream",

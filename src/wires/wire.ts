@@ -3,7 +3,8 @@ import type { JsonObject } from "../base/json.ts";
 import type { Ask } from "../protocol/messages.ts";
 import type { ModelError, ModelEvent } from "../protocol/model-events.ts";
 
-export type WireName = "anthropic" | "openai-chat" | "openai-responses" | "ollama" | "gemini";
+export const wireNames = ["anthropic", "openai-chat", "openai-responses", "ollama", "gemini"] as const;
+export type WireName = (typeof wireNames)[number];
 
 export type HttpReply = { status: number; headers: Record<string, string>; body: JsonObject };
 
@@ -16,7 +17,12 @@ export interface Wire {
   /** Headers besides content-type: the key, API versions. Without a key there is no authorization header. */
   headers(key: string | undefined): Record<string, string>;
   encodeAsk(ask: Ask, streamed: boolean): JsonObject;
-  /** Reads a streamed reply, however its bytes are cut. Ends with answer-end or throws one ModelError. */
+  /**
+   * Reads a streamed reply, however its bytes are cut: a list of events for each piece of network data, since an
+   * asynchronous turn for each event would cost more than reading it. Ends with answer-end or throws one ModelError.
+   */
+  decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncIterable<ModelEvent[]>;
+  /** The same events one by one. */
   decodeEvents(bytes: AsyncIterable<Uint8Array>): AsyncIterable<ModelEvent>;
   decodeWhole(body: unknown): ModelEvent[];
   /** Reads a reply whose status is not 2xx; `headers` have lower-case names. */
@@ -28,7 +34,10 @@ export interface Wire {
   /** Whether this method and path is a request of this wire; `model` and `streamed` where the path tells them. */
   match(path: string): { model?: string; streamed?: boolean } | undefined;
   /** Reads a request body. Throws ModelError "bad-request" with the offending field named. */
-  decodeAsk(body: unknown, fromPath?: { model?: string; streamed?: boolean }): { ask: Ask; streamed: boolean };
+  decodeAsk(
+    body: unknown,
+    fromPath?: { model?: string; streamed?: boolean },
+  ): { ask: Ask; streamed: boolean };
   encodeEvents(events: AsyncIterable<ModelEvent>): AsyncIterable<string>;
   encodeWhole(events: readonly ModelEvent[]): JsonObject;
   encodeError(error: ModelError): HttpReply;

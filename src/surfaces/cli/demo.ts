@@ -21,7 +21,7 @@ export async function runDemo(terminal: Terminal): Promise<number> {
   const stateDir = await mkdtemp(join(tmpdir(), "toolwright-demo-"));
   try {
     const runtime = await startOn(stage, stateDir, terminal);
-    if (runtime.ok) return await play(stage, runtime.value, terminal).finally(() => runtime.value.close());
+    if (runtime.ok) return await playAndClose(stage, runtime.value, terminal);
     complain(terminal, runtime.problem);
     return exitCodes.failed;
   } finally {
@@ -38,6 +38,14 @@ async function startOn(stage: DemoStage, stateDir: string, terminal: Terminal): 
   if (!parsed.ok) return parsed;
   const settings = await loadConfig({ arguments: parsed.value, env, cwd: stage.workspace });
   return settings.ok ? startRuntime(settings.value, { env, interactive: true }) : settings;
+}
+
+async function playAndClose(stage: DemoStage, runtime: Runtime, terminal: Terminal): Promise<number> {
+  try {
+    return await play(stage, runtime, terminal);
+  } finally {
+    await runtime.close();
+  }
 }
 
 async function play(stage: DemoStage, runtime: Runtime, terminal: Terminal): Promise<number> {
@@ -68,7 +76,9 @@ function introduce({ printer, style }: Talk, stage: DemoStage, attended: boolean
     "The model is SCRIPTED: its words were written beforehand, and it is served over HTTP as Ollama would be.",
     "Everything else is real: the agent, its tools, the questions, the files, the tests.",
     `The project is a throw-away copy: ${stage.workspace}`,
-    attended ? "You will be asked before anything is run or changed." : "No terminal is attached: each question is answered with yes.",
+    attended
+      ? "You will be asked before anything is run or changed."
+      : "No terminal is attached: each question is answered with yes.",
     "",
     style.bold(`> ${stage.request}`),
     "",

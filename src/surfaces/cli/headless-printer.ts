@@ -38,8 +38,8 @@ export class HeadlessPrinter {
     if (told) this.#aside(blockLines(block, this.#style));
   }
 
-  /** As the model wrote it for a file or a program; harmless for a terminal. */
-  #text({ key, text, open }: Extract<Block, { type: "text" }>): void {
+  /** As the model wrote it for a file or a program; harmless for a terminal, as is what we quote from a server. */
+  #text({ key, text, open, by }: Extract<Block, { type: "text" }>): void {
     const { print, outputIsTerminal } = this.#terminal;
     if (this.#open?.key !== key) {
       if (this.#anyText) print("\n");
@@ -47,7 +47,7 @@ export class HeadlessPrinter {
     }
     const end = open ? showable(text) : text.length;
     const fresh = text.slice(this.#open.shown, end);
-    if (fresh !== "") print(outputIsTerminal ? visibleText(fresh) : fresh);
+    if (fresh !== "") print(outputIsTerminal || by === "toolwright" ? visibleText(fresh) : fresh);
     this.#open.shown = end;
     this.#anyText = true;
     if (open) return;

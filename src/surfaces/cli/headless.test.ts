@@ -1,6 +1,6 @@
 /** `toolwright -p`: what it prints where, and its exit codes. */
 import { expect, test } from "vitest";
-import { decodeEntry } from "../../protocol/codec.ts";
+import { decodeEntry } from "../../protocol/decode.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import { scripted, type Script, type ScriptedAnswer } from "../../providers/scripted.ts";
 import type { Config } from "../../runtime/config.ts";

@@ -114,7 +114,7 @@ function requestOf(out: string): unknown {
 test("an empty, binary or huge standard input is a usage error", async () => {
   for (const [input, words] of [
     ["", "Standard input is empty"],
-    [Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2]), "Standard input is not text"],
+    [Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2]), "Standard input is not UTF-8 text"],
     [Buffer.alloc(9 * 1024 * 1024, 97), "Standard input is larger than 8 MB"],
   ] as const) {
     const ran = await run(["--offline-model", "-p", "-"], { piped: true, input });

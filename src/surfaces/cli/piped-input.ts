@@ -62,7 +62,7 @@ async function readAll(
   if (text.kind === "text") return { ok: true, value: text.text };
   return {
     ok: false,
-    problem: `Standard input is not text (${text.type}): give the path of a file in the prompt instead.`,
+    problem: `Standard input is not UTF-8 text (${text.type}): give the path of a file in the prompt instead.`,
   };
 }
 

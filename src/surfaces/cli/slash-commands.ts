@@ -1,5 +1,5 @@
 /** The commands that a person gives Toolwright itself, inside a conversation. */
-import { modes } from "../../protocol/facts.ts";
+import { modes } from "../../protocol/fact-words.ts";
 import { didYouMean } from "../../runtime/nearest.ts";
 import { visibleLine } from "../view/visible.ts";
 import { exitCodes } from "./room.ts";

@@ -31,7 +31,7 @@ test("a reader that goes away is told by outputGone, and nothing is thrown", asy
 
 test("a signal comes to the listener, and after it has left ends the process as usual", async () => {
   const child = start(`
-    const leave = terminal.onSignal((signal) => { terminal.report(signal); leave(); });
+    const leave = terminal.onSignal((signal) => { leave(); terminal.report(signal); });
     terminal.print("ready");
     setInterval(() => {}, 1000);
   `);

@@ -1,7 +1,8 @@
 /** The transcript: the same live, replayed, and with any signal lost. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decodeEntry, encodeEntry } from "../../protocol/codec.ts";
+import { encodeEntry } from "../../protocol/codec.ts";
+import { decodeEntry } from "../../protocol/decode.ts";
 import {
   modes,
   outcomes,

@@ -5,15 +5,19 @@
  * an escape sequence is shown (`␛[2J`), not obeyed and not hidden.
  */
 
-/** C0 but tab and line feed, DEL, C1, bidi controls, line separators, tag characters. */
-const dangerous = /[[\p{Cc}\p{Bidi_Control}\u2028\u2029\u{E0000}-\u{E007F}]--[\t\n]]/gv;
-/** Besides those: whatever has no width or looks empty. What a person is asked to approve must not hide anything. */
-const invisible = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]--[\uFE0F\t\n]]/gv;
-/** An emoji's variation selector belongs to it; elsewhere it carries what nobody sees. */
-const strayVariation = /(?<!\p{Extended_Pictographic})\uFE0F/gu;
+/*
+ * Patterns with properties of characters take 2 ms to make, so none is made before a text needs it: they stand inside
+ * the functions, and text of the most usual characters passes without them.
+ */
+
+/** Printable ASCII, tab and line feed. */
+const plain = /^[\t\n\x20-\x7e]*$/;
 
 /** Text of several lines, for reading. Line ends become `\n`. */
 export function visibleText(text: string): string {
+  if (plain.test(text)) return text;
+  // C0 but tab and line feed, DEL, C1, bidi controls, line separators, tag characters.
+  const dangerous = /[[\p{Cc}\p{Bidi_Control}\u2028\u2029\u{E0000}-\u{E007F}]--[\t\n]]/gv;
   return text.replaceAll("\r\n", "\n").replace(dangerous, nameOf);
 }
 
@@ -25,11 +29,15 @@ export function visibleLine(text: string): string {
 /** Longer runs than these are counted instead of shown: they push what follows off the screen. */
 const mostSpaces = 60;
 const mostEmptyLines = 8;
-const manySpaces = new RegExp(`[\\p{Zs}\\t]{${mostSpaces + 1},}`, "gu");
-const manyEmptyLines = new RegExp(`\\n(?:[\\p{Zs}\\t]*\\n){${mostEmptyLines + 1},}`, "gu");
 
 /** Text that somebody has to judge, such as a command or a diff: nothing invisible stays invisible. */
 export function visiblePreview(text: string): string {
+  // Besides the dangerous ones: whatever has no width or looks empty. What is approved must not hide anything.
+  const invisible = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]--[\uFE0F\t\n]]/gv;
+  // An emoji's variation selector belongs to it; elsewhere it carries what nobody sees.
+  const strayVariation = /(?<!\p{Extended_Pictographic})\uFE0F/gu;
+  const manySpaces = new RegExp(`[\\p{Zs}\\t]{${mostSpaces + 1},}`, "gu");
+  const manyEmptyLines = new RegExp(`\\n(?:[\\p{Zs}\\t]*\\n){${mostEmptyLines + 1},}`, "gu");
   return text
     .replaceAll("\r\n", "␍\n")
     .replace(strayVariation, nameOf)

@@ -1,0 +1,16 @@
+/** The shortest whole run: a scripted model writes a file, and what is left is looked at. */
+import { equal } from "node:assert/strict";
+import { scripted, testSession } from "toolwright/testing";
+
+const model = scripted([
+  [{ call: "write_file", with: { path: "hello.txt", content: "hello\n" } }],
+  [{ say: "Written." }],
+]);
+const { session, workspace, ask, close } = await testSession(model, { mode: "accept-edits" });
+
+await ask("Say hello in a file.");
+
+equal(await workspace.read("hello.txt"), "hello\n");
+equal(session.state.turns[0]?.text, "Written.");
+console.log("The model wrote hello.txt and said:", session.state.turns[0]?.text);
+await close();

@@ -1,0 +1,36 @@
+/** A tool of your own beside Toolwright's: the model uses it, and forgiving names and types reach it as it asked for them. */
+import { deepEqual, equal } from "node:assert/strict";
+import { defineTool, ok, tools } from "toolwright";
+import { scripted, testSession } from "toolwright/testing";
+import * as z from "zod/mini";
+
+const asked: { city: string; days: number }[] = [];
+
+const forecast = defineTool({
+  name: "forecast",
+  aliases: ["weather"],
+  argumentAliases: { city: ["town"] },
+  does: "read",
+  summary: "Tell the weather of the next days in a city.",
+  input: { city: z.string(), days: z.int() },
+  title: ({ city, days }) => `Forecast for ${city}, ${days} days`,
+  async run({ city, days }) {
+    asked.push({ city, days });
+    return ok(`Sunny in ${city} for ${days} days.`);
+  },
+});
+
+// The model calls it by another name, and writes the number as a text.
+const model = scripted([
+  [{ call: "weather", with: { town: "Lisbon", days: "3" } }],
+  [{ say: "It stays sunny in Lisbon." }],
+]);
+const { session, facts, ask, close } = await testSession(model, { tools: [...tools, forecast] });
+
+await ask("How will the weather be in Lisbon?");
+
+deepEqual(asked, [{ city: "Lisbon", days: 3 }]);
+const result = facts().find((fact) => fact.type === "result");
+equal(result?.type === "result" && result.outcome, "ok");
+console.log("The tool was asked for", asked[0], "and the model said:", session.state.turns[0]?.text);
+await close();

@@ -1,0 +1,82 @@
+/** Toolwright inside a web server: one request is one turn, told fact by fact; the model is found by a URL. */
+import { deepEqual, equal } from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import { loadConfig, parseArguments, startRuntime, type Runtime } from "toolwright";
+import { scripted, serveModel, temporaryWorkspace } from "toolwright/testing";
+
+const model = await serveModel(
+  scripted([
+    [{ call: "edit_file", with: { path: "price.txt", old: "10", new: "12" } }],
+    [{ say: "The price is 12 now." }],
+  ]),
+);
+const workspace = await temporaryWorkspace({ "price.txt": "10\n" });
+const state = await temporaryWorkspace({});
+const runtime = await start();
+
+const server = createServer(async (request, response) => {
+  await work(await text(request), response);
+}).listen(0, "127.0.0.1");
+await once(server, "listening");
+
+try {
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  const reply = await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: "Raise the price to 12." });
+  const facts = (await reply.text())
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+  equal(await workspace.read("price.txt"), "12\n");
+  const { stopped, changed, text: words } = facts.at(-1);
+  deepEqual(
+    { stopped, changed, words },
+    { stopped: "done", changed: ["price.txt"], words: "The price is 12 now." },
+  );
+  console.log(`The server told ${facts.length} facts, the last: ${words}`);
+} finally {
+  server.close();
+  await runtime.close();
+  await Promise.all([model.close(), workspace.remove(), state.remove()]);
+}
+
+/** Nobody can be asked here, so the mode says what may happen: files may be changed, commands may not be run. */
+async function start(): Promise<Runtime> {
+  const argv = [
+    "--model",
+    model.url,
+    "--mode",
+    "accept-edits",
+    "--cwd",
+    workspace.root,
+    "--state-dir",
+    state.root,
+  ];
+  const flags = parseArguments(argv, {});
+  if (!flags.ok) throw new Error(flags.problem);
+  const config = await loadConfig({ arguments: flags.value, env: { HOME: state.root }, cwd: workspace.root });
+  if (!config.ok) throw new Error(config.problem);
+  const started = await startRuntime(config.value, { env: {}, interactive: false });
+  if (!started.ok) throw new Error(started.problem);
+  return started.value;
+}
+
+/** One JSON line a fact, as it happens. A client that hangs up stops the turn. */
+async function work(prompt: string, response: ServerResponse): Promise<void> {
+  const session = await runtime.open({});
+  if (!session.ok) return void response.writeHead(500).end(session.problem);
+  const gone = new AbortController();
+  response.on("close", () => gone.abort());
+  gone.signal.addEventListener("abort", () => void session.value.command({ type: "interrupt" }));
+  response.writeHead(200, { "content-type": "application/x-ndjson" });
+  await session.value.command({ type: "send", content: [{ type: "text", text: prompt }] });
+  for await (const event of session.value.follow(0, gone.signal)) {
+    if ("seq" in event) response.write(`${JSON.stringify(event)}\n`);
+    if (event.type === "turn-end") break;
+  }
+  await session.value.close();
+  response.end();
+}

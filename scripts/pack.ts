@@ -1,0 +1,53 @@
+/** `npm run pack`: what is published, in `dist/package` (or the folder given), and the tarball beside it. */
+import { execFile } from "node:child_process";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, "..");
+const target = resolve(process.argv[2] ?? join(root, "dist", "package"));
+
+await pack();
+
+async function pack(): Promise<void> {
+  await rm(target, { recursive: true, force: true });
+  await mkdir(target, { recursive: true });
+  await run(process.execPath, [join(import.meta.dirname, "build.ts"), target]);
+  await writeFile(join(target, "package.json"), `${JSON.stringify(await manifest(), undefined, 2)}\n`);
+  await cp(join(import.meta.dirname, "package", "README.md"), join(target, "README.md"));
+  for (const name of ["LICENSE", "CHANGELOG.md", "docs"])
+    await cp(join(root, name), join(target, name), { recursive: true });
+  const packed = await run("npm", ["pack", target, "--json", "--pack-destination", dirname(target)]);
+  const [{ filename }]: [{ filename: string }] = JSON.parse(packed.stdout);
+  process.stdout.write(`${join(dirname(target), filename)}\n`);
+}
+
+type RootManifest = Record<
+  "name" | "version" | "description" | "license" | "engines" | "dependencies" | "devDependencies",
+  unknown
+>;
+
+/** The root's own is private: its scripts, development packages and the Node that it brings along stay behind. */
+async function manifest(): Promise<Record<string, unknown>> {
+  const own: RootManifest = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  const { name, version, description, license, engines, dependencies } = own;
+  return {
+    name,
+    version,
+    description,
+    license,
+    type: "module",
+    bin: { toolwright: "bin.cjs", tw: "bin.cjs" },
+    exports: {
+      ".": { types: "./types/src/index.d.ts", default: "./index.js" },
+      "./testing": { types: "./types/src/testing.d.ts", default: "./testing.js" },
+      "./package.json": "./package.json",
+    },
+    engines,
+    dependencies,
+    // The inputs of tools of one's own are its schemas; the command does without.
+    peerDependencies: { zod: "^4" },
+    peerDependenciesMeta: { zod: { optional: true } },
+  };
+}

@@ -1,0 +1,103 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { JsonObject } from "../base/json.ts";
+import { hermes } from "../dialects/hermes.ts";
+import type { Command } from "../protocol/commands.ts";
+import type { Entry } from "../protocol/facts.ts";
+import type { Message } from "../protocol/messages.ts";
+import type { Prompt } from "../providers/provider.ts";
+import { scripted } from "../providers/scripted.ts";
+import { asText } from "../providers/taught-model.ts";
+import { wholeLog } from "../session/log-arbitrary.ts";
+import { MemoryStore } from "../session/memory.ts";
+import type { OpenBlock } from "../session/store.ts";
+import { testSession, type TestSession } from "../testing/session.ts";
+import { temporaryWorkspace, type TemporaryWorkspace } from "../testing/workspace.ts";
+import { wires } from "../wires/index.ts";
+
+let workspace: TemporaryWorkspace;
+beforeAll(async () => void (workspace = await temporaryWorkspace({})));
+afterAll(() => workspace.remove());
+
+/** A session whose log a crash cut off, opened again; with the open block that the next fact would have closed. */
+async function reopened(entries: readonly Entry[], open: OpenBlock | undefined) {
+  const store = new MemoryStore();
+  await store.create({ id: "s", workspace: workspace.root, createdAt: 0 });
+  const epoch = await store.claim("s");
+  await store.append("s", epoch, entries);
+  if (open) await store.keepOpenBlock("s", epoch, open);
+  const model = scripted(() => [{ say: "Done." }]);
+  return { ...(await testSession(model, { store, workspace, resume: "s" })), model };
+}
+
+const crashed = fc.tuple(wholeLog, fc.nat(), fc.nat()).map(([log, place, length]) => {
+  const entries = log.slice(0, 1 + (place % log.length));
+  const next = log[entries.length];
+  const isBlock = next?.type === "reasoning" || (next?.type === "text" && next.by === "model");
+  const open: OpenBlock | undefined = isBlock
+    ? { block: next.block, kind: next.type, text: next.text.slice(0, length % (next.text.length + 1)) }
+    : undefined;
+  return { entries, open };
+});
+
+const request: Command = { type: "send", content: [{ type: "text", text: "And now?" }] };
+
+/** Goes on with an open turn (or interrupts it), answers what is asked, and sends one more request. */
+async function goOn({ session }: TestSession, interrupt: boolean): Promise<void> {
+  if (session.state.status === "running") await session.command({ type: interrupt ? "interrupt" : "go-on" });
+  await session.idle();
+  if (session.state.status === "running") await session.command({ type: "interrupt" });
+  await session.command(request);
+  await session.idle();
+}
+
+/** One result for each call, right after its answer; user and assistant in turn; the last word is not the model's. */
+function expectValid(messages: readonly Message[]): void {
+  const open = new Set<string>();
+  let last: Message["role"] | "none" = "none";
+  for (const message of messages) {
+    if (message.role === "tool")
+      expect([message.callId, open.delete(message.callId)]).toEqual([message.callId, true]);
+    else expect([...open]).toEqual([]);
+    if (message.role === "user") expect(["none", "assistant", "tool"]).toContain(last);
+    if (message.role === "assistant") {
+      expect(["user", "tool"]).toContain(last);
+      expect(message.content.some(says)).toBe(true);
+      for (const part of message.content) if (part.type === "call") open.add(part.call.id);
+    }
+    last = message.role;
+  }
+  expect([...open]).toEqual([]);
+  expect(["user", "tool"]).toContain(last);
+}
+
+const says = (part: { type: string; text?: string }): boolean =>
+  part.type === "call" || (part.type === "text" && part.text?.trim() !== "");
+
+/** Encoded for a provider and read again as a server would. */
+function throughWire(prompt: Prompt, name: keyof typeof wires): Message[] {
+  const wire = wires[name];
+  const model = name === "gemini" ? "gemini-3-pro" : "m";
+  const body: JsonObject = wire.encodeAsk({ model, ...prompt, tools: [...prompt.tools] }, true);
+  return wire.decodeAsk(JSON.parse(JSON.stringify(body)), { model, streamed: true }).ask.messages;
+}
+
+test("after any crash, however the session goes on, its prompts are valid on every wire and as text", async () => {
+  await fc.assert(
+    fc.asyncProperty(crashed, fc.boolean(), async ({ entries, open }, interrupt) => {
+      const opened = await reopened(entries, open);
+      await goOn(opened, interrupt);
+      expect(opened.model.prompts.length).toBeGreaterThan(0);
+      for (const prompt of opened.model.prompts) {
+        expectValid(prompt.messages);
+        for (const name of Object.keys(wires) as (keyof typeof wires)[])
+          expectValid(throughWire(prompt, name));
+        const roles = asText(prompt, hermes).messages.map((message) => message.role);
+        expect(roles).toEqual(roles.map((_, at) => (at % 2 === 0 ? "user" : "assistant")));
+        expect(roles.at(-1)).toBe("user");
+      }
+      await opened.close();
+    }),
+    { numRuns: 300 },
+  );
+});

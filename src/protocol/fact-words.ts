@@ -1,0 +1,10 @@
+/** The fixed words of facts, apart from their schemas, which take 8 ms to load and which a run may never need. */
+
+/** The version written on every fact; readers lift older ones (protocol/decode.ts). */
+export const factVersion = 1;
+
+export const modes = ["ask", "accept-edits", "plan", "auto", "deny"] as const;
+export const risks = ["none", "medium", "high", "critical"] as const;
+export const verdicts = ["allow", "ask", "ask-always", "deny"] as const;
+export const outcomes = ["ok", "failed", "denied", "invalid", "timeout", "cancelled", "interrupted"] as const;
+export const stops = ["done", "interrupted", "failed", "limit"] as const;

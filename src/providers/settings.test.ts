@@ -1,0 +1,123 @@
+import { expect, onTestFinished, test } from "vitest";
+import { collect } from "../base/async.ts";
+import { serveModel } from "../testing/scripted-server.ts";
+import { wireNames, type WireName } from "../wires/wire.ts";
+import { catalog } from "./catalog.ts";
+import { chooseModel, knownProviders, listModels, serverOf } from "./discover.ts";
+import { parseModelName } from "./model-name.ts";
+import { openModel } from "./open-model.ts";
+import { scripted } from "./scripted.ts";
+import { providersWith, type AllSettings } from "./settings.ts";
+
+test("without settings there is the catalog and nothing else", () => {
+  expect(providersWith({})).toEqual(catalog);
+});
+
+/** The paths with which each wire's servers expect their base URL to end. */
+const prefixes: Record<WireName, string> = {
+  anthropic: "",
+  "openai-chat": "/v1",
+  "openai-responses": "/v1",
+  ollama: "",
+  gemini: "/v1beta",
+};
+
+test.each(wireNames)(
+  "an own server answers over the wire %s, and lists its models as that wire does",
+  async (wire) => {
+    const served = await serveModel(scripted([[{ say: "Hello" }]], { name: "tiny" }));
+    onTestFinished(() => served.close());
+    const providers = providersWith({ "my-box": { baseUrl: served.url + prefixes[wire], wire } });
+    const choosing = await chooseModel({ named: "my-box/tiny", providers, env: {} });
+    if (!choosing.ok) throw new Error(choosing.message);
+    const { provider, server } = choosing.choice;
+    expect((await listModels(provider, server)).map(({ id }) => id)).toEqual(["tiny"]);
+    const model = await openModel(choosing.choice);
+    expect(model.name).toBe("my-box/tiny");
+    const events = await collect(
+      model.ask({ system: "", messages: [], tools: [] }, new AbortController().signal),
+    );
+    expect(events).toContainEqual({ type: "text-delta", text: "Hello" });
+  },
+);
+
+test("an own server speaks Chat Completions unless told, and is found by name in any case", () => {
+  const providers = providersWith({ "My-Box": { baseUrl: "http://box/v1" } });
+  const parsed = parseModelName("my-box/vendor/model", { providers });
+  expect(parsed).toMatchObject({
+    ok: true,
+    value: { provider: { name: "My-Box", wire: { name: "openai-chat" } }, model: "vendor/model" },
+  });
+});
+
+test("the models in the settings are listed without asking; the first is used, and each is known by its bare name", async () => {
+  const providers = providersWith({ box: { baseUrl: "http://127.0.0.1:1/v1", models: ["first", "second"] } });
+  const choosing = await chooseModel({ named: "box", providers, env: {} });
+  if (!choosing.ok) throw new Error(choosing.message);
+  const { provider, server, model } = choosing.choice;
+  expect(model).toBe("first");
+  expect(await listModels(provider, server)).toEqual([{ id: "first" }, { id: "second" }]);
+  expect(await chooseModel({ named: "second", providers, env: {} })).toMatchObject({
+    choice: { provider: { name: "box" }, model: "second" },
+  });
+});
+
+test("a known provider keeps the rest of its row, and the settings come before the environment", () => {
+  const env = { OPENAI_API_KEY: "from-env", OPENAI_BASE_URL: "https://env/v1", WORK_KEY: "from-work" };
+  expect(openaiWith({ baseUrl: "https://own/v1/", key: " from-settings " }, env)).toMatchObject({
+    baseUrl: "https://own/v1",
+    key: "from-settings",
+    wire: { name: "openai-responses" },
+  });
+  expect(openaiWith({ keyVariable: "WORK_KEY" }, env)).toMatchObject({
+    baseUrl: "https://env/v1",
+    key: "from-work",
+  });
+  expect(openaiWith({ keyVariable: "UNSET" }, env).key).toBeUndefined();
+  expect(openaiWith({ wire: "openai-chat" }, env).wire.name).toBe("openai-chat");
+});
+
+test("with another wire a known provider forgets what came with its first one", () => {
+  const providers = providersWith({ ollama: { baseUrl: "http://box/v1", wire: "openai-chat" } });
+  const row = providers.find(({ name }) => name === "ollama");
+  expect(row).toMatchObject({ describe: undefined, open: undefined, list: { path: "/models" } });
+});
+
+const probe = async () => [{ id: "local" }];
+
+test("own servers come first: with their key before other keys, without need of one before the usual servers", async () => {
+  const providers = providersWith({
+    open: { baseUrl: "http://box/v1" },
+    paid: { baseUrl: "https://far/v1", keyVariable: "FAR_KEY", models: ["m"] },
+  });
+  const keys = { ANTHROPIC_API_KEY: "a", FAR_KEY: "f" };
+  expect(await chooseModel({ providers, env: keys, probe })).toMatchObject({
+    choice: { provider: { name: "paid" }, model: "m", because: "FAR_KEY is set" },
+  });
+  expect(await chooseModel({ providers, env: {}, probe })).toMatchObject({
+    choice: { provider: { name: "open" }, model: "local", because: "open is running" },
+  });
+});
+
+test("an own server without its key or address says so in one line, when it is named and when models are listed", async () => {
+  const providers = providersWith({ keyed: { baseUrl: "https://far/v1", keyVariable: "FAR_KEY" }, lost: {} });
+  const problems = {
+    keyed: "keyed needs a key: set FAR_KEY, or choose another model with --model.",
+    lost: "lost needs a base URL: set its baseUrl in the configuration, or name the model as http://host:port/v1#model.",
+  };
+  for (const [name, message] of Object.entries(problems))
+    expect(await chooseModel({ named: `${name}/m`, providers, env: {} })).toEqual({ ok: false, message });
+  const own = knownProviders({ providers, env: {} }).filter(({ provider }) => provider.isOwn);
+  expect(own.map(({ provider, problem }) => [provider.name, problem])).toEqual(Object.entries(problems));
+});
+
+test("an unknown provider is refused with the names of the own servers among the others", () => {
+  const parsed = parseModelName("nobody/m", { providers: providersWith({ box: { baseUrl: "http://box" } }) });
+  expect(!parsed.ok && parsed.problem).toMatch(/^There is no provider named "nobody"\..* box, anthropic, /);
+});
+
+function openaiWith(settings: AllSettings[string], env: Record<string, string>) {
+  const row = providersWith({ OpenAI: settings }).find(({ name }) => name === "openai");
+  if (!row) return expect.unreachable("There is no such row.");
+  return serverOf(row, env);
+}

@@ -1,0 +1,315 @@
+import { readFile } from "node:fs/promises";
+import { getEventListeners } from "node:events";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import * as z from "zod/mini";
+import { pendingApprovals } from "../protocol/fold.ts";
+import type { Entry } from "../protocol/facts.ts";
+import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import { MemoryStore } from "../session/memory.ts";
+import { StoreError } from "../session/store.ts";
+import { testSession, type TestSessionOptions } from "../testing/session.ts";
+import { tools } from "../tools/index.ts";
+import { defineTool, ok } from "../tools/tool.ts";
+import type { LiveSession } from "./live-session.ts";
+
+async function start(script: readonly ScriptedAnswer[], options: TestSessionOptions = {}) {
+  const model = scripted(script);
+  const opened = await testSession(model, options);
+  onTestFinished(() => opened.close().catch(() => undefined));
+  return { ...opened, model };
+}
+
+/** A store that refuses one append, counted from 1, or every one from then on. */
+class FailingStore extends MemoryStore {
+  count = 0;
+  refuse: (count: number) => boolean = () => false;
+
+  override async append(session: string, epoch: number, entries: readonly Entry[]): Promise<void> {
+    this.count += 1;
+    if (this.refuse(this.count)) throw new StoreError("The disk is full: make room and go on.");
+    await super.append(session, epoch, entries);
+  }
+}
+
+const request = (text: string) => ({ type: "send" as const, content: [{ type: "text" as const, text }] });
+const answer = (callId: string, word: "allow" | "deny" = "allow") =>
+  ({ type: "answer-approval", callId, answer: word, scope: "once", by: "test" }) as const;
+
+const resultsOf = (facts: readonly Entry[]) =>
+  facts.flatMap((fact) => (fact.type === "result" ? [fact] : []));
+const count = (facts: readonly Entry[], type: Entry["type"]) =>
+  facts.filter((fact) => fact.type === type).length;
+
+/** Answers every question with yes as long as the session lives. */
+function sayYes(session: LiveSession): void {
+  session.log.listen((event) => {
+    if (event.type === "approval-asked")
+      queueMicrotask(() => void session.command(answer(event.callId)).catch(() => undefined));
+  });
+}
+
+/** The engine starts again after each answer: until the turn is over, a question stays open, or the log failed. */
+async function untilOver(session: LiveSession): Promise<unknown> {
+  try {
+    for (let quiet = 0; quiet < 20 && session.state.status === "running"; quiet += 1) {
+      const before = session.state.seq;
+      await session.idle();
+      await new Promise((resolve) => setImmediate(resolve));
+      if (session.state.seq > before) quiet = 0;
+    }
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** Runs until the signal stops it; tells when it begins and how it ended. */
+function endless(name: string, does: "read" | "execute") {
+  const begun = Promise.withResolvers<void>();
+  const ended: unknown[] = [];
+  const tool = defineTool({
+    name,
+    does,
+    summary: "Runs.",
+    input: { id: z.optional(z.string()) },
+    title: () => name,
+    ...(does === "execute" ? { command: () => "true" } : {}),
+    run: async (_, room) => {
+      begun.resolve();
+      await new Promise<void>((resolve) => room.signal.addEventListener("abort", () => resolve()));
+      ended.push(room.signal.reason);
+      return ok("stopped");
+    },
+  });
+  return { tool, begun: begun.promise, ended };
+}
+
+test("two requests at once: one is taken, the other refused, and the log has one turn", async () => {
+  const { session, facts } = await start([[{ say: "One." }]]);
+  const outcomes = await Promise.all([session.command(request("a")), session.command(request("b"))]);
+  await session.idle();
+  expect(outcomes.map((outcome) => outcome.ok)).toEqual([true, false]);
+  expect(count(facts(), "user-message")).toBe(1);
+  expect(count(facts(), "turn-end")).toBe(1);
+});
+
+test("an empty request is refused: no provider takes one", async () => {
+  const { session, facts } = await start([]);
+  for (const content of [[], [{ type: "text" as const, text: " \n" }]])
+    expect(await session.command({ type: "send", content })).toMatchObject({ ok: false });
+  expect(count(facts(), "user-message")).toBe(0);
+});
+
+test("two answers to one question at once: the first wins, the second is refused", async () => {
+  const { session, facts, workspace } = await start([
+    [{ call: "write_file", with: { path: "a", content: "x" } }],
+    [{ say: "ok" }],
+  ]);
+  await session.command(request("go"));
+  await session.idle();
+  const [asked] = pendingApprovals(session.state);
+  const callId = asked?.callId ?? "";
+  const outcomes = await Promise.all([
+    session.command(answer(callId, "deny")),
+    session.command(answer(callId, "allow")),
+  ]);
+  await untilOver(session);
+  expect(outcomes.map((outcome) => outcome.ok)).toEqual([true, false]);
+  expect(count(facts(), "approval-answered")).toBe(1);
+  expect(await workspace.files()).toEqual([]);
+});
+
+test("an interruption and an answer at once: whatever comes first, every call has one result and the turn one end", async () => {
+  for (const interruptFirst of [true, false]) {
+    const { session, facts, workspace } = await start([
+      [{ call: "write_file", with: { path: "a", content: "x" } }],
+      [{ say: "ok" }],
+    ]);
+    await session.command(request("go"));
+    await session.idle();
+    const callId = pendingApprovals(session.state)[0]?.callId ?? "";
+    const commands = [session.command({ type: "interrupt" }), session.command(answer(callId))];
+    if (!interruptFirst) {
+      const again = await start([[{ call: "write_file", with: { path: "a", content: "x" } }], [{ say: "ok" }]]);
+      await again.session.command(request("go"));
+      await again.session.idle();
+      const id = pendingApprovals(again.session.state)[0]?.callId ?? "";
+      await Promise.all([again.session.command(answer(id)), again.session.command({ type: "interrupt" })]);
+      expect(await untilOver(again.session)).toBeUndefined();
+      expect(resultsOf(again.facts())).toHaveLength(1);
+      expect(count(again.facts(), "turn-end")).toBe(1);
+    }
+    await Promise.all(commands);
+    expect(await untilOver(session)).toBeUndefined();
+    expect(resultsOf(facts()).map((fact) => fact.outcome)).toEqual(["cancelled"]);
+    expect(count(facts(), "turn-end")).toBe(1);
+    expect(facts().at(-1)?.type).toBe("turn-end");
+    expect(await workspace.files()).toEqual([]);
+  }
+});
+
+test("an answer that comes in the very moment in which its step ends is acted on", async () => {
+  const asked = Promise.withResolvers<void>();
+  const { session, facts, workspace } = await start([
+    [{ call: "write_file", with: { path: "a", content: "x" } }, { wait: asked.promise }],
+    [{ say: "ok" }],
+  ]);
+  session.log.listen((event) => {
+    if (event.type === "approval-asked") asked.resolve();
+    const [open] = pendingApprovals(session.state);
+    if (event.type === "answer-end" && open) void session.command(answer(open.callId));
+  });
+  await session.command(request("go"));
+  expect(await untilOver(session)).toBeUndefined();
+  expect(await workspace.files()).toEqual(["a"]);
+  expect(facts().at(-1)?.type).toBe("turn-end");
+});
+
+test("closing during a turn stops it with a whole log; closing before a request begins refuses the request", async () => {
+  const never = new Promise<void>(() => undefined);
+  const running = await start([[{ say: "Half" }, { wait: never }]]);
+  await running.session.command(request("go"));
+  await running.session.close();
+  expect(running.facts().at(-1)).toMatchObject({ type: "turn-end", stopped: "interrupted" });
+
+  const early = await start([[{ say: "Never." }]]);
+  const sent = early.session.command(request("go"));
+  const closed = early.session.close();
+  expect(await sent).toMatchObject({ ok: false });
+  await closed;
+  expect(count(early.facts(), "user-message")).toBe(0);
+  expect(await early.session.command(request("more"))).toMatchObject({ ok: false });
+});
+
+test("a store that fails in mid-turn: the running tools and the stream are stopped, and idle rejects with the reason", async () => {
+  const store = new FailingStore();
+  const slow = endless("wait", "read");
+  const never = new Promise<void>(() => undefined);
+  const { session } = await start(
+    [[{ call: "wait", with: {} }, { call: "list_files", with: {} }, { wait: never }]],
+    { store, tools: [slow.tool, ...tools] },
+  );
+  session.log.listen((event) => {
+    if (event.type === "call-start" && event.title === "wait") store.refuse = () => true;
+  });
+  await session.command(request("go"));
+  await slow.begun;
+  await expect(session.idle()).rejects.toThrow("The disk is full");
+  expect(slow.ended).toHaveLength(1);
+  await expect(session.idle()).rejects.toThrow("The disk is full"); // also for whoever asks later
+});
+
+test("a store that fails before the engine's first step: the error is not lost between the command and idle", async () => {
+  const store = new FailingStore();
+  const { session } = await start([[{ say: "Hello." }]], { store });
+  store.refuse = (at) => at >= store.count && at > 2;
+  const sent = await session.command(request("go"));
+  expect(sent).toEqual({ ok: true });
+  for (let turns = 0; turns < 20; turns += 1) await Promise.resolve();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(await untilOver(session)).toBeInstanceOf(StoreError);
+});
+
+const task: ScriptedAnswer[] = [
+  [{ say: "I look." }, { call: "read_file", with: { path: "a.txt" } }],
+  [
+    { call: "edit_file", with: { path: "a.txt", old: "one", new: "two" } },
+    { call: "run_command", with: { command: "printf x >> runs" } },
+  ],
+  [{ call: "write_file", with: { path: "b.txt", content: "b" } }],
+  [{ say: "Done." }],
+];
+
+/** What every log must be, whatever failed. */
+function expectWhole(facts: readonly Entry[]): void {
+  expect(facts.map((fact) => fact.seq)).toEqual(facts.map((_, index) => index + 1));
+  const calls = facts.flatMap((fact) => (fact.type === "call" ? [fact.call.id] : []));
+  expect(resultsOf(facts).map((fact) => fact.callId).toSorted()).toEqual(calls.toSorted());
+  const starts = facts.flatMap((fact) => (fact.type === "call-start" ? [fact.callId] : []));
+  expect(new Set(starts).size).toBe(starts.length);
+  expect(facts.at(-1)?.type).toBe("turn-end");
+}
+
+test("the store fails once, at every append in turn: nothing runs on, nothing runs twice, and the session goes on", async () => {
+  const failing = async (at: number) => {
+    const store = new FailingStore();
+    const opened = await start(task, { store, files: { "a.txt": "one\n" } });
+    const asked = opened.model.prompts;
+    store.refuse = (count) => count === at;
+    sayYes(opened.session);
+    const sent = await opened.session.command(request("go")).catch((error: unknown) => error);
+    const failure = sent instanceof Error ? sent : await untilOver(opened.session);
+    return { ...opened, failure, asked: asked.length, appends: store.count };
+  };
+  const whole = await failing(1_000);
+  expect(whole.failure).toBeUndefined();
+  for (let at = 2; at <= whole.appends; at += 1) {
+    const { session, facts, workspace, failure, asked, model } = await failing(at);
+    if (failure !== undefined) expect(failure).toBeInstanceOf(StoreError);
+    const before = facts().length;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(facts()).toHaveLength(before); // nothing runs on
+    expect(asked).toBe(model.prompts.length);
+    if (session.state.status === "running") await session.command({ type: "go-on" });
+    for (const question of pendingApprovals(session.state)) await session.command(answer(question.callId));
+    await untilOver(session);
+    if (session.state.status === "running") await session.command({ type: "interrupt" });
+    if (count(facts(), "user-message") === 0) continue;
+    expectWhole(facts());
+    const runs = await readFile(join(workspace.root, "runs"), "utf8").catch(() => "");
+    expect(runs.length).toBeLessThanOrEqual(1);
+  }
+});
+
+test("a change that was written while its fact could not be stored is taken back by undo all the same", async () => {
+  const store = new FailingStore();
+  const { session, facts, workspace } = await start(
+    [[{ call: "write_file", with: { path: "a.txt", content: "two" } }], [{ say: "ok" }]],
+    { store, mode: "auto", files: { "a.txt": "one" } },
+  );
+  session.log.listen((event) => {
+    if (event.type === "call-start") store.refuse = () => true;
+  });
+  await session.command(request("go"));
+  expect(await untilOver(session)).toBeInstanceOf(StoreError);
+  expect(await workspace.read("a.txt")).toBe("two");
+  store.refuse = () => false;
+  await session.command({ type: "interrupt" });
+  expectWhole(facts());
+  expect(resultsOf(facts())[0]?.outcome).toBe("interrupted");
+  expect(await session.command({ type: "undo" })).toEqual({ ok: true });
+  expect(await workspace.read("a.txt")).toBe("one");
+});
+
+test("2,000 calls in a turn leave no listener behind on anything that outlives them", async () => {
+  const signals = new Set<AbortSignal>();
+  const add = AbortSignal.prototype.addEventListener;
+  AbortSignal.prototype.addEventListener = function (this: AbortSignal, ...args: Parameters<typeof add>) {
+    signals.add(this);
+    return add.apply(this, args);
+  };
+  onTestFinished(() => void (AbortSignal.prototype.addEventListener = add));
+  const rounds = Array.from({ length: 200 }, (): ScriptedAnswer => [
+    ...Array.from({ length: 10 }, () => ({ call: "list_files", with: {} })),
+  ]);
+  const { session, model } = await start([...rounds, [{ say: "Done." }]], { maxRounds: 1_000, maxCalls: 5_000 });
+  await session.command(request("go"));
+  expect(await untilOver(session)).toBeUndefined();
+  expect(model.prompts).toHaveLength(201);
+  expect([...signals].map((signal) => getEventListeners(signal, "abort").length).filter((left) => left > 0)).toEqual([]);
+}, 60_000);
+
+test("undo writes only the file that was changed, not what a link in its place leads to", async () => {
+  const { session, workspace } = await start(
+    [[{ call: "write_file", with: { path: "a.txt", content: "two" } }], [{ say: "ok" }]],
+    { mode: "auto", files: { "a.txt": "one" } },
+  );
+  await session.command(request("go"));
+  await untilOver(session);
+  const { rename, symlink } = await import("node:fs/promises");
+  await rename(join(workspace.root, "a.txt"), join(workspace.root, "other.txt"));
+  await symlink("other.txt", join(workspace.root, "a.txt"));
+  expect(await session.command({ type: "undo" })).toMatchObject({ ok: false });
+  expect(await workspace.read("other.txt")).toBe("two");
+});

@@ -1,0 +1,78 @@
+import { expect, onTestFinished, test } from "vitest";
+import { scripted } from "../providers/scripted.ts";
+import { serveModel } from "../testing/scripted-server.ts";
+import { loadConfig, type Config } from "./config.ts";
+import { modelsWithinReach, openChosenModel } from "./models.ts";
+import { parseArguments } from "./options.ts";
+
+/** Local ports where nothing answers, so that what runs on this machine changes no test. */
+const nobody = {
+  OLLAMA_HOST: "http://127.0.0.1:1",
+  LMSTUDIO_BASE_URL: "http://127.0.0.1:1",
+  LLAMACPP_BASE_URL: "http://127.0.0.1:1",
+  VLLM_BASE_URL: "http://127.0.0.1:1",
+};
+
+async function settings(argv: string[], providers: Config["providers"] = {}): Promise<Config> {
+  const parsed = parseArguments(argv, {});
+  if (!parsed.ok) throw new Error(parsed.problem);
+  const config = await loadConfig({ arguments: parsed.value, env: { HOME: "/nowhere" }, cwd: "/elsewhere" });
+  if (!config.ok) throw new Error(config.problem);
+  return { ...config.value, providers };
+}
+
+async function serve(): Promise<string> {
+  const served = await serveModel(scripted([], { name: "tiny" }), { capabilities: ["completion"] });
+  onTestFinished(() => served.close());
+  return served.url;
+}
+
+test("an own server is listed beside the known ones, by its own list or by the configured one", async () => {
+  const url = await serve();
+  const own = { asked: { baseUrl: `${url}/v1` }, told: { baseUrl: `${url}/v1`, models: ["a", "b"] } };
+  const reach = await modelsWithinReach(await settings([], own), nobody);
+  expect(reach.slice(0, 2)).toEqual([
+    { provider: "asked", models: ["tiny"] },
+    { provider: "told", models: ["a", "b"] },
+  ]);
+  expect(reach.slice(2).map(({ provider }) => provider)).toEqual(["ollama", "lmstudio", "llamacpp", "vllm"]);
+});
+
+test("an own server that lacks something, or does not answer, is listed with the reason", async () => {
+  const own = {
+    keyed: { baseUrl: "http://127.0.0.1:1/v1", keyVariable: "UNSET" },
+    silent: { baseUrl: "http://127.0.0.1:1" },
+  };
+  const reach = await modelsWithinReach(await settings([], own), nobody);
+  expect(reach.slice(0, 2)).toMatchObject([
+    { provider: "keyed", models: [], problem: expect.stringContaining("needs a key: set UNSET") },
+    { provider: "silent", models: [], problem: expect.stringContaining("Start silent, or mend its baseUrl") },
+  ]);
+});
+
+test("--model names an own server and its model", async () => {
+  const own = { box: { baseUrl: await serve(), wire: "ollama" as const } };
+  const opened = await openChosenModel(await settings(["--model", "box/tiny"], own), nobody);
+  expect(opened).toMatchObject({ ok: true, value: { name: "box/tiny" } });
+});
+
+test("native skips teaching even when the server says that the model has no tools", async () => {
+  const env = { ...nobody, OLLAMA_HOST: await serve() };
+  const notice = async (...flags: string[]) => {
+    const opened = await openChosenModel(await settings(["--model", "ollama/tiny", ...flags]), env);
+    return opened.ok ? opened.value.notice : opened.problem;
+  };
+  expect(await notice()).toContain("no native tools");
+  expect(await notice("--dialect", "native")).toBeUndefined();
+});
+
+test.each([
+  ["hermse", ' (did you mean "hermes"?)'],
+  ["klingon", ""],
+  ["constructor", ""],
+])("the dialect %s is refused in one clear line, before anything is asked", async (name, hint) => {
+  expect(await openChosenModel(await settings(["--dialect", name]), nobody)).toEqual({
+    ok: false,
+    problem: `There is no dialect "${name}"${hint}: --dialect is one of auto, native, hermes.`,
+  });
+});

@@ -1,0 +1,26 @@
+import { execFile } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+
+const folder = join(import.meta.dirname, "..", "examples");
+const examples = readdirSync(folder).filter((name) => name.endsWith(".ts"));
+
+test("there are examples, and their README names each", async () => {
+  expect(examples).toEqual(["01-hello.ts", "02-own-tool.ts", "03-own-model.ts", "04-embed-in-server.ts"]);
+});
+
+test.each(examples)(
+  "the example %s does what it shows, on the built library and without any settings",
+  async (name) => {
+    const home = await mkdtemp(join(tmpdir(), "toolwright-examples-"));
+    onTestFinished(() => rm(home, { recursive: true }));
+    const env = { PATH: process.env["PATH"] ?? "", HOME: home, TMPDIR: home };
+    const ran = await promisify(execFile)(process.execPath, [join(folder, name)], { cwd: home, env });
+    expect(ran.stdout).not.toBe("");
+    expect(ran.stderr).toBe("");
+  },
+);

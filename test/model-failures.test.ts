@@ -1,0 +1,200 @@
+import { expect, test } from "vitest";
+import type { Entry } from "../src/protocol/facts.ts";
+import { scripted } from "../src/providers/scripted.ts";
+import type { Fault } from "../src/testing/scripted-server.ts";
+import { allBytesBelow, newHome, runCommand, type Ended, type Home } from "./command.ts";
+import { lead, ollamaRoad, roads, serve } from "./roads.ts";
+import { lastEnd, wholeSession } from "./whole-log.ts";
+
+const everyRoad = roads.map((road) => [road.name, road] as const);
+const json = (status: number, body: unknown, headers: Record<string, string> = {}): Fault => ({
+  status,
+  headers: { "content-type": "application/json", ...headers },
+  body: JSON.stringify(body),
+});
+
+/** Most of the time these runs wait. */
+async function together<T>(cases: readonly T[], run: (each: T) => Promise<void>): Promise<void> {
+  await Promise.all(cases.map(run));
+}
+
+/** A request that failed leaves one line for people, words for programs, and a log that says the same. */
+async function expectFailed(home: Home, ended: Ended, words: RegExp): Promise<Entry[]> {
+  expect(ended.code, ended.stderr).toBe(1);
+  const lines = ended.stderr.split("\n").filter((line) => line.startsWith("Failed"));
+  expect(lines, ended.stderr).toEqual([expect.stringMatching(words)]);
+  expect(ended.stderr).not.toMatch(/^\s+at /mu); // no stack
+  expect(ended.stdout.trim()).not.toBe("");
+  const entries = await wholeSession(home.stateDir);
+  expect(lastEnd(entries)).toMatchObject({ stopped: "failed", because: expect.stringMatching(words) });
+  return entries;
+}
+
+test.each(everyRoad)("an unknown model is told over %s, with what to do next", async (_, road) => {
+  const home = await newHome();
+  const server = await serve(scripted([]), { faults: [json(404, road.unknownModel)] });
+  const ended = await runCommand(home, [...lead(home, road, server.url), "-p", "Hello"]);
+  await expectFailed(home, ended, /(?:-x|:1b)\b.*(?:--model|toolwright models|model's name|ollama pull)/u);
+});
+
+test.each(everyRoad)(
+  "a key that %s refuses is named by its variable, and written nowhere",
+  async (_, road) => {
+    const key = "sk-canary-0123456789abcdef";
+    await together(["text", "stream-json"], async (output) => {
+      const home = await newHome();
+      const server = await serve(scripted([]), { faults: [json(401, road.refusedKey(key))] });
+      const args = [...lead(home, road, server.url, key), "--verbose", "--output", output, "-p", "Hello"];
+      const ended = await runCommand(home, args);
+      expect(JSON.stringify(server.requests.map(({ headers }) => headers))).toContain(key); // it was sent
+      expect(ended.code).toBe(1);
+      expect(ended.stdout + ended.stderr).toContain(road.keyName);
+      expect(ended.stdout + ended.stderr).not.toContain(key);
+      expect(lastEnd(await wholeSession(home.stateDir)).because).toContain(road.keyName);
+      const leaks = (await allBytesBelow(home.root)).filter(({ text }) => text.includes(key));
+      expect(leaks.map(({ path }) => path)).toEqual([]);
+    });
+  },
+);
+
+const cutAfter = [0, 1, 60, 300, 900].map((cutAfterBytes) => ({ cutAfterBytes }));
+
+test.each(everyRoad)("a stream of %s that breaks off anywhere is asked for again", async (_, road) => {
+  const words = "A long answer, said in many words. ".repeat(40);
+  await together(cutAfter, async (fault) => {
+    const home = await newHome();
+    const model = scripted(() => [{ say: words }], { pieces: 20 });
+    const server = await serve(model, { faults: [fault] });
+    const ended = await runCommand(home, [...lead(home, road, server.url), "-p", "Hello"]);
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(ended.stdout).toContain(words.trim());
+    expect(lastEnd(await wholeSession(home.stateDir))).toMatchObject({ stopped: "done", text: words });
+    expect(model.prompts).toHaveLength(2);
+  });
+});
+
+test("a call of an answer that broke off behind it is answered once, and the turn goes on", async () => {
+  await together(roads, async (road) => {
+    const home = await newHome({ "a.txt": "alpha\n" });
+    const model = scripted(
+      (_, round) =>
+        round === 1
+          ? [{ call: "read_file", with: { path: "a.txt" } }, { say: "word ".repeat(2000) }]
+          : [{ say: "It says alpha." }],
+      { pieces: 100 },
+    );
+    const server = await serve(model, { faults: [{ cutAfterBytes: 4000 }] });
+    const ended = await runCommand(home, [...lead(home, road, server.url), "-p", "What does it say?"]);
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(ended.stdout).toContain("It says alpha.");
+    expect(model.prompts).toHaveLength(2);
+    const entries = await wholeSession(home.stateDir);
+    // It may have started before the break or not; what had not never starts.
+    const results = entries.flatMap((entry) => (entry.type === "result" ? [entry.outcome] : []));
+    expect(results).toEqual([expect.stringMatching(/^(?:ok|cancelled)$/u)]);
+  });
+});
+
+test("a server that breaks off every time is given up, with the text that was heard kept", async () => {
+  const home = await newHome();
+  const faults = Array.from({ length: 12 }, () => ({ cutAfterBytes: 700 }));
+  const server = await serve(
+    scripted(() => [{ say: "Heard so far. ".repeat(100) }], { pieces: 14 }),
+    { faults },
+  );
+  const ended = await runCommand(home, [...lead(home, ollamaRoad, server.url), "-p", "Hello"]);
+  const entries = await expectFailed(home, ended, /Ask again|broke|connection/iu);
+  expect(ended.stdout).toContain("Heard so far.");
+  expect(entries.filter(({ type }) => type === "answer-end")).toHaveLength(4);
+});
+
+test.each(everyRoad)(
+  "an answer over %s that is no JSON or no answer is told, never mute",
+  async (_, road) => {
+    const bodies: Fault[] = [
+      {
+        status: 200,
+        headers: { "content-type": "text/event-stream" },
+        body: 'data: {"oops":\n\ndata: [1,\n\n',
+      },
+      { status: 200, headers: { "content-type": "application/x-ndjson" }, body: '{"message":\n{"mess\n' },
+      { status: 200, headers: { "content-type": "application/json" }, body: '{"half": ' },
+      { status: 200, headers: { "content-type": "application/json" }, body: "null" },
+      { status: 200, headers: { "content-type": "application/json" }, body: "" },
+      { status: 500, headers: { "content-type": "text/plain" }, body: "\u0000\u001b[2Jout of order" },
+    ];
+    await together(bodies, async (body) => {
+      const home = await newHome();
+      const server = await serve(scripted([]), { faults: Array.from({ length: 9 }, () => body) });
+      const ended = await runCommand(home, [...lead(home, road, server.url), "-p", "Hello"]);
+      await expectFailed(home, ended, /.{15,}/u);
+      expect(ended.stdout + ended.stderr).not.toContain("\u001b");
+    });
+  },
+);
+
+test("a web page instead of a model is told with its title and the setting to check", async () => {
+  await together(roads, async (road) => {
+    const home = await newHome();
+    const page = "<html><head><title>Sign in to Hotel WLAN</title></head><body>…</body></html>";
+    const server = await serve(scripted([]), {
+      faults: [{ status: 200, headers: { "content-type": "text/html" }, body: page }],
+    });
+    const ended = await runCommand(home, [...lead(home, road, server.url), "-p", "Hello"]);
+    await expectFailed(home, ended, /web page \(“Sign in to Hotel WLAN”\).*base URL/u);
+  });
+});
+
+test("a server that hangs up once is asked again; one that does so every time is given up", async () => {
+  await together(roads, async (road) => {
+    const home = await newHome();
+    const once = await serve(scripted([[{ say: "There I am." }]]), { faults: ["hang-up"] });
+    const ended = await runCommand(home, [...lead(home, road, once.url), "-p", "Hello"]);
+    expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 0, stdout: "There I am.\n" });
+    await wholeSession(home.stateDir);
+  });
+  await together(roads, async (road) => {
+    const home = await newHome();
+    const always = await serve(scripted([]), { faults: Array.from({ length: 9 }, () => "hang-up" as const) });
+    const ended = await runCommand(home, [...lead(home, road, always.url), "-p", "Hello"]);
+    await expectFailed(home, ended, /broke off.*Ask again/u);
+  });
+});
+
+test.each(everyRoad)("a rate limit of %s is waited for, and said", async (_, road) => {
+  const home = await newHome();
+  const limit = json(429, { error: { message: "Slow down.", type: "rate_limit" } }, { "retry-after": "1" });
+  const server = await serve(scripted([[{ say: "Now." }]]), { faults: [limit] });
+  const ended = await runCommand(home, [...lead(home, road, server.url), "-p", "Hello"]);
+  expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 0, stdout: "Now.\n" });
+  expect(ended.stderr).toMatch(/^… .*Slow down.*Asking again in 1 s \(attempt 1\)\.$/mu);
+  await wholeSession(home.stateDir);
+});
+
+test("a rate limit that lasts for hours is not waited for: the person decides", async () => {
+  const home = await newHome();
+  const limit = json(429, { error: { message: "Slow down." } }, { "retry-after": "7200" });
+  const server = await serve(scripted([]), { faults: [limit] });
+  const ended = await runCommand(home, [...lead(home, ollamaRoad, server.url), "-p", "Hello"]);
+  await expectFailed(home, ended, /7200 s; ask again then, or choose another model with --model/u);
+});
+
+test("a place where nothing listens is told with how to start it", async () => {
+  const said: Record<string, string> = {};
+  await together(roads, async (road) => {
+    const home = await newHome();
+    const ended = await runCommand(home, [...lead(home, road, "http://127.0.0.1:1"), "-p", "Hello"]);
+    expect(ended.code).toBe(1);
+    said[road.name] = ended.stderr.trim().split("\n").at(-1) ?? "";
+  });
+  const nothing = "Nothing answers at http://127.0.0.1:1 (connection refused).";
+  const another = "or choose another model with --model.";
+  const hosted = `Failed: ${nothing} Check the network and the base URL, ${another}`;
+  expect(said).toEqual({
+    "Anthropic Messages": hosted,
+    "OpenAI Responses": hosted,
+    "OpenAI Chat Completions": `Failed: ${nothing} Start that server, ${another}`,
+    Gemini: hosted,
+    Ollama: `toolwright: ${nothing} Start Ollama with \`ollama serve\`, ${another}`,
+  });
+});

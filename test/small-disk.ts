@@ -1,0 +1,51 @@
+/** For the end-to-end tests: a disk that is soon full, or may only be read, in place of a directory. */
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { onTestFinished } from "vitest";
+
+export type SmallDisk = {
+  /** Runs a program with the disk in place; the program stands behind it. */
+  through: readonly string[];
+  /** Where what the disk held at the end is copied to. */
+  after: string;
+};
+
+/**
+ * A disk of its own in a mount namespace, seeded with what the directory holds. Where the system does not allow
+ * that, a limit on the size of each file takes its place (and missing permissions that of a read-only disk).
+ */
+export async function smallDisk(
+  directory: string,
+  { kilobytes, readOnly = false }: { kilobytes: number; readOnly?: boolean },
+): Promise<SmallDisk> {
+  await mkdir(directory, { recursive: true });
+  const after = await mkdtemp(join(dirname(directory), "after-"));
+  onTestFinished(() => rm(after, { recursive: true, force: true }));
+  const script = (await canMount()) ? mounted(kilobytes, readOnly) : limited(kilobytes, readOnly);
+  return { through: [...script, "sh", directory, after], after };
+}
+
+const keep = 'code=$?; cp -R "$disk/." "$after"';
+const names = "disk=$1; after=$2; shift 2;";
+
+function mounted(kilobytes: number, readOnly: boolean): string[] {
+  const lock = readOnly ? 'mount -o remount,ro "$disk" &&' : "";
+  const script = `${names} seed=$(mktemp -d) && cp -R "$disk/." "$seed" &&
+    mount -t tmpfs -o size=${kilobytes}k tmpfs "$disk" && cp -R "$seed/." "$disk" && rm -r "$seed" && ${lock}
+    cd "$(pwd)" && "$@"; ${keep}; exit $code`;
+  return ["unshare", "-rm", "/bin/sh", "-c", script];
+}
+
+function limited(kilobytes: number, readOnly: boolean): string[] {
+  const start = readOnly ? 'chmod -R a-w "$disk"' : `trap '' XFSZ; ulimit -f ${kilobytes * 2}`;
+  const script = `${names} (${start}; "$@"); ${keep}; chmod -R u+w "$disk"; exit $code`;
+  return ["/bin/sh", "-c", script];
+}
+
+const canMount = (): Promise<boolean> =>
+  promisify(execFile)("unshare", ["-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).then(
+    () => true,
+    () => false,
+  );
