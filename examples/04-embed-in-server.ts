@@ -1,7 +1,7 @@
 /** Toolwright inside a web server: one request is one turn, told fact by fact; the model is found by a URL. */
 import { deepEqual, equal } from "node:assert/strict";
 import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { loadConfig, parseArguments, startRuntime, type Runtime } from "toolwright";
 import { scripted, serveModel, temporaryWorkspace } from "toolwright/testing";
@@ -16,8 +16,8 @@ const workspace = await temporaryWorkspace({ "price.txt": "10\n" });
 const state = await temporaryWorkspace({});
 const runtime = await start();
 
-const server = createServer(async (request, response) => {
-  await work(await text(request), response);
+const server = createServer((request, response) => {
+  work(request, response).catch((error: Error) => response.destroy(error));
 }).listen(0, "127.0.0.1");
 await once(server, "listening");
 
@@ -65,7 +65,8 @@ async function start(): Promise<Runtime> {
 }
 
 /** One JSON line a fact, as it happens. A client that hangs up stops the turn. */
-async function work(prompt: string, response: ServerResponse): Promise<void> {
+async function work(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const prompt = await text(request);
   const session = await runtime.open({});
   if (!session.ok) return void response.writeHead(500).end(session.problem);
   const gone = new AbortController();

@@ -124,10 +124,11 @@ async function considerAgain(
 }
 
 function areSame(before: readonly ChangedFile[], now: readonly ChangedFile[]): boolean {
-  const names = (files: readonly ChangedFile[]): string =>
-    files.map((file) => `${file.path} ${file.before} ${file.after}`).join("\n");
-  return names(before) === names(now);
+  return contentsOf(before) === contentsOf(now);
 }
+
+const contentsOf = (files: readonly ChangedFile[]): string =>
+  files.map((file) => `${file.path} ${file.before} ${file.after}`).join("\n");
 
 /** What a person is shown: the diff, or the whole command and where it runs unless that is the workspace's root. */
 function previewOf({ prepared }: Job, plan: Plan | undefined, directory: string | undefined): string {

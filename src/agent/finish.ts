@@ -1,6 +1,7 @@
 /** The only maker of `turn-end`: never mute (E5), never claiming success over failures (A13). */
 import type { Fact, FactOf, Stopped } from "../protocol/facts.ts";
 import { currentTurn, type CallState, type SessionState, type TurnState } from "../protocol/fold.ts";
+import { findTool } from "../tools/index.ts";
 import type { TurnRoom } from "./room.ts";
 
 /** Ends the turn with what it stopped for, what it changed and what was verified since the last change. */
@@ -9,7 +10,7 @@ export async function finish(room: TurnRoom, end: { stopped: Stopped; because?: 
   const turn = currentTurn(state);
   if (!turn) return "done";
   const calls = callsOf(state, turn);
-  const because = end.because ?? (end.stopped === "done" ? lastCommandFailed(calls) : undefined);
+  const because = end.because ?? (end.stopped === "done" ? lastFailure(calls, room) : undefined);
   const closing = turn.lastText === "" ? closingWords(calls, end.stopped, because) : undefined;
   const facts: Fact[] = [];
   if (closing !== undefined)
@@ -30,11 +31,13 @@ export async function finish(room: TurnRoom, end: { stopped: Stopped; because?: 
 export async function finishInterrupted(room: TurnRoom): Promise<"done"> {
   const { state } = room.log;
   const results = [...state.open].map((callId): FactOf<"result"> => {
-    const started = state.calls.get(callId)?.start !== undefined;
-    const words = started
+    const start = state.calls.get(callId)?.start;
+    const words = start
       ? "Stopped by the user while it ran: it may be half done. Check before repeating it."
       : "Stopped by the user before it started: nothing was done.";
-    return { type: "result", callId, outcome: "cancelled", content: [{ type: "text", text: words }] };
+    // Where files may have been written, undo has to know that it is unknown.
+    const outcome = start?.changes ? "interrupted" : "cancelled";
+    return { type: "result", callId, outcome, content: [{ type: "text", text: words }] };
   });
   if (results.length > 0) await room.log.append(...results);
   return finish(room, { stopped: "interrupted", because: "interrupted by the user" });
@@ -44,19 +47,27 @@ function callsOf(state: SessionState, turn: TurnState): CallState[] {
   return turn.callIds.flatMap((id) => state.calls.get(id) ?? []);
 }
 
-/** Commands that succeeded after the last change: exclusive calls run in call order. */
+/** Commands that succeeded after the last change, made or half made: exclusive calls run in call order. */
 function verifiedBy(calls: readonly CallState[]): string[] {
-  const lastChange = calls.findLastIndex((known) => known.applied !== undefined);
+  const lastChange = calls.findLastIndex(({ applied, start, result }) =>
+    applied === undefined ? start?.changes !== undefined && result?.outcome === "interrupted" : true,
+  );
   return calls
     .slice(lastChange + 1)
     .filter((known) => known.start?.does === "execute" && known.result?.outcome === "ok")
     .map((known) => known.call.id);
 }
 
-function lastCommandFailed(calls: readonly CallState[]): string | undefined {
-  const last = calls.findLast((known) => known.start?.does === "execute");
-  const bad = last?.result !== undefined && last.result.outcome !== "ok";
-  return bad ? `the last command did not succeed (${last.start?.title ?? last.call.name})` : undefined;
+/** A model that says "done" after its last change or command failed is not believed. What was denied is no failure. */
+function lastFailure(calls: readonly CallState[], { tools }: TurnRoom): string | undefined {
+  for (const { call, start, result } of calls.toReversed()) {
+    const found = findTool(tools, call.name);
+    const does = start?.does ?? (found.ok ? found.value.does : "read");
+    if (does === "read" || result === undefined || result.outcome === "denied") continue;
+    if (result.outcome === "ok") return undefined;
+    return `the last ${does === "change" ? "change" : "command"} did not succeed (${start?.title ?? call.name})`;
+  }
+  return undefined;
 }
 
 /** What a person reads when the model said nothing: what was done, from the last six results (A13), never more. */

@@ -1,8 +1,9 @@
 /** What a decision is about: a call in the file system's terms, so that no spelling of a path gets around a rule. */
-import { relative, resolve, sep } from "node:path";
+import { posix, relative, resolve, sep } from "node:path";
 import { insideWorkspace, isWithin } from "../base/paths.ts";
 import type { Call } from "../protocol/messages.ts";
 import type { Subject } from "../safety/decide.ts";
+import { isPlainlyHarmless, operandsOf, plainWords } from "../safety/harmless.ts";
 import { leadsOut } from "../safety/reach.ts";
 import type { Change } from "../tools/change.ts";
 import type { PreparedCall, Tool } from "../tools/tool.ts";
@@ -17,8 +18,10 @@ export async function subjectOf(
 ): Promise<Subject> {
   const { command } = prepared;
   const places = await Promise.all(prepared.paths.map((path) => placeOf(workspace, path)));
-  const paths = places.flatMap(({ written, real }) => (real === undefined ? [written] : [written, real]));
   const directory = places[0]?.real ?? ".";
+  const named = command === undefined ? [] : filesNamedIn(command, directory);
+  places.push(...(await Promise.all(named.map((path) => placeOf(workspace, path)))));
+  const paths = places.flatMap(({ written, real }) => (real === undefined ? [written] : [written, real]));
   return {
     tool: tool.name,
     does: tool.does,
@@ -26,6 +29,12 @@ export async function subjectOf(
     ...(command === undefined ? {} : await aboutCommand(command, directory, workspace)),
     guessed: call.repairs?.some((repair) => repair.guess === true) ?? false,
   };
+}
+
+/** A rule about a path holds for the commands that run unasked, too. Of others it is not known what they touch. */
+function filesNamedIn(command: string, directory: string): string[] {
+  if (!isPlainlyHarmless(command)) return [];
+  return operandsOf(plainWords(command) ?? []).map((word) => posix.join(directory, word));
 }
 
 type Place = { written: string; real: string | undefined };

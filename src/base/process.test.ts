@@ -141,6 +141,10 @@ test("programs do not get the keys of model providers, nor what changes how bash
     BASH_ENV: "x",
     ENV: "x",
     "BASH_FUNC_ls%%": "() { rm; }",
+    SHELLOPTS: "xtrace",
+    BASHOPTS: "expand_aliases",
+    PS4: "$(x)",
+    CDPATH: "/",
     NODE_ENV: "test",
     UNSET: undefined,
   };

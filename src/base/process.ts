@@ -64,7 +64,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessOutcom
 
 /**
  * The environment for programs that a model starts: everything but the keys of model providers (`*_API_KEY`, by which
- * Toolwright itself pays) and what would change how bash reads a command (BASH_ENV, ENV, exported functions).
+ * Toolwright itself pays) and what would change how bash reads a command (its start files, options, exported functions).
  */
 export function childEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const kept: Record<string, string> = {};
@@ -74,7 +74,7 @@ export function childEnvironment(env: Readonly<Record<string, string | undefined
   return kept;
 }
 
-const withheld = /_API_KEY$|^BASH_ENV$|^ENV$|^BASH_FUNC_/i;
+const withheld = /_API_KEY$|^(?:BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PS4|CDPATH|GLOBIGNORE)$|^BASH_FUNC_/i;
 
 function start({ command, cwd, env }: ProcessRequest, run: string): ChildProcess | string {
   const [program, ...parameters] = inOneStream(command);

@@ -1,13 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { getEventListeners } from "node:events";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { pendingApprovals } from "../protocol/fold.ts";
 import type { Entry } from "../protocol/facts.ts";
 import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
 import { MemoryStore } from "../session/memory.ts";
 import { StoreError } from "../session/store.ts";
+import { WatchedStore } from "../session/watched-log.ts";
 import { testSession, type TestSessionOptions } from "../testing/session.ts";
 import { tools } from "../tools/index.ts";
 import { defineTool, ok } from "../tools/tool.ts";
@@ -131,7 +132,10 @@ test("an interruption and an answer at once: whatever comes first, every call ha
     const callId = pendingApprovals(session.state)[0]?.callId ?? "";
     const commands = [session.command({ type: "interrupt" }), session.command(answer(callId))];
     if (!interruptFirst) {
-      const again = await start([[{ call: "write_file", with: { path: "a", content: "x" } }], [{ say: "ok" }]]);
+      const again = await start([
+        [{ call: "write_file", with: { path: "a", content: "x" } }],
+        [{ say: "ok" }],
+      ]);
       await again.session.command(request("go"));
       await again.session.idle();
       const id = pendingApprovals(again.session.state)[0]?.callId ?? "";
@@ -225,7 +229,11 @@ const task: ScriptedAnswer[] = [
 function expectWhole(facts: readonly Entry[]): void {
   expect(facts.map((fact) => fact.seq)).toEqual(facts.map((_, index) => index + 1));
   const calls = facts.flatMap((fact) => (fact.type === "call" ? [fact.call.id] : []));
-  expect(resultsOf(facts).map((fact) => fact.callId).toSorted()).toEqual(calls.toSorted());
+  expect(
+    resultsOf(facts)
+      .map((fact) => fact.callId)
+      .toSorted(),
+  ).toEqual(calls.toSorted());
   const starts = facts.flatMap((fact) => (fact.type === "call-start" ? [fact.callId] : []));
   expect(new Set(starts).size).toBe(starts.length);
   expect(facts.at(-1)?.type).toBe("turn-end");
@@ -262,6 +270,50 @@ test("the store fails once, at every append in turn: nothing runs on, nothing ru
   }
 });
 
+test("interrupted at every fact of a turn, the log is whole, nothing runs on, and the next request is taken", async () => {
+  const interrupted = async (at: number) => {
+    const script = [...task.slice(0, -1), [{ say: "Done." }], [{ say: "Next." }]];
+    const opened = await start(script, { files: { "a.txt": "one\n" } });
+    sayYes(opened.session);
+    const stopped = Promise.withResolvers<unknown>();
+    opened.session.log.listen((event) => {
+      if ("seq" in event && event.seq === at)
+        stopped.resolve(opened.session.command({ type: "interrupt" }));
+    });
+    await opened.session.command(request("go"));
+    const reached = await Promise.race([stopped.promise.then(() => true), untilOver(opened.session).then(() => false)]);
+    return { ...opened, reached };
+  };
+  for (let at = 3; ; at += 1) {
+    const { session, facts, reached, workspace } = await interrupted(at);
+    expect(await untilOver(session)).toBeUndefined();
+    expectWhole(facts());
+    const runs = await readFile(join(workspace.root, "runs"), "utf8").catch(() => "");
+    const done = facts().filter((fact) => fact.type === "call-start" && fact.does === "execute").length;
+    expect(runs.length).toBeLessThanOrEqual(done);
+    const applied = facts().flatMap((fact) => (fact.type === "change-applied" ? fact.changes : []));
+    expect((await workspace.read("a.txt")) === "two\n").toBe(applied.some(({ path }) => path === "a.txt"));
+    expect(await session.command(request("more"))).toEqual({ ok: true });
+    await untilOver(session);
+    expect(count(facts(), "turn-end")).toBe(2);
+    if (!reached) break;
+  }
+});
+
+test("an interruption while the log is writing waits for it, and loses nothing", async () => {
+  const store = new WatchedStore();
+  const never = new Promise<void>(() => undefined);
+  const { session, facts } = await start([[{ say: "Half" }, { call: "list_files", with: {} }, { wait: never }]], { store });
+  await session.command(request("go"));
+  const release = store.hold();
+  const interrupted = session.command({ type: "interrupt" });
+  await new Promise((resolve) => setImmediate(resolve));
+  release();
+  expect(await interrupted).toEqual({ ok: true });
+  expectWhole(facts());
+  expect(await store.read(session.id, 0)).toEqual(facts());
+});
+
 test("a change that was written while its fact could not be stored is taken back by undo all the same", async () => {
   const store = new FailingStore();
   const { session, facts, workspace } = await start(
@@ -283,21 +335,23 @@ test("a change that was written while its fact could not be stored is taken back
 });
 
 test("2,000 calls in a turn leave no listener behind on anything that outlives them", async () => {
-  const signals = new Set<AbortSignal>();
-  const add = AbortSignal.prototype.addEventListener;
-  AbortSignal.prototype.addEventListener = function (this: AbortSignal, ...args: Parameters<typeof add>) {
-    signals.add(this);
-    return add.apply(this, args);
-  };
-  onTestFinished(() => void (AbortSignal.prototype.addEventListener = add));
-  const rounds = Array.from({ length: 200 }, (): ScriptedAnswer => [
-    ...Array.from({ length: 10 }, () => ({ call: "list_files", with: {} })),
-  ]);
-  const { session, model } = await start([...rounds, [{ say: "Done." }]], { maxRounds: 1_000, maxCalls: 5_000 });
+  const added = vi.spyOn(AbortSignal.prototype, "addEventListener");
+  onTestFinished(() => added.mockRestore());
+  const rounds = Array.from({ length: 200 }, (): ScriptedAnswer =>
+    Array.from({ length: 10 }, () => ({ call: "list_files", with: {} })),
+  );
+  const { session, model } = await start([...rounds, [{ say: "Done." }]], {
+    maxRounds: 1_000,
+    maxCalls: 5_000,
+  });
   await session.command(request("go"));
   expect(await untilOver(session)).toBeUndefined();
   expect(model.prompts).toHaveLength(201);
-  expect([...signals].map((signal) => getEventListeners(signal, "abort").length).filter((left) => left > 0)).toEqual([]);
+  const signals = [...new Set(added.mock.contexts)].filter((context) => context instanceof AbortSignal);
+  expect(signals.length).toBeGreaterThan(0);
+  expect(
+    signals.map((signal) => getEventListeners(signal, "abort").length).filter((left) => left > 0),
+  ).toEqual([]);
 }, 60_000);
 
 test("undo writes only the file that was changed, not what a link in its place leads to", async () => {

@@ -156,7 +156,7 @@ export const options: readonly Option[] = [
 export const commands = [
   { name: "models", json: true, help: "List the models within reach." },
   { name: "sessions", json: true, help: "List the sessions kept here." },
-  { name: "doctor", json: true, help: "Check this machine and the configuration, and say what to mend." },
+  { name: "doctor", json: true, help: "Check this machine and the settings, say what to mend." },
   { name: "demo", json: false, help: "Watch a scripted model do a small task, offline." },
 ] as const;
 type Command = (typeof commands)[number];

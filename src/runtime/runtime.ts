@@ -10,6 +10,7 @@ import type { Tool } from "../tools/tool.ts";
 import type { Config } from "./config.ts";
 import type { LiveSession } from "./live-session.ts";
 import { openChosenModel, type Env, type Model } from "./models.ts";
+import { namedRules } from "./named-rules.ts";
 import { noSuchSession, openSession } from "./open-session.ts";
 
 export { findModel, modelsWithinReach, type Env, type Model, type Reach } from "./models.ts";
@@ -53,17 +54,18 @@ type Parts = Pick<Runtime, "model" | "store" | "workspace">;
 
 function assemble(settings: Config, { interactive, tools = ownTools }: RuntimeRoom, parts: Parts): Runtime {
   const { store, workspace } = parts;
+  const { rules, warnings } = namedRules(settings.rules, tools);
   const setup = {
     ...parts,
     tools,
     interactive,
     mode: settings.mode,
-    rules: settings.rules,
+    rules,
     limits: { maxRounds: settings.maxRounds },
   };
   return {
     ...parts,
-    warnings: settings.warnings,
+    warnings: [...settings.warnings, ...warnings],
     async open(which) {
       const found = await findSession(store, workspace, which);
       return found.ok ? openSession(setup, found.value) : found;

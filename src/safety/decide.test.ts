@@ -55,6 +55,9 @@ test.each([
   "a/../.git/config",
   ".g\u200bit/config",
   ".git\\config",
+  "HUSKY~1/pre-commit",
+  "NODE_M~1/a/index.js",
+  ".hu\u017Fky/pre-commit",
 ])("C2: %j is protected from changes, whatever rule or mode allows it", (path) => {
   const allowAll = [layer("user", { tool: "*", decision: "allow" })];
   const decision = decide(
@@ -91,6 +94,27 @@ test("C3: an allow must cover every path, a deny any", () => {
   expect(verdict(both, { rules: [layer("user", { tool: "*", path: "secret/**", decision: "deny" })] })).toBe(
     "deny",
   );
+});
+
+test("C3: a refusal holds in any case, an allow only as it is written", () => {
+  const loud = { ...change, paths: ["SRC/A.ts"] };
+  expect(verdict(loud, { rules: [layer("user", { tool: "*", path: "src/**", decision: "deny" })] })).toBe(
+    "deny",
+  );
+  expect(verdict(loud, { rules: [layer("user", { tool: "*", path: "src/**", decision: "allow" })] })).toBe(
+    "ask",
+  );
+});
+
+test("a wider yes to a command holds in its directory only, and a harmless one that leads out is not harmless", () => {
+  const build = command("./build.sh");
+  expect(grantFor(build)).toBe("the command ./build.sh");
+  const granted = (name: string) => name === grantFor(build);
+  expect(verdict(build, { granted })).toBe("allow");
+  expect(verdict({ ...build, directory: "other" }, { granted })).toBe("ask");
+  for (const mode of ["ask", "auto"] as const)
+    expect(verdict({ ...command("cat link"), leadsOut: true }, { mode })).toBe("ask");
+  expect(verdict({ ...command("cat link"), leadsOut: true }, { mode: "plan" })).toBe("deny");
 });
 
 test("an allowed command pattern never reaches over a shell operator", () => {

@@ -25,6 +25,18 @@ const greet = defineTool({
   run: async ({ whom, times = 1 }) => ok(`hello ${whom} `.repeat(times)),
 });
 
+test("A24: the built-ins of the editor agent are there under its names, but for the one that an editor lends", () => {
+  const asked = ["read_file", "write_file", "list_files", "search_workspace", "run_terminal_command"];
+  expect(asked.map(nameOf)).toEqual([
+    "read_file",
+    "write_file",
+    "list_files",
+    "search_workspace",
+    "run_command",
+  ]);
+  expect(findTool(tools, "get_diagnostics").ok).toBe(false); // an editor lends it: it comes with that surface
+});
+
 test("names and aliases find their tool, also with a prefix, another case or other separators", () => {
   const asked = [
     "read_file",

@@ -1,6 +1,7 @@
 /** Reads an answer in the Chat Completions format, streamed or whole. */
 import { cutOff, frameParser, readBatches, withHeard, type ReadFrame } from "./frames.ts";
 import { sseBatches, type SseEvent } from "./framing.ts";
+import { isObject } from "../base/json.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../protocol/model-events.ts";
 import { endsStream, errorInside } from "./openai-chat-errors.ts";
 import { cutAtLength, cutByFilter } from "./openai-chat-arguments.ts";
@@ -70,24 +71,34 @@ const newAnswer = (): Answer => ({
   usage: undefined,
 });
 
-function readChunk(answer: Answer, chunk: unknown, out: ModelEvent[]): void {
+/*
+ * Most chunks hold one piece of text or of a call, in one of some twenty fields. Fields are looked at in place here:
+ * a call of `stringAt` and its like for each of them took 45 ms of CPU over 20,000 chunks.
+ */
+type Fields = Record<string, unknown>;
+
+function readChunk(answer: Answer, chunk: Fields, out: ModelEvent[]): void {
   readHead(answer, chunk, out);
-  for (const choice of arrayAt(chunk, "choices") ?? []) {
-    if ((numberAt(choice, "index") ?? 0) !== 0) continue;
-    const delta = objectAt(choice, "delta");
-    if (delta) readDelta(answer, delta, out);
+  for (const choice of arrayAt(chunk, "choices") ?? []) if (isObject(choice)) readChoice(answer, choice, out);
+}
+
+function readChoice(answer: Answer, choice: Fields, out: ModelEvent[]): void {
+  const { index, delta, finish_reason: finish } = choice;
+  if (typeof index === "number" && index !== 0) return;
+  if (isObject(delta)) {
+    readDelta(answer, delta, out);
     for (const entry of callsOf(delta)) {
       endReasoning(answer.reasoning, out);
       takePiece(answer.calls, entry, out);
     }
-    readFinish(answer, stringAt(choice, "finish_reason") ?? "", out);
   }
+  if (typeof finish === "string") readFinish(answer, finish, out);
 }
 
 /** What is not in the choices: an error, the model, the usage (the last one counts). */
-function readHead(answer: Answer, chunk: unknown, out: ModelEvent[]): void {
+function readHead(answer: Answer, chunk: Fields, out: ModelEvent[]): void {
   if (isComplaint(chunk)) throw errorInside(chunk, answer.started);
-  answer.usage = readUsage(objectAt(chunk, "usage")) ?? answer.usage;
+  if (isObject(chunk["usage"])) answer.usage = readUsage(chunk["usage"]) ?? answer.usage;
   answer.model ||= stringAt(chunk, "model") ?? "";
   // Azure begins with a chunk that holds neither model nor choices.
   if (answer.started || (answer.model === "" && !arrayAt(chunk, "choices")?.length)) return;
@@ -96,16 +107,14 @@ function readHead(answer: Answer, chunk: unknown, out: ModelEvent[]): void {
 }
 
 /** `{"error": …}` of OpenAI and OpenRouter, `{"object": "error"}` of vLLM. */
-const isComplaint = (chunk: unknown): boolean =>
-  objectAt(chunk, "error") !== undefined ||
-  stringAt(chunk, "error") !== undefined ||
-  stringAt(chunk, "object") === "error";
+const isComplaint = ({ error, object }: Fields): boolean =>
+  typeof error === "string" || isObject(error) || object === "error";
 
-function readDelta(answer: Answer, delta: unknown, out: ModelEvent[]): void {
+function readDelta(answer: Answer, delta: Fields, out: ModelEvent[]): void {
   takeReasoning(answer.reasoning, delta, out);
-  const refusal = stringAt(delta, "refusal") ?? "";
+  const refusal = typeof delta["refusal"] === "string" ? delta["refusal"] : "";
   if (refusal !== "") answer.refused = true;
-  const text = textOf(delta, "content") + refusal;
+  const text = textOf(delta["content"]) + refusal;
   if (text === "") return;
   endReasoning(answer.reasoning, out);
   endWhole(answer.calls, out);
@@ -113,15 +122,15 @@ function readDelta(answer: Answer, delta: unknown, out: ModelEvent[]): void {
 }
 
 /** Content is a string, or (Mistral) a list of parts of which the text counts. */
-function textOf(delta: unknown, key: string): string {
-  const parts = arrayAt(delta, key);
-  return parts ? parts.map((part) => stringAt(part, "text") ?? "").join("") : (stringAt(delta, key) ?? "");
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  return Array.isArray(content) ? content.map((part) => stringAt(part, "text") ?? "").join("") : "";
 }
 
 /** The calls of a delta; the `function_call` of before 2023-11 is a call without label. */
-function callsOf(delta: unknown): unknown[] {
-  const legacy = objectAt(delta, "function_call");
-  return [...(arrayAt(delta, "tool_calls") ?? []), ...(legacy ? [legacy] : [])];
+function callsOf({ tool_calls: calls, function_call: legacy }: Fields): unknown[] {
+  const labelled: unknown[] = Array.isArray(calls) ? calls : [];
+  return isObject(legacy) ? [...labelled, legacy] : labelled;
 }
 
 function readFinish(answer: Answer, finish: string, out: ModelEvent[]): void {

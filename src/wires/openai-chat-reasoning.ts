@@ -23,6 +23,7 @@ export const noReasoning = (): ReasoningBlock => ({ open: false, field: undefine
 
 /** Takes the reasoning of one delta or message. */
 export function takeReasoning(block: ReasoningBlock, delta: unknown, out: ModelEvent[]): void {
+  if (!isObject(delta) || !mayReason(delta)) return;
   const field = fields.find((name) => (stringAt(delta, name) ?? "") !== "");
   const details = arrayAt(delta, "reasoning_details") ?? [];
   if (!field && details.length === 0) return;
@@ -32,6 +33,12 @@ export function takeReasoning(block: ReasoningBlock, delta: unknown, out: ModelE
   const text = field ? stringAt(delta, field) : details.map(textOfDetail).join("");
   if (text) out.push({ type: "reasoning-delta", text });
 }
+
+/** A quick look, for most deltas hold none of it. */
+const mayReason = (delta: Record<string, unknown>): boolean =>
+  Boolean(
+    delta["reasoning_content"] || delta["reasoning"] || delta["reasoning_text"] || delta["reasoning_details"],
+  );
 
 /** Something else has begun, or the answer is over. */
 export function endReasoning(block: ReasoningBlock, out: ModelEvent[]): void {

@@ -219,11 +219,15 @@ function interrupted(talk: Talk): void {
   if (now - talk.interruptedAt < leaveWithinMs) return room.terminal.exit(exitCodes.interrupted);
   talk.interruptedAt = now;
   printer.note(style.yellow("Interrupting … (again to leave)"));
+  const { turn } = session.state;
   // A question that is open is given up after the turn is: it must not count as a no that the turn goes on from.
+  // By then the next message may be asked for already; that must not be given up.
   void session
     .command({ type: "interrupt" })
     .catch(() => undefined)
-    .finally(() => input.cancel());
+    .finally(() => {
+      if (talk.busy && session.state.turn === turn) input.cancel();
+    });
 }
 
 /** SIGTERM, SIGHUP, or nobody reads any more: stops the turn and leaves. */

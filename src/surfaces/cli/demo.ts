@@ -81,7 +81,6 @@ function introduce({ printer, style }: Talk, stage: DemoStage, attended: boolean
       : "No terminal is attached: each question is answered with yes.",
     "",
     style.bold(`> ${stage.request}`),
-    "",
   );
 }
 
@@ -93,23 +92,24 @@ async function sayYes({ session, printer, style }: Talk, asked: FactOf<"approval
 
 async function offerUndo(talk: Talk, attended: boolean): Promise<void> {
   const { session, printer, style } = talk;
-  if (session.state.turns.every((turn) => turn.changes.length === 0)) return;
+  const [turn] = session.state.turns;
+  if (turn?.stopped !== "done" || turn.changes.length === 0) return;
   if (!attended) {
-    printer.note("", style.dim("In a conversation, /undo would take the change back now."));
+    printer.note(style.dim("In a conversation, /undo would take the change back now."), "");
     return;
   }
+  const wanted = await confirm(talk.input, "Take the change back (as /undo does)?");
+  const undone = wanted ? await session.command({ type: "undo" }) : undefined;
+  if (undone) printer.note(undone.ok ? "Taken back: total.js is as it was." : undone.problem);
   printer.note("");
-  if (!(await confirm(talk.input, "Take the change back (as /undo does)?"))) return;
-  const undone = await session.command({ type: "undo" });
-  printer.note(undone.ok ? "Taken back: total.js is as it was." : undone.problem);
 }
 
 /** What was really seen, and what to do next; a demo that did not reach its end is a failure. */
 function conclude({ session, printer }: Talk): number {
   const [turn] = session.state.turns;
+  if (turn?.stopped === "interrupted") return exitCodes.interrupted;
   const reached = turn?.stopped === "done";
   printer.note(
-    "",
     "That was the demo. For work of your own:",
     "  - start Ollama, LM Studio or llama-server, or set a key such as ANTHROPIC_API_KEY, then run `toolwright`",
     "  - or try `toolwright --offline-model`, which follows simple orders (list, read, search, replace, run) in any directory",

@@ -21,11 +21,11 @@ const call = (id: string): Fact => ({
   type: "call",
   call: { id, name: "read_file", input: {}, source: "native" },
 });
-const start = (callId: string): Fact => ({
+const start = (callId: string, does: "read" | "execute" = "read"): Fact => ({
   type: "call-start",
   callId,
-  title: `Read ${callId}`,
-  does: "read",
+  title: `${does === "read" ? "Read" : "Run"} ${callId}`,
+  does,
 });
 const result = (callId: string): Fact => ({ type: "result", callId, outcome: "ok", content: [] });
 const text = (block: number): Fact => ({ type: "text", block, text: `Text ${block}.`, by: "model" });
@@ -55,11 +55,28 @@ test("text is printed once, however it was cut into deltas and whether they came
   );
 });
 
-test("a call's outcome goes on its own line, or repeats the title when others came between", () => {
-  expect(printed([call("a"), start("a"), result("a")])).toBe("● Read a … ok\n");
-  expect(printed([call("a"), call("b"), start("a"), start("b"), result("a"), result("b")])).toBe(
-    "● Read a …\n● Read b …\n● Read a … ok\n● Read b … ok\n",
+test("a call's outcome goes on its own line, or repeats the title when something came between", () => {
+  const run = [call("a"), start("a", "execute")];
+  expect(printed(run)).toBe("● Run a …");
+  expect(printed([...run, result("a")])).toBe("● Run a … ok\n");
+  expect(printed([...run, { type: "warning", code: "x", text: "Careful." }, result("a")])).toBe(
+    "● Run a …\n! Careful.\n● Run a … ok\n",
   );
+});
+
+test("reads that overlap have one line each, when they have ended", () => {
+  expect(printed([call("a"), call("b"), start("a"), start("b")])).toBe("");
+  expect(printed([call("a"), call("b"), start("a"), start("b"), result("b"), result("a")])).toBe(
+    "● Read b … ok\n● Read a … ok\n",
+  );
+});
+
+test("empty lines around a text are not printed on top of ours", () => {
+  const said = (words: string): Fact => ({ type: "text", block: 1, text: words, by: "model" });
+  const calls = [call("a"), start("a"), result("a")];
+  expect(printed([said("\n\nFirst.\n\nThen.\r\n\n"), ...calls])).toBe("First.\n\nThen.\n\n● Read a … ok\n");
+  expect(printed([said("\n \r\n"), ...calls, ending])).toBe(" \n\n● Read a … ok\n\n");
+  expect(printed([said("\n\n"), ...calls])).toBe("● Read a … ok\n");
 });
 
 test("text and calls are set off from each other", () => {

@@ -64,7 +64,8 @@ export class Printer {
         this.#prose(block);
         break;
       case "call":
-        if (cause === "call-start") this.#callStarts(block);
+        // Reads overlap, and are quick: their line comes with what they came to.
+        if (cause === "call-start" && block.does !== "read") this.#callStarts(block);
         if (cause === "result") this.#callEnds(block);
         break;
       case "question": // asked by the conversation itself; the answer shows in what follows
@@ -85,16 +86,16 @@ export class Printer {
   }
 
   #prose(block: Extract<Block, { type: "text" | "reasoning" }>): void {
-    const shown = this.#shown.get(block.key) ?? 0;
-    const end = block.open ? showable(block.text) : block.text.length;
+    const shown = this.#shown.get(block.key) ?? breaksBefore(block.text);
+    const end = printableEnd(block);
     if (end > shown) {
       const kind = block.type === "text" ? "prose" : "reasoning";
       if (this.#openLine !== block.key) this.#begin(kind);
       const fresh = visibleText(block.text.slice(shown, end));
       this.#setup.write(block.type === "text" ? fresh : this.#setup.style.dim(fresh));
-      this.#openLine = fresh.endsWith("\n") && !block.open ? undefined : block.key;
+      this.#openLine = block.key;
     }
-    if (block.open) this.#shown.set(block.key, end);
+    if (block.open) this.#shown.set(block.key, Math.max(shown, end));
     else this.#closeProse(block.key);
   }
 
@@ -144,3 +145,19 @@ export class Printer {
     this.#last = kind;
   }
 }
+
+/** Line ends at the start of a text are not printed, */
+function breaksBefore(text: string): number {
+  let start = 0;
+  while (isBreak(text[start])) start += 1;
+  return start;
+}
+
+/** nor those at its end unless more follows: what sets blocks off is ours. Half a character waits too. */
+function printableEnd({ text, open }: { text: string; open: boolean }): number {
+  let end = open ? showable(text) : text.length;
+  while (isBreak(text[end - 1])) end -= 1;
+  return end;
+}
+
+const isBreak = (character: string | undefined): boolean => character === "\n" || character === "\r";

@@ -1,0 +1,102 @@
+import { expect, onTestFinished, test } from "vitest";
+import type { Entry, Fact } from "../protocol/facts.ts";
+import { conversation } from "../protocol/fold.ts";
+import { ModelError } from "../protocol/model-events.ts";
+import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import { MemoryStore } from "../session/memory.ts";
+import { testSession, type TestSessionOptions } from "../testing/session.ts";
+
+async function run(script: readonly ScriptedAnswer[], options: TestSessionOptions = {}) {
+  const opened = await testSession(scripted(script), { mode: "auto", ...options });
+  onTestFinished(() => opened.close());
+  await opened.ask("Do it.");
+  return { ...opened, end: endOf(opened.facts()) };
+}
+
+const endOf = (facts: readonly Entry[]) => facts.findLast((fact) => fact.type === "turn-end");
+const write = (path: string) => ({ call: "write_file", with: { path, content: "x" } });
+const command = (line: string, id: string) => ({ call: "run_command", with: { command: line }, id });
+const edit = { call: "edit_file", with: { path: "a.txt", old: "nowhere", new: "x" } };
+
+test.each<[string, ScriptedAnswer]>([
+  ["nothing at all", []],
+  ["only white space", [{ say: "\n \n" }]],
+  ["only a thought", [{ think: "Hm." }]],
+  [
+    "a failure before the first word",
+    [{ fail: new ModelError("auth", "The key was refused. Set another one.") }],
+  ],
+])(
+  "E5: a turn of %s ends with words of ours, before its end, in the log and in the conversation",
+  async (_, answer) => {
+    const { facts, session, end } = await run([answer]);
+    const closing = facts().at(-2);
+    expect(closing).toMatchObject({ type: "text", by: "toolwright" });
+    expect(end?.text).not.toBe("");
+    expect(conversation(session.state)).toEqual([
+      { role: "user", text: "Do it." },
+      { role: "assistant", text: end?.text },
+    ]);
+  },
+);
+
+test("E6: the closing words are general, and the details stay with the results", async () => {
+  const { end, facts } = await run([[edit], []], { files: { "a.txt": "secret line\n" } });
+  expect(end?.text).toBe(
+    "The model ended without a word, and the last change did not succeed (edit_file). What was done:\n- edit_file: failed",
+  );
+  expect(JSON.stringify(facts().find((fact) => fact.type === "result"))).toContain("was not found");
+});
+
+test("E4: what is kept of an answer as text holds no call", async () => {
+  const { session } = await run([[{ say: "I write." }, write("a.txt")], [{ say: "Written." }]]);
+  expect(conversation(session.state)).toEqual([
+    { role: "user", text: "Do it." },
+    { role: "assistant", text: "I write.\n\nWritten." },
+  ]);
+});
+
+test("A13: a model that claims success after its last change or command failed is not believed", async () => {
+  const claim: ScriptedAnswer = [{ say: "All done!" }];
+  const becauseOf = async (...answers: ScriptedAnswer[]) =>
+    (await run([...answers, claim], { files: { "a.txt": "a" } })).end?.because;
+  expect(await becauseOf([edit])).toBe("the last change did not succeed (edit_file)");
+  expect(await becauseOf([{ call: "edit_file", with: {} }])).toBe(
+    "the last change did not succeed (edit_file)",
+  );
+  expect(await becauseOf([command("test -f nothing", "c")])).toBe(
+    "the last command did not succeed (Run test -f nothing)",
+  );
+  // Mended since, only read, or refused by a person or rule.
+  expect(await becauseOf([edit], [write("b.txt")])).toBeUndefined();
+  expect(await becauseOf([{ call: "read_file", with: { path: "missing" } }])).toBeUndefined();
+  expect(await becauseOf([write("b.txt"), write(".git/x")])).toBeUndefined();
+});
+
+test("what was verified before a change that a crash cut off is not verified any more", async () => {
+  const changes = [{ path: "b.txt", before: null, after: "1", added: 1, removed: 0 }];
+  const call = (id: string, name: string): Fact => ({
+    type: "call",
+    call: { id, name, input: { command: "true", path: "b.txt", content: "x" }, source: "native" },
+  });
+  const facts: Fact[] = [
+    { type: "session-start", session: "s", workspace: "/w", version: "0" },
+    { type: "user-message", content: [{ type: "text", text: "go" }] },
+    { type: "turn-start", model: "m", mode: "auto" },
+    call("check", "run_command"),
+    call("change", "write_file"),
+    { type: "answer-end", reason: "tool-calls", model: "m" },
+    { type: "call-start", callId: "check", title: "Run true", does: "execute" },
+    { type: "result", callId: "check", outcome: "ok", content: [] },
+    { type: "call-start", callId: "change", title: "Write b.txt", does: "change", changes },
+  ];
+  const store = new MemoryStore();
+  await store.create({ id: "s", workspace: "/w", createdAt: 0 });
+  const entries = facts.map((fact, at) => ({ ...fact, v: 1, seq: at + 1, at: 1, turn: at === 0 ? 0 : 1 }));
+  await store.append("s", await store.claim("s"), entries);
+  const opened = await testSession(scripted([[{ say: "Done." }]]), { store, resume: "s" });
+  onTestFinished(() => opened.close());
+  await opened.session.command({ type: "go-on" });
+  await opened.session.idle();
+  expect(endOf(opened.facts())).toMatchObject({ stopped: "done", verified: [] });
+});

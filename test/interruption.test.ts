@@ -1,0 +1,166 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
+import { newHome, put, runCommand, startCommand, type Home } from "./command.ts";
+import { lead, ollamaRoad, roads, serve } from "./roads.ts";
+import { lastEnd, wholeSession } from "./whole-log.ts";
+
+/** A home whose user lets every command run. */
+async function permissiveHome(files: Record<string, string> = {}): Promise<Home> {
+  const home = await newHome(files);
+  const rules = [{ tool: "run_command", command: "*", decision: "allow" }];
+  await put(home.root, { "config/toolwright/config.jsonc": JSON.stringify({ rules }) });
+  return home;
+}
+
+/** A process that has ended and waits to be reaped is gone too. */
+async function isAlive(pid: number): Promise<boolean> {
+  const shown = await promisify(execFile)("ps", ["-o", "stat=", "-p", String(pid)]).catch(() => undefined);
+  return shown !== undefined && !/^\s*(?:Z|$)/u.test(shown.stdout);
+}
+
+test.each(roads.map((road) => [road.name, road] as const))(
+  "Ctrl-C while %s streams ends with 130 at once, and keeps what was said",
+  async (_, road) => {
+    const home = await newHome();
+    const never = new Promise<void>(() => undefined);
+    const server = await serve(scripted([[{ say: "Once upon a time" }, { wait: never }]]));
+    const running = startCommand(home, [...lead(home, road, server.url), "-p", "Tell me a story."]);
+    await running.until("Once upon a time");
+    running.child.kill("SIGINT");
+    const ended = await running.ended;
+    expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 130, stdout: "Once upon a time\n" });
+    expect(ended.stderr).toBe("Interrupted\n");
+    const entries = await wholeSession(home.stateDir);
+    expect(lastEnd(entries)).toMatchObject({ stopped: "interrupted", text: "Once upon a time" });
+  },
+);
+
+test("Ctrl-C before the first word leaves no mute turn (E5)", async () => {
+  const home = await newHome();
+  const asked = Promise.withResolvers<void>();
+  const model = scripted(() => {
+    asked.resolve();
+    return [{ wait: new Promise<void>(() => undefined) }];
+  });
+  const server = await serve(model);
+  const running = startCommand(home, [...lead(home, ollamaRoad, server.url), "-p", "Hello"]);
+  await asked.promise;
+  running.child.kill("SIGINT");
+  const ended = await running.ended;
+  expect(ended.code).toBe(130);
+  expect(ended.stdout.trim()).not.toBe("");
+  expect(lastEnd(await wholeSession(home.stateDir)).stopped).toBe("interrupted");
+});
+
+/** Starts a child in the background and one in a session of its own, tells their ids, and waits for them. */
+const familyScript = `trap '' INT TERM
+sh -c 'trap "" INT TERM HUP; sleep 1000' & echo $! > a.pid
+setsid sh -c 'trap "" INT TERM HUP; echo $$ > b.pid; exec sleep 1000' &
+echo $$ > self.pid
+while [ ! -s b.pid ]; do sleep 0.01; done
+echo family is here
+wait
+`;
+
+test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+  "%s while a command runs stops its whole process tree, however stubborn, and keeps the log whole",
+  async (signal) => {
+    const home = await permissiveHome({ "family.sh": familyScript });
+    const answers: ScriptedAnswer[] = [
+      [{ say: "Running." }, { call: "run_command", with: { command: "sh family.sh" } }],
+    ];
+    const server = await serve(scripted(answers));
+    const args = [
+      ...lead(home, ollamaRoad, server.url),
+      "--output",
+      "stream-json",
+      "--verbose",
+      "-p",
+      "Run it.",
+    ];
+    const running = startCommand(home, args);
+    await running.until("family is here");
+    const read = async (name: string): Promise<number> =>
+      Number(await readFile(join(home.workspace, name), "utf8"));
+    const family = await Promise.all(["a.pid", "b.pid", "self.pid"].map(read));
+    expect(await Promise.all(family.map(isAlive))).toEqual([true, true, true]);
+    running.child.kill(signal);
+    const ended = await running.ended;
+    expect(ended.code).toBe(130);
+    expect(await Promise.all(family.map(isAlive))).toEqual([false, false, false]);
+    const entries = await wholeSession(home.stateDir);
+    expect(entries.find((entry) => entry.type === "result")).toMatchObject({ outcome: "cancelled" });
+    expect(lastEnd(entries).stopped).toBe("interrupted");
+  },
+);
+
+test("exit code 0 for done, 3 when something was denied, 4 at a limit", async () => {
+  const home = await newHome({ "a.txt": "x\n" });
+  const looking = scripted(() => [{ call: "read_file", with: { path: "a.txt" } }]);
+  const server = await serve(looking);
+  const flags = lead(home, ollamaRoad, server.url);
+  const limit = await runCommand(home, [...flags, "--max-rounds", "5", "-p", "Look."]);
+  expect(limit.code).toBe(4);
+  expect(limit.stderr).toMatch(/^Stopped: the limit of 5 rounds was reached$/mu);
+  expect(limit.stdout).toContain("limit of 5 rounds");
+  expect(looking.prompts).toHaveLength(5);
+  expect(lastEnd(await wholeSession(home.stateDir)).stopped).toBe("limit");
+
+  const cut = await newHome();
+  const short = await serve(scripted([[{ say: "And then" }, { end: "length" }]]));
+  const ended = await runCommand(cut, [...lead(cut, ollamaRoad, short.url), "-p", "Tell."]);
+  expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 4, stdout: "And then\n" });
+  expect(ended.stderr).toMatch(/length limit/u);
+});
+
+test("in mode deny a command is refused, told to the model, and the run ends with 3", async () => {
+  const home = await permissiveHome();
+  const model = scripted([
+    [{ call: "run_command", with: { command: "touch made" } }],
+    [{ say: "I may not." }],
+  ]);
+  const server = await serve(model);
+  const flags = [...lead(home, ollamaRoad, server.url), "--mode", "plan"];
+  const ended = await runCommand(home, [...flags, "-p", "Make a file."]);
+  expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 3, stdout: "I may not.\n" });
+  expect(ended.stderr).toMatch(/denied: .*plan/u);
+  expect(model.prompts).toHaveLength(2);
+  await wholeSession(home.stateDir);
+});
+
+test("a model that says nothing at all is given words (E5)", async () => {
+  const home = await newHome();
+  const server = await serve(scripted([[]]));
+  const ended = await runCommand(home, [...lead(home, ollamaRoad, server.url), "-p", "Hello"]);
+  expect(ended.stdout.trim()).not.toBe("");
+  await wholeSession(home.stateDir);
+});
+
+test("killed without warning in mid-answer, the session opens again with what was said", async () => {
+  const home = await newHome();
+  const gate = Promise.withResolvers<void>();
+  const long = "Chapter one. ".repeat(1000);
+  const model = scripted((prompt) => {
+    const last = prompt.messages.at(-1)?.content[0];
+    const isSecond = last?.type === "text" && last.text === "And now?";
+    return isSecond ? [{ say: "Now the end." }] : [{ say: long }, { wait: gate.promise }];
+  });
+  const server = await serve(model);
+  const flags = lead(home, ollamaRoad, server.url);
+  const running = startCommand(home, [...flags, "-p", "Tell."]);
+  await running.until("Chapter one.");
+  running.child.kill("SIGKILL");
+  expect((await running.ended).code).toBe(null);
+  const ended = await runCommand(home, [...flags, "--continue", "-p", "And now?"]);
+  expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 0, stdout: "Now the end.\n" });
+  const entries = await wholeSession(home.stateDir);
+  expect(entries.flatMap((entry) => (entry.type === "turn-end" ? [entry.stopped] : []))).toEqual([
+    "interrupted",
+    "done",
+  ]);
+  gate.resolve();
+});
