@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import { newHome, put, runCommand, startCommand, type Home } from "./command.ts";
 import { lead, ollamaRoad, roads, serve } from "./roads.ts";
@@ -59,7 +59,7 @@ test("Ctrl-C before the first word leaves no mute turn (E5)", async () => {
 /** Starts a child in the background and one in a session of its own, tells their ids, and waits for them. */
 const familyScript = `trap '' INT TERM
 sh -c 'trap "" INT TERM HUP; sleep 1000' & echo $! > a.pid
-setsid sh -c 'trap "" INT TERM HUP; echo $$ > b.pid; exec sleep 1000' &
+$(command -v setsid) sh -c 'trap "" INT TERM HUP; echo $$ > b.pid; exec sleep 1000' &
 echo $$ > self.pid
 while [ ! -s b.pid ]; do sleep 0.01; done
 echo family is here
@@ -87,6 +87,9 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     const read = async (name: string): Promise<number> =>
       Number(await readFile(join(home.workspace, name), "utf8"));
     const family = await Promise.all(["a.pid", "b.pid", "self.pid"].map(read));
+    onTestFinished(async () => {
+      for (const pid of family) if (await isAlive(pid)) process.kill(pid, "SIGKILL");
+    });
     expect(await Promise.all(family.map(isAlive))).toEqual([true, true, true]);
     running.child.kill(signal);
     const ended = await running.ended;

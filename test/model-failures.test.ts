@@ -1,4 +1,7 @@
-import { expect, test } from "vitest";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
 import type { Entry } from "../src/protocol/facts.ts";
 import { scripted } from "../src/providers/scripted.ts";
 import type { Fault } from "../src/testing/scripted-server.ts";
@@ -35,6 +38,21 @@ test.each(everyRoad)("an unknown model is told over %s, with what to do next", a
   const server = await serve(scripted([]), { faults: [json(404, road.unknownModel)] });
   const ended = await runCommand(home, [...lead(home, road, server.url), "-p", "Hello"]);
   await expectFailed(home, ended, /(?:-x|:1b)\b.*(?:--model|toolwright models|model's name|ollama pull)/u);
+});
+
+test("a model that Ollama has not pulled is told before anything is begun", async () => {
+  const home = await newHome();
+  const ollama = createServer((_, response) => {
+    response.writeHead(404, { "content-type": "application/json" });
+    response.end(JSON.stringify({ error: "model 'qwen:1b' not found" }));
+  });
+  onTestFinished(() => void ollama.close());
+  await once(ollama.listen(0, "127.0.0.1"), "listening");
+  const { port } = ollama.address() as AddressInfo;
+  const args = [...lead(home, ollamaRoad, `http://127.0.0.1:${port}`), "-p", "Hello"];
+  const { code, stdout, stderr } = await runCommand(home, args);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toMatch(/^toolwright: .*qwen:1b.*ollama pull qwen:1b[^\n]*\n$/u);
 });
 
 test.each(everyRoad)(

@@ -267,6 +267,20 @@ test("C3: an allow is for what is written and for what is behind it", async () =
   expect(await workspace.files()).toEqual(["docs/a.md", "docs/link", "src/x.ts"]);
 });
 
+test("C1, C3: a denied change is not even planned: its failure would tell what is in the file", async () => {
+  const edit = (path: string) => ({ call: "edit_file", with: { path, old: "s3cret word", new: "x" } });
+  const { ask, facts } = await start(
+    [[edit("secret/key"), edit("./secret/key"), edit("open.txt")], [{ say: "ok" }]],
+    {
+      files: { "secret/key": "the s3cret\nword\n", "open.txt": "open\n" },
+      rules: rules({ tool: "*", path: "secret/**", decision: "deny" }),
+    },
+  );
+  await ask("go");
+  expect(outcomes(facts())).toEqual(["denied", "denied", "failed"]);
+  expect(words(facts())).not.toContain("the s3cret");
+});
+
 test("a plain reading command that goes through a link out of the workspace is asked about", async () => {
   const { session, facts, workspace } = await start([
     [{ call: "run_command", with: { command: "cat users" } }],

@@ -1,5 +1,5 @@
 /** One call, from its name to its result. Every refusal and failure is a result that the model can act on (C8). */
-import type { Decision } from "../safety/decide.ts";
+import type { Decision, Subject } from "../safety/decide.ts";
 import type { Call } from "../protocol/messages.ts";
 import type { ChangedFile, Fact, FactOf, Outcome } from "../protocol/facts.ts";
 import { currentTurn, type CallState } from "../protocol/fold.ts";
@@ -77,35 +77,56 @@ const unreadable = (call: Call, problem: string): string =>
   `ERROR: The arguments of ${call.name} could not be read: ${problem}\n` +
   `You wrote: ${(call.rawArguments ?? "").slice(0, 200)}\nNothing was done. Send the whole call again.`;
 
-/** Plans a change, decides, and asks where a person must be asked. A call of an earlier step keeps its decision. */
+/**
+ * Decides, plans a change, and asks where a person must be asked. A call of an earlier step keeps its decision.
+ * What is denied is not even planned: why a plan failed tells what is in the file.
+ */
 async function consider(job: Job): Promise<Considered> {
   const { call, tool, step } = job;
-  const { room } = step;
-  const planned = tool.does === "change" ? await produce(job) : undefined;
-  if (planned && (planned.outcome !== "ok" || !planned.changes?.length)) {
-    await record(room, call.id, planned.outcome, planned);
+  const known = step.room.log.state.calls.get(call.id);
+  if (tool.does !== "change")
+    return known?.asked ? considerAgain(job, known, undefined) : decideOn(job, undefined);
+  if (!known?.asked) {
+    const early = await decision(job, undefined);
+    if (early.verdict === "deny") return deny(job, early);
+  }
+  const planned = await produce(job);
+  if (planned.outcome !== "ok" || !planned.changes?.length) {
+    await record(step.room, call.id, planned.outcome, planned);
     return { type: "over" };
   }
-  const plan = planned && planOf(planned);
-  const known = room.log.state.calls.get(call.id);
-  if (known?.asked) return considerAgain(job, known, plan);
+  const plan = planOf(planned, planned.changes);
+  return known?.asked ? considerAgain(job, known, plan) : decideOn(job, plan);
+}
+
+type Decided = Decision & { subject: Subject };
+
+async function decision(job: Job, plan: Plan | undefined): Promise<Decided> {
+  const { room } = job.step;
   const subject = await subjectOf(job, plan?.changes ?? [], room.workspace);
-  const decision = room.decide(subject, room.log.state.mode);
-  const fact = decisionFact(call.id, decision);
-  if (decision.verdict === "allow") return { type: "run", asks: false, before: [fact], plan };
-  if (decision.verdict === "deny") {
-    const words = `Denied: ${decision.because}. Nothing was done; do not try the same again.`;
-    await room.log.append(fact, resultFact(call.id, "denied", failed(words)));
-    return { type: "over" };
-  }
-  const about = { subject, title: job.prepared.title, preview: previewOf(job, plan, subject.directory) };
+  return { ...room.decide(subject, room.log.state.mode), subject };
+}
+
+async function decideOn(job: Job, plan: Plan | undefined): Promise<Considered> {
+  const { call, prepared, step } = job;
+  const decided = await decision(job, plan);
+  const fact = decisionFact(call.id, decided);
+  if (decided.verdict === "allow") return { type: "run", asks: false, before: [fact], plan };
+  if (decided.verdict === "deny") return deny(job, decided);
+  const { subject } = decided;
+  const about = { subject, title: prepared.title, preview: previewOf(job, plan, subject.directory) };
   const changes = plan ? { changes: plan.described } : {};
-  await room.log.append(fact, { ...question(call.id, about, decision), ...changes });
+  await step.room.log.append(fact, { ...question(call.id, about, decided), ...changes });
   return { type: "run", asks: true, before: [], plan };
 }
 
-function planOf(produced: Produced): Plan {
-  const changes = produced.changes ?? [];
+async function deny({ call, step }: Job, decided: Decided): Promise<Considered> {
+  const words = `Denied: ${decided.because}. Nothing was done; do not try the same again.`;
+  await step.room.log.append(decisionFact(call.id, decided), resultFact(call.id, "denied", failed(words)));
+  return { type: "over" };
+}
+
+function planOf(produced: Produced, changes: readonly Change[]): Plan {
   return { produced, changes, described: changes.map(describeChange) };
 }
 
@@ -134,7 +155,9 @@ const contentsOf = (files: readonly ChangedFile[]): string =>
 function previewOf({ prepared }: Job, plan: Plan | undefined, directory: string | undefined): string {
   if (plan) return diffOf(plan.changes);
   const command = prepared.command ?? prepared.title;
-  return directory === undefined ? command : `# in ${directory}\n${command}`;
+  if (directory === undefined) return command;
+  // A line end in a name must not look like the end of the name.
+  return `# in ${/\p{Cc}/u.test(directory) ? JSON.stringify(directory) : directory}\n${command}`;
 }
 
 /** The call is at the head of the queue. */
@@ -170,7 +193,7 @@ function whyNotStarted(job: Job): string | undefined {
 }
 
 function refusal(answer: FactOf<"approval-answered">): string {
-  const note = answer.note === undefined || answer.note === "" ? "" : ` They said: ${answer.note}`;
+  const note = answer.note === undefined || answer.note === "" ? "" : ` They said: "${answer.note}".`;
   return `The user said no.${note} Nothing was done; do not try the same again.`;
 }
 

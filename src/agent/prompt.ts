@@ -10,7 +10,6 @@ export function promptOf(room: TurnRoom): Prompt {
     system: state.mode === "plan" ? `${room.system}\n\n${planMode}` : room.system,
     messages: [...state.messages],
     tools: room.tools.map(describeTool),
-    ...(room.reasoning === undefined ? {} : { reasoning: room.reasoning }),
   };
 }
 

@@ -1,6 +1,5 @@
 /** What a turn is given: everything its steps may reach, and nothing else. */
 import type { Mode } from "../protocol/facts.ts";
-import type { ReasoningEffort } from "../protocol/messages.ts";
 import type { Model } from "../providers/provider.ts";
 import type { Decision, Subject } from "../safety/decide.ts";
 import type { SessionLog } from "../session/log.ts";
@@ -25,7 +24,6 @@ export type TurnRoom = {
   workspace: string;
   /** The system prompt without what the mode adds. */
   system: string;
-  reasoning?: ReasoningEffort;
   limits: Limits;
   signal: AbortSignal;
   /** Whether the rules deny the tool whatever its arguments: the reason, or undefined. */

@@ -148,6 +148,18 @@ test("A29: aborting closes the connection at once, before the headers and in the
   expect((await problem({ url, signal: late.signal })).code).toBe("aborted");
 });
 
+test("who leaves at the last word, before the mark of the end, leaves a connection that is used again", async () => {
+  const ports: (number | undefined)[] = [];
+  const { url } = await serve((incoming, outgoing) => {
+    ports.push(incoming.socket.remotePort);
+    outgoing.write("last word");
+    setImmediate(() => outgoing.end());
+  });
+  for (let asked = 0; asked < 20; asked += 1)
+    for await (const chunk of (await request({ url })).body) if (chunk.length > 0) break;
+  expect(new Set(ports).size).toBeLessThan(20);
+});
+
 test("leaving the loop early closes the connection", async () => {
   const closed = Promise.withResolvers<void>();
   const { url } = await serve((_, outgoing) => {

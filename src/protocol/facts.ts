@@ -102,8 +102,8 @@ export const facts = {
     trace: z.array(z.object({ layer: z.string(), verdict: z.enum(verdicts), because: z.string() })),
   }),
   /**
-   * A question to a person. `preview` is the whole command or the diff; `changes` are what the diff may be cut short
-   * of, by hash; `grant` names what a wider yes would cover.
+   * A question to a person. `preview` is the whole command or the diff; `changes` name the planned contents by hash,
+   * also where the diff was cut; `grant` names what a wider yes would cover.
    */
   "approval-asked": z.object({
     type: z.literal("approval-asked"),

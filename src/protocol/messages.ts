@@ -47,7 +47,8 @@ export type Message =
 export type ToolDescription = { name: string; description: string; schema: JsonObject };
 
 export type ToolChoice = "auto" | "none" | "required" | { name: string };
-export type ReasoningEffort = "off" | "low" | "medium" | "high";
+export const efforts = ["off", "low", "medium", "high"] as const;
+export type ReasoningEffort = (typeof efforts)[number];
 
 /** One request to a model. `system` may be empty; so may `tools`. */
 export type Ask = {

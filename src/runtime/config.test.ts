@@ -49,6 +49,7 @@ test("without files, variables and flags the defaults hold", async () => {
       dialect: "auto",
       maxRounds: 25,
       contextTokens: undefined,
+      reasoning: undefined,
       continue: false,
       resume: undefined,
       offlineModel: false,

@@ -4,6 +4,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import type { Parsed } from "../base/json.ts";
 import { isWithin, stateDirectory } from "../base/paths.ts";
 import { modes } from "../protocol/fact-words.ts";
+import { efforts, type ReasoningEffort } from "../protocol/messages.ts";
 import type { Mode } from "../protocol/facts.ts";
 import type { RuleLayer } from "../safety/rules.ts";
 import type { ConfigFile, ProviderSettings } from "./config-file.ts";
@@ -24,6 +25,8 @@ export type Config = {
   dialect: string;
   maxRounds: number;
   contextTokens: number | undefined;
+  /** Absent: what the model does by itself. */
+  reasoning: ReasoningEffort | undefined;
   continue: boolean;
   /** The session to go on with. */
   resume: string | undefined;
@@ -93,6 +96,7 @@ function fromValues(values: Values, workspace: string, { env, cwd }: ConfigSourc
     dialect: textOf(values.dialect) ?? "auto",
     maxRounds: numberOf(values.maxRounds) ?? 25,
     contextTokens: numberOf(values.contextTokens),
+    reasoning: efforts.find((name) => name === values.reasoning),
     continue: values.continue === true,
     resume: textOf(values.resume),
     offlineModel: values.offlineModel === true,

@@ -277,11 +277,13 @@ test("interrupted at every fact of a turn, the log is whole, nothing runs on, an
     sayYes(opened.session);
     const stopped = Promise.withResolvers<unknown>();
     opened.session.log.listen((event) => {
-      if ("seq" in event && event.seq === at)
-        stopped.resolve(opened.session.command({ type: "interrupt" }));
+      if ("seq" in event && event.seq === at) stopped.resolve(opened.session.command({ type: "interrupt" }));
     });
     await opened.session.command(request("go"));
-    const reached = await Promise.race([stopped.promise.then(() => true), untilOver(opened.session).then(() => false)]);
+    const reached = await Promise.race([
+      stopped.promise.then(() => true),
+      untilOver(opened.session).then(() => false),
+    ]);
     return { ...opened, reached };
   };
   for (let at = 3; ; at += 1) {
@@ -303,7 +305,10 @@ test("interrupted at every fact of a turn, the log is whole, nothing runs on, an
 test("an interruption while the log is writing waits for it, and loses nothing", async () => {
   const store = new WatchedStore();
   const never = new Promise<void>(() => undefined);
-  const { session, facts } = await start([[{ say: "Half" }, { call: "list_files", with: {} }, { wait: never }]], { store });
+  const { session, facts } = await start(
+    [[{ say: "Half" }, { call: "list_files", with: {} }, { wait: never }]],
+    { store },
+  );
   await session.command(request("go"));
   const release = store.hold();
   const interrupted = session.command({ type: "interrupt" });

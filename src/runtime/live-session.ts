@@ -6,7 +6,7 @@ import { sleep } from "../base/async.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import type { Entry, Mode, Signal } from "../protocol/facts.ts";
 import { pendingApprovals, type SessionState } from "../protocol/fold.ts";
-import type { Part, ReasoningEffort } from "../protocol/messages.ts";
+import type { Part } from "../protocol/messages.ts";
 import type { Model } from "../providers/provider.ts";
 import { decide, type Decision, type Subject } from "../safety/decide.ts";
 import { deniedOutright, type RuleLayer } from "../safety/rules.ts";
@@ -29,7 +29,6 @@ export type SessionSetup = {
   rules: readonly RuleLayer[];
   interactive: boolean;
   limits?: Partial<Limits>;
-  reasoning?: ReasoningEffort;
   /** Waits between broken answers; replaced in tests. */
   sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 };
@@ -216,14 +215,13 @@ export class LiveSession {
   }
 
   #room(): TurnRoom {
-    const { model, tools, workspace, reasoning, limits, store } = this.#setup;
+    const { model, tools, workspace, limits, store } = this.#setup;
     return {
       log: this.log,
       model,
       tools,
       workspace,
       system: systemPrompt(workspace, process.platform),
-      ...(reasoning === undefined ? {} : { reasoning }),
       limits: { ...defaultLimits, ...limits },
       signal: this.#controller.signal,
       deniedOutright: (tool) => deniedOutright(this.#setup.rules, tool),

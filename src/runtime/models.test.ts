@@ -76,3 +76,17 @@ test.each([
     problem: `There is no dialect "${name}"${hint}: --dialect is one of auto, native, hermes.`,
   });
 });
+
+test("--reasoning reaches the model, and without it nothing is said about thinking", async () => {
+  const served = await serveModel(scripted([[{ say: "a" }], [{ say: "b" }]]));
+  onTestFinished(() => served.close());
+  const env = { ...nobody, ANTHROPIC_BASE_URL: served.url, ANTHROPIC_API_KEY: "key-for-tests" };
+  for (const flags of [["--reasoning", "low"], []]) {
+    const opened = await openChosenModel(await settings(["--model", "anthropic/claude-x", ...flags]), env);
+    if (!opened.ok) throw new Error(opened.problem);
+    const prompt = { system: "", tools: [], messages: [{ role: "user" as const, content: [] }] };
+    for await (const _ of opened.value.ask(prompt, new AbortController().signal));
+  }
+  const thinking = served.requests.map(({ body }) => Object.hasOwn(Object(body), "thinking"));
+  expect(thinking).toEqual([true, false]);
+});

@@ -33,7 +33,11 @@ export async function openChosenModel(settings: Config, env: Env): Promise<Parse
   if (settings.offlineModel) return { ok: true, value: offlineModel() };
   const found = await findModel(settings, env);
   if (!found.ok) return found;
-  const options: OpenOptions = { dialect: dialect.value, contextTokens: settings.contextTokens };
+  const options: OpenOptions = {
+    dialect: dialect.value,
+    contextTokens: settings.contextTokens,
+    reasoning: settings.reasoning,
+  };
   try {
     return { ok: true, value: await openModel(found.value, options) };
   } catch (error) {

@@ -2,6 +2,7 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import type { Parsed } from "../base/json.ts";
 import { modes } from "../protocol/fact-words.ts";
+import { efforts } from "../protocol/messages.ts";
 import { didYouMean } from "./nearest.ts";
 
 /** What a value must be; `readValue` checks it wherever the value came from. */
@@ -37,6 +38,7 @@ export type OptionName =
   | "dialect"
   | "maxRounds"
   | "contextTokens"
+  | "reasoning"
   | "stateDir"
   | "verbose"
   | "help"
@@ -132,6 +134,15 @@ export const options: readonly Option[] = [
     type: { kind: "number", from: 1024, to: 100_000_000 },
     default: "what the model reports",
     help: "The context window to use, in tokens.",
+  },
+  {
+    name: "reasoning",
+    flag: "reasoning",
+    variable: "TOOLWRIGHT_REASONING",
+    inConfig: true,
+    type: { kind: "choice", values: efforts },
+    default: "what the model does by itself",
+    help: "How much the model thinks before it answers, where it can be told.",
   },
   {
     name: "stateDir",

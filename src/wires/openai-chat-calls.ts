@@ -2,7 +2,7 @@
 import { isObject, parseObject } from "../base/json.ts";
 import type { Call } from "../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
-import { copyOf, makeId, numberAt, objectAt, readArguments, stringAt } from "./read.ts";
+import { copyOf, makeId, readArguments } from "./read.ts";
 
 /** A call being written. `announced` once call-start is out, `ended` once call-end is. */
 type OpenCall = {
@@ -66,14 +66,15 @@ export function endAll(calls: Calls, cut: string | undefined, out: ModelEvent[])
   calls.ended = calls.all.length;
 }
 
+/** Fields are looked at in place: a long call comes in thousands of pieces (see openai-chat-events.ts). */
 function readPiece(entry: unknown): Piece {
-  const fn = objectAt(entry, "function") ?? entry;
-  const id = stringAt(entry, "id") ?? "";
-  const given = isObject(fn) ? fn["arguments"] : undefined;
+  const call: Record<string, unknown> = isObject(entry) ? entry : {};
+  const { id, index } = call;
+  const { name, arguments: given } = isObject(call["function"]) ? call["function"] : call;
   return {
-    id: id === "null" ? "" : id,
-    index: numberAt(entry, "index"),
-    name: stringAt(fn, "name") ?? "",
+    id: typeof id === "string" && id !== "null" ? id : "",
+    index: typeof index === "number" ? index : undefined,
+    name: typeof name === "string" ? name : "",
     text: typeof given === "string" ? given : isObject(given) ? JSON.stringify(copyOf(given)) : "",
   };
 }

@@ -65,6 +65,7 @@ test("a question shows the whole change; yes lets it be made, and the turn ends 
   );
   await terminal.until("or type why not: ");
   const asked = lines(terminal);
+  expect(asked).toContain("> Write a.txt");
   expect(asked).toContain("    +one");
   expect(asked).toContain("    +two");
   expect(asked).toContain("  Why it asks: it changes files · risk: medium");
@@ -262,7 +263,7 @@ test("slash commands show and set; an unknown one gets a hint and goes to no mod
     ["/undo", "Nothing was taken back: "],
     ["/sessions", `${runtime.session.id} *`],
     ["/status", "0 requests"],
-    ["/stauts", 'There is no command /stauts (did you mean "status"?): /help lists them.'],
+    ["/stauts", 'There is no command /stauts (did you mean "/status"?): /help lists them.'],
   ]) {
     await terminal.until("> ");
     terminal.type(`${typed}${enter}`);

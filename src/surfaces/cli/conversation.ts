@@ -6,7 +6,7 @@ import { pendingApprovals } from "../../protocol/fold.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { styleFor } from "../view/plain.ts";
-import { visibleLine } from "../view/visible.ts";
+import { visibleLine, visibleText } from "../view/visible.ts";
 import { greet } from "./greeting.ts";
 import { LineInput } from "./line-input.ts";
 import { missingModel } from "./model-table.ts";
@@ -119,19 +119,22 @@ async function takeUp(talk: Talk): Promise<void> {
 }
 
 async function talkOn(talk: Talk, first: string): Promise<number> {
+  const { terminal } = talk.room;
   let message: string | undefined = first;
+  if (first.trim() !== "") terminal.print(`${promptOf(talk)}${visibleText(first)}\n`);
   while (talk.leaving === undefined) {
     if (message.trim() !== "") await obey(talk, message);
     if (talk.leaving !== undefined) break;
-    const { mode } = talk.session;
-    message = await talk.input.message(mode === "ask" ? "> " : `${mode}> `);
+    message = await talk.input.message(promptOf(talk));
     if (message === undefined) {
-      talk.room.terminal.print("\n");
+      terminal.print("\n");
       break;
     }
   }
   return talk.leaving ?? exitCodes.done;
 }
+
+const promptOf = ({ session }: Talk): string => (session.mode === "ask" ? "> " : `${session.mode}> `);
 
 async function obey(talk: Talk, message: string): Promise<void> {
   if (isSlashCommand(message)) return runSlashCommand(talk, message.trim());
@@ -218,6 +221,7 @@ function interrupted(talk: Talk): void {
   const now = Date.now();
   if (now - talk.interruptedAt < leaveWithinMs) return room.terminal.exit(exitCodes.interrupted);
   talk.interruptedAt = now;
+  printer.hush();
   printer.note(style.yellow("Interrupting … (again to leave)"));
   const { turn } = session.state;
   // A question that is open is given up after the turn is: it must not count as a no that the turn goes on from.

@@ -33,13 +33,13 @@ function lastExchange({ session, style }: Talk): string[] {
   const request = said.findLast(({ role }) => role === "user");
   if (!request) return [];
   const answer = said.slice(said.lastIndexOf(request) + 1).find(({ role }) => role === "assistant");
-  const lines = visibleText(request.text).split("\n");
+  const lines = visibleText(request.text.trimEnd()).split("\n");
   const left = lines.length - shownRequest;
   return [
     "",
     style.dim("The last exchange of this session:"),
     ...lines.slice(0, shownRequest).map((line) => style.bold(`> ${line}`)),
     ...(left > 0 ? [style.dim(`  (${left} more lines)`)] : []),
-    ...(answer ? visibleText(answer.text).split("\n") : []),
+    ...(answer ? visibleText(answer.text.trimEnd()).split("\n") : []),
   ];
 }

@@ -1,6 +1,6 @@
 /** The text output of a headless run: the model's words on standard output, everything else on standard error. */
 import type { Entry, Signal } from "../../protocol/facts.ts";
-import type { Block } from "../view/blocks.ts";
+import { type Block, withoutReason } from "../view/blocks.ts";
 import { blockLines, type Style, styleFor } from "../view/plain.ts";
 import { emptyTranscript, showEntry } from "../view/transcript.ts";
 import { showable, visibleText } from "../view/visible.ts";
@@ -14,6 +14,8 @@ export class HeadlessPrinter {
   /** The text block being printed, and how much of it is out. */
   #open: { key: string; shown: number } | undefined;
   #anyText = false;
+  /** The last text was our own. */
+  #saidOurselves = false;
   /** Lines for standard error that wait until the text line is whole: both may be the same screen. */
   #waiting: string[] = [];
 
@@ -35,7 +37,8 @@ export class HeadlessPrinter {
     if (block.type === "text") return this.#text(block);
     const called = block.type === "call" && cause === "result";
     const told = called || ["warning", "retry", "ending", "undone"].includes(block.type);
-    if (told) this.#aside(blockLines(block, this.#style));
+    const isSaid = block.type === "ending" && this.#saidOurselves && this.#terminal.outputIsTerminal;
+    if (told) this.#aside(blockLines(isSaid ? withoutReason(block) : block, this.#style));
   }
 
   /** As the model wrote it for a file or a program; harmless for a terminal, as is what we quote from a server. */
@@ -50,6 +53,7 @@ export class HeadlessPrinter {
     if (fresh !== "") print(outputIsTerminal || by === "toolwright" ? visibleText(fresh) : fresh);
     this.#open.shown = end;
     this.#anyText = true;
+    this.#saidOurselves = by === "toolwright";
     if (open) return;
     if (!text.endsWith("\n")) print("\n");
     this.#open = undefined;

@@ -31,10 +31,17 @@ const result = (callId: string): Fact => ({ type: "result", callId, outcome: "ok
 const text = (block: number): Fact => ({ type: "text", block, text: `Text ${block}.`, by: "model" });
 const ending: Fact = { type: "turn-end", stopped: "done", changed: [], verified: [], text: "" };
 
+/** What is not printed at the edges of a text. */
+const breaks = fc.constantFrom("\n", "\r", "\r\n", "\n\n", " ");
+
 test("text is printed once, however it was cut into deltas and whether they came at all", () => {
   fc.assert(
     fc.property(
-      fc.string({ unit: "binary", minLength: 1, maxLength: 30 }),
+      fc.string({
+        unit: fc.oneof(fc.string({ unit: "binary", minLength: 1, maxLength: 1 }), breaks),
+        minLength: 1,
+        maxLength: 30,
+      }),
       fc.array(fc.nat(30)),
       fc.array(fc.boolean()),
       (text, cuts, kept) => {
@@ -79,9 +86,55 @@ test("empty lines around a text are not printed on top of ours", () => {
   expect(printed([said("\n\n"), ...calls])).toBe("● Read a … ok\n");
 });
 
+test("what our own last words say is not said again, only what else there is", () => {
+  const because = "Nothing answers.";
+  const failed: Fact = { ...ending, stopped: "failed", because };
+  const ours: Fact = { type: "text", block: 1, text: `The request failed: ${because}`, by: "toolwright" };
+  expect(printed([ours, failed])).toBe("The request failed: Nothing answers.\n\n");
+  expect(printed([ours, { ...failed, changed: ["a.txt"] }])).toBe(
+    "The request failed: Nothing answers.\n\nChanged a.txt +0 −0 · not verified\n\n",
+  );
+  expect(printed([text(1), failed])).toBe("Text 1.\n\nFailed: Nothing answers.\n\n");
+});
+
+test("while a turn is interrupted the model is not heard, but we are; the next turn is printed again", () => {
+  let out = "";
+  const printer = new Printer({
+    write: (words) => void (out += words),
+    style: styleFor({}, false),
+    verbose: false,
+  });
+  const delta = (offset: number, words: string): Signal => ({
+    type: "text-delta",
+    block: 1,
+    offset,
+    text: words,
+  });
+  printer.show(delta(0, "Once upon"));
+  printer.hush();
+  printer.note("Interrupting …");
+  printer.show(delta(9, " a time"));
+  printer.show(stamp({ type: "text", block: 1, text: "Once upon a time", by: "model" }, 1));
+  printer.show(stamp({ type: "text", block: 2, text: "Interrupted.", by: "toolwright" }, 2));
+  expect(out).toBe("Once upon\n\nInterrupting …\n\nInterrupted.\n");
+  printer.begin();
+  printer.show(stamp(text(3), 3));
+  expect(out).toMatch(/Text 3\.\n$/u);
+});
+
+test("changes that are taken back are told in one line", () => {
+  const changed: Fact = { ...ending, changed: ["a.txt"] };
+  const undone: Fact = { type: "changes-undone", undoneTurn: 1, changes: [] };
+  expect(printed([changed, undone])).toBe("\nChanged a.txt +0 −0 · not verified\n\n↶ Taken back: \n");
+});
+
 test("text and calls are set off from each other", () => {
   expect(printed([text(1), call("a"), start("a"), result("a"), text(2), ending])).toBe(
     "Text 1.\n\n● Read a … ok\n\nText 2.\n\n",
+  );
+  const thought: Fact = { type: "reasoning", block: 1, text: "Hm." };
+  expect(printed([call("a"), start("a"), result("a"), thought, text(2)])).toBe(
+    "● Read a … ok\n\nHm.\n\nText 2.\n",
   );
 });
 

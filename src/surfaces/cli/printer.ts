@@ -1,6 +1,6 @@
 /** Prints a session's events as lines: text as it streams, one line for each call, everything harmless for a terminal. */
 import type { Entry, Signal } from "../../protocol/facts.ts";
-import type { Block, CallBlock } from "../view/blocks.ts";
+import { type Block, type CallBlock, withoutReason } from "../view/blocks.ts";
 import { blockLines, callOutcome, callOutput, callTitle, type Style } from "../view/plain.ts";
 import { emptyTranscript, showEntry, type Transcript } from "../view/transcript.ts";
 import { showable, visibleText } from "../view/visible.ts";
@@ -23,6 +23,9 @@ export class Printer {
   #openLine: string | undefined;
   /** Units of each streaming block that are on the screen. */
   readonly #shown = new Map<string, number>();
+  #hushed = false;
+  /** The last text was our own. */
+  #saidOurselves = false;
 
   constructor(setup: PrinterSetup) {
     this.#setup = setup;
@@ -44,6 +47,13 @@ export class Printer {
   begin(): void {
     this.endLine();
     this.#last = "nothing";
+    this.#hushed = false;
+    this.#saidOurselves = false;
+  }
+
+  /** The turn is being interrupted: what the model still says until it begins anew is not printed. */
+  hush(): void {
+    this.#hushed = true;
   }
 
   /** Ends an unfinished line, so that something else can be printed. */
@@ -77,8 +87,8 @@ export class Printer {
       case "undone":
         this.#lines("note", blockLines(block, this.#setup.style));
         break;
-      case "ending":
-        this.#ending(block);
+      case "ending": // once: that its changes were taken back is told in a line of its own
+        if (cause === "turn-end") this.#ending(block);
         break;
       default:
         block satisfies never;
@@ -86,17 +96,24 @@ export class Printer {
   }
 
   #prose(block: Extract<Block, { type: "text" | "reasoning" }>): void {
+    const isOurs = block.type === "text" && block.by === "toolwright";
+    if (this.#hushed && !isOurs) return;
+    this.#saidOurselves = isOurs;
     const shown = this.#shown.get(block.key) ?? breaksBefore(block.text);
     const end = printableEnd(block);
     if (end > shown) {
-      const kind = block.type === "text" ? "prose" : "reasoning";
-      if (this.#openLine !== block.key) this.#begin(kind);
-      const fresh = visibleText(block.text.slice(shown, end));
-      this.#setup.write(block.type === "text" ? fresh : this.#setup.style.dim(fresh));
+      if (this.#openLine !== block.key) this.#begin(block.type === "text" ? "prose" : "reasoning");
+      this.#setup.write(this.#paint(block, isOurs)(visibleText(block.text.slice(shown, end))));
       this.#openLine = block.key;
+      this.#shown.set(block.key, end);
     }
-    if (block.open) this.#shown.set(block.key, Math.max(shown, end));
-    else this.#closeProse(block.key);
+    if (!block.open) this.#closeProse(block.key);
+  }
+
+  #paint(block: { type: "text" | "reasoning" }, isOurs: boolean): (text: string) => string {
+    const { style } = this.#setup;
+    if (isOurs) return style.yellow;
+    return block.type === "text" ? (text) => text : style.dim;
   }
 
   #closeProse(key: string): void {
@@ -124,7 +141,8 @@ export class Printer {
   }
 
   #ending(block: Extract<Block, { type: "ending" }>): void {
-    const lines = blockLines(block, this.#setup.style);
+    const told = this.#saidOurselves ? withoutReason(block) : block;
+    const lines = blockLines(told, this.#setup.style);
     this.endLine();
     this.#setup.write(lines.length > 0 ? `\n${lines.join("\n")}\n\n` : "\n");
     this.#last = "nothing";
@@ -137,11 +155,9 @@ export class Printer {
 
   #begin(kind: Kind): void {
     this.endLine();
-    const setOff =
-      this.#last !== "nothing" &&
-      this.#last !== kind &&
-      (kind === "prose" || this.#last === "prose" || this.#last === "reasoning");
-    if (setOff) this.#setup.write("\n");
+    const between = [kind, this.#last];
+    const isProse = between.includes("prose") || between.includes("reasoning");
+    if (this.#last !== "nothing" && this.#last !== kind && isProse) this.#setup.write("\n");
     this.#last = kind;
   }
 }

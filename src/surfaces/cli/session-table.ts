@@ -15,11 +15,16 @@ export function sessionLines(
     id === view.current ? `${id} *` : id,
     ageInWords(view.now - updatedAt),
     String(facts),
-    visibleLine(title) || "(nothing said yet)",
+    shortened(visibleLine(title)) || "(nothing said yet)",
     visibleLine(workspace),
   ]);
   return columns([["session", "age", "facts", "title", "workspace"], ...rows]);
 }
+
+/** So that a row fits a line, mostly. */
+const mostTitle = 32;
+const shortened = (title: string): string =>
+  title.length <= mostTitle ? title : `${title.slice(0, mostTitle - 1).trimEnd()}…`;
 
 /** "now", "5 min", "3 h", "12 d". */
 export function ageInWords(ms: number): string {

@@ -38,14 +38,19 @@ export function isSlashCommand(message: string): boolean {
   return /^\/[\w-]*(?:[ \t][^\n]*)?$/u.test(message.trim());
 }
 
-/** An unknown command gets a hint. */
+/** An unknown command gets a hint. What is printed ends with an empty line, as a turn does. */
 export async function runSlashCommand(talk: Talk, line: string): Promise<void> {
+  await runCommand(talk, line);
+  if (talk.leaving === undefined) talk.printer.note("");
+}
+
+async function runCommand(talk: Talk, line: string): Promise<void> {
   const [, name = "", rest = ""] = /^\/([\w-]*)\s*(.*)$/u.exec(line) ?? [];
   const command = commands.find((known) => known.name === name.toLowerCase());
   if (command) return command.run(talk, rest.trim());
   const near = didYouMean(
-    name,
-    commands.map((known) => known.name),
+    `/${name}`,
+    commands.map((known) => `/${known.name}`),
   );
   talk.printer.note(`There is no command /${name}${near}: /help lists them.`);
 }

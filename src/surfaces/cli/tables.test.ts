@@ -22,6 +22,10 @@ test("sessions are a table, the present one marked, and titles keep to their lin
     "b *      2 min  12     Fix␛[2J it          /w",
     "a        1 h    12     (nothing said yet)  /w/x",
   ]);
+  const long = { ...session, id: "c", updatedAt: 0, title: "word ".repeat(30), workspace: "/w" };
+  expect(sessionLines([long], { now: 0 })[1]).toBe(
+    "c        now  12     word word word word word word w…  /w",
+  );
   expect(sessionLines([], { now: 0 })).toEqual(['There are no sessions yet: `toolwright "…"` starts one.']);
 });
 

@@ -37,6 +37,7 @@ export const testSettings = (changes: Partial<Config> = {}): Config => ({
   dialect: "auto",
   maxRounds: 25,
   contextTokens: undefined,
+  reasoning: undefined,
   continue: false,
   resume: undefined,
   offlineModel: false,

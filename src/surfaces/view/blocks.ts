@@ -49,6 +49,11 @@ export type EndingBlock = {
   undone: boolean;
 };
 
+/** The same ending for where the text above it has given the reason already. */
+export function withoutReason({ because: _, ...ending }: EndingBlock): EndingBlock {
+  return { ...ending, stopped: "done" };
+}
+
 /** `key` is unique in a transcript and stays the same while a block grows. */
 export type Block =
   | { type: "user"; key: string; text: string; images: number }
