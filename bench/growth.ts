@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Dialect } from "../src/dialects/dialect.ts";
 import { dialects } from "../src/dialects/index.ts";
 import { extract } from "../src/dialects/extract.ts";
 import type { Fact } from "../src/protocol/facts.ts";
@@ -18,6 +19,7 @@ type Job = { what: string; count: number; prepare(count: number): Promise<() => 
 const directory = mkdtempSync(join(tmpdir(), "toolwright-growth-"));
 const store = openSqliteStore(join(directory, "sessions.db"));
 let sessions = 0;
+const note: Fact = { type: "warning", code: "bench", text: "x".repeat(300) };
 try {
   await run();
 } finally {
@@ -35,7 +37,10 @@ async function run(): Promise<void> {
       events: textAnswer,
       cut: 7,
     }),
-    ...Object.keys(dialects).map(dialectJob),
+    ...Object.values(dialects).flatMap((dialect) => [
+      dialectJob(`${dialect.name}: text without calls`, dialect, textAnswer),
+      dialectJob(`${dialect.name}: one long call`, dialect, (count) => writtenCall(dialect, count)),
+    ]),
     {
       what: "log: append, each awaited",
       count: 2_000,
@@ -121,12 +126,23 @@ function streamJob(what: string, wire: Wire, { events, cut }: Stream): Job {
   return { what, count: 5_000, prepare };
 }
 
-function dialectJob(name: string): Job {
-  const prepare = async (count: number) => async () => {
-    const dialect = dialects[name];
-    if (dialect) await drain(extract(each(textAnswer(count)), dialect, { tools: [] }));
+function dialectJob(what: string, dialect: Dialect, events: Stream["events"]): Job {
+  const tools = [{ name: "write_file", description: "", schema: { type: "object" } }];
+  const prepare = async (count: number) => {
+    const answer = events(count);
+    return () => drain(extract(each(answer), dialect, { tools }));
   };
-  return { what: `${name}: text without calls`, count: 5_000, prepare };
+  return { what, count: 5_000, prepare };
+}
+
+function writtenCall(dialect: Dialect, count: number): ModelEvent[] {
+  const input = { path: "a.txt", content: "0123456789abcdef".repeat(count) };
+  const text = dialect.writeCall({ name: "write_file", input });
+  const deltas = Array.from({ length: Math.ceil(text.length / 16) }, (_, at): ModelEvent => ({
+    type: "text-delta",
+    text: text.slice(at * 16, at * 16 + 16),
+  }));
+  return [{ type: "answer-start", model: "m" }, ...deltas, { type: "answer-end", reason: "stop" }];
 }
 
 async function newLog(): Promise<SessionLog> {
@@ -135,8 +151,6 @@ async function newLog(): Promise<SessionLog> {
   await store.create({ id: session, workspace: directory, createdAt: Date.now() });
   return SessionLog.open({ store, session, epoch: await store.claim(session) });
 }
-
-const note: Fact = { type: "warning", code: "bench", text: "x".repeat(300) };
 
 function filling(log: SessionLog, count: number): () => Promise<void> {
   return async () => {

@@ -5,9 +5,9 @@ import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import type { Model } from "../providers/provider.ts";
 import { scripted } from "../providers/scripted.ts";
 import { wires } from "../wires/index.ts";
-import { gemini } from "../wires/gemini.ts";
+import { gemini } from "../wires/gemini/gemini.ts";
 import type { Wire } from "../wires/wire.ts";
-import { mergeDeltas } from "../wires/arbitraries.ts";
+import { mergeDeltas } from "../wires/testing/arbitraries.ts";
 import { serveModel, type ServedModel, type ServeOptions } from "./scripted-server.ts";
 
 const open: ServedModel[] = [];

@@ -1,7 +1,7 @@
 /** Reading a client's request: each reader names the field it could not read. */
 import { isObject, type JsonObject } from "../base/json.ts";
 import { ModelError } from "../protocol/model-events.ts";
-import { copyOf } from "./read.ts";
+import { copyOf } from "./fields.ts";
 
 /** The failure of a request whose field is wrong, in one line. */
 export const badField = (field: string, expected: string): ModelError =>

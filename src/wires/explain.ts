@@ -1,6 +1,6 @@
 /** A provider's failure in one line for a person: what happened and what to do next. */
 import { ModelError, type ModelErrorKind } from "../protocol/model-events.ts";
-import { oneLine, retryAfterOf } from "./read.ts";
+import { oneLine, retryAfterOf } from "./fields.ts";
 
 /** `said` is the provider's own text; `headers` have lower-case names. */
 export type Failure = {

@@ -1,7 +1,7 @@
 /** From a stream's frames to its events: what all wires do alike, such as telling a cut-off frame from a broken one. */
 import type { JsonObject } from "../base/json.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
-import { parseFrame } from "./read.ts";
+import { parseFrame } from "./fields.ts";
 
 /**
  * A parser for the frames of one stream; empty ones keep a connection alive and give nothing. A frame that is not

@@ -1,7 +1,7 @@
 /** A streamed answer as one value: what the server halves need for a reply that is not streamed. */
 import type { AssistantPart, Call } from "../protocol/messages.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../protocol/model-events.ts";
-import { readArguments } from "./read.ts";
+import { readArguments } from "./fields.ts";
 
 export type Gathered = { model: string; parts: AssistantPart[]; usage: Usage | undefined; reason: EndReason };
 

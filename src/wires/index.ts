@@ -1,9 +1,9 @@
 /** Every wire, by name. */
-import { anthropic } from "./anthropic.ts";
-import { gemini } from "./gemini.ts";
-import { ollama } from "./ollama.ts";
-import { openaiChat } from "./openai-chat.ts";
-import { openaiResponses } from "./openai-responses.ts";
+import { anthropic } from "./anthropic/anthropic.ts";
+import { gemini } from "./gemini/gemini.ts";
+import { ollama } from "./ollama/ollama.ts";
+import { openaiChat } from "./openai-chat/openai-chat.ts";
+import { openaiResponses } from "./openai-responses/openai-responses.ts";
 import type { Wire, WireName } from "./wire.ts";
 
 export const wires: Record<WireName, Wire> = {

@@ -4,7 +4,7 @@ import { collect } from "../base/async.ts";
 import type { Ask, AssistantPart, Message, Opaque } from "../protocol/messages.ts";
 import type { ModelEvent } from "../protocol/model-events.ts";
 import { cut } from "../testing/cut.ts";
-import { asks, foreignState, modelEvents } from "./arbitraries.ts";
+import { asks, foreignState, modelEvents } from "./testing/arbitraries.ts";
 import { wires } from "./index.ts";
 import type { Wire } from "./wire.ts";
 

@@ -1,6 +1,6 @@
 /** The text output of a headless run: the model's words on standard output, everything else on standard error. */
 import type { Entry, Signal } from "../../protocol/facts.ts";
-import { type Block, withoutReason } from "../view/blocks.ts";
+import { type Block, type EndingBlock, withoutReason } from "../view/blocks.ts";
 import { blockLines, type Style, styleFor } from "../view/plain.ts";
 import { emptyTranscript, showEntry } from "../view/transcript.ts";
 import { showable, visibleText } from "../view/visible.ts";
@@ -37,8 +37,13 @@ export class HeadlessPrinter {
     if (block.type === "text") return this.#text(block);
     const called = block.type === "call" && cause === "result";
     const told = called || ["warning", "retry", "ending", "undone"].includes(block.type);
-    const isSaid = block.type === "ending" && this.#saidOurselves && this.#terminal.outputIsTerminal;
-    if (told) this.#aside(blockLines(isSaid ? withoutReason(block) : block, this.#style));
+    if (told) this.#aside(blockLines(this.#isOnScreen(block) ? withoutReason(block) : block, this.#style));
+  }
+
+  /** An ending whose reason our own last words gave, on the same screen. */
+  #isOnScreen(block: Block): block is EndingBlock {
+    const { outputIsTerminal, errorIsTerminal } = this.#terminal;
+    return block.type === "ending" && this.#saidOurselves && outputIsTerminal && errorIsTerminal;
   }
 
   /** As the model wrote it for a file or a program; harmless for a terminal, as is what we quote from a server. */

@@ -111,10 +111,13 @@ test("exit 3: something was denied, because there is nobody to ask", async () =>
 });
 
 test("exit 1: the model failed, and the reason is one line", async () => {
-  const ran = await run([[{ fail: new ModelError("auth", "The key was refused: set ANTHROPIC_API_KEY.") }]]);
+  const script = [[{ fail: new ModelError("auth", "The key was refused: set ANTHROPIC_API_KEY.") }]];
+  const ran = await run(script);
   expect(ran.code).toBe(1);
   expect(ran.out).toBe("The request failed: The key was refused: set ANTHROPIC_API_KEY.\n");
   expect(ran.err).toBe("Failed: The key was refused: set ANTHROPIC_API_KEY.\n");
+  const onOneScreen = await run(script, { terminal: { terminal: true } });
+  expect(onOneScreen.out + onOneScreen.err).toBe(ran.out);
 });
 
 test("exit 4: a limit was reached", async () => {

@@ -50,8 +50,9 @@ export type EndingBlock = {
 };
 
 /** The same ending for where the text above it has given the reason already. */
-export function withoutReason({ because: _, ...ending }: EndingBlock): EndingBlock {
-  return { ...ending, stopped: "done" };
+export function withoutReason(ending: EndingBlock): EndingBlock {
+  const { because: _, ...rest } = ending;
+  return { ...rest, stopped: "done" };
 }
 
 /** `key` is unique in a transcript and stays the same while a block grows. */

@@ -1,0 +1,30 @@
+/** Anthropic's Messages API: https://platform.claude.com/docs/en/api/messages */
+import { encodeAsk } from "./ask.ts";
+import { decodeError, encodeError } from "./errors.ts";
+import { decodeBatches, decodeWhole } from "./events.ts";
+import { decodeAsk } from "./request.ts";
+import { wireName } from "./state.ts";
+import { encodeEvents, encodeWhole } from "./reply.ts";
+import { oneByOne } from "../frames.ts";
+import type { Wire } from "../wire.ts";
+
+/** Its base URLs have no version prefix ("https://api.anthropic.com"), as the vendor's own clients expect. */
+export const anthropic: Wire = {
+  name: wireName,
+  path: () => "/v1/messages",
+  headers: (key) => ({
+    "anthropic-version": "2023-06-01",
+    ...(key === undefined ? {} : { "x-api-key": key }),
+  }),
+  encodeAsk,
+  decodeBatches,
+  decodeEvents: (bytes) => oneByOne(decodeBatches(bytes)),
+  decodeWhole,
+  decodeError,
+  streamType: "text/event-stream",
+  match: (path) => (path.replace(/\?.*$/s, "") === "/v1/messages" ? {} : undefined),
+  decodeAsk,
+  encodeEvents,
+  encodeWhole,
+  encodeError,
+};

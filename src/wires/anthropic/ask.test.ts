@@ -1,0 +1,290 @@
+import { expect, test } from "vitest";
+import type { Ask, Message } from "../../protocol/messages.ts";
+import { anthropic } from "./anthropic.ts";
+
+const ask = (messages: Message[], more: Partial<Ask> = {}): Ask => ({
+  model: "claude-sonnet-4-5",
+  system: "",
+  messages,
+  tools: [],
+  ...more,
+});
+const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
+const call = (
+  id: string,
+): { type: "call"; call: { id: string; name: string; input: object; source: string } } => ({
+  type: "call",
+  call: { id, name: "read_file", input: { path: id }, source: "native" },
+});
+const result = (callId: string, isError = false): Message => ({
+  role: "tool",
+  callId,
+  name: "read_file",
+  content: [{ type: "text", text: `of ${callId}` }],
+  isError,
+});
+const mark = { cache_control: { type: "ephemeral" } };
+
+const answer = (id: string, of: string, more: object = {}): object => ({
+  type: "tool_result",
+  tool_use_id: id,
+  content: [{ type: "text", text: `of ${of}` }],
+  ...more,
+});
+
+test("results of one answer are one user message, first in it, with safe ids that still match", () => {
+  const body = anthropic.encodeAsk(
+    ask([
+      user("Look."),
+      {
+        role: "assistant",
+        content: [call("functions.read:0"), call("functions.read.0"), call("ok-1")],
+      } as Message,
+      result("functions.read:0"),
+      user("And hurry."),
+      result("functions.read.0", true),
+      result("ok-1"),
+      {
+        role: "tool",
+        callId: "x",
+        name: "f",
+        content: [{ type: "image", mediaType: "image/png", data: "iVBO" }],
+        isError: false,
+      },
+    ]),
+    false,
+  );
+  expect(body["messages"]).toEqual([
+    { role: "user", content: [{ type: "text", text: "Look." }] },
+    {
+      role: "assistant",
+      content: ["functions_read_0", "functions_read_0_2", "ok-1"].map((id, at) => ({
+        type: "tool_use",
+        id,
+        name: "read_file",
+        input: { path: ["functions.read:0", "functions.read.0", "ok-1"][at] },
+      })),
+    },
+    {
+      role: "user",
+      content: [
+        answer("functions_read_0", "functions.read:0"),
+        answer("functions_read_0_2", "functions.read.0", { is_error: true }),
+        answer("ok-1", "ok-1"),
+        {
+          type: "tool_result",
+          tool_use_id: "x",
+          content: [{ type: "image", source: { type: "base64", media_type: "image/png", data: "iVBO" } }],
+        },
+        { type: "text", text: "And hurry.", ...mark },
+      ],
+    },
+  ]);
+});
+
+const tool = (name: string): Ask["tools"][number] => ({
+  name,
+  description: "d",
+  schema: { type: "object" },
+});
+
+test("the prompt is marked for the cache at the last tool, the system and the last block", () => {
+  const body = anthropic.encodeAsk(
+    ask([user("Hi")], { system: "Be kind.", tools: [tool("a"), tool("b")] }),
+    true,
+  );
+  expect(body).toEqual({
+    model: "claude-sonnet-4-5",
+    max_tokens: 16_384,
+    system: [{ type: "text", text: "Be kind.", ...mark }],
+    messages: [{ role: "user", content: [{ type: "text", text: "Hi", ...mark }] }],
+    tools: [
+      { name: "a", description: "d", input_schema: { type: "object" } },
+      { name: "b", description: "d", input_schema: { type: "object" }, ...mark },
+    ],
+    stream: true,
+  });
+});
+
+test("thinking goes back unchanged and in its place; another wire's does not, and nobody's message is left empty", () => {
+  const block = { type: "thinking", thinking: "as it was", signature: "sig" };
+  const redacted = { type: "redacted_thinking", data: "EmwK" };
+  const body = anthropic.encodeAsk(
+    ask([
+      user("A"),
+      {
+        role: "assistant",
+        content: [
+          { type: "reasoning", text: "x", state: { from: "gemini", value: block } },
+          { type: "text", text: " \n" },
+        ],
+      },
+      user("B"),
+      {
+        role: "assistant",
+        content: [
+          { type: "reasoning", text: "as shown to people", state: { from: "anthropic", value: block } },
+          call("one"),
+          { type: "reasoning", text: "", state: { from: "anthropic", value: redacted } },
+        ],
+      } as Message,
+    ]),
+    false,
+  );
+  expect(body["messages"]).toEqual([
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "A" },
+        { type: "text", text: "B" },
+      ],
+    },
+    {
+      role: "assistant",
+      content: [
+        block,
+        { type: "tool_use", id: "one", name: "read_file", input: { path: "one" }, ...mark },
+        redacted,
+      ],
+    },
+  ]);
+});
+
+const limits = (model: string, more: Partial<Ask>): object => {
+  const {
+    model: _,
+    messages: __,
+    tools: ___,
+    tool_choice: ____,
+    ...rest
+  } = anthropic.encodeAsk(ask([user("Hi")], { temperature: 0.5, ...more, model }), false);
+  return rest;
+};
+const budget = (budget_tokens: number): object => ({ type: "enabled", budget_tokens });
+
+test("reasoning is a budget for models that know budgets, an effort for those that do not", () => {
+  const adaptive = { type: "adaptive", display: "summarized" };
+  const tools = [{ name: "a", description: "", schema: {} }];
+  const table: [string, Partial<Ask>, object][] = [
+    ["claude-sonnet-4-5-20250929", { reasoning: "medium" }, { max_tokens: 22_528, thinking: budget(6144) }],
+    [
+      "claude-opus-4-20250514",
+      { reasoning: "high", maxTokens: 8000 },
+      { max_tokens: 8000, thinking: budget(4000) },
+    ],
+    [
+      "claude-3-7-sonnet-20250219",
+      { reasoning: "low", maxTokens: 1500 },
+      { max_tokens: 1500, temperature: 0.5 },
+    ],
+    ["minimax-m2", { reasoning: "low" }, { max_tokens: 18_432, thinking: budget(2048) }],
+    [
+      "claude-opus-4-6",
+      { reasoning: "low" },
+      { max_tokens: 18_432, thinking: adaptive, output_config: { effort: "low" } },
+    ],
+    ["anthropic/claude-opus-4.7", {}, { max_tokens: 16_384 }],
+    ["claude-sonnet-5", { reasoning: "off" }, { max_tokens: 16_384, thinking: { type: "disabled" } }],
+    ["claude-fable-5-1", { reasoning: "off" }, { max_tokens: 16_384 }],
+    [
+      "claude-sonnet-4-5",
+      { reasoning: "off" },
+      { max_tokens: 16_384, thinking: { type: "disabled" }, temperature: 0.5 },
+    ],
+    [
+      "claude-sonnet-4-5",
+      { reasoning: "high", toolChoice: "required", tools },
+      { max_tokens: 16_384, temperature: 0.5 },
+    ],
+    ["other", { temperature: 1.7 }, { max_tokens: 16_384, temperature: 1 }],
+  ];
+  for (const [model, more, expected] of table) expect(limits(model, more)).toEqual(expected);
+});
+
+test("D7: system as text or blocks, content as text, inline system messages and tools are read", () => {
+  const body = {
+    model: "m",
+    max_tokens: 100,
+    system: [
+      { type: "text", text: "One." },
+      { type: "text", text: "Two.", ...mark },
+    ],
+    messages: [
+      { role: "user", content: "Hi" },
+      { role: "system", content: "Three." },
+      {
+        role: "assistant",
+        content: [
+          { type: "thinking", thinking: "unsigned", signature: "" },
+          { type: "tool_use", id: "t1", name: "f", input: {} },
+        ],
+      },
+      {
+        role: "user",
+        content: [
+          { type: "tool_result", tool_use_id: "t1", content: "done" },
+          { type: "text", text: "go on" },
+        ],
+      },
+    ],
+    tools: [{ name: "f", input_schema: { type: "object" }, ...mark }],
+    tool_choice: { type: "any", disable_parallel_tool_use: true },
+    metadata: { user_id: "u" },
+  };
+  expect(anthropic.decodeAsk(body)).toEqual({
+    streamed: false,
+    ask: {
+      model: "m",
+      maxTokens: 100,
+      system: "One.\n\nTwo.\n\nThree.",
+      toolChoice: "required",
+      tools: [{ name: "f", description: "", schema: { type: "object" } }],
+      messages: [
+        user("Hi"),
+        {
+          role: "assistant",
+          content: [
+            { type: "reasoning", text: "unsigned" },
+            { type: "call", call: { id: "t1", name: "f", input: {}, source: "native" } },
+          ],
+        },
+        { role: "tool", callId: "t1", name: "f", content: [{ type: "text", text: "done" }], isError: false },
+        user("go on"),
+      ],
+    },
+  });
+  expect(anthropic.decodeAsk({ ...body, system: "One." }).ask.system).toBe("One.\n\nThree.");
+});
+
+test("a request that cannot be read names its field", () => {
+  const good = { model: "m", messages: [{ role: "user", content: "Hi" }] };
+  const table: [unknown, string][] = [
+    ["<html>", "body"],
+    [{ ...good, model: 3 }, "model"],
+    [{ ...good, messages: "Hi" }, "messages"],
+    [{ ...good, messages: [7] }, "messages[0]"],
+    [{ ...good, messages: [{ role: "robot", content: "Hi" }] }, "messages[0].role"],
+    [{ ...good, messages: [{ role: "user" }] }, "messages[0].content"],
+    [{ ...good, messages: [{ role: "user", content: [{ type: "document" }] }] }, "messages[0].content[0]"],
+    [{ ...good, messages: [{ role: "user", content: [{ type: "tool_result" }] }] }, "tool_use_id"],
+    [{ ...good, system: 5 }, "system"],
+    [{ ...good, max_tokens: "many" }, "max_tokens"],
+    [{ ...good, stream: "yes" }, "stream"],
+    [{ ...good, tools: [{ type: "web_search_20250305", name: "web_search" }] }, "tools[0]"],
+    [{ ...good, tool_choice: { type: "perhaps" } }, "tool_choice.type"],
+  ];
+  for (const [body, field] of table)
+    expect(() => anthropic.decodeAsk(body)).toThrowError(
+      expect.objectContaining({ kind: "bad-request", message: expect.stringContaining(field) as string }),
+    );
+});
+
+test("a request goes to the messages path with the key and the version", () => {
+  expect(anthropic.path("claude", true)).toBe("/v1/messages");
+  expect(anthropic.headers("k")).toEqual({ "x-api-key": "k", "anthropic-version": "2023-06-01" });
+  expect(anthropic.headers(undefined)).toEqual({ "anthropic-version": "2023-06-01" });
+  expect([anthropic.match("/v1/messages?beta=true"), anthropic.match("/v1/messages/count_tokens")]).toEqual([
+    {},
+    undefined,
+  ]);
+});

@@ -1,0 +1,75 @@
+/** Anthropic's errors: `{type: "error", error: {type, message}}`, as a reply or as an event of a stream. */
+import { isObject, parseJson, type JsonObject } from "../../base/json.ts";
+import type { ModelError, ModelErrorKind } from "../../protocol/model-events.ts";
+import { explain, pageText, type Failure } from "../explain.ts";
+import { errorKindOf, objectAt, stringAt } from "../fields.ts";
+import type { HttpReply } from "../wire.ts";
+
+/** The types of https://platform.claude.com/docs/en/api/errors, and their statuses. */
+const types: Record<string, { kind: ModelErrorKind; status: number }> = {
+  invalid_request_error: { kind: "bad-request", status: 400 },
+  authentication_error: { kind: "auth", status: 401 },
+  billing_error: { kind: "auth", status: 402 },
+  permission_error: { kind: "auth", status: 403 },
+  not_found_error: { kind: "unknown-model", status: 404 },
+  request_too_large: { kind: "context-overflow", status: 413 },
+  rate_limit_error: { kind: "rate-limit", status: 429 },
+  api_error: { kind: "server", status: 500 },
+  timeout_error: { kind: "timeout", status: 504 },
+  overloaded_error: { kind: "overloaded", status: 529 },
+};
+
+/** Reads a reply whose status is not 2xx. */
+export function decodeError(
+  status: number,
+  headers: Record<string, string | undefined>,
+  body: string,
+): ModelError {
+  const parsed = parseJson(body);
+  const error = parsed.ok ? objectAt(parsed.value, "error") : undefined;
+  if (error) return errorOf(error, { status, headers });
+  if (status !== 404) return explain(errorKindOf(status), { said: pageText(body), status, headers });
+  return explain("bad-request", { said: `${pageText(body)} Check the base URL`.trim(), status, headers });
+}
+
+/** The error inside an error object. */
+export function errorOf(error: unknown, failure: Omit<Failure, "said">): ModelError {
+  const said = stringAt(error, "message") ?? (isObject(error) ? "" : "an unknown error");
+  return explain(kindOf(stringAt(error, "type") ?? "", said, failure.status), { ...failure, said });
+}
+
+function kindOf(type: string, said: string, status: number | undefined): ModelErrorKind {
+  const kind = types[type]?.kind ?? errorKindOf(status ?? 500);
+  if (
+    kind === "bad-request" &&
+    /prompt is too long|context (window|length|limit)|too many tokens/i.test(said)
+  )
+    return "context-overflow";
+  return kind === "unknown-model" && !/model/i.test(said) ? "bad-request" : kind;
+}
+
+/** The server half: the same failure for a client of ours. */
+export function encodeError(error: ModelError): HttpReply {
+  const type = typeOf[error.kind];
+  const headers: Record<string, string> = { "content-type": "application/json" };
+  if (error.retryAfter !== undefined) headers["retry-after"] = String(Math.ceil(error.retryAfter / 1000));
+  return { status: types[type]?.status ?? 500, headers, body: errorBody(error) };
+}
+
+export function errorBody(error: ModelError): JsonObject & { type: string } {
+  const prefix = error.kind === "context-overflow" ? "prompt is too long: " : "";
+  return { type: "error", error: { type: typeOf[error.kind], message: prefix + error.message } };
+}
+
+const typeOf: Record<ModelErrorKind, string> = {
+  auth: "authentication_error",
+  "rate-limit": "rate_limit_error",
+  overloaded: "overloaded_error",
+  "context-overflow": "invalid_request_error",
+  "bad-request": "invalid_request_error",
+  "unknown-model": "not_found_error",
+  network: "api_error",
+  timeout: "timeout_error",
+  server: "api_error",
+  malformed: "api_error",
+};

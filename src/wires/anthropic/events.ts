@@ -1,0 +1,318 @@
+/** Anthropic's answers, streamed or whole, as model events. */
+import { isObject, type JsonObject } from "../../base/json.ts";
+import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
+import { errorOf } from "./errors.ts";
+import { stateOf } from "./state.ts";
+import { cutOff, frameParser, readBatches, withHeard, type ReadFrame } from "../frames.ts";
+import { sseBatches, type SseEvent } from "../framing.ts";
+import { present } from "../present.ts";
+import {
+  arrayAt,
+  copyOf,
+  makeId,
+  numberAt,
+  objectAt,
+  readArguments,
+  stringAt,
+  wholeObject,
+  type ReadArguments,
+} from "../fields.ts";
+
+type CallBlock = { kind: "call"; id: string; name: string; pieces: string[]; input: unknown };
+type Block =
+  | { kind: "text" }
+  | { kind: "thinking"; texts: string[]; signature: string[] }
+  | { kind: "redacted"; block: JsonObject }
+  | CallBlock
+  /** Server tools and what is not known yet: not ours, and not shown. */
+  | { kind: "other" };
+
+type Answer = {
+  id: string | undefined;
+  model: string;
+  heard: boolean;
+  open: Map<number, Block>;
+  ids: Set<string>;
+  /** A finished call without arguments waits one frame: a length stop would mean that they were cut off. */
+  waiting: CallBlock | undefined;
+  called: boolean;
+  stopReason: string | undefined;
+  usage: Record<string, number>;
+  over: boolean;
+};
+
+const newAnswer = (): Answer => ({
+  id: undefined,
+  model: "",
+  heard: false,
+  open: new Map(),
+  ids: new Set(),
+  waiting: undefined,
+  called: false,
+  stopReason: undefined,
+  usage: {},
+  over: false,
+});
+
+/**
+ * Reads a stream of https://platform.claude.com/docs/en/build-with-claude/streaming.
+ * `answer-start` comes with the first content, so that a failure before it can be asked again.
+ */
+export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ModelEvent[]> {
+  const answer = newAnswer();
+  const parse = frameParser();
+  const read: ReadFrame<SseEvent> = ({ data }, out) => {
+    const frame = parse(data);
+    if (frame) out.push(...heard(answer, step(answer, frame)));
+    return answer.over;
+  };
+  try {
+    yield* readBatches(sseBatches(bytes), read);
+  } catch (error) {
+    throw withHeard(error, answer.heard);
+  }
+  if (!answer.over) throw cutOff(answer.heard);
+}
+
+/** Reads a whole reply: the same steps as for a stream whose blocks come in one piece. */
+export function decodeWhole(body: unknown): ModelEvent[] {
+  const message = wholeObject(body);
+  if (message["type"] === "error") throw errorOf(message["error"], {});
+  const blocks = arrayAt(message, "content");
+  if (!blocks) throw new ModelError("malformed", "The provider's answer has no content. Ask again.");
+  const frames: Record<string, unknown>[] = [
+    { type: "message_start", message },
+    ...blocks.flatMap((block, index) => [
+      { type: "content_block_start", index, content_block: block },
+      { type: "content_block_stop", index },
+    ]),
+    { type: "message_delta", delta: { stop_reason: message["stop_reason"] } },
+    { type: "message_stop" },
+  ];
+  const answer = newAnswer();
+  return frames.flatMap((frame) => heard(answer, step(answer, frame)));
+}
+
+function heard(answer: Answer, events: ModelEvent[]): ModelEvent[] {
+  if (answer.heard || events.length === 0) return events;
+  answer.heard = true;
+  return [{ type: "answer-start", model: answer.model }, ...events];
+}
+
+function step(answer: Answer, frame: Record<string, unknown>): ModelEvent[] {
+  switch (frame["type"]) {
+    case "message_start":
+      return start(answer, objectAt(frame, "message"));
+    case "content_block_start":
+      return startBlock(answer, frame);
+    case "content_block_delta":
+      return answer.waiting ? [...release(answer), ...delta(answer, frame)] : delta(answer, frame);
+    case "content_block_stop":
+      return [...release(answer), ...endBlock(answer, numberAt(frame, "index") ?? 0)];
+    case "message_delta":
+      return messageDelta(answer, frame);
+    case "message_stop":
+      return end(answer);
+    case "error":
+      throw errorOf(frame["error"], {});
+    default:
+      return [];
+  }
+}
+
+/** Some gateways repeat the start; two different answers in one stream would be mixed up. */
+function start(answer: Answer, message: Record<string, unknown> | undefined): ModelEvent[] {
+  const id = stringAt(message, "id");
+  if (answer.id !== undefined && id !== undefined && id !== answer.id)
+    throw new ModelError("malformed", "The provider mixed two answers in one stream. Ask again.");
+  answer.id ??= id;
+  answer.model = stringAt(message, "model") ?? answer.model;
+  count(answer, objectAt(message, "usage"));
+  return [];
+}
+
+function startBlock(answer: Answer, frame: Record<string, unknown>): ModelEvent[] {
+  const index = numberAt(frame, "index") ?? 0;
+  const said = objectAt(frame, "content_block") ?? {};
+  const before = [...release(answer), ...endThinking(answer), ...endBlock(answer, index)];
+  const block = newBlock(answer, said);
+  answer.open.set(index, block);
+  if (block.kind === "call") return [...before, { type: "call-start", id: block.id, name: block.name }];
+  if (block.kind === "text") return [...before, ...textDelta(stringAt(said, "text"))];
+  return block.kind === "thinking" ? [...before, ...thought(block, said)] : before;
+}
+
+function newBlock(answer: Answer, said: Record<string, unknown>): Block {
+  switch (said["type"]) {
+    case "text":
+      return { kind: "text" };
+    case "thinking":
+      return { kind: "thinking", texts: [], signature: [] };
+    case "redacted_thinking":
+      return { kind: "redacted", block: copyOf(said) };
+    case "tool_use":
+      return {
+        kind: "call",
+        id: newId(answer, stringAt(said, "id")),
+        name: stringAt(said, "name") ?? "",
+        pieces: [],
+        input: said["input"],
+      };
+    default:
+      return { kind: "other" };
+  }
+}
+
+function newId(answer: Answer, given: string | undefined): string {
+  const id = given === undefined || given === "" || answer.ids.has(given) ? makeId("toolu") : given;
+  answer.ids.add(id);
+  return id;
+}
+
+function delta(answer: Answer, frame: Record<string, unknown>): ModelEvent[] {
+  const said = objectAt(frame, "delta") ?? {};
+  const block = answer.open.get(numberAt(frame, "index") ?? 0);
+  if (block?.kind === "thinking") return thought(block, said);
+  if (block?.kind === "call") return argumentsDelta(block, stringAt(said, "partial_json") ?? "");
+  if (block?.kind === "text") return textDelta(stringAt(said, "text"));
+  if (block) return [];
+  if (said["type"] === "input_json_delta")
+    throw new ModelError(
+      "malformed",
+      "The provider sent arguments of a call that it never began. Ask again.",
+    );
+  return textDelta(stringAt(said, "text"));
+}
+
+function textDelta(text: string | undefined): ModelEvent[] {
+  return text === undefined || text === "" ? [] : [{ type: "text-delta", text }];
+}
+
+function thought(block: Extract<Block, { kind: "thinking" }>, said: Record<string, unknown>): ModelEvent[] {
+  const text = stringAt(said, "thinking") ?? "";
+  const signature = stringAt(said, "signature") ?? "";
+  if (signature !== "") block.signature.push(signature);
+  if (text === "") return [];
+  block.texts.push(text);
+  return [{ type: "reasoning-delta", text }];
+}
+
+function argumentsDelta(block: CallBlock, json: string): ModelEvent[] {
+  if (json === "") return [];
+  block.pieces.push(json);
+  return [{ type: "call-delta", id: block.id, json }];
+}
+
+/** Gateways that forget to stop a thinking block: it is over when anything else begins. */
+function endThinking(answer: Answer): ModelEvent[] {
+  const thinking = [...answer.open].filter(([, block]) => block.kind === "thinking");
+  return thinking.flatMap(([index]) => endBlock(answer, index));
+}
+
+function endBlock(answer: Answer, index: number): ModelEvent[] {
+  const block = answer.open.get(index);
+  answer.open.delete(index);
+  if (block?.kind === "call" && block.pieces.join("").trim() === "" && !hasInput(block))
+    answer.waiting = block;
+  else if (block?.kind === "call") return callEnd(answer, block, readArguments(argumentsOf(block)));
+  else if (block?.kind === "thinking") return reasoningEnd(block);
+  else if (block?.kind === "redacted") return [{ type: "reasoning-end", state: stateOf(block.block) }];
+  return [];
+}
+
+const hasInput = (block: CallBlock): boolean =>
+  isObject(block.input)
+    ? Object.keys(block.input).length > 0
+    : typeof block.input === "string" && block.input !== "";
+
+/** Some gateways put the whole input into the start of the block and send no deltas. */
+const argumentsOf = (block: CallBlock): unknown =>
+  block.pieces.length > 0 ? block.pieces.join("") : block.input;
+
+function reasoningEnd({ texts, signature }: Extract<Block, { kind: "thinking" }>): ModelEvent[] {
+  if (signature.length > 0) {
+    const block = { type: "thinking", thinking: texts.join(""), signature: signature.join("") };
+    return [{ type: "reasoning-end", state: stateOf(block) }];
+  }
+  return texts.length > 0 ? [{ type: "reasoning-end" }] : [];
+}
+
+function callEnd(answer: Answer, block: CallBlock, read: ReadArguments): ModelEvent[] {
+  answer.called = true;
+  return [{ type: "call-end", call: { id: block.id, name: block.name, source: "native", ...read } }];
+}
+
+function release(answer: Answer, cut = false): ModelEvent[] {
+  const block = answer.waiting;
+  answer.waiting = undefined;
+  if (!block) return [];
+  const problem = "The answer reached its length limit before the arguments were written.";
+  return callEnd(answer, block, cut ? { input: {}, problem, rawArguments: "" } : { input: {} });
+}
+
+function messageDelta(answer: Answer, frame: Record<string, unknown>): ModelEvent[] {
+  count(answer, objectAt(frame, "usage"));
+  answer.stopReason = stringAt(objectAt(frame, "delta"), "stop_reason") ?? answer.stopReason;
+  return answer.stopReason === undefined ? [] : endAll(answer);
+}
+
+/** Blocks that a gateway forgot to stop end with the message; a call that a length stop cut off never ends. */
+function endAll(answer: Answer): ModelEvent[] {
+  const cut = reasonOf(answer) === "length";
+  const events = release(answer, cut);
+  for (const [index, block] of answer.open) {
+    if (block.kind === "call" && cut) answer.open.delete(index);
+    else events.push(...endBlock(answer, index), ...release(answer));
+  }
+  return events;
+}
+
+function end(answer: Answer): ModelEvent[] {
+  const events = endAll(answer);
+  answer.over = true;
+  const usage = usageOf(answer.usage);
+  if (usage) events.push({ type: "usage", usage });
+  return [...events, { type: "answer-end", reason: reasonOf(answer) }];
+}
+
+function reasonOf(answer: Answer): EndReason {
+  switch (answer.stopReason) {
+    case "max_tokens":
+    case "model_context_window_exceeded":
+      return "length";
+    case "refusal":
+      return "refusal";
+    default:
+      return answer.called ? "tool-calls" : "stop";
+  }
+}
+
+const counted = [
+  "input_tokens",
+  "output_tokens",
+  "cache_read_input_tokens",
+  "cache_creation_input_tokens",
+] as const;
+
+/** Counts are cumulative, and some gateways send zeros at one end of the stream: the largest is the last word. */
+function count(answer: Answer, usage: Record<string, unknown> | undefined): void {
+  const thinking = numberAt(objectAt(usage, "output_tokens_details"), "thinking_tokens");
+  const said = [
+    ...counted.map((key) => [key, numberAt(usage, key)] as const),
+    ["thinking", thinking] as const,
+  ];
+  for (const [key, tokens] of said)
+    if (tokens !== undefined) answer.usage[key] = Math.max(tokens, answer.usage[key] ?? 0);
+}
+
+/** Anthropic's `input_tokens` leaves the cached parts of the prompt out; ours has them in. */
+function usageOf(said: Record<string, number>): Usage | undefined {
+  if (Object.keys(said).length === 0) return undefined;
+  const cacheReadTokens = said["cache_read_input_tokens"];
+  const cacheWriteTokens = said["cache_creation_input_tokens"];
+  return {
+    inputTokens: (said["input_tokens"] ?? 0) + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0),
+    outputTokens: said["output_tokens"] ?? 0,
+    ...present({ cacheReadTokens, cacheWriteTokens, reasoningTokens: said["thinking"] }),
+  };
+}

@@ -1,0 +1,173 @@
+/** Anthropic's request body as a request to a model: the server half. */
+import type {
+  Ask,
+  AssistantPart,
+  Message,
+  Part,
+  ToolChoice,
+  ToolDescription,
+} from "../../protocol/messages.ts";
+import { stateOf } from "./state.ts";
+import { effortOf } from "./thinking.ts";
+import {
+  badField,
+  bodyOf,
+  listOf,
+  optionalBoolean,
+  optionalNumber,
+  optionalText,
+  requiredObject,
+  requiredText,
+  schemaOf,
+  textList,
+} from "../ask-fields.ts";
+import { present } from "../present.ts";
+import { copyOf, readArguments } from "../fields.ts";
+
+type Names = Map<string, string>;
+
+/** Reads a request. Fields that steer only sampling or billing (`top_p`, `metadata`, …) are passed over. */
+export function decodeAsk(received: unknown): { ask: Ask; streamed: boolean } {
+  const body = bodyOf(received);
+  const names: Names = new Map();
+  const entries = listOf(body["messages"], "messages").map((entry, at) => {
+    const field = `messages[${at}]`;
+    const message = requiredObject(entry, field);
+    return { role: message["role"], content: blocksOf(message["content"], `${field}.content`), field };
+  });
+  const inline = entries.filter(({ role }) => role === "system").flatMap(({ content }) => content);
+  const system = [...blocksOf(body["system"] ?? [], "system"), ...inline].map(textOf);
+  const messages = entries.flatMap((entry) => messagesOf(entry, names));
+  const stop = textList(body["stop_sequences"], "stop_sequences");
+  const ask: Ask = {
+    model: requiredText(body["model"], "model"),
+    system: system.join("\n\n"),
+    messages,
+    tools: listOf(body["tools"], "tools").map((tool, at) => toolOf(tool, `tools[${at}]`)),
+    ...present({
+      toolChoice: toolChoiceOf(body["tool_choice"]),
+      maxTokens: optionalNumber(body["max_tokens"], "max_tokens"),
+      temperature: optionalNumber(body["temperature"], "temperature"),
+      stop: stop.length > 0 ? stop : undefined,
+      reasoning: effortOf(body),
+    }),
+  };
+  return { ask, streamed: optionalBoolean(body["stream"], "stream") ?? false };
+}
+
+type Block = { block: Record<string, unknown>; field: string };
+
+/** Content is a text, or a list of blocks. */
+function blocksOf(content: unknown, field: string): Block[] {
+  if (typeof content === "string") return [{ block: { type: "text", text: content }, field }];
+  if (!Array.isArray(content)) throw badField(field, "a text or a list of blocks");
+  return content.map((block, at) => ({
+    block: requiredObject(block, `${field}[${at}]`),
+    field: `${field}[${at}]`,
+  }));
+}
+
+function textOf({ block, field }: Block): string {
+  const text = block["text"];
+  if (block["type"] === "text" && typeof text === "string") return text;
+  throw badField(field, "a text block");
+}
+
+type Entry = { role: unknown; content: Block[]; field: string };
+
+function messagesOf({ role, content, field }: Entry, names: Names): Message[] {
+  if (role === "user") return userMessages(content, names);
+  if (role === "system") return [];
+  if (role !== "assistant") throw badField(`${field}.role`, '"user" or "assistant"');
+  const parts = content.flatMap((block) => assistantPart(block, names));
+  return parts.length > 0 ? [{ role, content: parts }] : [];
+}
+
+/** A user's message holds results and what the person said; each result becomes a message of its own. */
+function userMessages(content: Block[], names: Names): Message[] {
+  const messages: Message[] = [];
+  for (const { block, field } of content) {
+    if (block["type"] === "tool_result") {
+      messages.push(resultOf({ block, field }, names));
+      continue;
+    }
+    const part = partOf({ block, field });
+    const last = messages.at(-1);
+    if (last?.role === "user") last.content.push(part);
+    else messages.push({ role: "user", content: [part] });
+  }
+  return messages;
+}
+
+function resultOf({ block, field }: Block, names: Names): Message {
+  const callId = requiredText(block["tool_use_id"], `${field}.tool_use_id`);
+  return {
+    role: "tool",
+    callId,
+    name: names.get(callId) ?? "",
+    content: blocksOf(block["content"] ?? [], `${field}.content`).map(partOf),
+    isError: optionalBoolean(block["is_error"], `${field}.is_error`) ?? false,
+  };
+}
+
+function partOf({ block, field }: Block): Part {
+  if (block["type"] === "text") return { type: "text", text: textOf({ block, field }) };
+  if (block["type"] !== "image") throw badField(field, "a text, an image or a tool_result block");
+  const source = requiredObject(block["source"], `${field}.source`);
+  if (source["type"] !== "base64") throw badField(`${field}.source`, "of type base64");
+  return {
+    type: "image",
+    mediaType: requiredText(source["media_type"], `${field}.source.media_type`),
+    data: requiredText(source["data"], `${field}.source.data`),
+  };
+}
+
+function assistantPart({ block, field }: Block, names: Names): AssistantPart[] {
+  switch (block["type"]) {
+    case "text":
+      return [{ type: "text", text: textOf({ block, field }) }];
+    case "thinking":
+      return [thinkingPart(block, field)];
+    case "redacted_thinking":
+      return [{ type: "reasoning", text: "", state: stateOf(withoutMark(block)) }];
+    case "tool_use": {
+      const id = requiredText(block["id"], `${field}.id`);
+      const name = requiredText(block["name"], `${field}.name`);
+      names.set(id, name);
+      return [{ type: "call", call: { id, name, source: "native", ...readArguments(block["input"]) } }];
+    }
+    default:
+      throw badField(field, "a text, thinking or tool_use block");
+  }
+}
+
+function thinkingPart(block: Record<string, unknown>, field: string): AssistantPart {
+  const text = optionalText(block["thinking"], `${field}.thinking`) ?? "";
+  const signature = optionalText(block["signature"], `${field}.signature`) ?? "";
+  return { type: "reasoning", text, ...(signature === "" ? {} : { state: stateOf(withoutMark(block)) }) };
+}
+
+function withoutMark(block: Record<string, unknown>): ReturnType<typeof copyOf> {
+  const { cache_control: _, ...rest } = copyOf(block);
+  return rest;
+}
+
+function toolOf(value: unknown, field: string): ToolDescription {
+  const tool = requiredObject(value, field);
+  if (tool["input_schema"] === undefined)
+    throw badField(field, "a tool with an input_schema (server tools cannot be offered here)");
+  return {
+    name: requiredText(tool["name"], `${field}.name`),
+    description: optionalText(tool["description"], `${field}.description`) ?? "",
+    schema: schemaOf(tool["input_schema"], `${field}.input_schema`),
+  };
+}
+
+function toolChoiceOf(value: unknown): ToolChoice | undefined {
+  if (value === undefined || value === null) return undefined;
+  const choice = requiredObject(value, "tool_choice");
+  if (choice["type"] === "tool") return { name: requiredText(choice["name"], "tool_choice.name") };
+  if (choice["type"] === "any") return "required";
+  if (choice["type"] === "auto" || choice["type"] === "none") return choice["type"];
+  throw badField("tool_choice.type", '"auto", "any", "tool" or "none"');
+}

@@ -1,0 +1,99 @@
+import { expect, test } from "vitest";
+import {
+  arrayAt,
+  asJson,
+  errorKindOf,
+  makeId,
+  numberAt,
+  objectAt,
+  parseFrame,
+  readArguments,
+  retryAfterOf,
+  stringAt,
+} from "./fields.ts";
+
+test("readers give what is there and of the right kind, and nothing else, from anything", () => {
+  const object = { text: "a", number: 1, bad: Number.NaN, list: [1], inner: { b: 1 }, none: null };
+  expect([
+    stringAt(object, "text"),
+    numberAt(object, "number"),
+    arrayAt(object, "list"),
+    objectAt(object, "inner"),
+  ]).toEqual(["a", 1, [1], { b: 1 }]);
+  for (const key of ["bad", "none", "missing", "constructor", "__proto__", "toString"])
+    for (const at of [stringAt, numberAt, arrayAt, objectAt]) expect(at(object, key)).toBeUndefined();
+  for (const anything of [null, undefined, 7, "text", [object], () => object])
+    expect(stringAt(anything, "text")).toBeUndefined();
+});
+
+test("a frame is a JSON object, or a malformed answer that shows at most 200 characters of it", () => {
+  expect(parseFrame('{"a":1}')).toEqual({ a: 1 });
+  for (const text of ["", "[1]", "null", "{", "<html>\n".repeat(10_000)])
+    expect(() => parseFrame(text)).toThrowError(
+      expect.objectContaining({
+        kind: "malformed",
+        message: expect.stringMatching(
+          /^The provider sent something that is not a JSON object: [^\n]{1,200}$/,
+        ) as string,
+      }),
+    );
+});
+
+test("a wait is read from seconds, a date or milliseconds, and never negative", () => {
+  const in90 = new Date(Date.now() + 90_000).toUTCString();
+  expect(retryAfterOf({ "retry-after": "2.5" })).toBe(2500);
+  expect(retryAfterOf({ "retry-after": "9", "retry-after-ms": "120" })).toBe(120);
+  expect(retryAfterOf({ "retry-after": in90 })).toBeGreaterThan(80_000);
+  expect(retryAfterOf({ "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT" })).toBe(0);
+  for (const headers of [{}, { "retry-after": "soon" }, { "retry-after": "" }, { "retry-after-ms": "-1" }])
+    expect(retryAfterOf(headers)).toBeUndefined();
+});
+
+test("a status alone tells the kind of a failure", () => {
+  const statuses = [400, 401, 403, 404, 408, 413, 422, 429, 500, 502, 503, 504, 529];
+  expect(statuses.map(errorKindOf)).toEqual([
+    "bad-request",
+    "auth",
+    "auth",
+    "unknown-model",
+    "timeout",
+    "context-overflow",
+    "bad-request",
+    "rate-limit",
+    "server",
+    "server",
+    "overloaded",
+    "timeout",
+    "overloaded",
+  ]);
+});
+
+test("arguments are read from a text or an object; what cannot be read is marked and kept", () => {
+  for (const nothing of [undefined, null, "", " \n"]) expect(readArguments(nothing)).toEqual({ input: {} });
+  expect(readArguments('{"a": [1]}')).toEqual({ input: { a: [1] } });
+  expect(readArguments({ a: { b: null } })).toEqual({ input: { a: { b: null } } });
+  expect(readArguments("[1]")).toEqual({
+    input: {},
+    problem: "The arguments are not a JSON object.",
+    rawArguments: "[1]",
+  });
+  expect(readArguments("{'a': 1}")).toMatchObject({
+    input: {},
+    problem: expect.stringContaining("not valid JSON") as string,
+  });
+  expect(readArguments(`{"a":${"[".repeat(1e5)}${"]".repeat(1e5)}}`).problem).toContain(
+    "more than 128 levels",
+  );
+});
+
+test("copies are plain JSON, with __proto__ as data", () => {
+  const copy = asJson(JSON.parse('{"__proto__": {"x": 1}, "a": [1, {"b": null}]}'));
+  expect(JSON.stringify(copy)).toBe('{"__proto__":{"x":1},"a":[1,{"b":null}]}');
+  expect(asJson([undefined, Number.NaN, 1n, Symbol.iterator])).toEqual([null, null, null, null]);
+});
+
+test("made ids are safe for every format and do not repeat", () => {
+  const ids = Array.from({ length: 1000 }, () => makeId("call"));
+  expect(new Set(ids).size).toBe(1000);
+  for (const id of ids) expect(id).toMatch(/^call_[0-9a-f]{16}$/);
+});

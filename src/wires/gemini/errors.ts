@@ -1,0 +1,94 @@
+/** Errors of the Gemini API, both ways: google.rpc.Status in JSON, as a reply or in the middle of a stream. */
+import { isObject, parseJson, type JsonObject } from "../../base/json.ts";
+import type { ModelError, ModelErrorKind } from "../../protocol/model-events.ts";
+import { explain, pageText } from "../explain.ts";
+import { arrayAt, errorKindOf, numberAt, objectAt, stringAt } from "../fields.ts";
+import type { HttpReply } from "../wire.ts";
+
+/** Reads a reply that is not 2xx. The body may be JSON, a list with one error, an HTML page or nothing. */
+export function decodeError(
+  status: number,
+  headers: Record<string, string | undefined>,
+  body: string,
+): ModelError {
+  const parsed = parseJson(body);
+  const root =
+    parsed.ok && Array.isArray(parsed.value) ? parsed.value[0] : parsed.ok ? parsed.value : undefined;
+  const error = objectAt(root, "error");
+  if (error) return errorOf(error, { status, headers });
+  return explain(errorKindOf(status), { said: pageText(body), status, headers });
+}
+
+type Around = { status?: number; headers?: Record<string, string | undefined>; midStream?: boolean };
+
+/** Reads the `error` object of a reply or of a stream's chunk. */
+export function errorOf(error: Record<string, unknown>, around: Around): ModelError {
+  const status = around.status ?? numberAt(error, "code") ?? 500;
+  const said = stringAt(error, "message") ?? stringAt(error, "status") ?? "";
+  const delay = retryDelayOf(error);
+  const headers = delay === undefined ? { ...around.headers } : { "retry-after-ms": String(delay) };
+  return explain(kindOf(error, status), { said, status, headers, midStream: around.midStream ?? false });
+}
+
+const kinds: Record<string, ModelErrorKind> = {
+  UNAUTHENTICATED: "auth",
+  PERMISSION_DENIED: "auth",
+  NOT_FOUND: "unknown-model",
+  RESOURCE_EXHAUSTED: "rate-limit",
+  UNAVAILABLE: "overloaded",
+  DEADLINE_EXCEEDED: "timeout",
+  INTERNAL: "server",
+  UNKNOWN: "server",
+  INVALID_ARGUMENT: "bad-request",
+  FAILED_PRECONDITION: "bad-request",
+  OUT_OF_RANGE: "bad-request",
+};
+
+/** A wrong key and a prompt that is too long both come as INVALID_ARGUMENT, told apart by reason and text. */
+function kindOf(error: Record<string, unknown>, status: number): ModelErrorKind {
+  const message = stringAt(error, "message") ?? "";
+  const reasons = details(error).map((detail) => stringAt(detail, "reason"));
+  if (reasons.includes("API_KEY_INVALID") || /api key (not valid|expired)/i.test(message)) return "auth";
+  if (/token count.*exceeds|exceeds the maximum number of tokens/is.test(message)) return "context-overflow";
+  const named = stringAt(error, "status") ?? "";
+  return (Object.hasOwn(kinds, named) ? kinds[named] : undefined) ?? errorKindOf(status);
+}
+
+const details = (error: Record<string, unknown>): Record<string, unknown>[] =>
+  (arrayAt(error, "details") ?? []).filter(isObject);
+
+/** google.rpc.RetryInfo: a duration such as "34.5s", in milliseconds. */
+function retryDelayOf(error: Record<string, unknown>): number | undefined {
+  for (const detail of details(error)) {
+    const seconds = /^(\d{1,9}(?:\.\d{1,9})?)s$/.exec(stringAt(detail, "retryDelay") ?? "");
+    if (seconds) return Math.ceil(Number(seconds[1]) * 1000);
+  }
+  return undefined;
+}
+
+const statuses: Record<ModelErrorKind, { code: number; status: string }> = {
+  auth: { code: 401, status: "UNAUTHENTICATED" },
+  "rate-limit": { code: 429, status: "RESOURCE_EXHAUSTED" },
+  overloaded: { code: 503, status: "UNAVAILABLE" },
+  "context-overflow": { code: 400, status: "INVALID_ARGUMENT" },
+  "bad-request": { code: 400, status: "INVALID_ARGUMENT" },
+  "unknown-model": { code: 404, status: "NOT_FOUND" },
+  network: { code: 503, status: "UNAVAILABLE" },
+  timeout: { code: 504, status: "DEADLINE_EXCEEDED" },
+  server: { code: 500, status: "INTERNAL" },
+  malformed: { code: 500, status: "INTERNAL" },
+};
+
+/** Clients know an overflow only by these words. */
+const overflow = "The input token count exceeds the maximum number of tokens allowed";
+
+export function encodeError(error: ModelError): HttpReply {
+  const { code, status } = statuses[error.kind];
+  const message = error.kind === "context-overflow" ? `${overflow}. ${error.message}` : error.message;
+  const body: JsonObject = { code, message, status };
+  if (error.retryAfter === undefined) return { status: code, headers: {}, body: { error: body } };
+  const retryDelay = `${error.retryAfter / 1000}s`;
+  body["details"] = [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay }];
+  const headers = { "retry-after": String(Math.ceil(error.retryAfter / 1000)) };
+  return { status: code, headers, body: { error: body } };
+}

@@ -1,0 +1,52 @@
+/** Gemini: generateContent and streamGenerateContent?alt=sse (ai.google.dev/api/generate-content). */
+import { oneByOne } from "../frames.ts";
+import { encodeAsk } from "./ask.ts";
+import { decodeError, encodeError } from "./errors.ts";
+import { decodeBatches, decodeWhole } from "./events.ts";
+import { decodeAsk } from "./request.ts";
+import { encodeEvents, encodeWhole } from "./reply.ts";
+import { wireName } from "./state.ts";
+import type { Wire } from "../wire.ts";
+
+/** The base URL holds the version: "https://generativelanguage.googleapis.com/v1beta". */
+export const gemini: Wire = {
+  name: wireName,
+  path: (model, streamed) =>
+    `/models/${segments(model)}:${streamed ? "streamGenerateContent?alt=sse" : "generateContent"}`,
+  headers: (key): Record<string, string> => (key === undefined ? {} : { "x-goog-api-key": key }),
+  encodeAsk,
+  decodeBatches,
+  decodeEvents: (bytes) => oneByOne(decodeBatches(bytes)),
+  decodeWhole,
+  decodeError,
+  streamType: "text/event-stream",
+  match,
+  decodeAsk,
+  encodeEvents,
+  encodeWhole,
+  encodeError,
+};
+
+/** The API's own list calls its models "models/<name>"; both spellings mean the same. */
+const segments = (model: string): string =>
+  model
+    .replace(/^models\//, "")
+    .toWellFormed()
+    .split("/")
+    .map(encodeURIComponent)
+    .join("/");
+
+function match(path: string): { model: string; streamed: boolean } | undefined {
+  const [bare = ""] = path.split("?");
+  const found = /^(?:\/v1(?:alpha|beta)?)?\/models\/(.+):(streamGenerateContent|generateContent)$/.exec(bare);
+  const model = decoded(found?.[1] ?? "");
+  return model ? { model, streamed: found?.[2] === "streamGenerateContent" } : undefined;
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

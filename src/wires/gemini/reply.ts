@@ -1,0 +1,166 @@
+/** Writes Gemini's replies: chunks of a stream, or one whole GenerateContentResponse. */
+import type { JsonObject } from "../../base/json.ts";
+import type { Call } from "../../protocol/messages.ts";
+import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
+import { writeSse } from "../framing.ts";
+import { encodeError } from "./errors.ts";
+import { signatureOf } from "./state.ts";
+import { unreadable } from "../gather.ts";
+import { makeId } from "../fields.ts";
+
+/** A ModelError becomes the last chunk, as the service does it; any other error is the caller's. */
+export async function* encodeEvents(events: AsyncIterable<ModelEvent>): AsyncGenerator<string> {
+  const writing = newWriting();
+  try {
+    for await (const event of events) {
+      const parts = partsOf(writing, event);
+      const ending = event.type === "answer-end" ? endOf(writing, event.reason) : {};
+      if (parts.length === 0 && event.type !== "answer-end") continue;
+      yield writeSse(JSON.stringify(chunk(writing, parts, ending)));
+    }
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    yield writeSse(JSON.stringify(encodeError(error).body));
+  }
+}
+
+export function encodeWhole(events: readonly ModelEvent[]): JsonObject {
+  const writing = newWriting();
+  let ending: Ending = {};
+  const parts: JsonObject[] = [];
+  for (const event of events) {
+    for (const part of partsOf(writing, event)) if (!joined(parts.at(-1), part)) parts.push(part);
+    if (event.type === "answer-end") ending = endOf(writing, event.reason);
+  }
+  return chunk(writing, parts, ending);
+}
+
+/** What a chunk needs of the events before it. */
+type Writing = {
+  responseId: string;
+  model: string;
+  usage: Usage | undefined;
+  /** Calls in the order they began; a part is written only when its call and those before it are complete. */
+  calls: { id: string; call: Call | undefined }[];
+  thoughtEnded: boolean;
+};
+
+const newWriting = (): Writing => ({
+  responseId: makeId("resp"),
+  model: "",
+  usage: undefined,
+  calls: [],
+  thoughtEnded: false,
+});
+
+type Ending = { finishReason?: string; usageMetadata?: JsonObject };
+
+function chunk(writing: Writing, parts: JsonObject[], { finishReason, usageMetadata }: Ending): JsonObject {
+  const candidate: JsonObject = { content: { role: "model", parts }, index: 0 };
+  if (finishReason !== undefined) candidate["finishReason"] = finishReason;
+  const body: JsonObject = {
+    candidates: [candidate],
+    modelVersion: writing.model,
+    responseId: writing.responseId,
+  };
+  return usageMetadata ? { ...body, usageMetadata } : body;
+}
+
+function partsOf(writing: Writing, event: ModelEvent): JsonObject[] {
+  switch (event.type) {
+    case "answer-start":
+      writing.model = event.model;
+      return [];
+    case "text-delta":
+      return event.text === "" ? [] : [{ text: event.text }];
+    case "reasoning-delta":
+      return thought(writing, event.text);
+    case "reasoning-end":
+      return thoughtEnd(writing, signatureOf(event.state));
+    case "call-start":
+      writing.calls.push({ id: event.id, call: undefined });
+      return [];
+    case "call-end":
+      return completed(writing, event.call);
+    case "usage":
+      writing.usage = event.usage;
+      return [];
+    case "answer-end":
+      return signatureParts(signatureOf(event.state));
+    case "call-delta":
+    case "retrying":
+      return [];
+    default:
+      return event satisfies never;
+  }
+}
+
+/** Thoughts have no end of their own: an empty one keeps two blocks apart. */
+function thought(writing: Writing, text: string): JsonObject[] {
+  if (text === "") return [];
+  const apart = writing.thoughtEnded ? [{ text: "", thought: true }] : [];
+  writing.thoughtEnded = false;
+  return [...apart, { text, thought: true }];
+}
+
+function thoughtEnd(writing: Writing, signature: string | undefined): JsonObject[] {
+  writing.thoughtEnded = signature === undefined;
+  return signature === undefined ? [] : [{ text: "", thought: true, thoughtSignature: signature }];
+}
+
+const signatureParts = (signature: string | undefined): JsonObject[] =>
+  signature === undefined ? [] : [{ text: "", thoughtSignature: signature }];
+
+function completed(writing: Writing, call: Call): JsonObject[] {
+  const waiting = writing.calls.find((open) => open.id === call.id && !open.call);
+  if (waiting) waiting.call = call;
+  else writing.calls.push({ id: call.id, call });
+  const parts: JsonObject[] = [];
+  for (let first = writing.calls[0]?.call; first; first = writing.calls[0]?.call) {
+    parts.push(callPart(first));
+    writing.calls.shift();
+  }
+  return parts;
+}
+
+function callPart(call: Call): JsonObject {
+  // A client could run `{}`: a call that must not run has a text where arguments belong.
+  const args = call.problem === undefined ? call.input : unreadable(call);
+  const part: JsonObject = { functionCall: { id: call.id, name: call.name, args } };
+  const signature = signatureOf(call.state);
+  return signature === undefined ? part : { ...part, thoughtSignature: signature };
+}
+
+function endOf(writing: Writing, reason: EndReason): Ending {
+  const finishReason = { stop: "STOP", "tool-calls": "STOP", length: "MAX_TOKENS", refusal: "SAFETY" }[
+    reason
+  ];
+  return writing.usage ? { finishReason, usageMetadata: countsOf(writing.usage) } : { finishReason };
+}
+
+function countsOf(usage: Usage): JsonObject {
+  const counts: JsonObject = {
+    promptTokenCount: usage.inputTokens,
+    candidatesTokenCount: usage.outputTokens - (usage.reasoningTokens ?? 0),
+    totalTokenCount: usage.inputTokens + usage.outputTokens,
+  };
+  if (usage.reasoningTokens !== undefined) counts["thoughtsTokenCount"] = usage.reasoningTokens;
+  if (usage.cacheReadTokens !== undefined) counts["cachedContentTokenCount"] = usage.cacheReadTokens;
+  return counts;
+}
+
+/** Whole replies hold each text once: a piece is added to a part of its kind that bears no signature yet. */
+function joined(last: JsonObject | undefined, next: JsonObject): boolean {
+  if (typeof last?.["text"] !== "string" || typeof next["text"] !== "string") return false;
+  if (last["thought"] !== next["thought"] || "thoughtSignature" in last) return false;
+  // The empty thought that parts two blocks stays what it is.
+  if (
+    next["thought"] === true &&
+    !("thoughtSignature" in next) &&
+    (last["text"] === "" || next["text"] === "")
+  )
+    return false;
+  last["text"] += next["text"];
+  if (next["thoughtSignature"] !== undefined) last["thoughtSignature"] = next["thoughtSignature"];
+  return true;
+}

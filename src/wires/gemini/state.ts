@@ -1,0 +1,27 @@
+/** Names shared by the two halves of the Gemini wire, and the thought signatures that must be given back. */
+import type { Opaque } from "../../protocol/messages.ts";
+import type { WireName } from "../wire.ts";
+
+export const wireName = "gemini" satisfies WireName;
+
+/**
+ * A thought signature as state. It must come back exactly as received; without it Gemini 3 refuses the
+ * next request of a turn with calls (ai.google.dev/gemini-api/docs/thought-signatures).
+ */
+export const stateOf = (signature: string): Opaque => ({ from: wireName, value: signature });
+
+/** The signature in a state, when this wire gave it. */
+export const signatureOf = (state: Opaque | undefined): string | undefined =>
+  state?.from === wireName && typeof state.value === "string" && state.value !== "" ? state.value : undefined;
+
+/** Google's documented stand-in for the signature of a call that another model made. */
+export const foreignSignature = "skip_thought_signature_validator";
+
+/**
+ * The generation in a model's name. Unnumbered names ("gemini-flash-latest") are of the present, third one;
+ * names that are not Gemini's (Gemma, a model behind another server) have none.
+ */
+export function generationOf(model: string): number | undefined {
+  if (!/(^|\/)gemini-/i.test(model)) return undefined;
+  return Number(/(?:^|\/)gemini-(?:[a-z]+-)*(\d+)/i.exec(model)?.[1] ?? 3);
+}

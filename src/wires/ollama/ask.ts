@@ -1,0 +1,78 @@
+/** A request to a model as Ollama's request body. */
+import type { Json, JsonObject } from "../../base/json.ts";
+import type { Ask, AssistantPart, Call, Message, Part, ToolDescription } from "../../protocol/messages.ts";
+import { presentJson } from "../present.ts";
+
+/**
+ * Encodes a request. Not carried: whether a result is an error (its text says so), the order among an answer's
+ * parts, reasoning state, the level of reasoning (on or off), and "required" as tool choice; "none" offers no tools
+ * and a named tool is offered alone.
+ */
+export function encodeAsk(ask: Ask, streamed: boolean): JsonObject {
+  const options = presentJson({
+    num_ctx: ask.contextTokens,
+    num_predict: ask.maxTokens,
+    temperature: ask.temperature,
+    stop: ask.stop,
+  });
+  const tools = offered(ask).map(toolJson);
+  const system = ask.system === "" ? [] : [{ role: "system", content: ask.system }];
+  return presentJson({
+    model: ask.model,
+    messages: [...system, ...ask.messages.map(messageJson)],
+    tools: tools.length > 0 ? tools : undefined,
+    think: ask.reasoning === undefined ? undefined : ask.reasoning !== "off",
+    options: Object.keys(options).length > 0 ? options : undefined,
+    stream: streamed,
+  });
+}
+
+function offered({ tools, toolChoice }: Ask): ToolDescription[] {
+  if (toolChoice === "none") return [];
+  return typeof toolChoice === "object" ? tools.filter((tool) => tool.name === toolChoice.name) : tools;
+}
+
+const toolJson = ({ name, description, schema }: ToolDescription): JsonObject => ({
+  type: "function",
+  function: { name, description, parameters: schema },
+});
+
+function messageJson(message: Message): JsonObject {
+  if (message.role === "assistant") return assistantJson(message.content);
+  const said = { content: textOf(message.content), images: imagesOf(message.content) };
+  if (message.role === "user") return presentJson({ role: "user", ...said });
+  // A14: results go back by name; servers that gave ids also know them by id.
+  return presentJson({ role: "tool", ...said, tool_name: message.name, tool_call_id: message.callId });
+}
+
+/** A15: history has what was thought, said and called. */
+function assistantJson(parts: readonly AssistantPart[]): JsonObject {
+  const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  const thoughts = parts.flatMap((part) =>
+    part.type === "reasoning" && part.text !== "" ? [part.text] : [],
+  );
+  const calls = parts.flatMap((part) => (part.type === "call" ? [part.call] : []));
+  return presentJson({
+    role: "assistant",
+    content: texts.join(paragraph),
+    thinking: thoughts.length > 0 ? thoughts.join(paragraph) : undefined,
+    tool_calls: calls.length > 0 ? calls.map(callJson) : undefined,
+  });
+}
+
+const callJson = ({ id, name, input }: Call, index: number): JsonObject => ({
+  id,
+  type: "function",
+  function: { index, name, arguments: input },
+});
+
+/** What stands between two texts of one message, which has only one. */
+const paragraph = "\n\n";
+
+const textOf = (parts: readonly Part[]): string =>
+  parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(paragraph);
+
+function imagesOf(parts: readonly Part[]): Json[] | undefined {
+  const images = parts.flatMap((part) => (part.type === "image" ? [part.data] : []));
+  return images.length > 0 ? images : undefined;
+}

@@ -1,0 +1,70 @@
+/** Ollama's errors: `{error: "text"}`, as a reply or as a line of a stream. */
+import { parseJson, type JsonObject } from "../../base/json.ts";
+import { ModelError, type ModelErrorKind } from "../../protocol/model-events.ts";
+import { explain, pageText, type Failure } from "../explain.ts";
+import { errorKindOf, objectAt, oneLine, stringAt } from "../fields.ts";
+import type { HttpReply } from "../wire.ts";
+
+/** Reads a reply whose status is not 2xx. */
+export function decodeError(
+  status: number,
+  headers: Record<string, string | undefined>,
+  body: string,
+): ModelError {
+  const parsed = parseJson(body);
+  const said = parsed.ok ? errorText(parsed.value) : undefined;
+  if (said !== undefined) return errorOf(said, { status, headers });
+  if (status !== 404) return explain(errorKindOf(status), { said: pageText(body), status, headers });
+  return explain("bad-request", { said: `${pageText(body)} Check the base URL`.trim(), status, headers });
+}
+
+/** The error's text; the routes that speak OpenAI's format put it into an object. */
+export const errorText = (body: unknown): string | undefined =>
+  stringAt(body, "error") ?? stringAt(objectAt(body, "error"), "message");
+
+/** The error that a text tells: the status alone says little, and a stream has none. */
+export function errorOf(said: string, failure: Omit<Failure, "said">): ModelError {
+  const missing = missingModel(said);
+  if (missing === undefined) return explain(kindOf(said, failure.status), { ...failure, said });
+  const message = `The server does not have the model "${missing}". Run: ollama pull ${missing}`;
+  return new ModelError("unknown-model", message, {
+    status: failure.status,
+    midStream: failure.midStream ?? false,
+  });
+}
+
+const missingModel = (said: string): string | undefined =>
+  /^model ["'`]?([^"'`\s]{1,200}?)["'`]? not found/.exec(oneLine(said, 300))?.[1];
+
+const tells: [RegExp, ModelErrorKind][] = [
+  [/does not support (thinking|tools|chat|vision|images)/i, "bad-request"],
+  [/exceeds? .*context|context (length|window|size|limit)|input length exceeds/i, "context-overflow"],
+  [/requires more system memory/i, "bad-request"],
+  [/server busy|maximum pending requests/i, "overloaded"],
+  [/unauthorized/i, "auth"],
+];
+
+const kindOf = (said: string, status: number | undefined): ModelErrorKind =>
+  tells.find(([pattern]) => pattern.test(said))?.[1] ?? errorKindOf(status ?? 500);
+
+/** The server half: the same failure for a client of ours. */
+export function encodeError(error: ModelError): HttpReply {
+  const headers: Record<string, string> = { "content-type": "application/json" };
+  if (error.retryAfter !== undefined) headers["retry-after"] = String(Math.ceil(error.retryAfter / 1000));
+  return { status: statuses[error.kind], headers, body: errorBody(error) };
+}
+
+export const errorBody = (error: ModelError): JsonObject => ({ error: error.message });
+
+const statuses: Record<ModelErrorKind, number> = {
+  auth: 401,
+  "rate-limit": 429,
+  overloaded: 503,
+  "context-overflow": 400,
+  "bad-request": 400,
+  "unknown-model": 404,
+  network: 502,
+  timeout: 504,
+  server: 500,
+  malformed: 500,
+};

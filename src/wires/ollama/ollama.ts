@@ -1,0 +1,26 @@
+/** Ollama's chat API: https://docs.ollama.com/api/chat */
+import { oneByOne } from "../frames.ts";
+import { encodeAsk } from "./ask.ts";
+import { decodeError, encodeError } from "./errors.ts";
+import { decodeBatches, decodeWhole } from "./events.ts";
+import { decodeAsk } from "./request.ts";
+import { encodeEvents, encodeWhole } from "./reply.ts";
+import type { Wire } from "../wire.ts";
+
+/** Its base URLs have no version prefix ("http://127.0.0.1:11434"). */
+export const ollama: Wire = {
+  name: "ollama",
+  path: () => "/api/chat",
+  headers: (key): Record<string, string> => (key === undefined ? {} : { authorization: `Bearer ${key}` }),
+  encodeAsk,
+  decodeBatches,
+  decodeEvents: (bytes) => oneByOne(decodeBatches(bytes)),
+  decodeWhole,
+  decodeError,
+  streamType: "application/x-ndjson",
+  match: (path) => (path.replace(/\?.*$/s, "") === "/api/chat" ? {} : undefined),
+  decodeAsk,
+  encodeEvents,
+  encodeWhole,
+  encodeError,
+};

@@ -1,0 +1,110 @@
+/** Model events as Ollama's answers, streamed or whole: the server half. */
+import type { Json, JsonObject } from "../../base/json.ts";
+import type { Call } from "../../protocol/messages.ts";
+import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
+import { brokenOff, gather, unreadable } from "../gather.ts";
+import { errorBody } from "./errors.ts";
+import { presentJson } from "../present.ts";
+
+type Outgoing = {
+  model: string;
+  started: number;
+  calls: number;
+  usage: Usage | undefined;
+  over: boolean;
+};
+
+/**
+ * Writes an answer as lines. Calls go out whole, when they are complete; reasoning state cannot be carried, and a
+ * refusal is a plain stop. A ModelError after the first line becomes a line with `error`; before it, it is thrown
+ * on, so that it can still be an HTTP reply.
+ */
+export async function* encodeEvents(events: AsyncIterable<ModelEvent>): AsyncGenerator<string> {
+  const out: Outgoing = { model: "", started: Date.now(), calls: 0, usage: undefined, over: false };
+  let written = false;
+  try {
+    for await (const event of events) {
+      const line = write(out, event);
+      if (!line) continue;
+      yield `${JSON.stringify(line)}\n`;
+      written = true;
+    }
+    if (!out.over) throw brokenOff();
+  } catch (error) {
+    if (!(error instanceof ModelError) || !written) throw error;
+    yield `${JSON.stringify(errorBody(error))}\n`;
+  }
+}
+
+/** Writes a whole answer: the order among reasoning, text and calls is not carried. */
+export function encodeWhole(events: readonly ModelEvent[]): JsonObject {
+  const { model, parts, usage, reason } = gather(events);
+  const out: Outgoing = { model, started: Date.now(), calls: 0, usage, over: false };
+  const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  const thoughts = parts.flatMap((part) => (part.type === "reasoning" ? [part.text] : []));
+  const calls = parts.flatMap((part) => (part.type === "call" ? [callJson(part.call, out)] : []));
+  const rest = presentJson({
+    thinking: thoughts.length > 0 ? thoughts.join("") : undefined,
+    tool_calls: calls.length > 0 ? calls : undefined,
+  });
+  return { ...line(out, { content: texts.join(""), ...rest }), ...ending(out, reason) };
+}
+
+function write(out: Outgoing, event: ModelEvent): JsonObject | undefined {
+  switch (event.type) {
+    case "answer-start":
+      out.model = event.model;
+      return undefined;
+    case "text-delta":
+      return event.text === "" ? undefined : line(out, { content: event.text });
+    case "reasoning-delta":
+      return event.text === "" ? undefined : line(out, { content: "", thinking: event.text });
+    case "call-end":
+      return line(out, { content: "", tool_calls: [callJson(event.call, out)] });
+    case "usage":
+      out.usage = event.usage;
+      return undefined;
+    case "answer-end":
+      out.over = true;
+      return { ...line(out, { content: "" }), ...ending(out, event.reason) };
+    case "reasoning-end":
+    case "call-start":
+    case "call-delta":
+    case "retrying":
+      return undefined;
+    default:
+      return event satisfies never;
+  }
+}
+
+const line = (out: Outgoing, message: JsonObject): JsonObject => ({
+  model: out.model,
+  created_at: new Date().toISOString(),
+  message: { role: "assistant", ...message },
+  done: false,
+});
+
+/** Arguments that could not be read go out as the text they are: an object would be run. */
+function callJson(call: Call, out: Outgoing): JsonObject {
+  const input: Json = call.problem === undefined ? call.input : unreadable(call);
+  return {
+    id: call.id,
+    type: "function",
+    function: { index: out.calls++, name: call.name, arguments: input },
+  };
+}
+
+/** Durations are in nanoseconds; only the total is known here. */
+function ending(out: Outgoing, reason: EndReason): JsonObject {
+  const total = (Date.now() - out.started) * 1_000_000;
+  return presentJson({
+    done: true,
+    done_reason: reason === "length" ? "length" : "stop",
+    total_duration: total,
+    load_duration: 0,
+    prompt_eval_count: out.usage?.inputTokens,
+    prompt_eval_duration: 0,
+    eval_count: out.usage?.outputTokens,
+    eval_duration: total,
+  });
+}

@@ -1,0 +1,105 @@
+/**
+ * Writes a request in the Chat Completions format. What the format cannot carry: `contextTokens`; whether a result
+ * is an error (its text must say so); the order of text and calls within an answer; pictures in results, which
+ * follow in a user message after all results of the answer; reasoning of other wires; answers that are empty.
+ */
+import type { JsonObject } from "../../base/json.ts";
+import type {
+  Ask,
+  AssistantPart,
+  Message,
+  Part,
+  ToolChoice,
+  ToolDescription,
+} from "../../protocol/messages.ts";
+import { dataUrl, joinTexts } from "./parts.ts";
+import { reasoningForHistory } from "./reasoning.ts";
+
+export function encodeAsk(ask: Ask, streamed: boolean): JsonObject {
+  const body: JsonObject = { model: ask.model, messages: messagesOf(ask), stream: streamed };
+  if (streamed) body["stream_options"] = { include_usage: true };
+  if (ask.tools.length > 0) {
+    body["tools"] = ask.tools.map(toolOf);
+    if (ask.toolChoice !== undefined) body["tool_choice"] = choiceOf(ask.toolChoice);
+  }
+  // Every compatible server knows max_tokens. OpenAI's own reasoning models want max_completion_tokens instead:
+  // their provider renames it.
+  if (ask.maxTokens !== undefined) body["max_tokens"] = ask.maxTokens;
+  if (ask.temperature !== undefined) body["temperature"] = ask.temperature;
+  if (ask.stop !== undefined) body["stop"] = ask.stop;
+  if (ask.reasoning !== undefined)
+    body["reasoning_effort"] = ask.reasoning === "off" ? "none" : ask.reasoning;
+  return body;
+}
+
+function messagesOf({ system, messages }: Ask): JsonObject[] {
+  const out: JsonObject[] = system === "" ? [] : [{ role: "system", content: system }];
+  let pictures: Part[] = [];
+  for (const message of messages) {
+    if (message.role === "tool") {
+      out.push(resultOf(message));
+      pictures.push(...picturesOf(message));
+      continue;
+    }
+    if (pictures.length > 0) out.push({ role: "user", content: pictures.map(partOf) });
+    pictures = [];
+    if (message.role === "user") out.push({ role: "user", content: contentOf(message.content) });
+    else out.push(...answerOf(message.content));
+  }
+  if (pictures.length > 0) out.push({ role: "user", content: pictures.map(partOf) });
+  return out;
+}
+
+function resultOf({ callId, content }: Extract<Message, { role: "tool" }>): JsonObject {
+  const pictured = content.some((part) => part.type === "image");
+  const text = joinTexts(content, "\n");
+  return {
+    role: "tool",
+    tool_call_id: callId,
+    content: text === "" && pictured ? "(an image, see below)" : text,
+  };
+}
+
+function picturesOf({ callId, name, content }: Extract<Message, { role: "tool" }>): Part[] {
+  const pictures = content.filter((part) => part.type === "image");
+  return pictures.length === 0
+    ? []
+    : [{ type: "text", text: `The result of ${name} (${callId}):` }, ...pictures];
+}
+
+function answerOf(parts: readonly AssistantPart[]): JsonObject[] {
+  const calls = parts.flatMap((part) => (part.type === "call" ? [part.call] : []));
+  const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const reasoning = parts.filter((part) => part.type === "reasoning");
+  if (calls.length === 0 && text === "") return [];
+  const message: JsonObject = {
+    role: "assistant",
+    content: text === "" ? null : text,
+    ...reasoningForHistory(reasoning, calls.length > 0),
+  };
+  if (calls.length === 0) return [message];
+  const tool_calls = calls.map(({ id, name, input }): JsonObject => ({
+    id,
+    type: "function",
+    function: { name, arguments: JSON.stringify(input) },
+  }));
+  return [{ ...message, tool_calls }];
+}
+
+/** One text is sent as a string: some compatible servers know nothing else. */
+function contentOf(parts: readonly Part[]): string | JsonObject[] {
+  const [first] = parts;
+  if (!first) return "";
+  return parts.length === 1 && first.type === "text" ? first.text : parts.map(partOf);
+}
+
+const partOf = (part: Part): JsonObject =>
+  part.type === "text" ? { ...part } : { type: "image_url", image_url: { url: dataUrl(part) } };
+
+const toolOf = ({ name, description, schema }: ToolDescription): JsonObject => ({
+  type: "function",
+  function: { name, description, parameters: schema },
+});
+
+const choiceOf = (choice: ToolChoice): string | JsonObject =>
+  typeof choice === "string" ? choice : { type: "function", function: { name: choice.name } };

@@ -1,0 +1,289 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { collect } from "../../base/async.ts";
+import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
+import { cut } from "../../testing/cut.ts";
+import { openaiChat } from "./openai-chat.ts";
+
+const decode = (bytes: Uint8Array, places: readonly number[] = []): Promise<ModelEvent[]> =>
+  collect(openaiChat.decodeEvents(cut(bytes, places)));
+
+/** What was heard before the stream failed, and the failure. */
+async function hear(bytes: Uint8Array): Promise<{ events: ModelEvent[]; error: unknown }> {
+  const events: ModelEvent[] = [];
+  try {
+    for await (const event of openaiChat.decodeEvents(cut(bytes, []))) events.push(event);
+    return { events, error: undefined };
+  } catch (error) {
+    return { events, error };
+  }
+}
+
+const stream = (...frames: object[]): Buffer =>
+  Buffer.from(
+    [...frames.map((frame) => JSON.stringify(frame)), "[DONE]"].map((data) => `data: ${data}\n\n`).join(""),
+  );
+
+const delta = (said: object, finish: string | null = null): object => ({
+  model: "m",
+  choices: [{ index: 0, delta: said, finish_reason: finish }],
+});
+
+const piece = (entry: object): object => delta({ tool_calls: [entry] });
+
+const unfinished = (frame: object): Buffer => Buffer.from(`data: ${JSON.stringify(frame)}\n\n`);
+
+const endsOf = (events: readonly ModelEvent[]): object[] =>
+  events.flatMap((event) => (event.type === "call-end" ? [event.call] : []));
+
+const labels: [string, object[], object[]][] = [
+  [
+    "without index the id tells calls apart",
+    [
+      piece({ id: "a", function: { name: "x", arguments: '{"a":' } }),
+      piece({ id: "a", function: { arguments: "1}" } }),
+      piece({ id: "b", function: { name: "y", arguments: "{}" } }),
+    ],
+    [
+      { id: "a", name: "x", input: { a: 1 }, source: "native" },
+      { id: "b", name: "y", input: {}, source: "native" },
+    ],
+  ],
+  [
+    "two ids at the same index are two calls",
+    [
+      piece({ index: 0, id: "a", function: { name: "x", arguments: '{"a":1}' } }),
+      piece({ index: 0, id: "b", function: { name: "x", arguments: '{"a":2}' } }),
+    ],
+    [
+      { id: "a", name: "x", input: { a: 1 }, source: "native" },
+      { id: "b", name: "x", input: { a: 2 }, source: "native" },
+    ],
+  ],
+  [
+    "a rising index without id and name continues the open call",
+    [
+      piece({ index: 0, id: "a", function: { name: "x", arguments: '{"a"' } }),
+      piece({ index: 1, function: { arguments: ":1" } }),
+      piece({ index: 2, id: "", function: { name: "", arguments: "}" } }),
+    ],
+    [{ id: "a", name: "x", input: { a: 1 }, source: "native" }],
+  ],
+  [
+    "a prefix that is valid JSON is not the end",
+    [
+      piece({ index: 0, id: "a", function: { name: "x", arguments: "{}" } }),
+      piece({ index: 0, function: { arguments: '{"a":1}' } }),
+    ],
+    [{ id: "a", name: "x", input: { a: 1 }, source: "native" }],
+  ],
+  [
+    "a name may come in pieces, whole again in each, or after the arguments",
+    [
+      piece({ index: 0, id: "a", function: { name: "get_" } }),
+      piece({ index: 0, function: { name: "weather", arguments: "" } }),
+      piece({ index: 0, function: { name: "get_weather", arguments: '{"a":' } }),
+      piece({ index: 0, function: { name: "get_weather", arguments: "1}" } }),
+    ],
+    [{ id: "a", name: "get_weather", input: { a: 1 }, source: "native" }],
+  ],
+  [
+    "arguments that are null, empty or an object are read",
+    [
+      piece({ index: 0, id: "a", function: { name: "x", arguments: null } }),
+      piece({ index: 1, id: "b", function: { name: "x", arguments: "" } }),
+      piece({ index: 2, id: "c", function: { name: "x", arguments: { a: 1 } } }),
+    ],
+    [
+      { id: "a", name: "x", input: {}, source: "native" },
+      { id: "b", name: "x", input: {}, source: "native" },
+      { id: "c", name: "x", input: { a: 1 }, source: "native" },
+    ],
+  ],
+  [
+    "calls whose pieces are shuffled into each other are put together by index",
+    [
+      piece({ index: 0, id: "a", function: { name: "x", arguments: '{"a":' } }),
+      piece({ index: 1, id: "b", function: { name: "y", arguments: '{"b":' } }),
+      piece({ index: 0, function: { arguments: "1}" } }),
+      piece({ index: 1, function: { arguments: "2}" } }),
+    ],
+    [
+      { id: "a", name: "x", input: { a: 1 }, source: "native" },
+      { id: "b", name: "y", input: { b: 2 }, source: "native" },
+    ],
+  ],
+];
+
+for (const [title, frames, calls] of labels) {
+  test(title, async () => {
+    const events = await decode(stream(...frames, delta({}, "stop")));
+    expect(endsOf(events)).toEqual(calls);
+    expect(events.at(-1)).toEqual({ type: "answer-end", reason: "tool-calls" });
+  });
+}
+
+test("calls without ids get ids of their own, each another one", async () => {
+  const whole = { function: { name: "x", arguments: '{"a":1}' } };
+  const ids = endsOf(await decode(stream(piece(whole), piece(whole)))).map(
+    (call) => (call as { id: string }).id,
+  );
+  expect(ids).toEqual([expect.stringMatching(/^call_/), expect.stringMatching(/^call_/)]);
+  expect(ids[0]).not.toBe(ids[1]);
+});
+
+test("D4: a call ends when the next thing begins, not before", async () => {
+  const events = await decode(
+    stream(
+      piece({ index: 0, id: "a", function: { name: "x", arguments: '{"a":1}' } }),
+      delta({}),
+      delta({ content: "then" }),
+      delta({}, "stop"),
+    ),
+  );
+  expect(events.map((event) => event.type)).toEqual([
+    "answer-start",
+    "call-start",
+    "call-delta",
+    "call-end",
+    "text-delta",
+    "answer-end",
+  ]);
+});
+
+test("arguments that cannot be read are a marked call, not an exception", async () => {
+  const events = await decode(
+    stream(
+      piece({ index: 0, id: "a", function: { name: "x", arguments: '{"a":' } }),
+      delta({}, "tool_calls"),
+    ),
+  );
+  expect(endsOf(events)).toEqual([
+    {
+      id: "a",
+      name: "x",
+      input: {},
+      source: "native",
+      rawArguments: '{"a":',
+      problem: expect.stringContaining("not valid JSON"),
+    },
+  ]);
+});
+
+test("a call cut off at the length limit may not be run, even if its arguments can be read", async () => {
+  const events = await decode(
+    stream(
+      piece({ index: 0, id: "a", function: { name: "rm", arguments: '{"path":"/srv/old"}' } }),
+      delta({}, "length"),
+    ),
+  );
+  expect(endsOf(events)).toEqual([
+    {
+      id: "a",
+      name: "rm",
+      input: {},
+      source: "native",
+      rawArguments: '{"path":"/srv/old"}',
+      problem: "The answer was cut off at its length limit.",
+    },
+  ]);
+  expect(events.at(-1)).toEqual({ type: "answer-end", reason: "length" });
+});
+
+test("a call that goes on after it was complete fails the answer", async () => {
+  const { error } = await hear(
+    stream(
+      piece({ index: 0, id: "a", function: { name: "x", arguments: '{"a":1}' } }),
+      delta({ content: "t" }),
+      piece({ index: 0, function: { arguments: "x" } }),
+    ),
+  );
+  expect(error).toMatchObject({ kind: "malformed", midStream: true });
+});
+
+test("a refusal is text with its own end", async () => {
+  expect(await decode(stream(delta({ refusal: "I cannot." }), delta({}, "stop")))).toEqual([
+    { type: "answer-start", model: "m" },
+    { type: "text-delta", text: "I cannot." },
+    { type: "answer-end", reason: "refusal" },
+  ]);
+});
+
+test("a stream with a finish but without [DONE] is complete; one with neither is not", async () => {
+  expect(await decode(unfinished(delta({ content: "a" }, "stop")))).toHaveLength(3);
+  await expect(decode(unfinished(delta({ content: "a" })))).rejects.toMatchObject({
+    kind: "network",
+    midStream: true,
+  });
+});
+
+test("bytes that are no answer give one ModelError", async () => {
+  for (const body of [
+    "",
+    "<!doctype html><title>502</title>",
+    "data: 1\n\n",
+    "data: <html>\n\n",
+    'data: {"choices":7}\n\n',
+  ])
+    await expect(decode(Buffer.from(body)), body).rejects.toBeInstanceOf(ModelError);
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
+      await expect(decode(bytes)).rejects.toBeInstanceOf(ModelError);
+    }),
+  );
+});
+
+test("chunks of wrong types never crash the reader", async () => {
+  const keys = [
+    "choices",
+    "delta",
+    "index",
+    "tool_calls",
+    "function",
+    "name",
+    "arguments",
+    "id",
+    "content",
+    "finish_reason",
+    "usage",
+    "error",
+    "reasoning_details",
+    "model",
+  ];
+  const junk = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { depthSize: "small" },
+      fc.constantFrom(null, 1, "", "x", "constructor", true, "length"),
+      fc.array(tie("value"), { maxLength: 3 }),
+      tie("object"),
+    ),
+    object: fc.dictionary(fc.constantFrom(...keys), tie("value"), { maxKeys: 6 }),
+  })).object;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(junk as fc.Arbitrary<object>, { maxLength: 5 }),
+      fc.array(junk as fc.Arbitrary<object>),
+      async (chunks, deltas) => {
+        const { error } = await hear(stream(...chunks, ...deltas.map((said) => delta(said))));
+        if (error !== undefined) expect(error).toBeInstanceOf(ModelError);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test("a 4 MB argument in 20,000 pieces comes out whole", async () => {
+  const text = "x".repeat(200);
+  const frames = Array.from({ length: 20_000 }, () => piece({ index: 0, function: { arguments: text } }));
+  const events = await decode(
+    stream(
+      piece({ index: 0, id: "a", function: { name: "w", arguments: '{"content":"' } }),
+      ...frames,
+      piece({ index: 0, function: { arguments: '"}' } }),
+      delta({}, "tool_calls"),
+    ),
+  );
+  expect(endsOf(events)).toEqual([
+    { id: "a", name: "w", input: { content: text.repeat(20_000) }, source: "native" },
+  ]);
+});

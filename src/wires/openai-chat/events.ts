@@ -1,0 +1,181 @@
+/** Reads an answer in the Chat Completions format, streamed or whole. */
+import { cutOff, frameParser, readBatches, withHeard, type ReadFrame } from "../frames.ts";
+import { sseBatches, type SseEvent } from "../framing.ts";
+import { isObject } from "../../base/json.ts";
+import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
+import { endsStream, errorInside } from "./errors.ts";
+import { cutAtLength, cutByFilter } from "./arguments.ts";
+import { endAll, endWhole, noCalls, takePiece, takeWhole, type Calls } from "./calls.ts";
+import { endReasoning, noReasoning, takeReasoning, type ReasoningBlock } from "./reasoning.ts";
+import { arrayAt, numberAt, objectAt, stringAt, wholeObject } from "../fields.ts";
+
+/** All that is known of an answer while it is read. */
+type Answer = {
+  started: boolean;
+  model: string;
+  reasoning: ReasoningBlock;
+  calls: Calls;
+  refused: boolean;
+  finish: string | undefined;
+  usage: Usage | undefined;
+};
+
+/** Throws one ModelError for a failure said by the provider, for bytes that are no answer, and for a stream cut off. */
+export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ModelEvent[]> {
+  const answer = newAnswer();
+  const parse = frameParser();
+  let done = false;
+  const read: ReadFrame<SseEvent> = ({ data }, out) => {
+    done = data.startsWith("[DONE]");
+    if (endsStream(data)) return true;
+    const chunk = parse(data);
+    if (chunk) readChunk(answer, chunk, out);
+    return false;
+  };
+  try {
+    yield* readBatches(sseBatches(bytes), read);
+    if (!done && answer.finish === undefined) throw cutOff(answer.started);
+    const rest: ModelEvent[] = [];
+    endAnswer(answer, rest);
+    yield rest;
+  } catch (error) {
+    throw withHeard(error, answer.started);
+  }
+}
+
+/** A whole reply is one chunk whose delta is the message. */
+export function decodeWhole(body: unknown): ModelEvent[] {
+  const reply = wholeObject(body);
+  const answer = newAnswer();
+  const out: ModelEvent[] = [];
+  readHead(answer, reply, out);
+  const choice = arrayAt(reply, "choices")?.[0];
+  const message = objectAt(choice, "message");
+  if (!message)
+    throw new ModelError("malformed", "The provider's reply holds no message. Check the base URL.");
+  readDelta(answer, message, out);
+  endReasoning(answer.reasoning, out);
+  for (const entry of callsOf(message)) takeWhole(answer.calls, entry, out);
+  readFinish(answer, stringAt(choice, "finish_reason") ?? "stop", out);
+  endAnswer(answer, out);
+  return out;
+}
+
+const newAnswer = (): Answer => ({
+  started: false,
+  model: "",
+  reasoning: noReasoning(),
+  calls: noCalls(),
+  refused: false,
+  finish: undefined,
+  usage: undefined,
+});
+
+/*
+ * Most chunks hold one piece of text or of a call, in one of some twenty fields. Fields are looked at in place here:
+ * a call of `stringAt` and its like for each of them took 45 ms of CPU over 20,000 chunks.
+ */
+type Fields = Record<string, unknown>;
+
+function readChunk(answer: Answer, chunk: Fields, out: ModelEvent[]): void {
+  readHead(answer, chunk, out);
+  for (const choice of arrayAt(chunk, "choices") ?? []) if (isObject(choice)) readChoice(answer, choice, out);
+}
+
+function readChoice(answer: Answer, choice: Fields, out: ModelEvent[]): void {
+  const { index, delta, finish_reason: finish } = choice;
+  if (typeof index === "number" && index !== 0) return;
+  if (isObject(delta)) {
+    readDelta(answer, delta, out);
+    for (const entry of callsOf(delta)) {
+      endReasoning(answer.reasoning, out);
+      takePiece(answer.calls, entry, out);
+    }
+  }
+  if (typeof finish === "string") readFinish(answer, finish, out);
+}
+
+/** What is not in the choices: an error, the model, the usage (the last one counts). */
+function readHead(answer: Answer, chunk: Fields, out: ModelEvent[]): void {
+  if (isComplaint(chunk)) throw errorInside(chunk, answer.started);
+  if (isObject(chunk["usage"])) answer.usage = readUsage(chunk["usage"]) ?? answer.usage;
+  answer.model ||= stringAt(chunk, "model") ?? "";
+  // Azure begins with a chunk that holds neither model nor choices.
+  if (answer.started || (answer.model === "" && !arrayAt(chunk, "choices")?.length)) return;
+  answer.started = true;
+  out.push({ type: "answer-start", model: answer.model });
+}
+
+/** `{"error": …}` of OpenAI and OpenRouter, `{"object": "error"}` of vLLM. */
+const isComplaint = ({ error, object }: Fields): boolean =>
+  typeof error === "string" || isObject(error) || object === "error";
+
+function readDelta(answer: Answer, delta: Fields, out: ModelEvent[]): void {
+  takeReasoning(answer.reasoning, delta, out);
+  const refusal = typeof delta["refusal"] === "string" ? delta["refusal"] : "";
+  if (refusal !== "") answer.refused = true;
+  const text = textOf(delta["content"]) + refusal;
+  if (text === "") return;
+  endReasoning(answer.reasoning, out);
+  endWhole(answer.calls, out);
+  out.push({ type: "text-delta", text });
+}
+
+/** Content is a string, or (Mistral) a list of parts of which the text counts. */
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  return Array.isArray(content) ? content.map((part) => stringAt(part, "text") ?? "").join("") : "";
+}
+
+/** The calls of a delta; the `function_call` of before 2023-11 is a call without label. */
+function callsOf({ tool_calls: calls, function_call: legacy }: Fields): unknown[] {
+  const labelled: unknown[] = Array.isArray(calls) ? calls : [];
+  return isObject(legacy) ? [...labelled, legacy] : labelled;
+}
+
+function readFinish(answer: Answer, finish: string, out: ModelEvent[]): void {
+  if (finish === "" || finish === "null") return;
+  if (finish === "error")
+    throw errorInside({ message: "it broke the answer off with an error" }, answer.started);
+  answer.finish ??= finish;
+  endReasoning(answer.reasoning, out);
+  endAll(answer.calls, cuts.get(answer.finish), out);
+}
+
+/** Why a call that was being written must not be run, by finish reason. */
+const cuts = new Map([
+  ["length", cutAtLength],
+  ["content_filter", cutByFilter],
+]);
+
+function endAnswer(answer: Answer, out: ModelEvent[]): void {
+  if (!answer.started) out.push({ type: "answer-start", model: answer.model });
+  endReasoning(answer.reasoning, out);
+  endAll(answer.calls, cuts.get(answer.finish ?? ""), out);
+  if (answer.usage) out.push({ type: "usage", usage: answer.usage });
+  out.push({ type: "answer-end", reason: reasonOf(answer) });
+}
+
+/** Calls count whatever the server says: many say "stop" with calls, some say "tool_calls" without any. */
+function reasonOf({ finish, refused, calls }: Answer): EndReason {
+  if (finish === "length") return "length";
+  if (finish === "content_filter" || refused) return "refusal";
+  return calls.all.length > 0 ? "tool-calls" : "stop";
+}
+
+function readUsage(usage: unknown): Usage | undefined {
+  const inputTokens = numberAt(usage, "prompt_tokens");
+  const outputTokens = numberAt(usage, "completion_tokens");
+  if (inputTokens === undefined && outputTokens === undefined) return undefined;
+  const prompt = objectAt(usage, "prompt_tokens_details");
+  const read = numberAt(prompt, "cached_tokens") ?? numberAt(usage, "prompt_cache_hit_tokens");
+  const written = numberAt(prompt, "cache_write_tokens");
+  const reasoning = numberAt(objectAt(usage, "completion_tokens_details"), "reasoning_tokens");
+  return {
+    inputTokens: inputTokens ?? 0,
+    outputTokens: outputTokens ?? 0,
+    ...(read === undefined ? {} : { cacheReadTokens: read }),
+    ...(written === undefined ? {} : { cacheWriteTokens: written }),
+    ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
+  };
+}

@@ -1,0 +1,30 @@
+/** The wire of OpenAI Chat Completions (`POST /v1/chat/completions`) and of everything compatible with it. */
+import { oneByOne } from "../frames.ts";
+import { encodeAsk } from "./ask.ts";
+import { decodeAsk } from "./request.ts";
+import { decodeError, encodeError } from "./errors.ts";
+import { decodeBatches, decodeWhole } from "./events.ts";
+import { chatName } from "./reasoning.ts";
+import { encodeEvents, encodeWhole } from "./reply.ts";
+import type { Wire } from "../wire.ts";
+
+export const openaiChat: Wire = {
+  name: chatName,
+  path: () => "/chat/completions",
+  headers: bearer,
+  encodeAsk,
+  decodeBatches,
+  decodeEvents: (bytes) => oneByOne(decodeBatches(bytes)),
+  decodeWhole,
+  decodeError,
+  streamType: "text/event-stream",
+  match: (path) => (/^(\/v1)?\/chat\/completions$/.test(path) ? {} : undefined),
+  decodeAsk,
+  encodeEvents,
+  encodeWhole,
+  encodeError,
+};
+
+export function bearer(key: string | undefined): Record<string, string> {
+  return key === undefined ? {} : { authorization: `Bearer ${key}` };
+}

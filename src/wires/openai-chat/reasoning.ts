@@ -1,0 +1,126 @@
+/**
+ * Reasoning in Chat Completions: the fields it comes in, the state that must go back, and the wire's name it is
+ * marked with. OpenAI's own API has none of this; DeepSeek, OpenRouter, vLLM, llama-server and others do.
+ */
+import { isObject, type Json, type JsonObject } from "../../base/json.ts";
+import type { Opaque } from "../../protocol/messages.ts";
+import type { ModelEvent } from "../../protocol/model-events.ts";
+import { arrayAt, asJson, numberAt, stringAt } from "../fields.ts";
+
+export const chatName = "openai-chat";
+
+/** DeepSeek, vLLM, llama-server and LM Studio; OpenRouter and Ollama; some proxies. The first that says anything counts. */
+const fields = ["reasoning_content", "reasoning", "reasoning_text"] as const;
+type Field = (typeof fields)[number];
+
+/** A block of reasoning that is being heard. */
+export type ReasoningBlock = { open: boolean; field: Field | undefined; details: Detail[] };
+
+/** One entry of `reasoning_details`; `pieces` are its text so far, when it comes in pieces. */
+type Detail = { entry: JsonObject; key: string | undefined; pieces: string[] };
+
+export const noReasoning = (): ReasoningBlock => ({ open: false, field: undefined, details: [] });
+
+/** Takes the reasoning of one delta or message. */
+export function takeReasoning(block: ReasoningBlock, delta: unknown, out: ModelEvent[]): void {
+  if (!isObject(delta) || !mayReason(delta)) return;
+  const field = fields.find((name) => (stringAt(delta, name) ?? "") !== "");
+  const details = arrayAt(delta, "reasoning_details") ?? [];
+  if (!field && details.length === 0) return;
+  block.open = true;
+  block.field ??= field;
+  for (const detail of details) addDetail(block.details, detail);
+  const text = field ? stringAt(delta, field) : details.map(textOfDetail).join("");
+  if (text) out.push({ type: "reasoning-delta", text });
+}
+
+/** A quick look, for most deltas hold none of it. */
+const mayReason = (delta: Record<string, unknown>): boolean =>
+  Boolean(
+    delta["reasoning_content"] || delta["reasoning"] || delta["reasoning_text"] || delta["reasoning_details"],
+  );
+
+/** Something else has begun, or the answer is over. */
+export function endReasoning(block: ReasoningBlock, out: ModelEvent[]): void {
+  if (!block.open) return;
+  out.push({ type: "reasoning-end", state: stateOf(block) });
+  Object.assign(block, noReasoning());
+}
+
+/**
+ * What goes back with an assistant message: the details always, as OpenRouter asks; the text only together with
+ * calls, in the field it came in. DeepSeek refuses (400) a history whose calls have lost their reasoning_content,
+ * and ignores it elsewhere (api-docs.deepseek.com/guides/thinking_mode). Reasoning of other wires stays at home.
+ */
+export function reasoningForHistory(
+  parts: readonly { text: string; state?: Opaque }[],
+  withCalls: boolean,
+): JsonObject {
+  const out: JsonObject = {};
+  const details: Json[] = [];
+  for (const { text, state } of parts) {
+    if (state?.from !== chatName) continue;
+    const field = fields.find((name) => name === stringAt(state.value, "field"));
+    const before = field ? (out[field] ?? "") : "";
+    if (field && withCalls && typeof before === "string") out[field] = before + text;
+    details.push(...(arrayAt(state.value, "details") ?? []).map((detail) => asJson(detail)));
+  }
+  return details.length === 0 ? out : { ...out, reasoning_details: details };
+}
+
+/** The details of a block, to be sent on by the server half. */
+export function detailsOf(state: Opaque | undefined): Json[] {
+  return state?.from === chatName
+    ? (arrayAt(state.value, "details") ?? []).map((detail) => asJson(detail))
+    : [];
+}
+
+/** Reads the reasoning of an assistant message in a request, with the state that lets it go back. */
+export function reasoningPart(
+  message: unknown,
+): { type: "reasoning"; text: string; state: Opaque } | undefined {
+  const block = noReasoning();
+  const events: ModelEvent[] = [];
+  takeReasoning(block, message, events);
+  const text = events.map((event) => (event.type === "reasoning-delta" ? event.text : "")).join("");
+  return block.open ? { type: "reasoning", text, state: stateOf(block) } : undefined;
+}
+
+function stateOf({ field, details }: ReasoningBlock): Opaque {
+  const value: JsonObject = {};
+  if (field) value["field"] = field;
+  if (details.length > 0) value["details"] = details.map(wholeDetail);
+  return { from: chatName, value };
+}
+
+/** A streamed text or summary comes as many entries with the same label, which are one; all else stays as it came. */
+function addDetail(details: Detail[], value: unknown): void {
+  const entry = asJson(value);
+  if (!isJsonEntry(entry)) return;
+  const key = pieceKey(entry);
+  const last = details.at(-1);
+  const label = key && `${key} ${numberAt(entry, "index") ?? ""}`;
+  if (!key || !last || last.key !== label) {
+    details.push({ entry, key: label, pieces: key ? [stringAt(entry, key) ?? ""] : [] });
+    return;
+  }
+  last.pieces.push(stringAt(entry, key) ?? "");
+  const said = Object.entries(entry).filter(([, part]) => part !== null);
+  last.entry = { ...last.entry, ...Object.fromEntries(said) };
+}
+
+const isJsonEntry = (value: Json): value is JsonObject => isObject(value);
+
+function pieceKey(entry: JsonObject): "text" | "summary" | undefined {
+  if (entry["type"] === "reasoning.text") return "text";
+  return entry["type"] === "reasoning.summary" ? "summary" : undefined;
+}
+
+function wholeDetail({ entry, pieces }: Detail): JsonObject {
+  const key = pieceKey(entry);
+  return key && typeof entry[key] === "string" ? { ...entry, [key]: pieces.join("") } : entry;
+}
+
+function textOfDetail(detail: unknown): string {
+  return stringAt(detail, "text") ?? stringAt(detail, "summary") ?? "";
+}

@@ -1,0 +1,163 @@
+/** Writes an answer in the Chat Completions format, streamed or whole, for clients of our language-model server. */
+import { makeId } from "../fields.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Call } from "../../protocol/messages.ts";
+import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
+import { writeSse } from "../framing.ts";
+import { brokenOff, gather } from "../gather.ts";
+import { argumentsText, restOfArguments } from "./arguments.ts";
+import { errorBody } from "./errors.ts";
+import { presentJson } from "../present.ts";
+import { detailsOf } from "./reasoning.ts";
+
+/** One answer while it is written. `calls` by id: their place in the list and the arguments sent so far. */
+type Writer = {
+  head: { id: string; created: number; model: string };
+  begun: boolean;
+  over: boolean;
+  calls: Map<string, { index: number; sent: string[] }>;
+  usage: Usage | undefined;
+};
+
+/** A ModelError in mid-stream becomes the last frame, without `[DONE]`; any other error is the caller's. */
+export async function* encodeEvents(events: AsyncIterable<ModelEvent>): AsyncGenerator<string> {
+  const writer: Writer = { head: newHead(""), begun: false, over: false, calls: new Map(), usage: undefined };
+  try {
+    for await (const event of events) {
+      for (const data of framesOf(writer, event)) yield data;
+    }
+    if (!writer.over) throw brokenOff();
+  } catch (error) {
+    if (!(error instanceof ModelError) || !writer.begun) throw error;
+    yield writeSse(JSON.stringify(errorBody(error)));
+  }
+}
+
+/** Reasoning, text and calls lose their order among each other: the format has one place for each. */
+export function encodeWhole(events: readonly ModelEvent[]): JsonObject {
+  const { model, parts, usage, reason } = gather(events);
+  const thoughts = parts.filter((part) => part.type === "reasoning");
+  const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const reasoning = thoughts.map((part) => part.text).join("");
+  const details = thoughts.flatMap((part) => detailsOf(part.state));
+  const calls = parts.flatMap((part) => (part.type === "call" ? [wholeCall(part.call)] : []));
+  const message = presentJson({
+    role: "assistant",
+    content: text === "" ? null : text,
+    refusal: null,
+    reasoning_content: reasoning === "" ? undefined : reasoning,
+    reasoning_details: details.length === 0 ? undefined : details,
+    tool_calls: calls.length === 0 ? undefined : calls,
+  });
+  const choice: JsonObject = { index: 0, message, logprobs: null, finish_reason: finishReasons[reason] };
+  return presentJson({
+    ...newHead(model),
+    object: "chat.completion",
+    choices: [choice],
+    usage: usage && usageBody(usage),
+  });
+}
+
+const newHead = (model: string): Writer["head"] => ({
+  id: makeId("chatcmpl"),
+  created: Math.floor(Date.now() / 1000),
+  model,
+});
+
+function framesOf(writer: Writer, event: ModelEvent): string[] {
+  if (event.type === "answer-start") writer.head.model = event.model;
+  const begin = !writer.begun && event.type !== "retrying";
+  if (!begin) return bodyOf(writer, event);
+  writer.begun = true;
+  return [chunk(writer, { role: "assistant", content: "" }), ...bodyOf(writer, event)];
+}
+
+function bodyOf(writer: Writer, event: ModelEvent): string[] {
+  switch (event.type) {
+    case "text-delta":
+      return [chunk(writer, { content: event.text })];
+    case "reasoning-delta":
+      return [chunk(writer, { reasoning_content: event.text })];
+    case "reasoning-end": {
+      const details = detailsOf(event.state);
+      return details.length === 0 ? [] : [chunk(writer, { reasoning_details: details })];
+    }
+    case "call-start":
+      return [openCall(writer, event.id, event.name)];
+    case "call-delta":
+      return moreOfCall(writer, event.id, event.json);
+    case "call-end":
+      return closeCall(writer, event.call);
+    case "usage":
+      writer.usage = event.usage;
+      return [];
+    case "answer-end":
+      return finish(writer, event.reason);
+    case "answer-start":
+    case "retrying":
+      return [];
+    default:
+      return event satisfies never;
+  }
+}
+
+function openCall(writer: Writer, id: string, name: string): string {
+  const index = writer.calls.size;
+  writer.calls.set(id, { index, sent: [] });
+  return chunk(writer, { tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] });
+}
+
+function moreOfCall(writer: Writer, id: string, json: string): string[] {
+  const call = writer.calls.get(id);
+  if (!call || json === "") return [];
+  call.sent.push(json);
+  return [chunk(writer, { tool_calls: [{ index: call.index, function: { arguments: json } }] })];
+}
+
+function closeCall(writer: Writer, call: Call): string[] {
+  const opened = writer.calls.has(call.id) ? [] : [openCall(writer, call.id, call.name)];
+  const sent = writer.calls.get(call.id)?.sent.join("") ?? "";
+  return [...opened, ...moreOfCall(writer, call.id, restOfArguments(call, sent))];
+}
+
+/** The usage chunk is always sent when the usage is known: the request's stream_options are not seen here. */
+function finish(writer: Writer, reason: EndReason): string[] {
+  writer.over = true;
+  const usage = writer.usage ? [frame(writer, { choices: [], usage: usageBody(writer.usage) })] : [];
+  return [chunk(writer, {}, finishReasons[reason]), ...usage, writeSse("[DONE]")];
+}
+
+const finishReasons: Record<EndReason, string> = {
+  stop: "stop",
+  "tool-calls": "tool_calls",
+  length: "length",
+  refusal: "content_filter",
+};
+
+const chunk = (writer: Writer, delta: JsonObject, finish: string | null = null): string =>
+  frame(writer, { choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }] });
+
+const frame = ({ head }: Writer, rest: JsonObject): string =>
+  writeSse(JSON.stringify({ ...head, object: "chat.completion.chunk", ...rest }));
+
+const wholeCall = (call: Call): JsonObject => ({
+  id: call.id,
+  type: "function",
+  function: { name: call.name, arguments: argumentsText(call) },
+});
+
+function usageBody(usage: Usage): JsonObject {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage;
+  const prompt: JsonObject = {};
+  if (cacheReadTokens !== undefined) prompt["cached_tokens"] = cacheReadTokens;
+  if (cacheWriteTokens !== undefined) prompt["cache_write_tokens"] = cacheWriteTokens;
+  return {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+    ...(Object.keys(prompt).length === 0 ? {} : { prompt_tokens_details: prompt }),
+    ...(reasoningTokens === undefined
+      ? {}
+      : { completion_tokens_details: { reasoning_tokens: reasoningTokens } }),
+  };
+}

@@ -1,0 +1,161 @@
+/**
+ * Reads a request in the Chat Completions format, as our language-model server gets it. System and developer
+ * messages are gathered into one system prompt wherever they stand; what only tunes sampling is ignored.
+ */
+import { isJsonObject } from "../../base/json.ts";
+import type {
+  Ask,
+  AssistantPart,
+  Message,
+  Part,
+  ReasoningEffort,
+  ToolDescription,
+} from "../../protocol/messages.ts";
+import { badField, bodyOf, requiredText } from "../ask-fields.ts";
+import { historyInput, readDataUrl, readToolChoice } from "./parts.ts";
+import { reasoningPart } from "./reasoning.ts";
+import { arrayAt, asJson, makeId, numberAt, objectAt, stringAt } from "../fields.ts";
+
+export function decodeAsk(request: unknown): { ask: Ask; streamed: boolean } {
+  const body = bodyOf(request);
+  const list = arrayAt(body, "messages");
+  if (!list) throw badField("messages", "a list");
+  const history: History = { system: [], messages: [], names: new Map(), lastId: "" };
+  for (const [at, message] of list.entries()) readMessage(history, message, `messages[${at}]`);
+  const ask: Ask = {
+    model: requiredText(stringAt(body, "model"), "model"),
+    system: history.system.join("\n\n"),
+    messages: history.messages,
+    tools: readTools(body),
+    ...readOptions(body),
+  };
+  return { ask, streamed: body["stream"] === true };
+}
+
+/** What has been read; `names` are the calls' names by id, which results do not repeat; `lastId` is of the last call. */
+type History = { system: string[]; messages: Message[]; names: Map<string, string>; lastId: string };
+
+function readMessage(history: History, message: unknown, field: string): void {
+  const role = requiredText(stringAt(message, "role"), `${field}.role`);
+  switch (role) {
+    case "system":
+    case "developer":
+      history.system.push(textOf(message, field));
+      return;
+    case "user":
+      history.messages.push({ role: "user", content: readContent(message, field) });
+      return;
+    case "assistant":
+      history.messages.push({ role: "assistant", content: readAnswer(history, message, field) });
+      return;
+    case "tool":
+    case "function": {
+      const callId = stringAt(message, "tool_call_id") ?? history.lastId;
+      const name = history.names.get(callId) ?? stringAt(message, "name") ?? "";
+      history.messages.push({
+        role: "tool",
+        callId,
+        name,
+        content: readContent(message, field),
+        isError: false,
+      });
+      return;
+    }
+    default:
+      throw badField(`${field}.role`, "system, developer, user, assistant or tool");
+  }
+}
+
+function readAnswer(history: History, message: unknown, field: string): AssistantPart[] {
+  const reasoning = reasoningPart(message);
+  const text = textOf(message, field) || (stringAt(message, "refusal") ?? "");
+  const legacy = objectAt(message, "function_call");
+  const calls = [...(arrayAt(message, "tool_calls") ?? []), ...(legacy ? [{ function: legacy }] : [])];
+  return [
+    ...(reasoning ? [reasoning] : []),
+    ...(text === "" ? [] : [{ type: "text", text } as const]),
+    ...calls.map((call, at) => readCall(history, call, `${field}.tool_calls[${at}]`)),
+  ];
+}
+
+function readCall(history: History, call: unknown, field: string): AssistantPart {
+  const id = stringAt(call, "id") ?? makeId("call");
+  const fn = objectAt(call, "function");
+  const name = requiredText(stringAt(fn, "name"), `${field}.function.name`);
+  history.names.set(id, name);
+  history.lastId = id;
+  const input = historyInput(stringAt(fn, "arguments"));
+  return { type: "call", call: { id, name, input, source: "native" } };
+}
+
+function readContent(message: unknown, field: string): Part[] {
+  const text = stringAt(message, "content");
+  if (text !== undefined) return text === "" ? [] : [{ type: "text", text }];
+  const parts = arrayAt(message, "content") ?? [];
+  return parts.map((part, at) => readPart(part, `${field}.content[${at}]`));
+}
+
+function readPart(part: unknown, field: string): Part {
+  const type = stringAt(part, "type");
+  const text = type === "text" || type === "refusal" ? stringAt(part, type) : undefined;
+  if (text !== undefined) return { type: "text", text };
+  if (type !== "image_url") throw badField(field, "a text or an image_url");
+  const url = stringAt(part, "image_url") ?? stringAt(objectAt(part, "image_url"), "url");
+  return readDataUrl(url, `${field}.image_url`);
+}
+
+const textOf = (message: unknown, field: string): string =>
+  readContent(message, field)
+    .map((part) => (part.type === "text" ? part.text : ""))
+    .join("");
+
+function readTools(body: unknown): ToolDescription[] {
+  const tools = arrayAt(body, "tools") ?? [];
+  const legacy = arrayAt(body, "functions") ?? [];
+  return [
+    ...tools.map((tool, at) => readTool(objectAt(tool, "function"), `tools[${at}].function`)),
+    ...legacy.map((tool, at) => readTool(tool, `functions[${at}]`)),
+  ];
+}
+
+function readTool(tool: unknown, field: string): ToolDescription {
+  const schema = asJson(objectAt(tool, "parameters") ?? { type: "object", properties: {} });
+  return {
+    name: requiredText(stringAt(tool, "name"), `${field}.name`),
+    description: stringAt(tool, "description") ?? "",
+    schema: isJsonObject(schema) ? schema : {},
+  };
+}
+
+function readOptions(body: Record<string, unknown>): Partial<Ask> {
+  const toolChoice = readToolChoice(body["tool_choice"] ?? body["function_call"]);
+  const maxTokens = numberAt(body, "max_completion_tokens") ?? numberAt(body, "max_tokens");
+  const temperature = numberAt(body, "temperature");
+  const stop = readStop(body["stop"]);
+  const reasoning = readEffort(stringAt(body, "reasoning_effort"));
+  return {
+    ...(toolChoice === undefined ? {} : { toolChoice }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(stop.length === 0 ? {} : { stop }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+  };
+}
+
+const readStop = (stop: unknown): string[] =>
+  [stop].flat().filter((text): text is string => typeof text === "string" && text !== "");
+
+/** The efforts of both OpenAI formats, as far as there are words for them here. */
+export function readEffort(effort: string | undefined): ReasoningEffort | undefined {
+  return effort === undefined ? undefined : efforts.get(effort);
+}
+
+const efforts = new Map<string, ReasoningEffort>([
+  ["none", "off"],
+  ["minimal", "low"],
+  ["low", "low"],
+  ["medium", "medium"],
+  ["high", "high"],
+  ["xhigh", "high"],
+  ["max", "high"],
+]);

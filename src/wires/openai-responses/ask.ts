@@ -1,0 +1,95 @@
+/**
+ * Writes a request in the Responses format. Nothing is stored at the provider: the whole conversation is sent each
+ * time, reasoning items in their encrypted form, each before what followed it. What the format cannot carry:
+ * `stop`, `contextTokens`, whether a result is an error (its text must say so), and reasoning of other wires.
+ */
+import { isObject, type Json, type JsonObject } from "../../base/json.ts";
+import type {
+  Ask,
+  AssistantPart,
+  Message,
+  Part,
+  ToolChoice,
+  ToolDescription,
+} from "../../protocol/messages.ts";
+import { dataUrl } from "../openai-chat/parts.ts";
+
+export const responsesName = "openai-responses";
+
+export function encodeAsk(ask: Ask, streamed: boolean): JsonObject {
+  const body: JsonObject = {
+    model: ask.model,
+    input: ask.messages.flatMap(itemsOf),
+    stream: streamed,
+    store: false,
+    include: ["reasoning.encrypted_content"],
+  };
+  if (ask.system !== "") body["instructions"] = ask.system;
+  if (ask.tools.length > 0) {
+    body["tools"] = ask.tools.map(toolOf);
+    if (ask.toolChoice !== undefined) body["tool_choice"] = choiceOf(ask.toolChoice);
+  }
+  if (ask.maxTokens !== undefined) body["max_output_tokens"] = ask.maxTokens;
+  if (ask.temperature !== undefined) body["temperature"] = ask.temperature;
+  if (ask.reasoning === "off") body["reasoning"] = { effort: "none" };
+  else if (ask.reasoning !== undefined) body["reasoning"] = { effort: ask.reasoning, summary: "auto" };
+  return body;
+}
+
+function itemsOf(message: Message): JsonObject[] {
+  switch (message.role) {
+    case "user":
+      return [{ type: "message", role: "user", content: message.content.map(partOf) }];
+    case "tool":
+      return [{ type: "function_call_output", call_id: message.callId, output: outputOf(message.content) }];
+    case "assistant":
+      return message.content.flatMap((part, at) => answerItems(part, message.content.slice(at + 1)));
+    default:
+      return message satisfies never;
+  }
+}
+
+/** A reasoning item that nothing follows (the answer broke off) is refused by the provider, so it is left out. */
+function answerItems(part: AssistantPart, rest: readonly AssistantPart[]): Json[] & JsonObject[] {
+  switch (part.type) {
+    case "text":
+      return [{ type: "message", role: "assistant", content: [{ type: "output_text", text: part.text }] }];
+    case "call": {
+      const { id, name, input } = part.call;
+      return [{ type: "function_call", call_id: id, name, arguments: JSON.stringify(input) }];
+    }
+    case "reasoning": {
+      const followed = rest.some(({ type }) => type !== "reasoning");
+      const item = part.state?.from === responsesName && followed ? part.state.value : null;
+      return isItem(item) ? [item] : [];
+    }
+    default:
+      return part satisfies never;
+  }
+}
+
+const isItem = (value: Json): value is JsonObject => isObject(value);
+
+/** One text is sent as a string: some compatible servers know nothing else. */
+function outputOf(parts: readonly Part[]): string | JsonObject[] {
+  const [first] = parts;
+  if (!first) return "";
+  return parts.length === 1 && first.type === "text" ? first.text : parts.map(partOf);
+}
+
+const partOf = (part: Part): JsonObject =>
+  part.type === "text"
+    ? { type: "input_text", text: part.text }
+    : { type: "input_image", image_url: dataUrl(part), detail: "auto" };
+
+/** Strict schemas are the default here and forbid optional parameters: they are switched off. */
+const toolOf = ({ name, description, schema }: ToolDescription): JsonObject => ({
+  type: "function",
+  name,
+  description,
+  parameters: schema,
+  strict: false,
+});
+
+const choiceOf = (choice: ToolChoice): string | JsonObject =>
+  typeof choice === "string" ? choice : { type: "function", name: choice.name };

@@ -1,0 +1,213 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { collect } from "../../base/async.ts";
+import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
+import { cut } from "../../testing/cut.ts";
+import { mergeDeltas } from "../testing/arbitraries.ts";
+import { openaiResponses } from "./openai-responses.ts";
+
+const decode = (bytes: Uint8Array, places: readonly number[] = []): Promise<ModelEvent[]> =>
+  collect(openaiResponses.decodeEvents(cut(bytes, places)));
+
+/** What was heard before the stream failed, and the failure. */
+async function hear(bytes: Uint8Array): Promise<{ events: ModelEvent[]; error: unknown }> {
+  const events: ModelEvent[] = [];
+  try {
+    for await (const event of openaiResponses.decodeEvents(cut(bytes, []))) events.push(event);
+    return { events, error: undefined };
+  } catch (error) {
+    return { events, error };
+  }
+}
+
+const stream = (...events: object[]): Buffer =>
+  Buffer.from(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
+
+const completed = (output: object[] = []): object => ({
+  type: "response.completed",
+  response: { model: "m", output },
+});
+
+const endsOf = (events: readonly ModelEvent[]): object[] =>
+  events.flatMap((event) => (event.type === "call-end" ? [event.call] : []));
+
+const call = { type: "function_call", id: "fc_1", call_id: "a", name: "x", arguments: '{"a":1}' };
+const message = {
+  type: "message",
+  id: "msg_1",
+  role: "assistant",
+  content: [{ type: "output_text", text: "Hi" }],
+};
+
+test("the finished item counts where deltas are missing, as LM Studio and Azure do", async () => {
+  const added = { type: "response.output_item.added", output_index: 0, item: { ...call, arguments: "" } };
+  const done = { type: "response.output_item.done", output_index: 0, item: call };
+  const ends = [{ id: "a", name: "x", input: { a: 1 }, source: "native" }];
+  expect(endsOf(await decode(stream(added, done, completed([call]))))).toEqual(ends);
+  expect(endsOf(await decode(stream(done, completed([call]))))).toEqual(ends);
+  expect(endsOf(await decode(stream(added, completed([call]))))).toEqual(ends);
+  expect(endsOf(await decode(stream(completed([call]))))).toEqual(ends);
+  expect(mergeDeltas(await decode(stream(completed([message]))))).toEqual([
+    { type: "answer-start", model: "m" },
+    { type: "text-delta", text: "Hi" },
+    { type: "answer-end", reason: "stop" },
+  ]);
+});
+
+test("text is not told twice when items are never announced", async () => {
+  const events = await decode(
+    stream(
+      { type: "response.output_text.delta", output_index: 0, delta: "Hi" },
+      { type: "response.output_item.done", output_index: 0, item: message },
+      completed([message]),
+    ),
+  );
+  expect(events.filter((event) => event.type === "text-delta")).toEqual([{ type: "text-delta", text: "Hi" }]);
+});
+
+const added = (id: string): object => ({
+  type: "response.output_item.added",
+  output_index: 0,
+  item: { ...call, call_id: id, arguments: "" },
+});
+
+const done = (id: string): object => ({
+  type: "response.output_item.done",
+  output_index: 0,
+  item: { ...call, call_id: id },
+});
+
+test("calls of proxies that give every item the index 0 are told apart by their call_id", async () => {
+  expect(endsOf(await decode(stream(added("a"), added("b"), done("a"), done("b"), completed())))).toEqual([
+    { id: "a", name: "x", input: { a: 1 }, source: "native" },
+    { id: "b", name: "x", input: { a: 1 }, source: "native" },
+  ]);
+});
+
+test("a refusal is text with its own end, and so is a filtered answer", async () => {
+  const refusal = { type: "response.refusal.delta", output_index: 0, delta: "I cannot." };
+  expect((await decode(stream(refusal, completed()))).slice(1)).toEqual([
+    { type: "text-delta", text: "I cannot." },
+    { type: "answer-end", reason: "refusal" },
+  ]);
+  const filtered = {
+    type: "response.incomplete",
+    response: { model: "m", incomplete_details: { reason: "content_filter" } },
+  };
+  expect((await decode(stream(filtered))).at(-1)).toEqual({ type: "answer-end", reason: "refusal" });
+});
+
+test("arguments that cannot be read are a marked call, not an exception", async () => {
+  expect(endsOf(await decode(stream(completed([{ ...call, arguments: '{"a":' }]))))).toEqual([
+    {
+      id: "a",
+      name: "x",
+      input: {},
+      source: "native",
+      rawArguments: '{"a":',
+      problem: expect.stringContaining("not valid JSON"),
+    },
+  ]);
+});
+
+test("bytes that are no answer give one ModelError", async () => {
+  for (const body of [
+    "",
+    "<!doctype html><title>502</title>",
+    "data: 1\n\n",
+    "data: [DONE]\n\n",
+    'data: {"type":7}\n\n',
+  ])
+    await expect(decode(Buffer.from(body)), body).rejects.toBeInstanceOf(ModelError);
+  for (const body of [null, "x", [], {}, { output: [], status: "in_progress" }, { error: { message: "No" } }])
+    expect(() => openaiResponses.decodeWhole(body)).toThrow(ModelError);
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
+      await expect(decode(bytes)).rejects.toBeInstanceOf(ModelError);
+    }),
+  );
+});
+
+test("events of wrong types never crash the reader", async () => {
+  const types = [
+    "created",
+    "output_item.added",
+    "output_item.done",
+    "output_text.delta",
+    "function_call_arguments.delta",
+    "reasoning_summary_text.delta",
+    "completed",
+    "incomplete",
+  ];
+  const keys = [
+    "item",
+    "output_index",
+    "delta",
+    "response",
+    "output",
+    "type",
+    "call_id",
+    "arguments",
+    "status",
+    "content",
+    "summary",
+    "usage",
+    "model",
+  ];
+  const leaf = fc.constantFrom<unknown>(
+    null,
+    1,
+    -1,
+    "",
+    "x",
+    true,
+    "function_call",
+    "message",
+    "reasoning",
+    "incomplete",
+  );
+  const value = fc.oneof(
+    leaf,
+    fc.array(leaf, { maxLength: 2 }),
+    fc.dictionary(
+      fc.constantFrom(...keys),
+      fc.oneof(leaf, fc.dictionary(fc.constantFrom(...keys), leaf, { maxKeys: 4 })),
+    ),
+  );
+  const event = fc.tuple(
+    fc.constantFrom(...types),
+    fc.dictionary(fc.constantFrom(...keys.filter((key) => key !== "type")), value),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(event), async (events) => {
+      const { error } = await hear(
+        stream(...events.map(([type, rest]) => ({ ...rest, type: `response.${type}` }))),
+      );
+      if (error !== undefined) expect(error).toBeInstanceOf(ModelError);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+const delta = (json: string): object => ({
+  type: "response.function_call_arguments.delta",
+  output_index: 0,
+  delta: json,
+});
+
+test("a 4 MB argument in 20,000 pieces comes out whole", async () => {
+  const text = "x".repeat(200);
+  const pieces = Array.from({ length: 20_000 }, () => delta(text));
+  const item = { ...call, arguments: "" };
+  const bytes = stream(
+    { type: "response.output_item.added", output_index: 0, item },
+    delta('{"content":"'),
+    ...pieces,
+    delta('"}'),
+    { type: "response.output_item.done", output_index: 0, item },
+    completed(),
+  );
+  expect(endsOf(await decode(bytes))).toEqual([
+    { id: "a", name: "x", input: { content: text.repeat(20_000) }, source: "native" },
+  ]);
+});

@@ -1,0 +1,26 @@
+/** The wire of OpenAI Responses (`POST /v1/responses`). */
+import { oneByOne } from "../frames.ts";
+import { bearer } from "../openai-chat/openai-chat.ts";
+import { decodeError, encodeError } from "../openai-chat/errors.ts";
+import { encodeAsk, responsesName } from "./ask.ts";
+import { decodeAsk } from "./request.ts";
+import { decodeBatches, decodeWhole } from "./events.ts";
+import { encodeEvents, encodeWhole } from "./reply.ts";
+import type { Wire } from "../wire.ts";
+
+export const openaiResponses: Wire = {
+  name: responsesName,
+  path: () => "/responses",
+  headers: bearer,
+  encodeAsk,
+  decodeBatches,
+  decodeEvents: (bytes) => oneByOne(decodeBatches(bytes)),
+  decodeWhole,
+  decodeError,
+  streamType: "text/event-stream",
+  match: (path) => (/^(\/v1)?\/responses$/.test(path) ? {} : undefined),
+  decodeAsk,
+  encodeEvents,
+  encodeWhole,
+  encodeError,
+};

@@ -1,0 +1,291 @@
+/** Writes an answer in the OpenAI Responses format, streamed or whole, for clients of our language-model server. */
+import { isObject, type JsonObject } from "../../base/json.ts";
+import type { Call, Opaque } from "../../protocol/messages.ts";
+import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
+import { writeSse } from "../framing.ts";
+import { brokenOff } from "../gather.ts";
+import { argumentsText, restOfArguments } from "../openai-chat/arguments.ts";
+import { errorBody } from "../openai-chat/errors.ts";
+import { responsesName } from "./ask.ts";
+import { usageBody } from "./usage.ts";
+import { makeId, objectAt, stringAt } from "../fields.ts";
+
+/** An item that is being written: its place in the output, its id, and the text sent so far. */
+type OpenItem = { index: number; id: string; sent: string[] };
+
+/** One answer while it is written. A message or a reasoning item closes when anything else begins; calls do not. */
+type Writer = {
+  head: { id: string; created_at: number; model: string };
+  sequence: number;
+  begun: boolean;
+  over: boolean;
+  output: JsonObject[];
+  message: OpenItem | undefined;
+  reasoning: OpenItem | undefined;
+  calls: Map<string, OpenItem>;
+  usage: Usage | undefined;
+};
+
+type Event = { type: string } & JsonObject;
+
+/** A ModelError in mid-stream becomes an `error` event, the last one; any other error is the caller's. */
+export async function* encodeEvents(events: AsyncIterable<ModelEvent>): AsyncGenerator<string> {
+  const writer = newWriter();
+  const write = (event: Event): string =>
+    writeSse(JSON.stringify({ ...event, sequence_number: writer.sequence++ }), event.type);
+  try {
+    for await (const event of events) {
+      for (const said of eventsOf(writer, event)) yield write(said);
+    }
+    if (!writer.over) throw brokenOff();
+  } catch (error) {
+    if (!(error instanceof ModelError) || !writer.begun) throw error;
+    const { code, message } = objectAt(errorBody(error), "error") ?? {};
+    yield write({ type: "error", code: String(code), message: String(message), param: null });
+  }
+}
+
+/** The response of the stream's last event is the whole reply. */
+export function encodeWhole(events: readonly ModelEvent[]): JsonObject {
+  const writer = newWriter();
+  let reason: EndReason = "stop";
+  for (const event of events) {
+    if (event.type === "answer-end") reason = event.reason;
+    else eventsOf(writer, event);
+  }
+  closeOpen(writer);
+  return responseOf(writer, reason);
+}
+
+const newWriter = (): Writer => ({
+  head: { id: makeId("resp"), created_at: Math.floor(Date.now() / 1000), model: "" },
+  sequence: 0,
+  begun: false,
+  over: false,
+  output: [],
+  message: undefined,
+  reasoning: undefined,
+  calls: new Map(),
+  usage: undefined,
+});
+
+function eventsOf(writer: Writer, event: ModelEvent): Event[] {
+  switch (event.type) {
+    case "answer-start":
+      writer.head.model = event.model;
+      writer.begun = true;
+      return [created(writer, "response.created"), created(writer, "response.in_progress")];
+    case "text-delta":
+      return writeText(writer, event.text);
+    case "reasoning-delta":
+      return writeReasoning(writer, event.text);
+    case "reasoning-end":
+      return endReasoning(writer, event.state);
+    case "call-start":
+      return [...closeOpen(writer), openCall(writer, event.id, event.name)];
+    case "call-delta":
+      return moreOfCall(writer, event.id, event.json);
+    case "call-end":
+      return endCall(writer, event.call);
+    case "usage":
+      writer.usage = event.usage;
+      return [];
+    case "answer-end":
+      return [...closeOpen(writer), ended(writer, event.reason)];
+    case "retrying":
+      return [];
+    default:
+      return event satisfies never;
+  }
+}
+
+const created = (writer: Writer, type: string): Event => ({ type, response: responseOf(writer, undefined) });
+
+function ended(writer: Writer, reason: EndReason): Event {
+  writer.over = true;
+  const type = reason === "length" || reason === "refusal" ? "response.incomplete" : "response.completed";
+  return { type, response: responseOf(writer, reason) };
+}
+
+function open(writer: Writer, prefix: string, item: (id: string) => JsonObject): [OpenItem, Event] {
+  const opened = { index: writer.output.length, id: makeId(prefix), sent: [] };
+  const first = item(opened.id);
+  writer.output.push(first);
+  return [opened, { type: "response.output_item.added", output_index: opened.index, item: first }];
+}
+
+function close(writer: Writer, { index }: OpenItem, item: JsonObject): Event {
+  writer.output[index] = item;
+  return { type: "response.output_item.done", output_index: index, item };
+}
+
+/** Ends the message or the reasoning that is being written. */
+function closeOpen(writer: Writer): Event[] {
+  return [...closeMessage(writer), ...(writer.reasoning ? endReasoning(writer, undefined) : [])];
+}
+
+function writeText(writer: Writer, delta: string): Event[] {
+  const before: Event[] = [];
+  if (!writer.message) {
+    before.push(...closeOpen(writer));
+    const [message, added] = open(writer, "msg", (id) => messageItem(id, undefined));
+    writer.message = message;
+    before.push(added, { type: "response.content_part.added", ...textAt(message), part: textPart("") });
+  }
+  writer.message.sent.push(delta);
+  return [...before, { type: "response.output_text.delta", ...textAt(writer.message), delta, logprobs: [] }];
+}
+
+function closeMessage(writer: Writer): Event[] {
+  const { message } = writer;
+  if (!message) return [];
+  writer.message = undefined;
+  const text = message.sent.join("");
+  return [
+    { type: "response.output_text.done", ...textAt(message), text, logprobs: [] },
+    { type: "response.content_part.done", ...textAt(message), part: textPart(text) },
+    close(writer, message, messageItem(message.id, text)),
+  ];
+}
+
+const textAt = ({ id, index }: OpenItem): JsonObject => ({
+  item_id: id,
+  output_index: index,
+  content_index: 0,
+});
+
+const textPart = (text: string): JsonObject => ({ type: "output_text", text, annotations: [], logprobs: [] });
+
+const messageItem = (id: string, text: string | undefined): JsonObject => ({
+  id,
+  type: "message",
+  status: text === undefined ? "in_progress" : "completed",
+  role: "assistant",
+  content: text === undefined ? [] : [textPart(text)],
+});
+
+/** Reasoning is sent as a summary: the one form of it that every client of this format shows. */
+function writeReasoning(writer: Writer, delta: string): Event[] {
+  const before: Event[] = [];
+  if (!writer.reasoning) {
+    before.push(...closeOpen(writer));
+    const [reasoning, added] = open(writer, "rs", (id) => ({ id, type: "reasoning", summary: [] }));
+    writer.reasoning = reasoning;
+    before.push(added, {
+      type: "response.reasoning_summary_part.added",
+      ...summaryAt(reasoning),
+      part: summaryPart(""),
+    });
+  }
+  writer.reasoning.sent.push(delta);
+  return [
+    ...before,
+    { type: "response.reasoning_summary_text.delta", ...summaryAt(writer.reasoning), delta },
+  ];
+}
+
+/** State of this very format goes out as it came, but under the id that its item was announced with. */
+function endReasoning(writer: Writer, state: Opaque | undefined): Event[] {
+  const kept = state?.from === responsesName && isObject(state.value) ? state.value : {};
+  const { reasoning } = writer;
+  writer.reasoning = undefined;
+  if (!reasoning) return Object.keys(kept).length === 0 ? [] : wholeReasoning(writer, kept);
+  const text = reasoning.sent.join("");
+  const item = { summary: [summaryPart(text)], ...kept, type: "reasoning", id: reasoning.id };
+  return [
+    { type: "response.reasoning_summary_text.done", ...summaryAt(reasoning), text },
+    { type: "response.reasoning_summary_part.done", ...summaryAt(reasoning), part: summaryPart(text) },
+    close(writer, reasoning, item),
+  ];
+}
+
+function wholeReasoning(writer: Writer, kept: JsonObject): Event[] {
+  const before = closeOpen(writer);
+  const id = stringAt(kept, "id") ?? makeId("rs");
+  const [item, added] = open(writer, "rs", () => ({ id, type: "reasoning", summary: [] }));
+  return [...before, added, close(writer, item, { summary: [], ...kept, type: "reasoning", id })];
+}
+
+const summaryAt = ({ id, index }: OpenItem): JsonObject => ({
+  item_id: id,
+  output_index: index,
+  summary_index: 0,
+});
+
+const summaryPart = (text: string): JsonObject => ({ type: "summary_text", text });
+
+function openCall(writer: Writer, callId: string, name: string): Event {
+  const [call, added] = open(writer, "fc", (id) =>
+    callItem(id, callId, { name, text: "", status: "in_progress" }),
+  );
+  writer.calls.set(callId, call);
+  return added;
+}
+
+function moreOfCall(writer: Writer, callId: string, delta: string): Event[] {
+  const call = writer.calls.get(callId);
+  if (!call || delta === "") return [];
+  call.sent.push(delta);
+  return [
+    { type: "response.function_call_arguments.delta", item_id: call.id, output_index: call.index, delta },
+  ];
+}
+
+function endCall(writer: Writer, call: Call): Event[] {
+  const opened = writer.calls.has(call.id)
+    ? []
+    : [...closeOpen(writer), openCall(writer, call.id, call.name)];
+  const item = writer.calls.get(call.id);
+  if (!item) return opened;
+  const more = moreOfCall(writer, call.id, restOfArguments(call, item.sent.join("")));
+  const text = call.problem === undefined ? argumentsText(call) : item.sent.join("");
+  const status = call.problem === undefined ? "completed" : "incomplete";
+  const at = { item_id: item.id, output_index: item.index };
+  return [
+    ...opened,
+    ...more,
+    { type: "response.function_call_arguments.done", ...at, name: call.name, arguments: text },
+    close(writer, item, callItem(item.id, call.id, { name: call.name, text, status })),
+  ];
+}
+
+const callItem = (
+  id: string,
+  callId: string,
+  said: { name: string; text: string; status: string },
+): JsonObject => ({
+  id,
+  type: "function_call",
+  status: said.status,
+  call_id: callId,
+  name: said.name,
+  arguments: said.text,
+});
+
+/** The response object; `reason` is undefined while it is being written. */
+function responseOf({ head, output, usage }: Writer, reason: EndReason | undefined): JsonObject {
+  const cut = reason === "length" ? "max_output_tokens" : reason === "refusal" ? "content_filter" : undefined;
+  return {
+    ...head,
+    object: "response",
+    status: reason === undefined ? "in_progress" : cut === undefined ? "completed" : "incomplete",
+    error: null,
+    incomplete_details: cut === undefined ? null : { reason: cut },
+    instructions: null,
+    max_output_tokens: null,
+    output: [...output],
+    parallel_tool_calls: true,
+    previous_response_id: null,
+    reasoning: { effort: null, summary: null },
+    store: false,
+    temperature: null,
+    text: { format: { type: "text" } },
+    tool_choice: "auto",
+    tools: [],
+    top_p: null,
+    truncation: "disabled",
+    usage: usage && reason !== undefined ? usageBody(usage) : null,
+    user: null,
+    metadata: {},
+  };
+}
