@@ -14,7 +14,7 @@ import type { Wire } from "../src/wires/wire.ts";
 import { least, printTable, shown } from "./figures.ts";
 
 /** Prepares `count` of something outside the measured time, and returns the work. */
-type Job = { what: string; count: number; prepare(count: number): Promise<() => Promise<void>> };
+type Job = { what: string; count: number; prepare: (count: number) => Promise<() => Promise<void>> };
 
 const directory = mkdtempSync(join(tmpdir(), "toolwright-growth-"));
 const store = openSqliteStore(join(directory, "sessions.db"));
