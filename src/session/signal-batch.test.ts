@@ -112,6 +112,17 @@ test("progress of a call is told as its newest count, a repeated request at once
   expect(told).toEqual([progress(0), progress(30), retrying]);
 });
 
+test("the last signs of a text do not wait for more once a call has begun", async () => {
+  const { log, told } = await newLog();
+  log.signal(delta(1, 0, "I look at it"));
+  vi.advanceTimersByTime(32);
+  log.signal(delta(1, 12, "."));
+  vi.advanceTimersByTime(32);
+  expect(told).toEqual([delta(1, 0, "I look at it")]);
+  log.signal(progress(0));
+  expect(told.slice(1)).toEqual([delta(1, 12, "."), progress(0)]);
+});
+
 test("streams that overlap keep their own order and offsets", async () => {
   const { log, told } = await newLog();
   log.signal(output("a", 0, "1"));

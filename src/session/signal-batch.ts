@@ -97,7 +97,9 @@ export class SignalBatch {
 
   #isReadable(held: Held): boolean {
     if (held.head.type !== "text-delta" || !("words" in held)) return true;
-    return held.words >= (this.#shown === held.head.block ? laterWords : firstWords);
+    if (held.words >= (this.#shown === held.head.block ? laterWords : firstWords)) return true;
+    // A call that has begun must not overtake the words before it.
+    return this.#held.slice(this.#held.indexOf(held)).some(({ head }) => head.type === "call-delta");
   }
 
   #take(isTaken: (held: Held) => boolean): Signal[] {

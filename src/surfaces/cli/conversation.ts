@@ -70,13 +70,9 @@ const openSession = ({ settings }: CliRoom, runtime: Runtime): Promise<Parsed<Li
 
 /** Takes the terminal until `talk.input` is closed. */
 export function startTalk(room: TalkRoom, runtime: Runtime, session: LiveSession): Talk {
-  const { terminal, verbose } = room;
+  const { terminal, verbose, clock } = room;
   const style = styleFor(terminal.env, terminal.outputIsTerminal);
-  const printer = new Printer({
-    write: (text) => terminal.print(text),
-    style,
-    verbose,
-  });
+  const printer = new Printer({ terminal, style, verbose, clock });
   printer.skip(session.log.entries);
   const input = new LineInput(terminal, {
     interrupt: () => interrupted(talk),
@@ -179,10 +175,19 @@ export type Watching = {
 };
 
 /**
- * Prints events until the turn ends. While a question is open they wait: nothing may scroll it away.
- * Throws what made the engine fail.
+ * Prints events until the turn ends, and what is waited for in between. Throws what made the engine fail.
  */
-export async function watch(talk: Talk, { asked, ask }: Watching): Promise<void> {
+export async function watch(talk: Talk, watching: Watching): Promise<void> {
+  const { printer } = talk;
+  printer.watch();
+  try {
+    await printEvents(talk, watching);
+  } finally {
+    printer.rest();
+  }
+}
+
+async function printEvents(talk: Talk, { asked, ask }: Watching): Promise<void> {
   const { session, printer } = talk;
   const stop = new AbortController();
   let failure: unknown;
@@ -193,19 +198,21 @@ export async function watch(talk: Talk, { asked, ask }: Watching): Promise<void>
       stop.abort();
     });
   };
-  watchEngine();
-  for (const question of asked) {
+  /** Events wait while a question is open: nothing may scroll it away. */
+  const askAlone = async (question: FactOf<"approval-asked">): Promise<void> => {
+    printer.rest();
     await ask(talk, question);
+    printer.watch();
     watchEngine();
-  }
+  };
+  watchEngine();
+  for (const question of asked) await askAlone(question);
   for await (const event of session.follow(talk.seen, stop.signal)) {
     printer.show(event);
     if (!("seq" in event)) continue;
     talk.seen = event.seq;
     if (event.type === "turn-end") break;
-    if (event.type !== "approval-asked") continue;
-    await ask(talk, event);
-    watchEngine();
+    if (event.type === "approval-asked") await askAlone(event);
   }
   printer.endLine();
   if (failure !== undefined) throw failure;
@@ -236,7 +243,10 @@ function interrupted(talk: Talk): void {
 
 /** SIGTERM, SIGHUP, or nobody reads any more: stops the turn and leaves. */
 function terminated(talk: Talk): void {
-  if (talk.leaving === exitCodes.interrupted) return talk.room.terminal.exit(exitCodes.interrupted);
+  if (talk.leaving === exitCodes.interrupted) {
+    talk.printer.rest();
+    return talk.room.terminal.exit(exitCodes.interrupted);
+  }
   talk.leaving = exitCodes.interrupted;
   void talk.session
     .command({ type: "interrupt" })

@@ -4,12 +4,13 @@ import { expect, test } from "vitest";
 import type { Entry, Fact, Signal } from "../../protocol/facts.ts";
 import { styleFor } from "../view/plain.ts";
 import { Printer } from "./printer.ts";
+import { testTerminal } from "./test-terminal.ts";
 
 function printed(events: readonly (Fact | Signal)[], verbose = false): string {
-  let out = "";
-  const printer = new Printer({ write: (text) => void (out += text), style: styleFor({}, false), verbose });
+  const terminal = testTerminal();
+  const printer = new Printer({ terminal, style: styleFor({}, false), verbose });
   for (const [at, event] of events.entries()) printer.show(stamp(event, at + 1));
-  return out;
+  return terminal.printed();
 }
 
 const stamp = (event: Fact | Signal, seq: number): Entry | Signal =>
@@ -98,12 +99,8 @@ test("what our own last words say is not said again, only what else there is", (
 });
 
 test("while a turn is interrupted the model is not heard, but we are; the next turn is printed again", () => {
-  let out = "";
-  const printer = new Printer({
-    write: (words) => void (out += words),
-    style: styleFor({}, false),
-    verbose: false,
-  });
+  const terminal = testTerminal();
+  const printer = new Printer({ terminal, style: styleFor({}, false), verbose: false });
   const delta = (offset: number, words: string): Signal => ({
     type: "text-delta",
     block: 1,
@@ -116,10 +113,10 @@ test("while a turn is interrupted the model is not heard, but we are; the next t
   printer.show(delta(9, " a time"));
   printer.show(stamp({ type: "text", block: 1, text: "Once upon a time", by: "model" }, 1));
   printer.show(stamp({ type: "text", block: 2, text: "Interrupted.", by: "toolwright" }, 2));
-  expect(out).toBe("Once upon\n\nInterrupting …\n\nInterrupted.\n");
+  expect(terminal.printed()).toBe("Once upon\n\nInterrupting …\n\nInterrupted.\n");
   printer.begin();
   printer.show(stamp(text(3), 3));
-  expect(out).toMatch(/Text 3\.\n$/u);
+  expect(terminal.printed()).toMatch(/Text 3\.\n$/u);
 });
 
 test("changes that are taken back are told in one line", () => {

@@ -2,14 +2,18 @@
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import { type Block, type CallBlock, withoutReason } from "../view/blocks.ts";
 import { blockLines, callOutcome, callOutput, callTitle, type Style } from "../view/plain.ts";
+import { type Status, statusOf } from "../view/status.ts";
 import { emptyTranscript, showEntry, type Transcript } from "../view/transcript.ts";
 import { showable, visibleText } from "../view/visible.ts";
+import { type Clock, StatusLine, systemClock } from "./status-line.ts";
+import type { Terminal } from "./terminal.ts";
 
 export type PrinterSetup = {
-  write: (text: string) => void;
+  terminal: Pick<Terminal, "print" | "columns" | "outputIsTerminal" | "env">;
   style: Style;
   /** Also says why each decision was made. */
   verbose: boolean;
+  clock?: Clock | undefined;
 };
 
 /** What the last line printed belongs to: another kind is set off by an empty line. */
@@ -17,7 +21,12 @@ type Kind = "nothing" | "prose" | "reasoning" | "call" | "note";
 
 export class Printer {
   readonly transcript: Transcript = emptyTranscript();
-  readonly #setup: PrinterSetup;
+  readonly #style: Style;
+  readonly #verbose: boolean;
+  readonly #clock: Clock;
+  /** Only a terminal that can wipe a line has one. */
+  readonly #statusLine: StatusLine | undefined;
+  readonly #write: (text: string) => void;
   #last: Kind = "nothing";
   /** The block or call whose line is not ended yet. */
   #openLine: string | undefined;
@@ -27,8 +36,16 @@ export class Printer {
   /** The last text was our own. */
   #saidOurselves = false;
 
-  constructor(setup: PrinterSetup) {
-    this.#setup = setup;
+  constructor({ terminal, style, verbose, clock = systemClock }: PrinterSetup) {
+    this.#style = style;
+    this.#verbose = verbose;
+    this.#clock = clock;
+    const canWipe = terminal.outputIsTerminal && terminal.env["TERM"] !== "dumb";
+    const statusLine = canWipe
+      ? new StatusLine({ terminal, clock, style, status: () => this.#status() })
+      : undefined;
+    this.#statusLine = statusLine;
+    this.#write = statusLine ? (text) => statusLine.print(text) : (text) => terminal.print(text);
   }
 
   /** Takes entries that are known already into the transcript without printing them. */
@@ -37,10 +54,22 @@ export class Printer {
   }
 
   show(event: Entry | Signal): void {
-    const blocks = showEntry(this.transcript, event);
-    if (event.type === "decision" && this.#setup.verbose)
-      this.#lines("note", [this.#setup.style.dim(`  ${event.verdict}: ${visibleText(event.because)}`)]);
+    const blocks = showEntry(this.transcript, event, this.#clock.now());
+    if (event.type === "decision" && this.#verbose)
+      this.#lines("note", [this.#style.dim(`  ${event.verdict}: ${visibleText(event.because)}`)]);
     for (const block of blocks) this.#block(block, event.type);
+    this.#statusLine?.update();
+  }
+
+  /** From now on it shows what is being waited for; the waiting begins now. */
+  watch(): void {
+    this.transcript.heardAt = this.#clock.now();
+    this.#statusLine?.start();
+  }
+
+  /** Nothing is waited for, or a person is: no line comes and goes under what they read and type. */
+  rest(): void {
+    this.#statusLine?.stop();
   }
 
   /** A turn begins: what was printed before needs no setting off. */
@@ -58,7 +87,7 @@ export class Printer {
 
   /** Ends an unfinished line, so that something else can be printed. */
   endLine(): void {
-    if (this.#openLine !== undefined) this.#setup.write("\n");
+    if (this.#openLine !== undefined) this.#write("\n");
     this.#openLine = undefined;
   }
 
@@ -75,7 +104,8 @@ export class Printer {
         break;
       case "call":
         // Reads overlap, and are quick: their line comes with what they came to.
-        if (cause === "call-start" && block.does !== "read") this.#callStarts(block);
+        // So it does where a status line tells what runs.
+        if (cause === "call-start" && block.does !== "read" && !this.#statusLine) this.#callStarts(block);
         if (cause === "result") this.#callEnds(block);
         break;
       case "question": // asked by the conversation itself; the answer shows in what follows
@@ -85,7 +115,7 @@ export class Printer {
       case "retry":
       case "warning":
       case "undone":
-        this.#lines("note", blockLines(block, this.#setup.style));
+        this.#lines("note", blockLines(block, this.#style));
         break;
       case "ending": // once: that its changes were taken back is told in a line of its own
         if (cause === "turn-end") this.#ending(block);
@@ -103,7 +133,7 @@ export class Printer {
     const end = printableEnd(block);
     if (end > shown) {
       if (this.#openLine !== block.key) this.#begin(block.type === "text" ? "prose" : "reasoning");
-      this.#setup.write(this.#paint(block, isOurs)(visibleText(block.text.slice(shown, end))));
+      this.#write(this.#paint(block, isOurs)(visibleText(block.text.slice(shown, end))));
       this.#openLine = block.key;
       this.#shown.set(block.key, end);
     }
@@ -111,9 +141,8 @@ export class Printer {
   }
 
   #paint(block: { type: "text" | "reasoning" }, isOurs: boolean): (text: string) => string {
-    const { style } = this.#setup;
-    if (isOurs) return style.yellow;
-    return block.type === "text" ? (text) => text : style.dim;
+    if (isOurs) return this.#style.yellow;
+    return block.type === "text" ? (text) => text : this.#style.dim;
   }
 
   #closeProse(key: string): void {
@@ -123,41 +152,51 @@ export class Printer {
 
   #callStarts(call: CallBlock): void {
     this.#begin("call");
-    this.#setup.write(`${callTitle(call, this.#setup.style)} …`);
+    this.#write(`${callTitle(call, this.#style)} …`);
     this.#openLine = call.key;
   }
 
   /** Goes on with the call's own line where nothing has come between. */
   #callEnds(call: CallBlock): void {
-    const { style, write } = this.#setup;
+    const style = this.#style;
     const outcome = callOutcome(call, style);
-    if (this.#openLine === call.key) write(`${outcome.replace(/^ …/u, "")}\n`);
+    if (this.#openLine === call.key) this.#write(`${outcome.replace(/^ …/u, "")}\n`);
     else {
       this.#begin("call");
-      write(`${callTitle(call, style)}${outcome}\n`);
+      this.#write(`${callTitle(call, style)}${outcome}\n`);
     }
     this.#openLine = undefined;
-    for (const line of callOutput(call, style)) write(`${line}\n`);
+    for (const line of callOutput(call, style)) this.#write(`${line}\n`);
   }
 
   #ending(block: Extract<Block, { type: "ending" }>): void {
     const told = this.#saidOurselves ? withoutReason(block) : block;
-    const lines = blockLines(told, this.#setup.style);
+    const lines = blockLines(told, this.#style);
     this.endLine();
-    this.#setup.write(lines.length > 0 ? `\n${lines.join("\n")}\n\n` : "\n");
+    this.#write(lines.length > 0 ? `\n${lines.join("\n")}\n\n` : "\n");
     this.#last = "nothing";
   }
 
   #lines(kind: Kind, lines: readonly string[]): void {
     this.#begin(kind);
-    for (const line of lines) this.#setup.write(`${line}\n`);
+    for (const line of lines) this.#write(`${line}\n`);
+  }
+
+  /** Nothing stands under a text that may go on; when the model has begun to write a call, it does not. */
+  #status(): Status | undefined {
+    if (this.#hushed) return undefined;
+    const status = statusOf(this.transcript, this.#clock.now());
+    if (this.#openLine === undefined) return status;
+    if (status?.type !== "writing") return undefined;
+    this.endLine();
+    return status;
   }
 
   #begin(kind: Kind): void {
     this.endLine();
     const between = [kind, this.#last];
     const isProse = between.includes("prose") || between.includes("reasoning");
-    if (this.#last !== "nothing" && this.#last !== kind && isProse) this.#setup.write("\n");
+    if (this.#last !== "nothing" && this.#last !== kind && isProse) this.#write("\n");
     this.#last = kind;
   }
 }

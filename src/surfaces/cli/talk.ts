@@ -4,9 +4,10 @@ import type { Runtime } from "../../runtime/runtime.ts";
 import type { Style } from "../view/plain.ts";
 import type { LineInput } from "./line-input.ts";
 import type { Printer } from "./printer.ts";
+import type { Clock } from "./status-line.ts";
 import type { Terminal } from "./terminal.ts";
 
-export type TalkRoom = { terminal: Terminal; verbose: boolean };
+export type TalkRoom = { terminal: Terminal; verbose: boolean; clock?: Clock };
 
 export type Talk = {
   room: TalkRoom;

@@ -21,6 +21,12 @@ export type CallBlock = {
   because?: string;
   /** The last lines of its output, oldest first. */
   output: readonly string[];
+  /** Lines of the output before those. */
+  left?: number;
+  /** When it began to run or, until then, to be written; in milliseconds since 1970. */
+  startedAt?: number;
+  /** Characters of its arguments so far, while they are written. */
+  characters?: number;
 };
 
 export type QuestionBlock = {
@@ -55,6 +61,16 @@ export function withoutReason(ending: EndingBlock): EndingBlock {
   return { ...rest, stopped: "done" };
 }
 
+/** Only ever live: the provider is about to be asked again. `at` is when that was told, in milliseconds since 1970. */
+export type RetryBlock = {
+  type: "retry";
+  key: string;
+  because: string;
+  waitMs: number;
+  attempt: number;
+  at: number;
+};
+
 /** `key` is unique in a transcript and stays the same while a block grows. */
 export type Block =
   | { type: "user"; key: string; text: string; images: number }
@@ -65,8 +81,7 @@ export type Block =
   | { type: "warning"; key: string; code: string; text: string }
   /** An answer broke off; it may have been asked for again. */
   | { type: "failure"; key: string; text: string }
-  /** Only ever live: the provider is about to be asked again. */
-  | { type: "retry"; key: string; because: string; waitMs: number; attempt: number }
+  | RetryBlock
   | { type: "undone"; key: string; turn: number; files: readonly string[] }
   | EndingBlock;
 
@@ -85,4 +100,13 @@ const shownCharacters = 4_000;
 export function lastLines(text: string): string[] {
   const end = text.slice(-shownCharacters).trimEnd();
   return end === "" ? [] : end.split("\n").slice(-shownLines);
+}
+
+/** How many lines of an output come before its last lines. Those that the tool has left out itself count too. */
+export function linesBefore(text: string, shown: readonly string[]): number {
+  const output = text.trimEnd();
+  const all = output === "" ? [] : output.split("\n");
+  const before = all.slice(0, Math.max(0, all.length - shown.length));
+  const cut = before.map((line) => /^\[(\d{1,9}) lines truncated\]$/u.exec(line)?.[1]).find(Boolean);
+  return before.length + (cut === undefined ? 0 : Number(cut) - 1);
 }

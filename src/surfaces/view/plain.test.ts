@@ -129,13 +129,33 @@ test("the other blocks, as lines", () => {
   expect(blockLines({ type: "failure", key: "", text: "Gone." }, plain)).toEqual([
     "! The answer broke off: Gone.",
   ]);
-  expect(blockLines({ type: "retry", key: "", because: "Busy.", waitMs: 500, attempt: 1 }, plain)).toEqual([
-    "… Busy. Asking again in 0.5 s (attempt 1).",
-  ]);
   expect(blockLines({ type: "undone", key: "", turn: 1, files: ["a", "b"] }, plain)).toEqual([
     "↶ Taken back: a, b",
   ]);
   expect(blockLines({ type: "reasoning", key: "", text: "hm\nso", open: true }, plain)).toEqual(["hm", "so"]);
+});
+
+const retried = (because: string) =>
+  blockLines({ type: "retry", key: "", because, waitMs: 500, attempt: 1, at: 0 }, plain);
+
+test("a retry does not advise what it does", () => {
+  const told = ["… The provider failed. Asking again in 0.5 s (attempt 1)."];
+  for (const advice of ["", " Ask again.", " Ask again in a moment.", " Wait a little and ask again."])
+    expect(retried(`The provider failed.${advice}`)).toEqual(told);
+  expect(retried("It failed. Check the network.")).toEqual([
+    "… It failed. Check the network. Asking again in 0.5 s (attempt 1).",
+  ]);
+});
+
+test("output that is not shown from its start says how much came before", () => {
+  const shown: Partial<CallBlock> = { does: "execute", output: ["199", "200"] };
+  expect(callWith({ ...shown, left: 198 }).slice(1)).toEqual([
+    "    … 198 lines before",
+    "    199",
+    "    200",
+  ]);
+  expect(callWith({ ...shown, left: 1 })[1]).toBe("    … 1 line before");
+  expect(callWith({ output: ["199"], left: 198 })).toEqual(["● Read a.ts … ok"]);
 });
 
 test("whatever a block says, no control character of it reaches the terminal, and no line breaks in two", () => {
@@ -161,6 +181,7 @@ test("whatever a block says, no control character of it reaches the terminal, an
       because: evil,
       waitMs: fc.nat(),
       attempt: fc.nat(),
+      at: fc.nat(),
     }),
     fc.record({ type: fc.constant("undone" as const), key: evil, turn: fc.nat(), files: fc.array(evil) }),
     fc.record({

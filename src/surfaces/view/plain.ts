@@ -45,7 +45,7 @@ export function blockLines(block: Block, style: Style): string[] {
     case "retry":
       return [
         style.dim(
-          `… ${visibleLine(block.because)} Asking again in ${seconds(block.waitMs)} (attempt ${block.attempt}).`,
+          `… ${visibleLine(withoutRetryAdvice(block.because))} Asking again in ${seconds(block.waitMs)} (attempt ${block.attempt}).`,
         ),
       ];
     case "undone":
@@ -55,6 +55,11 @@ export function blockLines(block: Block, style: Style): string[] {
     default:
       return block satisfies never;
   }
+}
+
+/** Why something failed, for where it is said that it is tried again: without the sentence that advises to. */
+export function withoutRetryAdvice(because: string): string {
+  return because.replace(/ (?:Ask again(?: in a moment)?|Wait a little and ask again)\.$/u, "");
 }
 
 function userLines({ text, images }: { text: string; images: number }): string[] {
@@ -99,7 +104,11 @@ export function callOutput(call: CallBlock, style: Style): string[] {
   const wrong = call.state === "failed" || call.state === "timeout" || call.state === "invalid";
   const unexplained = call.state === "denied" && call.because === undefined;
   const told = wrong || unexplained || (call.does === "execute" && call.state === "ok");
-  return told ? call.output.map((line) => style.dim(`    ${visibleLine(line.replace(/\r+$/u, ""))}`)) : [];
+  if (!told) return [];
+  const before =
+    call.left === undefined ? [] : [`… ${call.left} ${call.left === 1 ? "line" : "lines"} before`];
+  const lines = [...before, ...call.output.map((line) => visibleLine(line.replace(/\r+$/u, "")))];
+  return lines.map((line) => style.dim(`    ${line}`));
 }
 
 const callLines = (call: CallBlock, style: Style): string[] => [

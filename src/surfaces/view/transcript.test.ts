@@ -289,6 +289,28 @@ test("a call shows how far it is, from being written to its result", () => {
   expect(findCall(transcript, "a")?.badge).toEqual({ added: 2, removed: 1 });
 });
 
+function linesLeft(content: string): number | undefined {
+  const transcript = transcriptOf(
+    stamped([
+      { type: "call", call: { id: "a", name: "run_command", input: {}, source: "native" } },
+      { type: "call-start", callId: "a", title: "Run seq\n200", does: "execute" },
+      { type: "result", callId: "a", outcome: "ok", content: [{ type: "text", text: content }] },
+    ]),
+  );
+  return findCall(transcript, "a")?.left;
+}
+
+test("a result tells how many lines of output are not shown, without the command that it repeats", () => {
+  const lines = (count: number) => Array.from({ length: count }, (_, at) => `line ${at}\n`).join("");
+  const heading = "Command: seq\n200\n";
+  expect(linesLeft("")).toBeUndefined();
+  expect(linesLeft(lines(8))).toBeUndefined();
+  expect(linesLeft(lines(9))).toBe(1);
+  expect(linesLeft(heading + lines(8))).toBeUndefined();
+  expect(linesLeft(heading + lines(20))).toBe(12);
+  expect(linesLeft(`${heading}${lines(20)}[1000 lines truncated]\n${lines(20)}`)).toBe(1032);
+});
+
 test("facts of a later version are passed over", () => {
   const transcript = emptyTranscript();
   expect(

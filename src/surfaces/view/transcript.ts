@@ -9,6 +9,7 @@ import {
   callKey,
   endingKey,
   lastLines,
+  linesBefore,
   questionKey,
   retryKey,
 } from "./blocks.ts";
@@ -24,6 +25,8 @@ export type Transcript = {
   places: Map<string, number>;
   /** Lines that the open turn has changed so far. */
   changed: Badge;
+  /** When the last event came, in milliseconds since 1970. */
+  heardAt: number;
 };
 
 export const emptyTranscript = (): Transcript => ({
@@ -31,6 +34,7 @@ export const emptyTranscript = (): Transcript => ({
   live: new Map(),
   places: new Map(),
   changed: { added: 0, removed: 0 },
+  heardAt: 0,
 });
 
 /** All blocks as they look right now. */
@@ -47,8 +51,25 @@ export function findCall(transcript: Transcript, callId: string): CallBlock | un
   return block?.type === "call" ? block : undefined;
 }
 
-/** Adds one event, in place, and returns the blocks that are new or look different now. */
-export function showEntry(transcript: Transcript, event: Entry | Signal): readonly Block[] {
+/** True from a request until its turn has ended. */
+export function isTurnOpen({ blocks }: Transcript): boolean {
+  return blocks.findLast(({ type }) => type === "user" || type === "ending")?.type === "user";
+}
+
+/** The calls of the latest turn as they look right now, in the order they were written. */
+export function currentCalls({ blocks, live, places }: Transcript): CallBlock[] {
+  const turn = blocks.slice(blocks.findLastIndex(({ type }) => type === "user") + 1);
+  const stored = turn.map((block) => live.get(block.key) ?? block);
+  const written = [...live.values()].filter(({ key }) => !places.has(key));
+  return [...stored, ...written].filter((block) => block.type === "call");
+}
+
+/**
+ * Adds one event, in place, and returns the blocks that are new or look different now. `now` is when it came; only
+ * entries tell that themselves.
+ */
+export function showEntry(transcript: Transcript, event: Entry | Signal, now?: number): readonly Block[] {
+  transcript.heardAt = now ?? ("at" in event ? event.at : transcript.heardAt);
   switch (event.type) {
     case "user-message":
       return add(transcript, { type: "user", key: `user:${event.seq}`, ...contentOf(event.content) });
@@ -94,14 +115,15 @@ export function showEntry(transcript: Transcript, event: Entry | Signal): readon
   }
 }
 
-type AboutCall =
+type AboutCall = { at: number } & (
   | FactOf<"call">
   | FactOf<"decision">
   | FactOf<"approval-asked">
   | FactOf<"approval-answered">
   | FactOf<"call-start">
   | FactOf<"change-applied">
-  | FactOf<"result">;
+  | FactOf<"result">
+);
 
 function aboutCall(transcript: Transcript, event: AboutCall): readonly Block[] {
   switch (event.type) {
@@ -114,14 +136,11 @@ function aboutCall(transcript: Transcript, event: AboutCall): readonly Block[] {
     case "approval-answered":
       return answered(transcript, event);
     case "call-start":
-      return patchCall(transcript, event.callId, { state: "running", title: event.title, does: event.does });
+      return callStarted(transcript, event);
     case "change-applied":
       return changeApplied(transcript, event);
     case "result":
-      return patchCall(transcript, event.callId, {
-        state: event.outcome,
-        output: lastLines(contentOf(event.content).text),
-      });
+      return resulted(transcript, event);
     default:
       return event satisfies never;
   }
@@ -175,6 +194,29 @@ function answered(transcript: Transcript, event: FactOf<"approval-answered">): B
   ];
 }
 
+function callStarted(transcript: Transcript, event: FactOf<"call-start"> & { at: number }): Block[] {
+  const { callId, title, does, at } = event;
+  return patchCall(transcript, callId, { state: "running", title, does, startedAt: at });
+}
+
+function resulted(transcript: Transcript, event: FactOf<"result">): Block[] {
+  const { text } = contentOf(event.content);
+  const output = lastLines(text);
+  const call = stored(transcript, callKey(event.callId));
+  const left = linesBefore(text, output) - (call?.type === "call" ? headingLines(text, call.title) : 0);
+  return patchCall(transcript, event.callId, {
+    state: event.outcome,
+    output,
+    ...(left > 0 ? { left } : {}),
+  });
+}
+
+/** A command's result repeats the command, which the title has said, before the output. */
+function headingLines(text: string, title: string): number {
+  const command = title.slice(title.indexOf(" ") + 1);
+  return text.startsWith(`Command: ${command}\n`) ? command.split("\n").length : 0;
+}
+
 function changeApplied(transcript: Transcript, event: FactOf<"change-applied">): Block[] {
   const call = stored(transcript, callKey(event.callId));
   const before = call?.type === "call" ? call.badge : undefined;
@@ -226,13 +268,8 @@ function signalled(transcript: Transcript, signal: Signal): Block[] {
     case "text-delta":
     case "reasoning-delta":
       return blockDelta(transcript, signal);
-    case "call-delta": {
-      const key = callKey(signal.callId);
-      if (transcript.places.has(key)) return [];
-      const { callId, name } = signal;
-      const title = `Preparing to use ${name}…`;
-      return setLive(transcript, { type: "call", key, callId, name, title, state: "writing", output: [] });
-    }
+    case "call-delta":
+      return callDelta(transcript, signal);
     case "output-delta": {
       const call = findCall(transcript, signal.callId);
       if (call?.state !== "running") return [];
@@ -241,11 +278,31 @@ function signalled(transcript: Transcript, signal: Signal): Block[] {
     }
     case "retrying": {
       const { because, waitMs, attempt } = signal;
-      return setLive(transcript, { type: "retry", key: retryKey, because, waitMs, attempt });
+      const at = transcript.heardAt;
+      return setLive(transcript, { type: "retry", key: retryKey, because, waitMs, attempt, at });
     }
     default:
       return signal satisfies never;
   }
+}
+
+function callDelta(transcript: Transcript, signal: Extract<Signal, { type: "call-delta" }>): Block[] {
+  const { callId, name, characters } = signal;
+  const key = callKey(callId);
+  if (transcript.places.has(key)) return [];
+  const known = transcript.live.get(key);
+  const startedAt = known?.type === "call" ? known.startedAt : undefined;
+  return setLive(transcript, {
+    type: "call",
+    key,
+    callId,
+    name,
+    title: `Preparing to use ${name}…`,
+    state: "writing",
+    output: [],
+    startedAt: startedAt ?? transcript.heardAt,
+    characters,
+  });
 }
 
 /** Unlike the end of a finished output, a last line break matters: the next piece begins a new line. */

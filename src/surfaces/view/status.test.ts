@@ -1,0 +1,156 @@
+/** What is being waited for, in words. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Entry, Fact, Signal } from "../../protocol/facts.ts";
+import { statusOf } from "./status.ts";
+import { emptyTranscript, showEntry } from "./transcript.ts";
+
+/** What came, and when, in seconds. */
+type Told = readonly (readonly [at: number, event: Fact | Signal])[];
+
+function transcriptOf(told: Told) {
+  const transcript = emptyTranscript();
+  for (const [index, [at, event]] of told.entries()) {
+    const isSignal = event.type.endsWith("-delta") || event.type === "retrying";
+    const stamped = isSignal ? event : { ...event, v: 1, seq: index + 1, at: at * 1000, turn: 1 };
+    showEntry(transcript, stamped as Entry | Signal, at * 1000);
+  }
+  return transcript;
+}
+
+const statusAt = (seconds: number, told: Told): string | undefined =>
+  statusOf(transcriptOf(told), seconds * 1000)?.text;
+
+const request: Fact = { type: "user-message", content: [{ type: "text", text: "Go" }] };
+const call: Fact = { type: "call", call: { id: "a", name: "run_command", input: {}, source: "native" } };
+const start = (title = "Run npm test", does: "read" | "execute" = "execute"): Fact => ({
+  type: "call-start",
+  callId: "a",
+  title,
+  does,
+});
+const output = (offset: number, text: string): Signal => ({
+  type: "output-delta",
+  callId: "a",
+  offset,
+  text,
+});
+const writing = (characters: number, name = "write_file"): Signal => ({
+  type: "call-delta",
+  callId: "a",
+  name,
+  characters,
+});
+const retry: Signal = {
+  type: "retrying",
+  because: "The provider is overloaded. Ask again in a moment.",
+  waitMs: 8000,
+  attempt: 1,
+};
+const ending: Fact = { type: "turn-end", stopped: "done", changed: [], verified: [], text: "" };
+
+test("nothing is waited for before the first request, and after the end of a turn", () => {
+  expect(statusAt(100, [])).toBeUndefined();
+  expect(statusAt(100, [[0, request], [1, call], [2, start()], [3, ending]])).toBeUndefined(); // prettier-ignore
+});
+
+test("the model is waited for when it has been silent for a second", () => {
+  expect(statusAt(0.9, [[0, request]])).toBeUndefined();
+  expect(statusAt(12.9, [[0, request]])).toBe("waiting for the model (12 s)");
+  expect(statusAt(125, [[0, request]])).toBe("waiting for the model (2 min 5 s)");
+  const spoken: Told = [
+    [0, request],
+    [10, { type: "text-delta", block: 1, offset: 0, text: "Hm" }],
+  ];
+  expect(statusAt(10.5, spoken)).toBeUndefined();
+  expect(statusAt(13, spoken)).toBe("waiting for the model (3 s)");
+  expect(statusAt(-50, spoken)).toBeUndefined();
+});
+
+test("a call that is being written for a while is told with its size", () => {
+  expect(statusAt(0.9, [[0, request], [0, writing(400)]])).toBeUndefined(); // prettier-ignore
+  const written: Told = [
+    [0, request],
+    [1, writing(0)],
+    [3, writing(12_340)],
+  ];
+  expect(statusAt(3, written)).toBe("the model writes a call of write_file (12 KB)");
+  expect(statusAt(3, [[0, request], [1, writing(400)]])).toBe("the model writes a call of write_file (0.4 KB)"); // prettier-ignore
+  expect(statusAt(4, [...written, [4, call]])).toBeUndefined();
+});
+
+test("a command is told at once, with its time and the last line of its output", () => {
+  const running: Told = [
+    [0, request],
+    [1, call],
+    [2, start()],
+  ];
+  expect(statusAt(2, running)).toBe("Run npm test (0 s)");
+  const printing: Told = [...running, [3, output(0, "one\ntwo\n")]];
+  expect(statusAt(36, printing)).toBe("Run npm test (34 s) · two");
+  expect(statusAt(36, [...printing, [4, output(8, "10 %\r20 %\r")]])).toBe("Run npm test (34 s) · 20 %");
+  const result: Fact = { type: "result", callId: "a", outcome: "ok", content: [] };
+  expect(statusAt(36, [...printing, [36, result]])).toBeUndefined();
+});
+
+test("a quick read is not told", () => {
+  const reading: Told = [
+    [0, request],
+    [1, call],
+    [2, start("Read a.ts", "read")],
+  ];
+  expect(statusAt(2.5, reading)).toBeUndefined();
+  expect(statusAt(5, reading)).toBe("Read a.ts (3 s)");
+});
+
+test("a long command keeps its time on the screen", () => {
+  const running: Told = [
+    [0, request],
+    [1, call],
+    [2, start(`Run ${"x".repeat(5000)}`)],
+  ];
+  expect(statusAt(9, running)).toBe(`Run ${"x".repeat(26)}… (7 s)`);
+});
+
+test("a retry counts down, and then the model is waited for", () => {
+  const retried: Told = [
+    [0, request],
+    [1, retry],
+  ];
+  expect(statusAt(1, retried)).toBe("asking again in 8 s: The provider is overloaded.");
+  expect(statusAt(8.5, retried)).toBe("asking again in 1 s: The provider is overloaded.");
+  expect(statusAt(9.5, retried)).toBeUndefined();
+  expect(statusAt(14, retried)).toBe("waiting for the model (5 s)");
+});
+
+test("while a person is asked nothing else is waited for", () => {
+  const asked: Fact = {
+    type: "approval-asked",
+    callId: "a",
+    title: "Run npm test",
+    because: "",
+    risk: "medium",
+    preview: "",
+    grant: "",
+  };
+  expect(statusAt(60, [[0, request], [1, call], [2, asked]])).toBeUndefined(); // prettier-ignore
+});
+
+test("whatever is said, a status is one line without control characters", () => {
+  const evil = fc.string({
+    unit: fc.constantFrom("\u001B", "[2J", "\n", "\r", "\u0007", "\u009B", "\u202E", "a", "\u0000", "😀"),
+    maxLength: 60,
+  });
+  fc.assert(
+    fc.property(evil, evil, fc.nat(3), (title, words, which) => {
+      const happened: readonly (readonly (Fact | Signal)[])[] = [
+        [writing(9, title)],
+        [call, start(title), output(0, words)],
+        [{ ...retry, because: words }],
+      ];
+      const events = happened[which] ?? [];
+      const status = statusAt(5, [[0, request], ...events.map((event) => [1, event] as const)]);
+      expect(status).toMatch(/^[^\p{Cc}\p{Bidi_Control}\p{Cs}]+$/u);
+    }),
+  );
+});

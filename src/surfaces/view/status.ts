@@ -1,0 +1,79 @@
+/** What a running turn waits for right now, in words: for a line that comes and goes. */
+import { type CallBlock, retryKey } from "./blocks.ts";
+import { withoutRetryAdvice } from "./plain.ts";
+import { currentCalls, isTurnOpen, type Transcript } from "./transcript.ts";
+import { visibleLine } from "./visible.ts";
+
+/** `key` stays the same while the same thing is waited for; `text` is one harmless line of any width. */
+export type Status = { type: "call" | "writing" | "retry" | "model"; key: string; text: string };
+
+/** What takes less is not worth a line. */
+const quickMs = 1_000;
+/** Characters of a title or a name, so that what follows stays on the screen. */
+const mostTitle = 30;
+
+/** `now` in milliseconds since 1970. Undefined while nothing is waited for, only briefly, or for a person. */
+export function statusOf(transcript: Transcript, now: number): Status | undefined {
+  if (!isTurnOpen(transcript)) return undefined;
+  const calls = currentCalls(transcript);
+  if (calls.some(({ state }) => state === "asking")) return undefined;
+  const running = calls.find((call) => call.state === "running" && isWorthALine(call, now));
+  if (running) return runningStatus(running, now);
+  const writing = calls.findLast((call) => call.state === "writing" && isWorthALine(call, now));
+  if (writing) return writingStatus(writing);
+  return retryStatus(transcript, now) ?? modelStatus(transcript, now);
+}
+
+/** A command is shown at once: nothing else says that it runs. */
+const isWorthALine = (call: CallBlock, now: number): boolean =>
+  call.does === "execute" || call.does === "delegate" || now - (call.startedAt ?? now) >= quickMs;
+
+function runningStatus(call: CallBlock, now: number): Status {
+  const passed = `(${duration(now - (call.startedAt ?? now))})`;
+  const words = call.output.flatMap((line) => line.split("\r")).findLast((line) => line.trim() !== "");
+  const output = words === undefined ? "" : ` · ${visibleLine(words.trim())}`;
+  return { type: "call", key: call.key, text: `${shortened(call.title)} ${passed}${output}` };
+}
+
+function writingStatus({ key, name, characters = 0 }: CallBlock): Status {
+  return {
+    type: "writing",
+    key: `writing:${key}`,
+    text: `the model writes a call of ${shortened(name)} (${size(characters)})`,
+  };
+}
+
+function retryStatus({ live }: Transcript, now: number): Status | undefined {
+  const retry = live.get(retryKey);
+  if (retry?.type !== "retry" || now >= retry.at + retry.waitMs) return undefined;
+  const left = Math.ceil((retry.at + retry.waitMs - now) / 1000);
+  const because = visibleLine(withoutRetryAdvice(retry.because));
+  return {
+    type: "retry",
+    key: `${retryKey}:${retry.attempt}`,
+    text: `asking again in ${duration(left * 1000)}: ${because}`,
+  };
+}
+
+function modelStatus({ live, heardAt }: Transcript, now: number): Status | undefined {
+  const retry = live.get(retryKey);
+  const since = retry?.type === "retry" ? Math.max(heardAt, retry.at + retry.waitMs) : heardAt;
+  if (now - since < quickMs) return undefined;
+  return { type: "model", key: "model", text: `waiting for the model (${duration(now - since)})` };
+}
+
+/** "34 s", "2 min 5 s". A clock that was set back counts from nothing. */
+function duration(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+const size = (characters: number): string =>
+  `${characters < 10_000 ? (characters / 1000).toFixed(1) : Math.round(characters / 1000)} KB`;
+
+function shortened(text: string): string {
+  const start = Array.from(text.slice(0, 2 * mostTitle + 2))
+    .slice(0, mostTitle)
+    .join("");
+  return visibleLine(start.length < text.length ? `${start}…` : start);
+}
