@@ -103,7 +103,7 @@ type Decided = Decision & { subject: Subject };
 
 async function decision(job: Job, plan: Plan | undefined): Promise<Decided> {
   const { room } = job.step;
-  const subject = await subjectOf(job, plan?.changes ?? [], room.workspace);
+  const subject = await subjectOf(job, plan?.changes ?? [], room);
   return { ...room.decide(subject, room.log.state.mode), subject };
 }
 
@@ -241,6 +241,7 @@ async function produce(job: Job): Promise<Produced> {
         room.log.signal({ type: "output-delta", callId: job.call.id, offset, text: words });
         offset += words.length;
       },
+      environment: room.environment,
       keep: (bytes) => room.putBlob(bytes),
       seen: (path) => room.log.state.seen.get(path) ?? undefined,
     });

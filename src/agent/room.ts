@@ -26,6 +26,8 @@ export type TurnRoom = {
   system: string;
   limits: Limits;
   signal: AbortSignal;
+  /** The environment of programs that tools start. */
+  environment: Readonly<Record<string, string>>;
   /** Whether the rules deny the tool whatever its arguments: the reason, or undefined. */
   deniedOutright(tool: string): string | undefined;
   decide(subject: Subject, mode: Mode): Decision;

@@ -7,15 +7,18 @@ import { isPlainlyHarmless, operandsOf, plainWords } from "../safety/harmless.ts
 import { leadsOut } from "../safety/reach.ts";
 import type { Change } from "../tools/change.ts";
 import type { PreparedCall, Tool } from "../tools/tool.ts";
+import type { TurnRoom } from "./room.ts";
 
 type Job = { call: Call; tool: Tool; prepared: PreparedCall };
+type Around = Pick<TurnRoom, "workspace" | "environment">;
 
 /** Its paths both as they are written (without "." and "..") and as they are behind all symbolic links. */
 export async function subjectOf(
   { call, tool, prepared }: Job,
   changes: readonly Change[],
-  workspace: string,
+  around: Around,
 ): Promise<Subject> {
+  const { workspace } = around;
   const { command } = prepared;
   const places = await Promise.all(prepared.paths.map((path) => placeOf(workspace, path)));
   const directory = places[0]?.real ?? ".";
@@ -26,7 +29,7 @@ export async function subjectOf(
     tool: tool.name,
     does: tool.does,
     paths: [...new Set([...paths, ...changes.map((change) => change.path)])],
-    ...(command === undefined ? {} : await aboutCommand(command, directory, workspace)),
+    ...(command === undefined ? {} : await aboutCommand(command, directory, around)),
     guessed: call.repairs?.some((repair) => repair.guess === true) ?? false,
   };
 }
@@ -49,9 +52,9 @@ async function placeOf(workspace: string, path: string): Promise<Place> {
 async function aboutCommand(
   command: string,
   directory: string,
-  workspace: string,
+  { workspace, environment }: Around,
 ): Promise<Pick<Subject, "command" | "directory" | "leadsOut">> {
-  const place = { workspace, directory: resolve(workspace, directory), path: process.env["PATH"] ?? "" };
+  const place = { workspace, directory: resolve(workspace, directory), path: environment["PATH"] ?? "" };
   return {
     command,
     ...(directory === "." ? {} : { directory }),

@@ -64,12 +64,16 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessOutcom
 
 /**
  * The environment for programs that a model starts: everything but the keys of model providers (`*_API_KEY`, by which
- * Toolwright itself pays) and what would change how bash reads a command (its start files, options, exported functions).
+ * Toolwright itself pays, and the names in `keys`) and what would change how bash reads a command (its start files,
+ * options, exported functions).
  */
-export function childEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+export function childEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  keys: readonly string[] = [],
+): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && !withheld.test(name)) kept[name] = value;
+    if (value !== undefined && !withheld.test(name) && !keys.includes(name)) kept[name] = value;
   }
   return kept;
 }

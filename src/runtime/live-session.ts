@@ -3,6 +3,7 @@ import { finishInterrupted } from "../agent/finish.ts";
 import { defaultLimits, type Limits, type TurnRoom } from "../agent/room.ts";
 import { systemPrompt } from "../agent/prompt.ts";
 import { sleep } from "../base/async.ts";
+import { childEnvironment } from "../base/process.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import type { Entry, Mode, Signal } from "../protocol/facts.ts";
 import { pendingApprovals, type SessionState } from "../protocol/fold.ts";
@@ -29,6 +30,8 @@ export type SessionSetup = {
   rules: readonly RuleLayer[];
   interactive: boolean;
   limits?: Partial<Limits>;
+  /** The environment of programs that tools start; this process's own without keys unless told. */
+  environment?: Readonly<Record<string, string>>;
   /** Waits between broken answers; replaced in tests. */
   sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 };
@@ -224,6 +227,7 @@ export class LiveSession {
       system: systemPrompt(workspace, process.platform),
       limits: { ...defaultLimits, ...limits },
       signal: this.#controller.signal,
+      environment: this.#setup.environment ?? childEnvironment(process.env),
       deniedOutright: (tool) => deniedOutright(this.#setup.rules, tool),
       decide: (subject, mode) => this.#decide(subject, mode),
       putBlob: (bytes) => store.putBlob(bytes),

@@ -2,6 +2,7 @@
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { Parsed } from "../base/json.ts";
+import { childEnvironment } from "../base/process.ts";
 import { fileProblem, makeDirectory } from "../base/safe-fs.ts";
 import { openSqliteStore } from "../session/sqlite.ts";
 import { StoreError, type SessionSummary, type Store } from "../session/store.ts";
@@ -52,13 +53,15 @@ export async function startRuntime(settings: Config, room: RuntimeRoom): Promise
 
 type Parts = Pick<Runtime, "model" | "store" | "workspace">;
 
-function assemble(settings: Config, { interactive, tools = ownTools }: RuntimeRoom, parts: Parts): Runtime {
+function assemble(settings: Config, room: RuntimeRoom, parts: Parts): Runtime {
+  const { interactive, tools = ownTools, env } = room;
   const { store, workspace } = parts;
   const { rules, warnings } = namedRules(settings.rules, tools);
   const setup = {
     ...parts,
     tools,
     interactive,
+    environment: childEnvironment(env, keyVariables(settings)),
     mode: settings.mode,
     rules,
     limits: { maxRounds: settings.maxRounds },
@@ -73,6 +76,10 @@ function assemble(settings: Config, { interactive, tools = ownTools }: RuntimeRo
     close: () => store.close(),
   };
 }
+
+/** Where the configuration keeps keys, whatever the variables are called. */
+const keyVariables = ({ providers }: Config): string[] =>
+  Object.values(providers).flatMap(({ keyVariable }) => keyVariable ?? []);
 
 /** Opens the sessions' database in the state directory, which is made with mode 0700. */
 export async function openStore(settings: Pick<Config, "stateDir">): Promise<Parsed<Store>> {

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import * as z from "zod/mini";
 import { insideWorkspace, type PlaceInside } from "../base/paths.ts";
-import { childEnvironment, type ProcessOutcome, runProcess } from "../base/process.ts";
+import { type ProcessOutcome, runProcess } from "../base/process.ts";
 import { ansiStripper, headAndTail, plainOutput } from "../base/text.ts";
 import { countField, textField } from "./shape.ts";
 import { defineTool, failed, type Produced, text, type ToolRoom } from "./tool.ts";
@@ -41,7 +41,7 @@ export const runCommand = defineTool({
     const outcome = await runProcess({
       command: [shell(), ...shellOptions(), input.command],
       cwd: directory.absolute,
-      env: { ...childEnvironment(process.env), ...quietPrograms, PWD: directory.absolute },
+      env: { ...room.environment, ...quietPrograms, PWD: directory.absolute },
       signal: room.signal,
       ...times,
       onOutput: (words) => room.output(plain(words)),

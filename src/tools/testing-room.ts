@@ -1,5 +1,6 @@
 /** A room for tools' tests: a real workspace, with what the tool showed and kept to look at afterwards. */
 import type { JsonObject } from "../base/json.ts";
+import { childEnvironment } from "../base/process.ts";
 import { hashOf } from "./change.ts";
 import type { Produced, Tool, ToolRoom } from "./tool.ts";
 
@@ -23,6 +24,7 @@ export function testingRoom(
     known,
     workspace,
     signal,
+    environment: childEnvironment(process.env),
     output: (words) => void shown.push(words),
     keep: async (bytes) => {
       kept.set(hashOf(bytes), bytes);

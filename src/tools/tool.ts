@@ -12,6 +12,8 @@ export type ToolRoom = {
   /** The workspace root, absolute and real. */
   workspace: string;
   signal: AbortSignal;
+  /** The environment of programs that the tool starts: without keys. */
+  environment: Readonly<Record<string, string>>;
   /** Shows output while the tool runs (may be lost). */
   output(text: string): void;
   /** Keeps bytes by content; the hash names them for ever. */

@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import { loadConfig, type Config } from "./config.ts";
+import type { LiveSession } from "./live-session.ts";
+import { parseArguments } from "./options.ts";
+import { startRuntime, type Env, type Runtime } from "./runtime.ts";
+
+type Start = { answers?: readonly ScriptedAnswer[]; env?: Env; providers?: Config["providers"] };
+
+async function place(): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), "toolwright-runtime-"));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  return root;
+}
+
+async function start(root: string, { answers = [], env = {}, providers = {} }: Start = {}): Promise<Runtime> {
+  const parsed = parseArguments(["--cwd", join(root, "work"), "--state-dir", join(root, "state")], {});
+  if (!parsed.ok) throw new Error(parsed.problem);
+  const settings = await loadConfig({ arguments: parsed.value, env: { HOME: root }, cwd: root });
+  if (!settings.ok) throw new Error(settings.problem);
+  const room = { env: { PATH: process.env["PATH"], ...env }, interactive: true, model: scripted(answers) };
+  const started = await startRuntime({ ...settings.value, providers }, room);
+  if (!started.ok) throw new Error(started.problem);
+  onTestFinished(() => started.value.close());
+  return started.value;
+}
+
+async function opened(runtime: Runtime, which: Parameters<Runtime["open"]>[0] = {}): Promise<LiveSession> {
+  const session = await runtime.open(which);
+  if (!session.ok) throw new Error(session.problem);
+  return session.value;
+}
+
+test("a key never reaches a command, whatever the configuration calls its variable", async () => {
+  const runtime = await start(await place(), {
+    answers: [[{ call: "run_command", with: { command: 'echo "[$BOX_SECRET][$PLAIN]"' } }], [{ say: "ok" }]],
+    env: { BOX_SECRET: "canary", PLAIN: "seen" },
+    providers: { box: { baseUrl: "http://127.0.0.1:1/v1", keyVariable: "BOX_SECRET" } },
+  });
+  const session = await opened(runtime);
+  await session.command({ type: "send", content: [{ type: "text", text: "go" }] });
+  await session.idle();
+  const asked = [...session.state.calls.keys()][0] ?? "";
+  await session.command({
+    type: "answer-approval",
+    callId: asked,
+    answer: "allow",
+    scope: "once",
+    by: "test",
+  });
+  await session.idle();
+  expect(JSON.stringify(session.state.calls.get(asked)?.result)).toContain("[][seen]");
+  expect(JSON.stringify(session.log.entries)).not.toContain("canary");
+});
+
+test("E1: the workspace is made, and a session of it can be gone on with by --continue or by the end of its id", async () => {
+  const root = await place();
+  const runtime = await start(root);
+  expect(runtime.workspace.endsWith("/work")).toBe(true);
+  expect(await runtime.open({ continue: true })).toMatchObject({ ok: false });
+  const first = await opened(runtime);
+  expect((await opened(runtime, { continue: true })).id).toBe(first.id);
+  expect((await opened(runtime, { resume: first.id.slice(-6) })).id).toBe(first.id);
+  expect(await runtime.open({ resume: "nowhere" })).toEqual({
+    ok: false,
+    problem: "There is no session nowhere. `toolwright sessions` lists those that are kept here.",
+  });
+});
+
+test("an end that several sessions share is refused with their ids", async () => {
+  const runtime = await start(await place());
+  const created = { workspace: runtime.workspace, createdAt: 1 };
+  await runtime.store.create({ id: "one-abc", ...created });
+  await runtime.store.create({ id: "two-abc", ...created });
+  const session = await runtime.open({ resume: "abc" });
+  expect(session.ok ? "" : session.problem).toMatch(/^Several sessions end with abc\. .*one-abc.*$/u);
+});
