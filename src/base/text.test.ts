@@ -13,7 +13,6 @@ import {
   sizeInWords,
   splitLines,
   stripAnsi,
-  wordCharacters,
 } from "./text.ts";
 
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
@@ -136,10 +135,6 @@ test("lines are split at either ending, and a final ending opens no further line
     ["a", "b"],
     ["", ""],
   ]);
-});
-
-test("A26: word characters are counted in every script", () => {
-  expect([wordCharacters("你好，世界"), wordCharacters("a_1 -é!"), wordCharacters(" \n")]).toEqual([4, 4, 0]);
 });
 
 test("sizes are said in words", () => {

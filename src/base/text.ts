@@ -52,11 +52,6 @@ export function byteLength(text: string): number {
   return Buffer.byteLength(text);
 }
 
-/** How many characters of words a text has, in any script. */
-export function wordCharacters(text: string): number {
-  return text.match(/[\p{L}\p{N}_]/gu)?.length ?? 0;
-}
-
 /** Sizes as people say them: "812 bytes", "1.4 MB". */
 export function sizeInWords(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect } from "../base/async.ts";
 import { cut } from "../testing/cut.ts";
-import { ndjsonBatches, sseEvents, writeSse } from "./framing.ts";
+import { ndjsonBatches, sseBatches, writeSse } from "./framing.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -20,7 +20,7 @@ test("server-sent events survive any cut of their bytes, with any line ending", 
           .map((e) => writeSse(e.data, e.event))
           .join("")
           .replaceAll("\n", ending);
-        expect(await collect(sseEvents(cut(encode(text), places)))).toEqual(sent);
+        expect((await collect(sseBatches(cut(encode(text), places)))).flat()).toEqual(sent);
       },
     ),
     { numRuns: 300 },
@@ -29,7 +29,7 @@ test("server-sent events survive any cut of their bytes, with any line ending", 
 
 test("comments, unknown fields, a byte order mark and a missing space are read as the standard says", async () => {
   const text = "\uFEFF: keep-alive\n\ndata:one\ndata: two\nid: 7\nretry: 10\n\nevent: x\n\ndata: three";
-  expect(await collect(sseEvents(cut(encode(text), [])))).toEqual([
+  expect((await collect(sseBatches(cut(encode(text), [])))).flat()).toEqual([
     { event: "message", data: "one\ntwo" },
     { event: "message", data: "three" },
   ]);

@@ -24,11 +24,6 @@ export async function* sseBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenera
   if (last.length > 0) yield last;
 }
 
-/** Server-sent events one by one, for where speed does not matter. */
-export async function* sseEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SseEvent> {
-  for await (const events of sseBatches(bytes)) for (const event of events) yield event;
-}
-
 /** Reads newline-delimited JSON: the non-blank lines, unparsed. */
 export async function* ndjsonBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
   for await (const lines of lineBatches(bytes, false)) {
