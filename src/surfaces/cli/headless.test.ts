@@ -15,11 +15,14 @@ type Run = {
   terminal?: TestTerminalOptions;
   /** Called before the request is sent. */
   meanwhile?: (terminal: TestTerminal, runtime: TestRuntime) => unknown;
+  /** What the model's provider has to say. */
+  notice?: string;
 };
 
-async function run(script: Script, { settings, session, terminal, meanwhile }: Run = {}) {
+async function run(script: Script, { settings, session, terminal, meanwhile, notice }: Run = {}) {
   const room = testTerminal(terminal);
-  const runtime = await testRuntime(scripted(script, { pieces: 3 }), { interactive: false, ...session });
+  const model = scripted(script, { pieces: 3, ...(notice === undefined ? {} : { notice }) });
+  const runtime = await testRuntime(model, { interactive: false, ...session });
   await meanwhile?.(room, runtime);
   try {
     const code = await runHeadlessIn({ terminal: room, settings: testSettings(settings) }, runtime, "Do it");
@@ -44,6 +47,14 @@ test("text: the model's words go to standard output, everything else to standard
     { session: { files: { "a.txt": "hello\n" } } },
   );
   expect(ran).toMatchObject({ code: 0, out: "I look.\n\nIt says\nhello.\n", err: "● Read a.txt … ok\n" });
+});
+
+test("A6: --verbose tells on standard error that the model is taught a dialect", async () => {
+  const taught = { notice: "It is taught." };
+  expect((await run([[{ say: "ok" }]], taught)).err).toBe("");
+  expect((await run([[{ say: "ok" }]], { ...taught, settings: { verbose: true } })).err).toContain(
+    "! It is taught.\n",
+  );
 });
 
 test("E5: when the model says nothing, the closing word is printed", async () => {

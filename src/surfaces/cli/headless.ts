@@ -29,7 +29,10 @@ export async function runHeadless(room: CliRoom): Promise<number> {
 
 /** The same, on a runtime that stays open. */
 export async function runHeadlessIn(room: CliRoom, runtime: Runtime, prompt: string): Promise<number> {
-  for (const warning of runtime.warnings) room.terminal.report(`! ${visibleLine(warning)}\n`);
+  const { notice } = runtime.model;
+  const told =
+    room.settings.verbose && notice !== undefined ? [...runtime.warnings, notice] : runtime.warnings;
+  for (const warning of told) room.terminal.report(`! ${visibleLine(warning)}\n`);
   const opened = await openOne(runtime, room);
   if (!opened.ok) return refuse(room, opened.problem, exitCodes.failed);
   const session = opened.value;
