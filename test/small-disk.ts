@@ -31,7 +31,7 @@ const keep = 'code=$?; cp -R "$disk/." "$after"';
 const names = "disk=$1; after=$2; shift 2;";
 
 function mounted(kilobytes: number, readOnly: boolean): string[] {
-  const lock = readOnly ? 'mount -o remount,ro "$disk" &&' : "";
+  const lock = readOnly ? 'mount -o remount,bind,ro "$disk" &&' : "";
   const script = `${names} seed=$(mktemp -d) && cp -R "$disk/." "$seed" &&
     mount -t tmpfs -o size=${kilobytes}k tmpfs "$disk" && cp -R "$seed/." "$disk" && rm -r "$seed" && ${lock}
     cd "$(pwd)" && "$@"; ${keep}; exit $code`;

@@ -70,11 +70,11 @@ function takeBody(block: Block, text: string, final: boolean): Step {
     const code = text.charCodeAt(at);
     block.looked += 1;
     if (code === 60) {
+      // Before the marker is looked at: it may end the block, and what came before it belongs on display.
+      if (watch.inArguments) block.unseen.push(text.slice(shown, at));
+      shown = at;
       const step = atMarker(block, text, at, final);
-      if (step) {
-        if (watch.inArguments) block.unseen.push(text.slice(shown, at));
-        return step;
-      }
+      if (step) return step;
     }
     const before = watch.inArguments;
     watch.step(code);

@@ -233,6 +233,13 @@ test("the same events come out however the text is cut", () => {
   );
 });
 
+test("a call that ends at an invented turn is shown the same however it was cut", () => {
+  // The arguments before the marker were shown only when they had come in an earlier piece.
+  const text = `<tool_call>{"name": "w", "arguments": {"c": "a </tool_call> <tool_call> b"<|im_end|>`;
+  for (let place = 1; place < text.length; place += 1)
+    expect(merged(play(text, [place], "stop"))).toEqual(merged(play(text, [], "stop")));
+});
+
 test("whatever comes, nothing is thrown, and every call that was shown is told", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), cuts, (noise, places) => {
