@@ -2,6 +2,16 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readLoose } from "./loose.ts";
 
+test("an escaped quotation mark after a drive letter is JSON, not the end of a path", () => {
+  const text = JSON.stringify({ 'A:"': 'C:" and more' });
+  expect(readLoose(text, 0, true)).toEqual({
+    ok: true,
+    value: JSON.parse(text),
+    end: text.length,
+    repairs: [],
+  });
+});
+
 test("whole JSON is read as it is, without repairs, wherever it ends", () => {
   fc.assert(
     fc.property(fc.jsonValue({ depthSize: "small" }), fc.boolean(), (value, pretty) => {

@@ -174,8 +174,8 @@ function readString(state: State, isKey: boolean): string | undefined {
   const mark = text[state.at] ?? "";
   const closers = closersOf[mark] ?? '“”"';
   if (mark !== '"') note(state, "quotes", "Other quotation marks were read as JSON's.");
-  // A path whose backslashes were not doubled: `\n` in it is a directory, not a line break.
-  const literal = /[A-Za-z]:\\(?!\\)/y;
+  // A path whose backslashes were not doubled: `\n` in it is a directory, not a line break. `\"` stays JSON's own.
+  const literal = /[A-Za-z]:\\(?![\\"])/y;
   literal.lastIndex = state.at + 1;
   const isPath = literal.test(text);
   const pieces: string[] = [];
