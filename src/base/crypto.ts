@@ -2,7 +2,7 @@
 
 const crypto = () => process.getBuiltinModule("node:crypto");
 
-/** Lower-case hex. */
+/** Lower-case hex SHA-256: the name of a content. Blobs are kept by it, files are compared by it. */
 export const sha256 = (bytes: Uint8Array): string => crypto().hash("sha256", bytes);
 
 /** Lower-case hex, two digits a byte; nobody can guess it. */

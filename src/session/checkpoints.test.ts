@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { factVersion, type ChangedFile, type Fact } from "../protocol/facts.ts";
 import { emptyState, step, type SessionState } from "../protocol/fold.ts";
 import { undoTurn, type UndoFiles } from "./checkpoints.ts";
-import { contentHash } from "./hash.ts";
+import { sha256 } from "../base/crypto.ts";
 
 type Content = string | null;
 
@@ -77,7 +77,7 @@ class Workspace {
 
   #describe(path: string, after: Content): ChangedFile {
     const before = bytesOf(this.disk.get(path) ?? null);
-    if (before) this.blobs.set(contentHash(before), before);
+    if (before) this.blobs.set(sha256(before), before);
     return {
       path,
       before: hashOf(textOf(before)),
@@ -105,7 +105,7 @@ class Workspace {
 
 const hashOf = (content: Content): string | null => {
   const bytes = bytesOf(content);
-  return bytes && contentHash(bytes);
+  return bytes && sha256(bytes);
 };
 
 const path = fc.constantFrom("a", "b", "src/c");

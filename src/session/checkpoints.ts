@@ -2,7 +2,7 @@
 import type { Parsed } from "../base/json.ts";
 import type { ChangedFile } from "../protocol/facts.ts";
 import type { CallState, SessionState, TurnState } from "../protocol/fold.ts";
-import { contentHash } from "./hash.ts";
+import { sha256 } from "../base/crypto.ts";
 import type { Hash } from "./store.ts";
 
 /** The workspace's files. Paths are workspace-relative; problems are one line. */
@@ -118,7 +118,7 @@ async function plan(
         ...problem(`The earlier content of ${path} is no longer stored; nothing was changed.`),
         paths: [path],
       };
-    const current = read.value && contentHash(read.value);
+    const current = read.value && sha256(read.value);
     if (current !== trail.before && !trail.left.has(current)) moved.push(path);
     restoring.push({ trail, current, bytes });
   }

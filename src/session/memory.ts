@@ -2,7 +2,7 @@
 import { encodeEntry } from "../protocol/codec.ts";
 import { decodeEntry } from "../protocol/decode.ts";
 import type { Entry } from "../protocol/facts.ts";
-import { contentHash } from "./hash.ts";
+import { sha256 } from "../base/crypto.ts";
 import {
   StaleEpoch,
   type Hash,
@@ -76,7 +76,7 @@ export class MemoryStore implements Store {
   }
 
   async putBlob(bytes: Uint8Array): Promise<Hash> {
-    const hash = contentHash(bytes);
+    const hash = sha256(bytes);
     if (!this.#blobs.has(hash)) this.#blobs.set(hash, bytes.slice());
     return hash;
   }

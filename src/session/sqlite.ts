@@ -2,7 +2,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { externalise } from "../protocol/codec.ts";
 import type { Entry } from "../protocol/facts.ts";
-import { contentHash } from "./hash.ts";
+import { sha256 } from "../base/crypto.ts";
 import { explained, openDatabase, transaction } from "./sqlite-database.ts";
 import {
   StaleEpoch,
@@ -57,7 +57,7 @@ export class SqliteStore implements Store {
   }
 
   async append(session: string, epoch: number, entries: readonly Entry[]): Promise<void> {
-    const rows = entries.map((entry) => ({ seq: entry.seq, ...externalise(entry, contentHash) }));
+    const rows = entries.map((entry) => ({ seq: entry.seq, ...externalise(entry, sha256) }));
     this.#write(() => {
       const owned = this.#owned(session, epoch);
       const last = number(owned, "facts");
@@ -98,7 +98,7 @@ export class SqliteStore implements Store {
   }
 
   async putBlob(bytes: Uint8Array): Promise<Hash> {
-    const hash = contentHash(bytes);
+    const hash = sha256(bytes);
     this.#try(() => this.#sql.putBlob.run(hash, bytes));
     return hash;
   }
