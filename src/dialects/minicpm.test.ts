@@ -55,6 +55,12 @@ test("closing tags that are missing are understood, and marked as a guess", () =
   ]);
 });
 
+test("a call without arguments, which others write too, does not hide those behind it", () => {
+  const turned = text.split("\n<function name").toReversed().join("\n").replace(/^=/, "<function name=");
+  expect(outcome(turned, { tools }).calls).toEqual(calls.toReversed());
+  expect(outcome(turned, { tools, known: minicpm }).calls).toEqual(calls.toReversed());
+});
+
 test("N6: such tags with names of no tool are text", () => {
   const html = '<function name="main"><param name="argc">int</param></function>';
   expect(outcome(html, { tools })).toMatchObject({ text: html, calls: [] });

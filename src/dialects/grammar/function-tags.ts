@@ -1,5 +1,17 @@
 /** Calls as `<function=name>` with `<parameter=key>` in it, and a tag of the family around it (FORMATS.md 1.2). */
-import { blank, follows, inOrder, mark, maybe, name, oneOf, some, type Step } from "../reading/ahead.ts";
+import {
+  blank,
+  either,
+  follows,
+  inOrder,
+  mark,
+  maybe,
+  name,
+  oneOf,
+  peek,
+  some,
+  type Step,
+} from "../reading/ahead.ts";
 import type { MarkedDialect, Opener, Place, Verdict } from "../dialect.ts";
 import type { Offered } from "../reading/reader.ts";
 import { readXmlCalls, rewind } from "./xml-call.ts";
@@ -7,12 +19,18 @@ import type { XmlForm } from "./xml-form.ts";
 
 export const parameterClose = "</parameter>";
 const functionClose = "</function>";
-const functions = ["<function=", "<function name="];
+const plain = "<function=";
+/** Others write so too, with other tags in it, and so does XML: what follows must fit. */
+const spelled = "<function name=";
+const functions = [plain, spelled];
 const parameters = ["<parameter=", "<parameter name="];
 
 const quote = maybe(oneOf('"', "'"));
 const named = inOrder(blank, quote, name, quote, blank, mark(">"));
-const functionTag = inOrder(oneOf(...functions), named);
+const functionTag = either(
+  inOrder(mark(plain), named),
+  inOrder(mark(spelled), named, peek(inOrder(blank, oneOf(...parameters, functionClose)))),
+);
 const parameterTag = inOrder(oneOf(...parameters), some(/[^<>\n]/), mark(">"));
 
 type FunctionTags = {
@@ -26,16 +44,16 @@ type FunctionTags = {
 /** What such a dialect opens with, and how it reads. */
 export function functionTags(tags: FunctionTags): Pick<MarkedDialect, "openers" | "leftovers" | "read"> {
   const form = formOf(tags);
-  const goesOn = inOrder(blank, oneOf(...parameters, functionClose, tags.closer));
   // The outer opener is often lost after prose; what follows must then show that it is a call.
-  const bare = (opener: string): Opener => ({
+  const bare = (opener: string, ...next: readonly string[]): Opener => ({
     mark: opener,
-    begins: (ahead, place) => isCall(opener + ahead, inOrder(functionTag, goesOn), place),
+    begins: (ahead, place) => isCall(opener + ahead, inOrder(functionTag, blank, oneOf(...next)), place),
   });
   return {
     openers: [
       { mark: tags.opener, begins: (ahead) => follows(ahead, blank, functionTag) },
-      ...functions.map(bare),
+      bare(plain, ...parameters, functionClose, tags.closer),
+      bare(spelled, ...parameters),
     ],
     leftovers: [parameterClose],
     *read(reader, opener) {

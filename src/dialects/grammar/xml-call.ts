@@ -106,7 +106,8 @@ function* readArguments(reading: CallReading): Reading<Ending> {
     const { ends, next, opening } = yield* whatFollows(reader, form);
     const [end] = ends;
     if (end !== undefined) {
-      if (isOwn(form, end)) input.take(end.length);
+      if (!isOwn(form, end)) return "around";
+      input.take(end.length);
       return "end";
     }
     if (next === "other") return (yield* skipToEnd(reading)) ? "other" : "cut";

@@ -15,8 +15,11 @@ import type { XmlForm } from "./xml-form.ts";
  */
 export type Doubt = "tag-in-value" | "odd-tag" | "open-tag" | "value-closer" | "unclear";
 
-/** How the arguments ended: with the call, `open` behind the last one, inside one, or in something else. */
-export type Ending = "end" | "open" | "cut" | "other";
+/**
+ * How the arguments ended: with the call, with what is `around` it, `open` behind the last one, inside one, or in
+ * something else.
+ */
+export type Ending = "end" | "around" | "open" | "cut" | "other";
 
 export type ReadArguments = {
   readonly name: string;
@@ -40,7 +43,7 @@ export function tellCall(reader: Reader, read: ReadArguments): void {
   if (refusal) return reader.tell({ ...refusal, name });
   display?.end();
   const input = Object.fromEntries(given);
-  const isOpen = ending === "open" && read.form?.endIsOptional !== true;
+  const isOpen = (ending === "open" || ending === "around") && read.form?.endIsOptional !== true;
   const all = [...repairs, ...guesses(doubts, isOpen), ...(isBehindOpen(reader) ? [behindOpen] : [])];
   reader.tell(all.length === 0 ? { name, input } : { name, input, rawArguments: reader.raw(), repairs: all });
 }

@@ -101,9 +101,16 @@ function* atCloser(value: Value, mark: string): Reading<Step> {
     return { ends: true, length: mark.length };
   }
   if (found.next === "parameter" && found.ends.length === 0) reading.pass(found.opening);
+  // A value that ended here, inside one of an earlier call that ends there.
+  if (reading.reader.waiting().length > 0 && (yield* isDoubled(reading.reader, mark))) reading.reader.doubt();
   reading.doubt(value.tags > 0 ? "tag-in-value" : "odd-tag");
   value.tags -= 1;
   return data(mark);
+}
+
+function* isDoubled(reader: Reader, mark: string): Reading<boolean> {
+  const next = yield* ahead(reader, mark.length + maxIndent + mark.length);
+  return next.slice(mark.length).trimStart().startsWith(mark);
 }
 
 function endsAtCloser({ reading, calls, tags }: Value, { ends, next, opening }: Following): boolean {

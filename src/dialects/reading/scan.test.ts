@@ -30,6 +30,21 @@ test.each([
   expect(mask.masked()).toBe(masked);
 });
 
+test("asking whether a marker is masked changes nothing, also within back-ticks", () => {
+  const marks = fc.constantFrom("`", "``", "```", "~~~", "a", " ", "\n", "> ");
+  fc.assert(
+    fc.property(fc.array(marks, { maxLength: 12 }), (pieces) => {
+      const [asked, silent] = [textMask(), textMask()];
+      for (const character of pieces.join("")) {
+        asked.masked();
+        asked.step(character.charCodeAt(0));
+        silent.step(character.charCodeAt(0));
+      }
+      expect(asked.masked()).toBe(silent.masked());
+    }),
+  );
+});
+
 test.each([
   ["an open quotation", 'She wrote: "then send ', true],
   ["JSON in an open quotation", 'She wrote: "send {"a": "b"} and ', true],

@@ -98,21 +98,31 @@ function takeCharacter(state: MaskState, code: number): void {
   } else if (code > blank) state.fenceMayClose = false;
 }
 
+/** Asking changes nothing: equal back-ticks may still go on. */
 function isMasked(state: MaskState): boolean {
-  if (state.run) endRun(state, state.run);
   const { line } = state;
+  const { fence, ticks } = state.run ? afterRun(state, state.run) : state;
   // At the start of a line the asked character itself would decide about indented code: decide before it.
   const indented = line.start ? isIndentedCode(state) : line.code;
-  const inCode = state.fence !== undefined || state.ticks > 0 || indented;
+  const inCode = fence !== undefined || ticks > 0 || indented;
   return inCode || state.comment || line.quoted || joiners.has(state.previous);
 }
 
-function endRun(state: MaskState, { code, length, atStart }: NonNullable<MaskState["run"]>): void {
+type Run = NonNullable<MaskState["run"]>;
+
+function endRun(state: MaskState, run: Run): void {
   state.run = undefined;
-  if (state.fence) state.fenceMayClose = atStart && code === state.fence.code && length >= state.fence.length;
-  else if (atStart && length >= 3) state.fence = { code, length };
-  else if (code === backtick && state.ticks === 0) state.ticks = length;
-  else if (code === backtick && state.ticks === length) state.ticks = 0;
+  Object.assign(state, afterRun(state, run));
+}
+
+function afterRun(
+  { fence, fenceMayClose, ticks }: MaskState,
+  { code, length, atStart }: Run,
+): Pick<MaskState, "fence" | "fenceMayClose" | "ticks"> {
+  if (fence) return { fence, ticks, fenceMayClose: atStart && code === fence.code && length >= fence.length };
+  if (atStart && length >= 3) return { fence: { code, length }, fenceMayClose, ticks };
+  if (code === backtick && ticks === 0) return { fence, fenceMayClose, ticks: length };
+  return { fence, fenceMayClose, ticks: code === backtick && ticks === length ? 0 : ticks };
 }
 
 function endLine(state: MaskState): void {
