@@ -41,14 +41,15 @@ type FunctionTags = {
   readonly endings: readonly string[];
 };
 
+/** The outer opener is often lost after prose; what follows must then show that it is a call. */
+const bare = (opener: string, ...next: readonly string[]): Opener => ({
+  mark: opener,
+  begins: (ahead, place) => isCall(opener + ahead, inOrder(functionTag, blank, oneOf(...next)), place),
+});
+
 /** What such a dialect opens with, and how it reads. */
 export function functionTags(tags: FunctionTags): Pick<MarkedDialect, "openers" | "leftovers" | "read"> {
   const form = formOf(tags);
-  // The outer opener is often lost after prose; what follows must then show that it is a call.
-  const bare = (opener: string, ...next: readonly string[]): Opener => ({
-    mark: opener,
-    begins: (ahead, place) => isCall(opener + ahead, inOrder(functionTag, blank, oneOf(...next)), place),
-  });
   return {
     openers: [
       { mark: tags.opener, begins: (ahead) => follows(ahead, blank, functionTag) },
