@@ -2,7 +2,7 @@
 export { loadConfig, type Config } from "./runtime/config.ts";
 export { LiveSession, type SessionSetup } from "./runtime/live-session.ts";
 export { openSession } from "./runtime/open-session.ts";
-export { parseArguments } from "./runtime/options.ts";
+export { parseArguments } from "./runtime/arguments.ts";
 export {
   modelsWithinReach,
   openStore,

@@ -8,7 +8,7 @@ import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import type { Model, Prompt } from "../src/providers/provider.ts";
 import { loadConfig } from "../src/runtime/config.ts";
 import type { LiveSession } from "../src/runtime/live-session.ts";
-import { parseArguments } from "../src/runtime/options.ts";
+import { parseArguments } from "../src/runtime/arguments.ts";
 import { startRuntime } from "../src/runtime/runtime.ts";
 import { serveModel } from "../src/testing/scripted-server.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";

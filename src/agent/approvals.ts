@@ -1,15 +1,17 @@
 /** Questions to a person, as facts: asked in the log, answered in the log, by any surface, at any time. */
 import type { FactOf } from "../protocol/facts.ts";
 import type { Repair } from "../protocol/messages.ts";
-import { type Decision, grantFor, type Subject } from "../safety/decide.ts";
+import type { Decision } from "../safety/decide.ts";
+import { onlyOnce } from "../safety/grants.ts";
 import type { Step } from "./step.ts";
 
 /** The question as a fact. `preview` is the whole command or the diff. */
 export function question(
   callId: string,
-  about: { subject: Subject; title: string; preview: string; repairs: readonly Repair[] },
+  about: { title: string; preview: string; repairs: readonly Repair[] },
   decision: Decision,
 ): FactOf<"approval-asked"> {
+  const { scopes, covers, words } = decision.offer ?? onlyOnce;
   return {
     type: "approval-asked",
     callId,
@@ -17,7 +19,10 @@ export function question(
     because: decision.because,
     risk: decision.risk,
     preview: about.preview,
-    grant: grantFor(about.subject),
+    grant: words,
+    scopes,
+    ...(covers === undefined ? {} : { covers }),
+    ...(decision.sandbox === undefined ? {} : { sandbox: decision.sandbox }),
     ...(about.repairs.length === 0 ? {} : { repairs: [...about.repairs] }),
   };
 }

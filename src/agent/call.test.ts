@@ -142,7 +142,7 @@ test("a question about a command shows the directory it runs in, and a wider yes
   await session.idle();
   expect(facts().find((fact) => fact.type === "approval-asked")).toMatchObject({
     preview: "# in sub\n./build.sh",
-    grant: "the command ./build.sh in sub",
+    grant: "exactly this command in sub",
   });
 });
 
@@ -286,7 +286,7 @@ test("a plain reading command that goes through a link out of the workspace is a
     [{ call: "run_command", with: { command: "cat users" } }],
     [{ say: "ok" }],
   ]);
-  await symlink("/etc/passwd", join(workspace.root, "users"));
+  await symlink("/etc/shadow", join(workspace.root, "users"));
   await session.command(go);
   await session.idle();
   expect(types(facts())).toContain("approval-asked");
@@ -307,7 +307,7 @@ test("C3: in plan mode a command that only looks harmless is denied", async () =
     ],
     { mode: "plan", rules: rules({ tool: "*", decision: "allow" }) },
   );
-  await symlink("/etc/passwd", join(workspace.root, "users"));
+  await symlink("/etc/shadow", join(workspace.root, "users"));
   await ask("go");
   expect(outcomes(facts()).toSorted()).toEqual(["denied", "denied", "denied", "denied", "ok"]);
   expect(await workspace.files()).toEqual(["users"]);
@@ -330,14 +330,14 @@ test("C1: deny, schema, plan mode, protected places: each check comes before tho
 
 test("C4: what a tool does decides how it is scheduled: reads overlap, anything else is alone", async () => {
   const running = { now: 0, most: 0 };
-  const counting = (name: string, does: "read" | "execute") =>
+  const counting = (name: string, does: "read" | "execute", command: string) =>
     defineTool({
       name,
       does,
       summary: "Counts.",
       input: {},
       title: () => name,
-      ...(does === "execute" ? { command: () => "true" } : {}),
+      ...(does === "execute" ? { command: () => command } : {}),
       run: async () => {
         running.most = Math.max(running.most, (running.now += 1));
         await new Promise((resolve) => setImmediate(resolve));
@@ -345,15 +345,20 @@ test("C4: what a tool does decides how it is scheduled: reads overlap, anything 
         return ok("done");
       },
     });
-  const mostAtOnce = async (does: "read" | "execute") => {
+  const mostAtOnce = async (does: "read" | "execute", command = "touch x") => {
     Object.assign(running, { now: 0, most: 0 });
     const calls = Array.from({ length: 3 }, () => ({ call: "count", with: {} }));
-    const { ask } = await start([calls, [{ say: "ok" }]], { tools: [counting("count", does)] });
+    const allowed = rules({ tool: "*", decision: "allow" });
+    const { ask } = await start([calls, [{ say: "ok" }]], {
+      tools: [counting("count", does, command)],
+      rules: allowed,
+    });
     await ask("go");
     return running.most;
   };
   expect(await mostAtOnce("read")).toBe(3);
   expect(await mostAtOnce("execute")).toBe(1);
+  expect(await mostAtOnce("execute", "sleep 1; cat a.txt | wc -l")).toBe(3);
 });
 
 test("D1, D10: the next prompt holds each round's calls with their results, in the order of the calls", async () => {

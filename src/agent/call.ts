@@ -1,7 +1,8 @@
 /** One call, from its name to its result. Every refusal and failure is a result that the model can act on (C8). */
 import type { Decision, Subject } from "../safety/decide.ts";
+import type { Judgement } from "../safety/judgement.ts";
 import type { Call } from "../protocol/messages.ts";
-import type { ChangedFile, Fact, FactOf, Outcome } from "../protocol/facts.ts";
+import type { ChangedFile, Fact, FactOf, Outcome, Profile } from "../protocol/facts.ts";
 import { currentTurn, type CallState } from "../protocol/fold.ts";
 import { unreadableCall } from "../tools/call-problems.ts";
 import { commitChanges, describeChange, diffOf, type Change } from "../tools/change.ts";
@@ -10,16 +11,18 @@ import { failed, type PreparedCall, type Produced, type Tool } from "../tools/to
 import { answerWithin, question } from "./approvals.ts";
 import type { TurnRoom } from "./room.ts";
 import type { Step } from "./step.ts";
-import { subjectOf } from "./subject.ts";
+import { judgementOf, subjectOf } from "./subject.ts";
 
 /** A call whose name and arguments were understood. */
-type Job = { call: Call; tool: Tool; prepared: PreparedCall; step: Step };
+type Job = { call: Call; tool: Tool; prepared: PreparedCall; judgement?: Judgement; step: Step };
 
 /** A planned change and what facts say of it. */
 type Plan = { produced: Produced; changes: readonly Change[]; described: ChangedFile[] };
 
 /** What a call was found to be: over already, or to be run; `before` are facts that go with its start. */
-type Considered = { type: "over" } | { type: "run"; asks: boolean; before: Fact[]; plan: Plan | undefined };
+type Considered =
+  | { type: "over" }
+  | { type: "run"; asks: boolean; before: Fact[]; plan: Plan | undefined; profile: Profile | undefined };
 
 type Refusal = { outcome: Outcome; words: string };
 
@@ -41,8 +44,9 @@ export async function performCall(call: Call, step: Step): Promise<void> {
 }
 
 async function queue(job: Job): Promise<void> {
-  const { step, tool } = job;
-  const exclusive = tool.does !== "read";
+  const { step, tool, judgement } = job;
+  // A command that only reads runs where nothing can be changed.
+  const exclusive = tool.does !== "read" && judgement?.onlyReads !== true;
   const early = step.exclusiveAhead === 0 || tool.does === "execute";
   const considering = early ? consider(job) : undefined;
   considering?.catch(() => undefined); // awaited when its turn comes
@@ -57,10 +61,15 @@ async function queue(job: Job): Promise<void> {
     );
   } finally {
     if (exclusive) step.exclusiveAhead -= 1;
+    // A question that is still being made would be made again by the next step.
+    await considering?.catch(() => undefined);
   }
 }
 
-function understand(call: Call, room: TurnRoom): { tool: Tool; prepared: PreparedCall } | Refusal {
+function understand(
+  call: Call,
+  room: TurnRoom,
+): { tool: Tool; prepared: PreparedCall; judgement?: Judgement } | Refusal {
   const { maxCalls } = room.limits;
   if ((currentTurn(room.log.state)?.callIds.lastIndexOf(call.id) ?? -1) >= maxCalls)
     return { outcome: "cancelled", words: `Not started: the limit of ${maxCalls} calls was reached.` };
@@ -75,7 +84,8 @@ function understand(call: Call, room: TurnRoom): { tool: Tool; prepared: Prepare
     return { outcome: "invalid", words: unreadableCall(call, call.problem, found.value) };
   const prepared = found.value.prepare(call.input);
   if (!prepared.ok) return { outcome: "invalid", words: prepared.problem };
-  return { tool: found.value, prepared: prepared.value };
+  const judgement = judgementOf(prepared.value, room);
+  return { tool: found.value, prepared: prepared.value, ...(judgement ? { judgement } : {}) };
 }
 
 /**
@@ -105,21 +115,22 @@ type Decided = Decision & { subject: Subject };
 async function decision(job: Job, plan: Plan | undefined): Promise<Decided> {
   const { room } = job.step;
   const subject = await subjectOf(job, plan?.changes ?? [], room);
-  return { ...room.decide(subject, room.log.state.mode), subject };
+  return { ...(await room.decide(subject, room.log.state.mode)), subject };
 }
 
 async function decideOn(job: Job, plan: Plan | undefined): Promise<Considered> {
   const { call, prepared, step } = job;
   const decided = await decision(job, plan);
+  const { profile } = decided;
   const fact = decisionFact(call.id, decided);
-  if (decided.verdict === "allow") return { type: "run", asks: false, before: [fact], plan };
+  if (decided.verdict === "allow") return { type: "run", asks: false, before: [fact], plan, profile };
   if (decided.verdict === "deny") return deny(job, decided);
   const { subject } = decided;
   const repairs = [...(call.repairs ?? []), ...(prepared.repairs ?? [])];
-  const about = { subject, title: prepared.title, preview: previewOf(job, plan, subject.directory), repairs };
+  const about = { title: prepared.title, preview: previewOf(job, plan, subject.directory), repairs };
   const changes = plan ? { changes: plan.described } : {};
   await step.room.log.append(fact, { ...question(call.id, about, decided), ...changes });
-  return { type: "run", asks: true, before: [], plan };
+  return { type: "run", asks: true, before: [], plan, profile };
 }
 
 async function deny({ call, step }: Job, decided: Decided): Promise<Considered> {
@@ -139,7 +150,8 @@ async function considerAgain(
   plan: Plan | undefined,
 ): Promise<Considered> {
   const isSame = plan === undefined || areSame(asked?.changes ?? [], plan.described);
-  if (isSame || answered?.answer === "deny") return { type: "run", asks: true, before: [], plan };
+  const profile = asked?.sandbox?.profile;
+  if (isSame || answered?.answer === "deny") return { type: "run", asks: true, before: [], plan, profile };
   const words =
     "The file changed after this change was shown for approval; nothing was written. Read it and try again.";
   await record(job.step.room, job.call.id, "failed", failed(words));
@@ -178,9 +190,7 @@ async function takeTurn(job: Job, considered: Considered): Promise<void> {
   const never = whyNotStarted(job);
   if (never !== undefined) return record(step.room, call.id, "cancelled", failed(`Not started: ${never}`));
   step.room.signal.throwIfAborted();
-  await (considered.plan
-    ? applyChanges(job, considered.plan, considered.before)
-    : runTool(job, considered.before));
+  await (considered.plan ? applyChanges(job, considered.plan, considered.before) : runTool(job, considered));
 }
 
 /** FORMATS.md 4.8: calls read from text change nothing before their answer is over, and nothing if it was cut off. */
@@ -199,10 +209,10 @@ function refusal(answer: FactOf<"approval-answered">): string {
   return `The user said no.${note} Nothing was done; do not try the same again.`;
 }
 
-async function runTool(job: Job, before: readonly Fact[]): Promise<void> {
+async function runTool(job: Job, { before, profile }: Extract<Considered, { type: "run" }>): Promise<void> {
   const { room } = job.step;
   await room.log.append(...before, startFact(job));
-  await record(room, job.call.id, undefined, await produce(job));
+  await record(room, job.call.id, undefined, await produce(job, profile));
 }
 
 /** Before-images first, then the intent, then the disk, then the fact (DESIGN.md 3.6). */
@@ -232,7 +242,7 @@ function startFact({ call, tool, prepared }: Job): FactOf<"call-start"> {
 }
 
 /** Runs the tool itself; an exception becomes a failed result, an interruption stays one. */
-async function produce(job: Job): Promise<Produced> {
+async function produce(job: Job, profile: Profile = "read"): Promise<Produced> {
   const { room } = job.step;
   let offset = 0;
   try {
@@ -244,6 +254,7 @@ async function produce(job: Job): Promise<Produced> {
         offset += words.length;
       },
       environment: room.environment,
+      contain: room.contain(profile, job.judgement?.needs ?? []),
       keep: (bytes) => room.putBlob(bytes),
       seen: (path) => room.log.state.seen.get(path) ?? undefined,
     });
@@ -281,4 +292,5 @@ const decisionFact = (callId: string, decision: Decision): FactOf<"decision"> =>
   because: decision.because,
   risk: decision.risk,
   trace: decision.trace,
+  ...(decision.sandbox === undefined ? {} : { sandbox: decision.sandbox }),
 });

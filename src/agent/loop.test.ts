@@ -53,7 +53,7 @@ function gated(name: string, does: "read" | "execute") {
     summary: "Waits.",
     input: { id: z.string() },
     title: ({ id }) => `${name} ${id}`,
-    ...(does === "execute" ? { command: () => "true" } : {}),
+    ...(does === "execute" ? { command: () => "touch x" } : {}),
     run: async ({ id }, room) => {
       started.push(id);
       begun.get(id)?.();
@@ -130,7 +130,8 @@ test("C5: a change or command between reads is a barrier", async () => {
     { call: "act", with: { id: "between" } },
     { call: "look", with: { id: "after" } },
   ];
-  const { ask } = await start([calls, [{ say: "ok" }]], { tools: [read.tool, run.tool] });
+  const rules = [{ name: "user", rules: [{ tool: "*", decision: "allow" as const }] }];
+  const { ask } = await start([calls, [{ say: "ok" }]], { tools: [read.tool, run.tool], rules });
   const asked = ask("go");
   await read.begins("before");
   await settle();

@@ -1,9 +1,9 @@
 /** What a turn is given: everything its steps may reach, and nothing else. */
-import type { Mode } from "../protocol/facts.ts";
+import type { Mode, Profile } from "../protocol/facts.ts";
 import type { Model } from "../providers/provider.ts";
 import type { Decision, Subject } from "../safety/decide.ts";
 import type { SessionLog } from "../session/log.ts";
-import type { Tool } from "../tools/tool.ts";
+import type { Contain, Tool } from "../tools/tool.ts";
 
 export type Limits = {
   /** Answers in one turn (A11). */
@@ -22,6 +22,8 @@ export type TurnRoom = {
   tools: readonly Tool[];
   /** The workspace root, absolute and real. */
   workspace: string;
+  /** The home of the user, absolute and real. */
+  home: string;
   /** The system prompt without what the mode adds. */
   system: string;
   limits: Limits;
@@ -30,7 +32,9 @@ export type TurnRoom = {
   environment: Readonly<Record<string, string>>;
   /** Whether the rules deny the tool whatever its arguments: the reason, or undefined. */
   deniedOutright(tool: string): string | undefined;
-  decide(subject: Subject, mode: Mode): Decision;
+  decide(subject: Subject, mode: Mode): Promise<Decision>;
+  /** How a command gets into the sandbox: in this profile, with these secret places of the home shown to it. */
+  contain(profile: Profile, needs: readonly string[]): Contain;
   putBlob(bytes: Uint8Array): Promise<string>;
   /** Waits between broken answers; replaced in tests. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;

@@ -1,5 +1,7 @@
 /** Programs, run so that they always end: whole process trees are stopped, and memory for their output is bounded. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { openSync, readdirSync, readFileSync } from "node:fs";
+import { Writable } from "node:stream";
 import { randomHex } from "./crypto.ts";
 import { HeadAndTailBuffer, type KeptOutput } from "./kept-output.ts";
 import { stopTree } from "./process-tree.ts";
@@ -19,6 +21,10 @@ export type ProcessRequest = {
   onOutput?(text: string): void;
   /** Bytes of output to keep, from its start and its end; 1 MiB unless told. */
   maxKeep?: number;
+  /** Bytes that the program may read on its descriptors 3, 4 and so on, each until its end. */
+  feeds?: readonly Uint8Array[];
+  /** Called once, right after the start, with the number of the process. */
+  onStart?(pid: number): void;
 };
 
 export type ProcessOutcome = {
@@ -48,6 +54,8 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessOutcom
   if (request.signal?.aborted) return { cancelled: true, output: kept.kept() };
   const child = start(request, run);
   if (typeof child === "string") return { cancelled: false, output: kept.kept(), problem: child };
+  feed(child, request.feeds ?? []);
+  if (child.pid !== undefined) request.onStart?.(child.pid);
   const watch = watchOver(child, request, () => stopTree(child.pid, { marker: `${marker}=${run}` }));
   const decoder = new TextDecoder();
   child.stdout?.on("data", (bytes: Buffer) => {
@@ -80,20 +88,61 @@ export function childEnvironment(
 
 const withheld = /_API_KEY$|^(?:BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PS4|CDPATH|GLOBIGNORE)$|^BASH_FUNC_/i;
 
-function start({ command, cwd, env }: ProcessRequest, run: string): ChildProcess | string {
+function start({ command, cwd, env, feeds = [] }: ProcessRequest, run: string): ChildProcess | string {
   const [program, ...parameters] = inOneStream(command);
   if (program === undefined) return "There is no program to start.";
   try {
     return spawn(program, parameters, {
       cwd,
       env: { ...env, [marker]: run },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["ignore", "pipe", "pipe", ...furtherDescriptors(feeds.length)],
       // A session of its own: one process group to stop, and no terminal to ask questions on.
       detached: true,
       windowsHide: true,
     });
   } catch (error) {
     return startProblem(error);
+  }
+}
+
+/** The feeds, and nothing in the place of every descriptor that we were started with and that it would inherit. */
+function furtherDescriptors(feeds: number): ("pipe" | "ignore" | number)[] {
+  inherited ??= inheritableDescriptors();
+  const highest = Math.max(2 + feeds, ...inherited.numbers);
+  return Array.from({ length: highest - 2 }, (_, at) => {
+    if (at < feeds) return "pipe";
+    return inherited?.numbers.includes(at + 3) ? inherited.nothing : "ignore";
+  });
+}
+
+let inherited: { numbers: number[]; nothing: number } | undefined;
+
+/** Node marks its own as not to be inherited; what whoever started us left open is not, and may be a way to anywhere. */
+function inheritableDescriptors(): { numbers: number[]; nothing: number } {
+  const closedOnExec = 0o2000000;
+  const isInheritable = (name: string): boolean => {
+    try {
+      const flags = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${name}`, "utf8"))?.[1];
+      return flags !== undefined && (Number.parseInt(flags, 8) & closedOnExec) === 0;
+    } catch {
+      return false;
+    }
+  };
+  try {
+    const numbers = readdirSync("/proc/self/fd").filter((name) => Number(name) > 2 && isInheritable(name));
+    return { numbers: numbers.map(Number), nothing: numbers.length > 0 ? openSync("/dev/null", "r") : 0 };
+  } catch {
+    return { numbers: [], nothing: 0 };
+  }
+}
+
+/** A program that ends without reading breaks the pipe: its exit tells more than that error. */
+function feed(child: ChildProcess, feeds: readonly Uint8Array[]): void {
+  for (const [at, bytes] of feeds.entries()) {
+    const stream = child.stdio[at + 3];
+    if (!(stream instanceof Writable)) continue;
+    stream.on("error", () => {});
+    stream.end(bytes, () => stream.destroy());
   }
 }
 

@@ -1,5 +1,5 @@
 /** What a surface may ask of a session. */
-import type { Mode } from "./facts.ts";
+import type { Mode, Scope } from "./facts.ts";
 import type { Part } from "./messages.ts";
 
 export type Command =
@@ -8,7 +8,7 @@ export type Command =
       type: "answer-approval";
       callId: string;
       answer: "allow" | "deny";
-      scope: "once" | "turn" | "session";
+      scope: Scope;
       by: string;
       note?: string;
     }

@@ -7,4 +7,8 @@ export const modes = ["ask", "accept-edits", "plan", "auto", "deny"] as const;
 export const risks = ["none", "medium", "high", "critical"] as const;
 export const verdicts = ["allow", "ask", "ask-always", "deny"] as const;
 export const outcomes = ["ok", "failed", "denied", "invalid", "timeout", "cancelled", "interrupted"] as const;
+/** How long a person's yes holds; "project": in this workspace, until it is taken back. */
+export const scopes = ["once", "turn", "session", "project"] as const;
+/** What a command may do in the sandbox, from least to most. */
+export const profiles = ["read", "git", "build", "install", "open"] as const;
 export const stops = ["done", "interrupted", "failed", "limit"] as const;

@@ -1,9 +1,9 @@
 /** What happened. A session is its list of facts: stored first, then told. A public format (docs/events.md). */
 import * as z from "zod/mini";
 import type { Json } from "../base/json.ts";
-import { factVersion, modes, outcomes, risks, stops, verdicts } from "./fact-words.ts";
+import { factVersion, modes, outcomes, profiles, risks, scopes, stops, verdicts } from "./fact-words.ts";
 
-export { factVersion, modes, outcomes, stops, verdicts };
+export { factVersion, modes, outcomes, scopes, stops, verdicts };
 
 const json: z.ZodMiniType<Json> = z.lazy(() => z.json());
 const jsonObject = z.record(z.string(), json);
@@ -55,6 +55,34 @@ const changedFile = z.object({
   removed: z.number(),
 });
 
+/**
+ * What a wider yes covers. `tool`: uses of a tool, only of these sensitive files where there are some. `line`: exactly
+ * this command in this directory. `uses`: commands that begin with these words and have no other findings than these,
+ * and need no wider profile; `directory` is relative to the workspace.
+ */
+export const grant = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("tool"), tool: z.string(), paths: z.optional(z.array(z.string())) }),
+  z.object({
+    type: z.literal("line"),
+    command: z.string(),
+    directory: z.string(),
+    contained: z.boolean(),
+  }),
+  z.object({
+    type: z.literal("uses"),
+    uses: z.array(z.object({ words: z.array(z.string()), findings: z.array(z.string()) })),
+    profile: z.enum(profiles),
+    contained: z.boolean(),
+  }),
+]);
+
+/** How a command runs once it is allowed: in which profile, and whether this machine's sandbox holds it there. */
+const sandboxed = z.object({
+  profile: z.enum(profiles),
+  isOn: z.boolean(),
+  because: z.optional(z.string()),
+});
+
 /** Each member: what happened, in the past tense of its name. */
 export const facts = {
   /** The first fact of every session. `workspace` is an absolute path. */
@@ -93,7 +121,7 @@ export const facts = {
     state: z.optional(opaque),
     failure: z.optional(failure),
   }),
-  /** Whether a call may run, and why. `trace` has each layer's word. */
+  /** Whether a call may run, and why. `trace` has each layer's word; `sandbox` is for commands. */
   decision: z.object({
     type: z.literal("decision"),
     callId: z.string(),
@@ -101,10 +129,13 @@ export const facts = {
     because: z.string(),
     risk: z.enum(risks),
     trace: z.array(z.object({ layer: z.string(), verdict: z.enum(verdicts), because: z.string() })),
+    sandbox: z.optional(sandboxed),
   }),
   /**
    * A question to a person. `preview` is the whole command or the diff; `changes` name the planned contents by hash,
-   * also where the diff was cut; `grant` names what a wider yes would cover; `repairs`: what was mended in the call.
+   * also where the diff was cut; `grant` says what a wider yes would cover, `covers` is that as data, and `scopes` are
+   * the answers that make sense (once, turn and session where they are not told); `sandbox` is how a command would run;
+   * `repairs`: what was mended in the call.
    */
   "approval-asked": z.object({
     type: z.literal("approval-asked"),
@@ -115,6 +146,9 @@ export const facts = {
     preview: z.string(),
     changes: z.optional(z.array(changedFile)),
     grant: z.string(),
+    covers: z.optional(grant),
+    scopes: z.optional(z.array(z.enum(scopes))),
+    sandbox: z.optional(sandboxed),
     repairs: z.optional(z.array(repair)),
   }),
   /** The first answer wins. `scope` says how long it holds; `note` is told to the model with a refusal. */
@@ -122,7 +156,7 @@ export const facts = {
     type: z.literal("approval-answered"),
     callId: z.string(),
     answer: z.enum(["allow", "deny"]),
-    scope: z.enum(["once", "turn", "session"]),
+    scope: z.enum(scopes),
     by: z.string(),
     note: z.optional(z.string()),
   }),
@@ -183,6 +217,10 @@ export type Entry = (Fact | UnknownFact) & Stamp;
 export type Mode = (typeof modes)[number];
 export type Risk = (typeof risks)[number];
 export type Verdict = (typeof verdicts)[number];
+export type Scope = (typeof scopes)[number];
+export type Profile = (typeof profiles)[number];
+export type Grant = z.infer<typeof grant>;
+export type Sandboxed = z.infer<typeof sandboxed>;
 export type Outcome = (typeof outcomes)[number];
 export type Stopped = (typeof stops)[number];
 export type ChangedFile = z.infer<typeof changedFile>;

@@ -28,7 +28,7 @@ const result = (callId: string, text = `result of ${callId}`): Fact => ({
   outcome: "ok",
   content: [{ type: "text", text }],
 });
-const answer = (verdict: "allow" | "deny", scope: "once" | "session"): Fact => ({
+const answer = (verdict: "allow" | "deny", scope: "once" | "session" | "project"): Fact => ({
   type: "approval-answered",
   callId: "a",
   answer: verdict,
@@ -112,6 +112,7 @@ test("the first answer to an approval wins, and a wider yes becomes a grant", ()
     risk: "high",
     preview: "p",
     grant: "g",
+    covers: { type: "tool", tool: "t" },
   };
   const before = fold(user("go"), call("a"), end("tool-calls"), asked);
   expect(pendingApprovals(before)).toHaveLength(1);
@@ -125,7 +126,9 @@ test("the first answer to an approval wins, and a wider yes becomes a grant", ()
   );
   expect(pendingApprovals(after)).toEqual([]);
   expect(after.calls.get("a")?.answered).toMatchObject({ answer: "allow" });
-  expect([...after.grants]).toEqual([["g", { scope: "session", turn: 1 }]]);
+  expect(after.grants).toEqual([{ covers: { type: "tool", tool: "t" }, scope: "session", turn: 1 }]);
+  const kept = fold(user("go"), call("a"), end("tool-calls"), asked, answer("allow", "project"));
+  expect(kept.grants).toEqual([]); // it is kept outside, where it can be taken back
 });
 
 test("what a call changed is what the model has seen, and an undo takes that back", () => {

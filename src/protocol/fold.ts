@@ -2,7 +2,7 @@
  * What the facts add up to: prompt, open calls, approvals, files seen, usage.
  * Incremental: `step` changes the state in place by one entry, so a round costs what it added.
  */
-import type { ChangedFile, Entry, FactOf, Mode, Stopped } from "./facts.ts";
+import type { ChangedFile, Entry, FactOf, Grant, Mode, Stopped } from "./facts.ts";
 import type { AssistantPart, Call, Message, Opaque, Part } from "./messages.ts";
 import type { Usage } from "./model-events.ts";
 
@@ -71,8 +71,8 @@ export type SessionState = {
   lastAnswer?: FactOf<"answer-end">;
   /** Workspace path → hash of the content that the model last read or wrote; `null`: it was deleted. */
   seen: Map<string, string | null>;
-  /** What a person has allowed beyond one call, by the name of the grant. */
-  grants: Map<string, { scope: "turn" | "session"; turn: number }>;
+  /** What a person has allowed beyond one call. What holds for the project is kept outside the session. */
+  grants: { covers: Grant; scope: "turn" | "session"; turn: number }[];
   usage: Usage;
 };
 
@@ -91,7 +91,7 @@ export const emptyState = (): SessionState => ({
   calls: new Map(),
   open: new Set(),
   seen: new Map(),
-  grants: new Map(),
+  grants: [],
   usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
 });
 
@@ -284,8 +284,10 @@ function aboutCall(
 function approvalAnswered(state: SessionState, known: CallState, entry: FactOf<"approval-answered">): void {
   if (known.answered) return;
   known.answered = entry;
-  if (entry.answer === "allow" && entry.scope !== "once" && known.asked)
-    state.grants.set(known.asked.grant, { scope: entry.scope, turn: known.turn });
+  const { covers } = known.asked ?? {};
+  const { answer, scope } = entry;
+  if (answer === "allow" && covers && (scope === "turn" || scope === "session"))
+    state.grants.push({ covers, scope, turn: known.turn });
 }
 
 /** Moves the answer into the conversation once it has ended and each of its calls has a result. */

@@ -1,11 +1,29 @@
 /** Every command of the command line, once: `toolwright NAME`. */
 
-/** `json`: whether `--output json` makes it print JSON. `words`: what it takes behind its name. */
+/** `json`: whether `--output json` makes it print JSON. `words`: what it takes behind its name. `takesCommand`: words of another command line behind `--`. */
 export const commands = [
   { name: "models", json: true, help: "List the models within reach." },
   { name: "sessions", json: true, help: "List the sessions kept here." },
   { name: "doctor", json: true, help: "Check this machine and the settings." },
-  { name: "inspect", json: true, words: "calls", help: "Show what is understood of a model's answer." },
+  {
+    name: "explain",
+    json: true,
+    takesCommand: true,
+    words: "COMMAND",
+    help: "Show what would come of a command, and why.",
+  },
+  {
+    name: "policy",
+    json: true,
+    words: "simulate",
+    help: "Try rules on the past; `grants` and `forget` too.",
+  },
+  {
+    name: "inspect",
+    json: true,
+    words: "calls",
+    help: "Show what is understood of an answer or a `command`.",
+  },
   { name: "probe", json: true, words: "MODEL", help: "Measure which dialect suits a model, and use it." },
   { name: "demo", json: false, help: "Watch a scripted model do a small task, offline." },
 ] as const;

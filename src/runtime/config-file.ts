@@ -37,10 +37,26 @@ export const ruleSchema = z.strictObject({
   tool: z.string().check(z.describe('The name of a tool, or "*" for all.')),
   path: z.optional(z.string().check(z.describe('Only for these paths: a glob such as "docs/**".'))),
   command: z.optional(
-    z.string().check(z.describe('Only for these commands; `*` stands for anything: "npm test*".')),
+    z
+      .string()
+      .check(
+        z.describe(
+          'Only for these commands; `*` stands for anything, a last ` *` also for nothing: "npm test *".',
+        ),
+      ),
+  ),
+  upTo: z.optional(
+    z
+      .enum(["medium", "high"])
+      .check(
+        z.describe("Of an allow: the highest risk that it covers; high unless told. Critical always asks."),
+      ),
   ),
   decision: z.enum(["allow", "ask", "deny"]).check(z.describe("What happens.")),
 });
+
+/** As it was written by earlier agents: glob → whether an edit of such a file needs no question of its own. */
+export const autoApproveEditsSchema = z.record(z.string(), z.boolean());
 
 /** As it is written before the slash of "provider/model". */
 const providerName = z.string().check(z.regex(/^[^\s/:#]+$/u));
@@ -55,6 +71,7 @@ export type ConfigFile = {
   values: Values;
   providers?: Providers;
   rules?: Rules;
+  autoApproveEdits?: Record<string, boolean>;
   warnings: string[];
 };
 
@@ -126,6 +143,12 @@ function readMember(file: ConfigFile, key: string, value: unknown): Mistake | un
     file.rules = read.data;
     return undefined;
   }
+  if (key === "autoApproveEdits") {
+    const read = z.safeParse(autoApproveEditsSchema, value);
+    if (!read.success) return mistakeOf(key, value, read.error);
+    file.autoApproveEdits = read.data;
+    return undefined;
+  }
   const option = options.find(({ name, inConfig }) => inConfig && name === key);
   if (!option) {
     file.warnings.push(`there is no option "${key}"${didYouMean(key, configKeys)}; it is ignored`);
@@ -141,6 +164,7 @@ export const configKeys: readonly string[] = [
   ...options.filter(({ inConfig }) => inConfig).map(({ name }) => name),
   "providers",
   "rules",
+  "autoApproveEdits",
 ];
 
 /**
@@ -183,6 +207,7 @@ const kinds: Readonly<Record<string, string>> = {
   array: "a list in brackets",
   object: "an object in braces",
   record: "an object in braces",
+  boolean: "true or false",
 };
 
 function members(object: Node): { key: string; node: Node }[] {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { loadConfig } from "./config.ts";
-import { parseArguments } from "./options.ts";
+import { parseArguments } from "./arguments.ts";
 
 let root: string;
 let workspace: string;
@@ -56,6 +56,7 @@ test("without files, variables and flags the defaults hold", async () => {
       verbose: false,
       providers: {},
       rules: [],
+      autoApproveEdits: [{}, {}],
       warnings: [],
     },
   });
@@ -97,6 +98,17 @@ test("providers and rules are read as they are written", async () => {
   expect(await loaded()).toMatchObject({ providers, rules: [{ name: "user", rules }], warnings: [] });
 });
 
+test("A37: the map of edits is read under its own key, and a workspace's may only ask", async () => {
+  await put(userFile, '{ "autoApproveEdits": { "**/.env": true, "docs/**": false } }');
+  await put(workspaceFile, '{ "autoApproveEdits": { "**/*.pem": true, "src/**": false } }');
+  expect(await loaded()).toMatchObject({
+    autoApproveEdits: [{ "**/.env": true, "docs/**": false }, { "src/**": false }],
+    warnings: [
+      `${workspaceFile}: a workspace may not approve edits ("autoApproveEdits": true); it is ignored`,
+    ],
+  });
+});
+
 test("an unknown key is ignored, with a guess at what was meant", async () => {
   await put(userFile, '{ "maxRound": 9, "prompt": "x", "colour": 1 }');
   expect(await loaded()).toMatchObject({
@@ -118,6 +130,13 @@ test.each([
   ['{ "mode": "plan"\n', 2, "not valid JSON (close brace expected)"],
   ["[]", 1, "the file must be one object in braces"],
   ['{ "rules": {} }', 1, '"rules" must be a list in brackets'],
+  ['{ "autoApproveEdits": { "a":\n"ask" } }', 2, '"autoApproveEdits.a" must be true or false'],
+  ['{ "autoApproveEdits": [] }', 1, '"autoApproveEdits" must be an object in braces'],
+  [
+    '{ "rules": [{ "tool": "*", "upTo": "critical", "decision": "allow" }] }',
+    1,
+    '"rules.0.upTo" must be one of medium, high',
+  ],
   [
     '{ "rules": [\n{ "tool": "*",\n"decision": true }] }',
     3,

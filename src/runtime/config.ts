@@ -7,9 +7,11 @@ import { modes } from "../protocol/fact-words.ts";
 import { efforts, type ReasoningEffort } from "../protocol/messages.ts";
 import type { Mode } from "../protocol/facts.ts";
 import type { RuleLayer } from "../safety/rules.ts";
+import type { AutoApproveEdits } from "../safety/sensitive-files.ts";
 import type { ConfigFile, ProviderSettings } from "./config-file.ts";
 import { readConfigText } from "./config-text.ts";
-import { type Arguments, outputs, type Values } from "./options.ts";
+import type { Arguments } from "./arguments.ts";
+import { outputs, type Values } from "./options.ts";
 
 export type Config = {
   /** Absolute. It may not exist yet. */
@@ -34,6 +36,8 @@ export type Config = {
   verbose: boolean;
   providers: Readonly<Record<string, ProviderSettings>>;
   rules: readonly RuleLayer[];
+  /** The user's map and the workspace's, of which only what asks counts. */
+  autoApproveEdits: [user: AutoApproveEdits, workspace: AutoApproveEdits];
   /** One line each, for people. */
   warnings: string[];
 };
@@ -60,6 +64,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Parsed<Config>
   const config = fromValues(values, workspace, sources);
   config.providers = user.value?.providers ?? {};
   config.rules = user.value?.rules ? [{ name: "user", rules: user.value.rules }] : [];
+  config.autoApproveEdits[0] = user.value?.autoApproveEdits ?? {};
   config.warnings = [...(user.value?.warnings ?? [])];
   if (own.value) tighten(config, own.value);
   if (sources.arguments.command === "chat" && isWithin(workspace, config.stateDir))
@@ -103,6 +108,7 @@ function fromValues(values: Values, workspace: string, { env, cwd }: ConfigSourc
     verbose: values.verbose === true,
     providers: {},
     rules: [],
+    autoApproveEdits: [{}, {}],
     warnings: [],
   };
 }
@@ -120,9 +126,18 @@ function tighten(config: Config, own: ConfigFile): void {
     ignore(`a workspace may not loosen "mode" to ${mode}`);
   else if (mode) config.mode = mode;
 
+  tightenEdits(config, own, ignore);
   const tightening = (own.rules ?? []).filter(({ decision }) => decision !== "allow");
   if (tightening.length < (own.rules ?? []).length) ignore('a workspace may not have "rules" that allow');
   if (tightening.length > 0) config.rules = [...config.rules, { name: "workspace", rules: tightening }];
+}
+
+/** Of a workspace's map what asks; it may not let anything go. */
+function tightenEdits(config: Config, own: ConfigFile, ignore: (what: string) => void): void {
+  const entries = Object.entries(own.autoApproveEdits ?? {});
+  const asking = entries.filter(([, approves]) => !approves);
+  if (asking.length < entries.length) ignore('a workspace may not approve edits ("autoApproveEdits": true)');
+  config.autoApproveEdits[1] = Object.fromEntries(asking);
 }
 
 const strictness = (mode: Mode): number => modesByStrictness.indexOf(mode);

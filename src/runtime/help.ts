@@ -27,6 +27,9 @@ export function helpText(): string {
     "For toolwright inspect:",
     ...options.filter(({ only }) => only === "inspect").flatMap(describe),
     "",
+    "For toolwright policy simulate:",
+    ...options.filter(({ only }) => only === "policy").flatMap(describe),
+    "",
     ...wrap(
       "Exit codes: 0 done, 1 failed, 2 usage, 3 something was denied, 4 a limit was reached, 130 interrupted.",
       width,

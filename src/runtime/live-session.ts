@@ -1,35 +1,42 @@
 /** A session that is open here: commands go in, facts and signals come out, the engine runs between them. */
+import { homedir } from "node:os";
 import { finishInterrupted } from "../agent/finish.ts";
 import { defaultLimits, type Limits, type TurnRoom } from "../agent/room.ts";
 import { systemPrompt } from "../agent/prompt.ts";
 import { sleep } from "../base/async.ts";
 import { childEnvironment } from "../base/process.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
-import type { Entry, Mode, Signal } from "../protocol/facts.ts";
+import type { Entry, FactOf, Mode, Scope, Signal } from "../protocol/facts.ts";
 import { pendingApprovals, type SessionState } from "../protocol/fold.ts";
 import type { Part } from "../protocol/messages.ts";
 import type { Model } from "../providers/provider.ts";
 import { decide, type Decision, type Subject } from "../safety/decide.ts";
-import { deniedOutright, type RuleLayer } from "../safety/rules.ts";
+import type { Sandbox } from "../safety/sandbox/sandbox.ts";
+import { deniedOutright } from "../safety/rules.ts";
 import { undoTurn } from "../session/checkpoints.ts";
 import type { SessionLog } from "../session/log.ts";
 import { mend } from "../session/mend.ts";
 import type { Store } from "../session/store.ts";
 import type { Tool } from "../tools/tool.ts";
+import { containIn, sandboxState } from "./containing.ts";
 import { drive } from "./engine.ts";
+import { grantsNow, policyFor, type PolicySetup } from "./policy.ts";
+import type { ProjectGrants } from "./project-grants.ts";
 import { workspaceFiles } from "./workspace-files.ts";
 
 /** What a session runs with, put together by `runtime.ts`. */
-export type SessionSetup = {
+export type SessionSetup = Omit<PolicySetup, "sandbox"> & {
   store: Store;
   model: Model;
   tools: readonly Tool[];
-  /** Absolute and real. */
-  workspace: string;
   mode: Mode;
-  rules: readonly RuleLayer[];
-  interactive: boolean;
+  /** What was allowed in this workspace until it is taken back; kept nowhere unless told. */
+  projectGrants?: ProjectGrants;
   limits?: Partial<Limits>;
+  /** The sandbox that commands run in; none unless told, and then they ask. Found when the first one is decided about. */
+  sandbox?: () => Promise<Sandbox>;
+  /** Where Toolwright keeps its own state: hidden from commands. */
+  stateDir?: string;
   /** The environment of programs that tools start; this process's own without keys unless told. */
   environment?: Readonly<Record<string, string>>;
   /** Waits between broken answers; replaced in tests. */
@@ -149,12 +156,28 @@ export class LiveSession {
   }
 
   async #answer(command: Extract<Command, { type: "answer-approval" }>): Promise<CommandOutcome> {
-    const open = pendingApprovals(this.state).some((asked) => asked.callId === command.callId);
-    if (!open) return refused("That question is not open any more.");
+    const asked = pendingApprovals(this.state).find(({ callId }) => callId === command.callId);
+    if (!asked) return refused("That question is not open any more.");
+    if (command.answer === "allow") {
+      const kept = await this.#keepGrant(asked, command.scope);
+      if (!kept.ok) return kept;
+    }
     const { type: _, ...answer } = command;
     await this.log.append({ type: "approval-answered", ...answer });
     this.#drive();
     return done;
+  }
+
+  /** A yes for the project is kept before it is told; one that was not offered is refused. */
+  async #keepGrant(asked: FactOf<"approval-asked">, scope: Scope): Promise<CommandOutcome> {
+    const { scopes = ["once", "turn", "session"], covers } = asked;
+    if (!scopes.includes(scope))
+      return refused(`This is not allowed for longer than it was offered: answer ${scopes.join(" or ")}.`);
+    if (scope !== "project" || covers === undefined) return done;
+    const { projectGrants } = this.#setup;
+    return (
+      projectGrants?.add(covers) ?? refused("Nothing is kept for this project here: answer for the session.")
+    );
   }
 
   async #goOn(): Promise<CommandOutcome> {
@@ -218,7 +241,7 @@ export class LiveSession {
   }
 
   #room(): TurnRoom {
-    const { model, tools, workspace, limits, store } = this.#setup;
+    const { model, tools, workspace, home, limits, store } = this.#setup;
     return {
       log: this.log,
       model,
@@ -229,22 +252,17 @@ export class LiveSession {
       signal: this.#controller.signal,
       environment: this.#setup.environment ?? childEnvironment(process.env),
       deniedOutright: (tool) => deniedOutright(this.#setup.rules, tool),
+      home: home ?? homedir(),
       decide: (subject, mode) => this.#decide(subject, mode),
+      contain: (profile, needs) => containIn(this.#setup, profile, needs),
       putBlob: (bytes) => store.putBlob(bytes),
       sleep: this.#setup.sleep ?? sleep,
     };
   }
 
-  #decide(subject: Subject, mode: Mode): Decision {
-    const { grants, turn } = this.state;
-    return decide(subject, {
-      mode,
-      rules: this.#setup.rules,
-      interactive: this.#setup.interactive,
-      granted: (name) => {
-        const grant = grants.get(name);
-        return grant !== undefined && (grant.scope === "session" || grant.turn === turn);
-      },
-    });
+  async #decide(subject: Subject, mode: Mode): Promise<Decision> {
+    const kept = this.#setup.projectGrants?.list() ?? [];
+    const sandbox = await sandboxState(this.#setup);
+    return decide(subject, policyFor({ ...this.#setup, sandbox }, mode, [...kept, ...grantsNow(this.state)]));
   }
 }

@@ -8,7 +8,7 @@ import { serveModel } from "../testing/scripted-server.ts";
 import { testSession } from "../testing/session.ts";
 import { loadConfig, type Config } from "./config.ts";
 import { memoryIn, modelsWithinReach, openChosenModel } from "./models.ts";
-import { parseArguments } from "./options.ts";
+import { parseArguments } from "./arguments.ts";
 
 /** Local ports where nothing answers, so that what runs on this machine changes no test. */
 const nobody = {

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { helpText } from "./help.ts";
 import { commands } from "./commands.ts";
-import { options, parseArguments } from "./options.ts";
+import { parseArguments } from "./arguments.ts";
+import { options } from "./options.ts";
 
 const parse = (argv: string[], env: NodeJS.ProcessEnv = {}) => parseArguments(argv, env);
 const problem = (argv: string[], env: NodeJS.ProcessEnv = {}) => {
@@ -153,4 +154,19 @@ test("the help names every option and command, in lines that fit a terminal", ()
   for (const { flag } of options) expect(help).toContain(`--${flag}`);
   for (const { name } of commands) expect(help).toContain(`toolwright ${name} `);
   expect(Math.max(...help.split("\n").map((line) => line.length))).toBeLessThanOrEqual(104);
+});
+
+test("behind explain the words of a command line stand in quotes or behind --", () => {
+  const words = (argv: string[]) => {
+    const parsed = parse(argv);
+    return parsed.ok ? [parsed.value.command, ...parsed.value.words] : parsed.problem;
+  };
+  expect(words(["explain", "rm -rf /"])).toEqual(["explain", "rm -rf /"]);
+  expect(words(["explain", "--", "rm", "-rf", "/"])).toEqual(["explain", "rm", "-rf", "/"]);
+  expect(words(["--mode", "auto", "explain", "--", "-x"])).toEqual(["explain", "-x"]);
+  const quotes = "Put the whole command in quotes, or behind --: toolwright explain -- ";
+  expect(words(["explain", "rm", "-rf", "/"])).toBe(`${quotes}rm /`);
+  expect(words(["explain", "rm", "-rf"])).toBe(`${quotes}rm`);
+  expect(words(["explain", "git", "status"])).toBe(`${quotes}git status`);
+  expect(words(["explain", "a", "--", "b"])).toBe(`${quotes}a b`);
 });

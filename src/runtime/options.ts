@@ -1,9 +1,7 @@
 /** Every option, once: its flag, variable, config key, default and help. Parsing, `--help` and the docs read this table. */
-import { parseArgs, type ParseArgsConfig } from "node:util";
 import type { Parsed } from "../base/json.ts";
 import { modes } from "../protocol/fact-words.ts";
 import { efforts } from "../protocol/messages.ts";
-import { commands, type NamedCommand } from "./commands.ts";
 import { didYouMean } from "./nearest.ts";
 
 /** What a value must be; `readValue` checks it wherever the value came from. */
@@ -26,7 +24,7 @@ export type Option = {
   default?: string;
   help: string;
   /** The one command that it is for. */
-  only?: "inspect";
+  only?: "inspect" | "policy";
 };
 
 export type OptionName =
@@ -44,6 +42,8 @@ export type OptionName =
   | "reasoning"
   | "stateDir"
   | "jsonl"
+  | "sandbox"
+  | "rules"
   | "tools"
   | "wire"
   | "chunk"
@@ -68,7 +68,7 @@ export const options: readonly Option[] = [
     flag: "output",
     type: { kind: "choice", values: outputs },
     default: "text",
-    help: "What -p prints: the answer, one JSON object at the end, or every fact as a JSON line. `json` is also for `models`, `sessions`, `doctor`, `inspect` and `probe`.",
+    help: "What -p prints: the answer, one JSON object at the end, or every fact as a JSON line. `json` is also for `models`, `sessions`, `doctor`, `inspect`, `probe`, `explain` and `policy`.",
   },
   {
     name: "model",
@@ -167,7 +167,22 @@ export const options: readonly Option[] = [
     flag: "jsonl",
     only: "inspect",
     type: { kind: "switch" },
-    help: "Read one case per line: `id`, `tools`, and `text` or `wire` with `chunks` or `chunks_b64`; maybe `mode`, `prefix`, `finish`. Print one report per line.",
+    help: "Read one case per line: `id`, `tools`, and `text` or `wire` with `chunks` or `chunks_b64`; maybe `mode`, `prefix`, `finish`. For `inspect command`: `id`, `cmd`; maybe `home`, `workspace`, `cwd`, `mode`. Print one report per line.",
+  },
+  {
+    name: "sandbox",
+    flag: "sandbox",
+    only: "inspect",
+    type: { kind: "choice", values: ["on", "off"] },
+    default: "on",
+    help: "Whether `inspect command` decides as on a machine with a sandbox; this machine's own does not count.",
+  },
+  {
+    name: "rules",
+    flag: "rules",
+    only: "policy",
+    type: { kind: "text", placeholder: "FILE" },
+    help: "A configuration file whose `rules` and `autoApproveEdits` are tried by `policy simulate` instead of your own.",
   },
   {
     name: "tools",
@@ -220,41 +235,6 @@ export const options: readonly Option[] = [
 export type Value = string | number | true;
 export type Values = Partial<Record<OptionName, Value>>;
 
-export type Arguments = {
-  /** "chat" when none is named: headless with `flags.prompt`, else a conversation. */
-  command: "chat" | NamedCommand["name"];
-  /** The words of a conversation's first message, empty without one; for a command, what follows its name. */
-  words: string[];
-  flags: Values;
-  /** What the environment's variables say, for the layer below the flags. */
-  environment: Values;
-};
-
-export function parseArguments(argv: readonly string[], env: NodeJS.ProcessEnv): Parsed<Arguments> {
-  const flags = readFlags(argv);
-  if (!flags.ok) return flags;
-  const environment = readEnvironment(env);
-  if (!environment.ok) return environment;
-  const { values, words } = flags.value;
-  const said = argv.includes("--");
-  const named = said ? undefined : commands.find((command) => command.name === words[0]);
-  const problem =
-    misplaced(values, named) ??
-    contradiction(values, named) ??
-    (said || named ? undefined : misspeltCommand(words));
-  if (problem) return { ok: false, problem };
-
-  return {
-    ok: true,
-    value: {
-      command: named?.name ?? "chat",
-      words: named ? words.slice(1) : words,
-      flags: values,
-      environment: environment.value,
-    },
-  };
-}
-
 /** Checks a value against its option; `label` is how the person wrote it: "--mode", "TOOLWRIGHT_MODE". */
 export function readValue(option: Option, value: unknown, label: string): Parsed<Value> {
   const wrong = (expected: string, hint = ""): Parsed<Value> => ({
@@ -285,89 +265,6 @@ export function readValue(option: Option, value: unknown, label: string): Parsed
   }
 }
 
-function readFlags(argv: readonly string[]): Parsed<{ values: Values; words: string[] }> {
-  const { tokens } = parseArgs({ args: [...argv], options: parserTable(), strict: false, tokens: true });
-  const values: Values = {};
-  const words: string[] = [];
-  for (const token of tokens) {
-    if (token.kind === "positional") words.push(token.value);
-    if (token.kind !== "option") continue;
-    const option = options.find(({ flag }) => flag === token.name);
-    if (!option) return unknownFlag(token.rawName);
-    const swallowed = token.inlineValue === false && isFlag(token.value);
-    const read = readFlag(option, token.rawName, swallowed ? undefined : token.value);
-    if (!read.ok) return read;
-    values[option.name] = read.value;
-  }
-  return { ok: true, value: { values, words } };
-}
-
-function readFlag(option: Option, label: string, value: string | undefined): Parsed<Value> {
-  if (option.type.kind !== "switch") {
-    if (value === undefined) return { ok: false, problem: `${label} needs a value: ${usage(option)}` };
-    return readValue(option, value, label);
-  }
-  return value === undefined ? { ok: true, value: true } : { ok: false, problem: `${label} takes no value` };
-}
-
-/** True when an option was written where a value should be: `-p --model x`. */
-const isFlag = (text: string): boolean =>
-  options.some(
-    ({ flag, short }) => text === `--${flag}` || text.startsWith(`--${flag}=`) || text === `-${short}`,
-  );
-
-function unknownFlag(label: string): Parsed<never> {
-  const known = options.flatMap(({ flag, short }) => [`--${flag}`, ...(short ? [`-${short}`] : [])]);
-  const hint = label.startsWith("--") ? didYouMean(label, known) : "";
-  return { ok: false, problem: `There is no option ${label}${hint || ": see toolwright --help"}` };
-}
-
-function readEnvironment(env: NodeJS.ProcessEnv): Parsed<Values> {
-  const values: Values = {};
-  for (const option of options) {
-    const text = option.variable === undefined ? undefined : env[option.variable];
-    if (option.variable === undefined || text === undefined || text === "") continue;
-    const read = readValue(option, text, `The environment variable ${option.variable}`);
-    if (!read.ok) return read;
-    values[option.name] = read.value;
-  }
-  return { ok: true, value: values };
-}
-
-function misplaced(values: Values, command: NamedCommand | undefined): string | undefined {
-  const option = options.find(
-    ({ name, only }) => only && only !== command?.name && values[name] !== undefined,
-  );
-  return option && `--${option.flag} is for toolwright ${option.only} only: see toolwright --help`;
-}
-
-function contradiction(
-  { output = "text", ...values }: Values,
-  command: NamedCommand | undefined,
-): string | undefined {
-  if (values.continue && values.resume) return "--continue and --resume exclude each other: give one of them";
-  if (values.prompt !== undefined)
-    return (
-      command &&
-      `-p has its prompt already, and "${command.name}" stands beside it: put the whole prompt in quotes`
-    );
-  if (output === "text" || (output === "json" && command?.json)) return undefined;
-  return command
-    ? `toolwright ${command.name} prints no ${output}${command.json ? ": use --output json" : ""}`
-    : `--output ${output} needs a prompt: add -p "…"`;
-}
-
-/** One word that nearly is a command is a slip; after `--`, or with more words, it is for the model. */
-function misspeltCommand(words: readonly string[]): string | undefined {
-  const [word] = words;
-  if (word === undefined || words.length > 1) return undefined;
-  const names = commands.map((command) => command.name);
-  const hint = didYouMean(word, names);
-  return hint
-    ? `There is no command "${word}"${hint}; to say it to the model: toolwright -- ${word}`
-    : undefined;
-}
-
 /** "-p, --prompt TEXT", as help and docs show it. */
 export function usage({ flag, short, type }: Option): string {
   const name = short === undefined ? `--${flag}` : `-${short}, --${flag}`;
@@ -383,13 +280,4 @@ export function usage({ flag, short, type }: Option): string {
     default:
       return type satisfies never;
   }
-}
-
-function parserTable(): NonNullable<ParseArgsConfig["options"]> {
-  return Object.fromEntries(
-    options.map(({ flag, short, type }) => {
-      const kind = type.kind === "switch" ? ("boolean" as const) : ("string" as const);
-      return [flag, short === undefined ? { type: kind } : { type: kind, short }];
-    }),
-  );
 }

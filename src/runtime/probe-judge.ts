@@ -8,7 +8,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { Call } from "../protocol/messages.ts";
 import type { EndReason } from "../protocol/model-events.ts";
 import { findTool } from "../tools/index.ts";
-import type { Produced, ToolRoom } from "../tools/tool.ts";
+import { type Produced, type ToolRoom } from "../tools/tool.ts";
 import type { ProbeTask } from "./probe-tasks.ts";
 
 /** What was heard of a model. */
@@ -93,6 +93,7 @@ const roomIn = (workspace: string): ToolRoom => ({
   workspace,
   signal: new AbortController().signal,
   environment: {},
+  contain: () => Promise.resolve({ ok: false, problem: "No command is run while a model is measured." }),
   output: () => undefined,
   keep: async (bytes) => sha256(bytes),
   seen: () => undefined,

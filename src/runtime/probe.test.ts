@@ -11,7 +11,7 @@ import { atALoss, asText, inWays, natively, probedModel, type Speaker } from "..
 import { serveModel, type ServeOptions } from "../testing/scripted-server.ts";
 import { loadConfig, type Config } from "./config.ts";
 import { memoryIn, openChosenModel } from "./models.ts";
-import { parseArguments } from "./options.ts";
+import { parseArguments } from "./arguments.ts";
 import { openProbe, type Probe, type ProbeEvent, type ProbePace } from "./probe.ts";
 import { probeTasks } from "./probe-tasks.ts";
 import { openStore } from "./runtime.ts";

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
 import { loadConfig, type Config } from "./config.ts";
 import type { LiveSession } from "./live-session.ts";
-import { parseArguments } from "./options.ts";
+import { parseArguments } from "./arguments.ts";
 import { startRuntime, type Env, type Runtime } from "./runtime.ts";
 
 type Start = { answers?: readonly ScriptedAnswer[]; env?: Env; providers?: Config["providers"] };

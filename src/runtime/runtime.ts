@@ -5,6 +5,7 @@ import type { Parsed } from "../base/json.ts";
 import { childEnvironment } from "../base/process.ts";
 import { fileProblem, makeDirectory } from "../base/safe-fs.ts";
 import { openSqliteStore } from "../session/sqlite.ts";
+import { findSandbox, type Sandbox } from "../safety/sandbox/sandbox.ts";
 import { StoreError, type SessionSummary, type Store } from "../session/store.ts";
 import { tools as ownTools } from "../tools/index.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -13,7 +14,10 @@ import type { LiveSession } from "./live-session.ts";
 import { memoryIn, openChosenModel, type Env, type Model } from "./models.ts";
 import { namedRules } from "./named-rules.ts";
 import { noSuchSession, openSession } from "./open-session.ts";
+import { openProjectGrants, type ProjectGrants } from "./project-grants.ts";
+import { sensitiveFiles } from "../safety/sensitive-files.ts";
 
+export { findSandbox };
 export { findModel, modelsWithinReach, type Env, type Model, type Reach } from "./models.ts";
 
 export type Runtime = {
@@ -22,6 +26,8 @@ export type Runtime = {
   /** Absolute and real. */
   readonly workspace: string;
   readonly warnings: readonly string[];
+  /** What commands run in. Found when first asked for. */
+  sandbox(): Promise<Sandbox>;
   /** A new session, the newest of this workspace, or the one whose id is (or ends with) `resume`. */
   open(which: { continue?: boolean; resume?: string }): Promise<Parsed<LiveSession>>;
   close(): Promise<void>;
@@ -33,6 +39,8 @@ export type RuntimeRoom = {
   interactive: boolean;
   /** Instead of the model that the settings would choose. */
   model?: Model;
+  /** Instead of looking for this machine's sandbox. */
+  sandbox?: () => Promise<Sandbox>;
   /** Instead of our own (`tools`); a list with both has both. */
   tools?: readonly Tool[];
 };
@@ -51,33 +59,47 @@ export async function startRuntime(settings: Config, room: RuntimeRoom): Promise
     return model.ok ? { ok: false, problem: store.ok ? "" : store.problem } : model;
   }
   const parts = { model: model.value, store: store.value, workspace: workspace.value };
-  return { ok: true, value: assemble(settings, room, parts) };
+  const kept = await openProjectGrants(settings.stateDir, workspace.value);
+  return { ok: true, value: assemble(settings, room, { ...parts, kept }) };
 }
 
-type Parts = Pick<Runtime, "model" | "store" | "workspace">;
+type Parts = Pick<Runtime, "model" | "store" | "workspace"> & {
+  kept: { grants: ProjectGrants; warnings: string[] };
+};
 
-function assemble(settings: Config, room: RuntimeRoom, parts: Parts): Runtime {
+function assemble(settings: Config, room: RuntimeRoom, { kept, ...parts }: Parts): Runtime {
   const { interactive, tools = ownTools, env } = room;
   const { store, workspace } = parts;
   const { rules, warnings } = namedRules(settings.rules, tools);
+  const sandbox = once(room.sandbox ?? findSandbox);
   const setup = {
     ...parts,
+    sandbox,
+    stateDir: settings.stateDir,
     tools,
     interactive,
     environment: childEnvironment(env, keyVariables(settings)),
     mode: settings.mode,
     rules,
+    sensitive: sensitiveFiles(...settings.autoApproveEdits),
+    projectGrants: kept.grants,
     limits: { maxRounds: settings.maxRounds },
   };
   return {
     ...parts,
-    warnings: [...settings.warnings, ...warnings],
+    sandbox,
+    warnings: [...settings.warnings, ...warnings, ...kept.warnings],
     async open(which) {
       const found = await findSession(store, workspace, which);
       return found.ok ? openSession(setup, found.value) : found;
     },
     close: () => store.close(),
   };
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
 }
 
 /** Where the configuration keeps keys, whatever the variables are called. */

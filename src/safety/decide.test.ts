@@ -1,45 +1,180 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Mode } from "../protocol/facts.ts";
-import { decide, grantFor, type Policy, type Subject } from "./decide.ts";
-import type { Rule } from "./rules.ts";
+import { modes } from "../protocol/fact-words.ts";
+import type { Mode, Risk } from "../protocol/facts.ts";
+import { decide, type Policy, type Subject } from "./decide.ts";
+import type { Judgement } from "./judgement.ts";
+import { commandOf, judgement, layer, off, part, policy, touched } from "./testing-judgements.ts";
 
 const read: Subject = { tool: "read_file", does: "read", paths: ["a.ts"] };
 const change: Subject = { tool: "write_file", does: "change", paths: ["src/a.ts"] };
-const command = (line: string): Subject => ({
-  tool: "run_command",
-  does: "execute",
-  paths: [],
-  command: line,
-});
+const all: Mode[] = [...modes];
 
-const policy = (over: Partial<Policy> = {}): Policy => ({
-  mode: "ask",
-  rules: [],
-  granted: () => false,
-  interactive: true,
-  ...over,
-});
-const layer = (name: string, ...rules: Rule[]) => ({ name, rules });
+const reading = commandOf(judgement([part("ls src")], { onlyReads: true }));
+const building = commandOf(judgement([part("npm test", { kind: "builds", verbs: 2 })]));
+const rated = (risk: Risk, over: Partial<Judgement> = {}) =>
+  commandOf(judgement([part("doing it", { finding: [risk, `it is ${risk}`] })], over));
+const installing = commandOf(
+  judgement([part("npm install x", { verbs: 2, finding: ["medium", "it installs packages"] })], {
+    onlyInstalls: true,
+    usesNetwork: true,
+  }),
+);
+
 const verdict = (subject: Subject, over: Partial<Policy> = {}) => decide(subject, policy(over)).verdict;
+const allowAll = [layer("user", { tool: "*", decision: "allow" })];
+const everyGrant = (subject: Subject) => {
+  const { offer } = decide(subject, policy());
+  return offer?.covers ? [offer.covers] : [];
+};
 
-test.each<[Mode, string, string, string]>([
-  ["ask", "allow", "ask", "ask"],
-  ["accept-edits", "allow", "allow", "ask"],
-  ["auto", "allow", "allow", "ask"],
-  ["plan", "allow", "deny", "deny"],
-  ["deny", "allow", "deny", "deny"],
+test.each<[Mode, string, string, string, string]>([
+  ["ask", "allow", "ask", "allow", "ask"],
+  ["accept-edits", "allow", "allow", "allow", "ask"],
+  ["auto", "allow", "allow", "allow", "allow"],
+  ["plan", "allow", "deny", "deny", "deny"],
+  ["deny", "allow", "deny", "allow", "deny"],
 ])(
-  "C3: the mode %s says %s to reads, %s to changes and %s to other commands",
-  (mode, forRead, forChange, forCommand) => {
+  "C3: the mode %s says %s to reads, %s to changes, %s to contained commands and %s to installing",
+  (mode, forRead, forChange, forBuild, forInstall) => {
     expect(verdict(read, { mode })).toBe(forRead);
     expect(verdict(change, { mode })).toBe(forChange);
-    expect(verdict(command("npm test"), { mode })).toBe(forCommand);
+    expect(verdict(building, { mode })).toBe(forBuild);
+    expect(verdict(installing, { mode })).toBe(forInstall);
   },
 );
 
-test("a command that plainly only reads runs in every mode", () => {
-  for (const mode of ["ask", "accept-edits", "auto", "plan", "deny"] as const)
-    expect(verdict(command("ls src"), { mode })).toBe("allow");
+test("A35: a command that only reads runs in every mode, with and without a sandbox", () => {
+  for (const mode of all) {
+    expect(decide(reading, policy({ mode }))).toMatchObject({ verdict: "allow", profile: "read" });
+    expect(verdict(reading, { mode, sandbox: off })).toBe("allow");
+  }
+});
+
+test("A36: what is critical asks always, whatever the mode, rule or grant says", () => {
+  const critical = rated("critical");
+  const asked = decide(
+    critical,
+    policy({ rules: allowAll, mode: "auto", grants: everyGrant(rated("high")) }),
+  );
+  expect(asked).toMatchObject({ verdict: "ask-always", risk: "critical", because: "it is critical" });
+  expect(asked.offer).toEqual({ scopes: ["once"], words: "only this once" });
+  const line = { type: "line", command: "doing it", directory: ".", contained: false } as const;
+  expect(verdict(critical, { grants: [line] })).toBe("ask-always");
+  expect(verdict(critical, { mode: "deny", rules: allowAll })).toBe("deny");
+  expect(verdict(critical, { mode: "plan", rules: allowAll })).toBe("deny");
+  expect(verdict(critical, { interactive: false, rules: allowAll })).toBe("deny");
+});
+
+test("A35: high risk asks in every mode that may ask, medium in all but auto where it is contained", () => {
+  for (const mode of ["ask", "accept-edits", "auto"] as const)
+    expect(verdict(rated("high"), { mode })).toBe("ask");
+  expect(verdict(rated("medium"), { mode: "ask" })).toBe("ask");
+  expect(verdict(rated("medium"), { mode: "accept-edits" })).toBe("ask");
+  expect(verdict(rated("medium"), { mode: "auto" })).toBe("allow");
+  expect(verdict(rated("medium", { usesNetwork: true }), { mode: "auto" })).toBe("ask");
+  expect(verdict(rated("medium"), { mode: "auto", sandbox: off })).toBe("ask");
+});
+
+test("without a sandbox only what reads runs by itself, and the reason says that it is off", () => {
+  for (const mode of ["ask", "accept-edits", "auto"] as const) {
+    const decision = decide(building, policy({ mode, sandbox: off }));
+    expect(decision).toMatchObject({
+      verdict: "ask",
+      because: "the sandbox is off (bubblewrap is missing)",
+      sandbox: { profile: "build", isOn: false, because: "bubblewrap is missing" },
+    });
+  }
+  expect(decide(rated("high"), policy({ sandbox: off })).because).toBe(
+    "it is high; the sandbox is off (bubblewrap is missing)",
+  );
+  expect(decide(reading, policy({ sandbox: off })).trace).toContainEqual({
+    layer: "sandbox",
+    verdict: "allow",
+    because: "the sandbox is off (bubblewrap is missing), and it only reads",
+  });
+});
+
+test.each<[string, Partial<Judgement>, Risk, string]>([
+  ["reads", { onlyReads: true }, "none", "read"],
+  ["builds", {}, "none", "build"],
+  ["is git", { onlyGit: true }, "none", "git"],
+  ["only shows git", { onlyGit: true, onlyReads: true }, "none", "read"],
+  ["installs", { onlyInstalls: true, usesNetwork: true }, "medium", "install"],
+  ["deletes what can be made again", {}, "medium", "build"],
+  ["pushes", { onlyGit: true, usesNetwork: true, needs: ["~/.ssh"] }, "medium", "open"],
+  ["loses work in git", { onlyGit: true }, "high", "git"],
+  ["downloads", { usesNetwork: true }, "none", "open"],
+  ["has a key that it may need elsewhere", { needs: [".npmrc"] }, "none", "build"],
+  ["writes elsewhere", { touched: touched("write", "/srv/x"), leavesWorkspace: true }, "none", "open"],
+  [
+    "reads elsewhere",
+    { onlyReads: true, touched: touched("read", "/home/dev/other/x"), leavesWorkspace: true },
+    "none",
+    "read",
+  ],
+  ["is of high risk", {}, "high", "open"],
+])("a command that %s runs in its profile", (_, over, risk, profile) => {
+  expect(decide(rated(risk, over), policy()).profile).toBe(profile);
+});
+
+test("what must leave the sandbox asks in every mode, and says for what", () => {
+  const because = "it must run with the network";
+  for (const mode of ["ask", "accept-edits", "auto"] as const)
+    expect(decide(rated("none", { usesNetwork: true }), policy({ mode }))).toMatchObject({
+      verdict: "ask",
+      because,
+    });
+});
+
+test("a command that nobody understood asks, whatever the mode", () => {
+  const { judgement: _, ...unknown } = building;
+  expect(decide(unknown, policy({ mode: "auto" }))).toMatchObject({
+    verdict: "ask",
+    risk: "high",
+    profile: "open",
+  });
+  expect(decide(unknown, policy({ mode: "auto" })).offer?.covers).toMatchObject({ type: "line" });
+});
+
+test("plan mode runs commands that only read, and asks about those among them that are dangerous", () => {
+  const secret = commandOf(
+    judgement([part("cat key", { finding: ["high", "it reads a secret"] })], { onlyReads: true }),
+  );
+  expect(verdict(secret, { mode: "plan" })).toBe("ask");
+  expect(decide(building, policy({ mode: "plan", rules: allowAll })).because).toContain("the mode is plan");
+});
+
+test.each([
+  ["destructive and outside", { destroysOutside: true, leavesWorkspace: true }, "deny"],
+  ["outside only", { leavesWorkspace: true }, "ask"],
+  [
+    "reading what is another's",
+    { touched: touched("read", "/home/dev/notes"), leavesWorkspace: true },
+    "ask",
+  ],
+  ["reading the system's", { touched: touched("read", "/usr/include/stdio.h") }, "allow"],
+  ["writing what is temporary", { touched: touched("write", "/tmp/x") }, "allow"],
+  ["inside", { touched: touched("write", "src/x") }, "allow"],
+] as const)("B12: %s", (_, over, expected) => {
+  expect(verdict(rated("none", over))).toBe(expected);
+});
+
+test("B12: the question names what is touched outside", () => {
+  const beside = touched("write", "src/x", "/tmp/y", "/dev/null", "/home/dev/proj-evil/x");
+  const because = "it touches /home/dev/proj-evil/x outside the workspace";
+  expect(decide(rated("none", { leavesWorkspace: true, touched: beside }), policy())).toMatchObject({
+    because,
+  });
+});
+
+test("B12: destructive inside asks by its severity, and the denial outside holds whatever is allowed, with what to do", () => {
+  expect(verdict(rated("medium", { touched: touched("delete", "dist") }))).toBe("ask");
+  const denied = decide(rated("high", { destroysOutside: true }), policy({ mode: "auto", rules: allowAll }));
+  expect(denied.verdict).toBe("deny");
+  expect(denied.because).toBe(
+    "it is high, and that is outside the workspace: whoever wants it does it by hand",
+  );
 });
 
 test.each([
@@ -58,101 +193,143 @@ test.each([
   "HUSKY~1/pre-commit",
   "NODE_M~1/a/index.js",
   ".hu\u017Fky/pre-commit",
-])("C2: %j is protected from changes, whatever rule or mode allows it", (path) => {
-  const allowAll = [layer("user", { tool: "*", decision: "allow" })];
-  const decision = decide(
-    { ...change, paths: [path] },
-    policy({ mode: "auto", rules: allowAll, granted: () => true }),
-  );
-  expect(decision.verdict).toBe("deny");
-  expect(decision.because).toContain("protected");
-  expect(verdict({ ...read, paths: [path] })).toBe("allow");
-});
-
-test.each([".github/workflows/ci.yml", ".gitignore", "git/config", "src/node_modules.ts"])(
-  "%j is not protected",
+])(
+  "C2: %j is protected from changes and from commands that write it, whatever rule or mode allows it",
   (path) => {
-    expect(verdict({ ...change, paths: [path] }, { mode: "auto" })).toBe("allow");
+    const over = { mode: "auto", rules: allowAll } as const;
+    const decision = decide({ ...change, paths: [path] }, policy({ ...over, grants: everyGrant(change) }));
+    expect(decision.verdict).toBe("deny");
+    expect(decision.because).toContain("protected");
+    expect(verdict(rated("none", { touched: touched("write", path) }), over)).toBe("deny");
+    expect(verdict({ ...read, paths: [path] })).toBe("allow");
+    expect(verdict(rated("none", { onlyReads: true, touched: touched("read", path) }))).toBe("allow");
   },
 );
 
-test("C3: the first matching rule of a layer wins, and the stricter layer wins over the other", () => {
-  const rules = [
-    layer("user", { tool: "write_file", path: "src/**", decision: "allow" }, { tool: "*", decision: "deny" }),
-  ];
-  expect(verdict(change, { rules })).toBe("allow");
-  expect(verdict({ ...change, paths: ["docs/a.md"] }, { rules })).toBe("deny");
-  const tightened = [...rules, layer("workspace", { tool: "*", path: "src/a.ts", decision: "ask" })];
-  expect(verdict(change, { rules: tightened })).toBe("ask");
+test("C2: what was installed may be removed, .git may not", () => {
+  expect(verdict(rated("medium", { touched: touched("delete", "node_modules") }))).toBe("ask");
+  expect(verdict(rated("none", { touched: touched("delete", "a/node_modules/.cache") }))).toBe("allow");
+  expect(verdict(rated("critical", { touched: touched("delete", ".git") }))).toBe("deny");
 });
 
-test("C3: an allow must cover every path, a deny any", () => {
-  const both = { ...change, paths: ["src/a.ts", "secret/key"] };
-  expect(verdict(both, { rules: [layer("user", { tool: "*", path: "src/**", decision: "allow" })] })).toBe(
-    "ask",
-  );
-  expect(verdict(both, { rules: [layer("user", { tool: "*", path: "secret/**", decision: "deny" })] })).toBe(
-    "deny",
-  );
+test.each([".github/x.md", ".gitignore", "git/config", "src/node_modules.ts"])(
+  "%j is not protected",
+  (path) => {
+    expect(verdict({ ...change, paths: [path] }, { mode: "auto" })).toBe("allow");
+    expect(verdict(rated("none", { touched: touched("write", path) }))).toBe("allow");
+  },
+);
+
+test("A37: a sensitive file asks in the modes that accept edits, also where a rule allows or a command writes it", () => {
+  const env = { ...change, paths: [".env"] };
+  for (const mode of ["accept-edits", "auto"] as const) {
+    const decision = decide(env, policy({ mode, rules: allowAll }));
+    expect(decision).toMatchObject({ verdict: "ask", because: ".env is changed only with a yes of its own" });
+    const writing = rated("none", { touched: touched("write", ".github/workflows/ci.yml") });
+    expect(verdict(writing, { mode, rules: allowAll })).toBe("ask");
+  }
+  expect(verdict({ ...change, paths: [".env.example"] }, { mode: "auto" })).toBe("allow");
+  expect(verdict({ ...env, paths: ["src/a.ts", ".ENV"] }, { mode: "auto" })).toBe("ask");
 });
 
-test("C3: a refusal holds in any case, an allow only as it is written", () => {
-  const loud = { ...change, paths: ["SRC/A.ts"] };
-  expect(verdict(loud, { rules: [layer("user", { tool: "*", path: "src/**", decision: "deny" })] })).toBe(
-    "deny",
-  );
-  expect(verdict(loud, { rules: [layer("user", { tool: "*", path: "src/**", decision: "allow" })] })).toBe(
-    "ask",
-  );
+test("A37: reading what may hold secrets asks, reading settings does not", () => {
+  expect(decide({ ...read, paths: [".env"] }, policy())).toMatchObject({
+    verdict: "ask",
+    because: ".env may hold secrets",
+  });
+  expect(verdict({ ...read, paths: ["package.json"] })).toBe("allow");
 });
 
-test("a wider yes to a command holds in its directory only, and a harmless one that leads out is not harmless", () => {
-  const build = command("./build.sh");
-  expect(grantFor(build)).toBe("the command ./build.sh");
-  const granted = (name: string) => name === grantFor(build);
-  expect(verdict(build, { granted })).toBe("allow");
-  expect(verdict({ ...build, directory: "other" }, { granted })).toBe("ask");
-  for (const mode of ["ask", "auto"] as const)
-    expect(verdict({ ...command("cat link"), leadsOut: true }, { mode })).toBe("ask");
-  expect(verdict({ ...command("cat link"), leadsOut: true }, { mode: "plan" })).toBe("deny");
+test("A37: a yes to a sensitive file covers that file only, and one to the tool no sensitive file", () => {
+  const env = { ...change, paths: [".env"] };
+  const { offer } = decide(env, policy());
+  expect(offer).toEqual({
+    scopes: ["once", "turn", "session"],
+    covers: { type: "tool", tool: "write_file", paths: [".env"] },
+    words: "every change of .env",
+  });
+  const grants = everyGrant(env);
+  expect(verdict(env, { grants })).toBe("allow");
+  expect(verdict({ ...change, paths: [".npmrc"] }, { grants })).toBe("ask");
+  expect(verdict(change, { grants })).toBe("ask");
+  expect(verdict(env, { grants: everyGrant(change) })).toBe("ask");
 });
 
-test("an allowed command pattern never reaches over a shell operator", () => {
-  const rules = [layer("user", { tool: "run_command", command: "npm test*", decision: "allow" })];
-  expect(verdict(command("npm test -- --run"), { rules })).toBe("allow");
-  for (const line of [
-    "npm test; rm -rf .",
-    "npm test && x",
-    "npm test | sh",
-    "npm test $(x)",
-    "npm test\nrm x",
-    "npm test > a",
-  ])
-    expect(verdict(command(line), { rules })).toBe("ask");
-  const denied = [layer("user", { tool: "run_command", command: "*rm -rf*", decision: "deny" })];
-  expect(verdict(command("ls;\nrm -rf ."), { rules: denied })).toBe("deny");
-});
-
-test("[T] C: without a person, ask means deny, and the reason says so", () => {
+test("[T] C, B13: without a person, ask means deny, and the reason says so", () => {
   const decision = decide(change, policy({ interactive: false }));
   expect(decision).toMatchObject({
     verdict: "deny",
     because: "it changes files, and there is nobody to ask",
   });
   expect(decision.trace.map((word) => word.layer)).toEqual(["mode ask", "no person"]);
+  expect(decision.offer).toBeUndefined();
+  expect(verdict(installing, { interactive: false })).toBe("deny");
 });
 
 test("a grant answers what the mode asks, but neither a rule that asks nor a denial", () => {
-  const granted = (name: string) => name === grantFor(change);
-  expect(verdict(change, { granted })).toBe("allow");
-  expect(verdict(change, { granted, rules: [layer("user", { tool: "*", decision: "ask" })] })).toBe("ask");
-  expect(verdict(change, { granted, mode: "plan" })).toBe("deny");
-  expect(verdict(command("npm test"), { granted })).toBe("ask");
+  const grants = everyGrant(change);
+  expect(verdict(change, { grants })).toBe("allow");
+  expect(
+    decide(change, policy({ grants, rules: [layer("user", { tool: "*", decision: "ask" })] })),
+  ).toMatchObject({
+    verdict: "ask",
+    offer: { scopes: ["once"] },
+  });
+  expect(verdict(change, { grants, mode: "plan" })).toBe("deny");
+  expect(verdict({ ...change, tool: "edit_file" }, { grants })).toBe("ask");
 });
 
 test("FORMATS 4.8: a call mended by a guess asks before it changes anything, whatever the mode or rule, and may read", () => {
-  const allowAll = [layer("user", { tool: "*", decision: "allow" })];
   expect(verdict({ ...change, guessed: true }, { mode: "auto", rules: allowAll })).toBe("ask");
-  expect(verdict({ ...command("ls"), guessed: true }, { mode: "auto" })).toBe("ask");
+  expect(verdict({ ...reading, guessed: true }, { mode: "auto", grants: everyGrant(change) })).toBe("ask");
   expect(verdict({ ...read, guessed: true })).toBe("allow");
+});
+
+test("each layer's word stands in the trace, with the state of the sandbox", () => {
+  const rules = [layer("user", { tool: "run", command: "npm install *", decision: "allow" })];
+  expect(decide(installing, policy({ rules })).trace).toEqual([
+    {
+      layer: "rules (user)",
+      verdict: "allow",
+      because: 'the rule "allow run npm install *" says so',
+    },
+    { layer: "severity", verdict: "ask", because: "it installs packages" },
+    { layer: "sandbox", verdict: "allow", because: "it runs in the profile install" },
+  ]);
+});
+
+const anyJudgement = fc
+  .record({
+    risk: fc.constantFrom<Risk>("none", "medium", "high", "critical"),
+    onlyReads: fc.boolean(),
+    onlyGit: fc.boolean(),
+    usesNetwork: fc.boolean(),
+    leavesWorkspace: fc.boolean(),
+    destroysOutside: fc.boolean(),
+    kind: fc.constantFrom("wrapper", "interpreter", "builds", undefined),
+  })
+  .map(({ risk, kind, ...over }) =>
+    judgement([part("do it", { finding: [risk, "x"], ...(kind === undefined ? {} : { kind }) })], over),
+  );
+
+test("however a command was judged: a stricter policy never allows more, and no allow is silent about its layers", () => {
+  const order = ["allow", "ask", "ask-always", "deny"];
+  fc.assert(
+    fc.property(anyJudgement, fc.constantFrom(...all), fc.boolean(), (judged, mode, isOn) => {
+      const subject = commandOf(judged);
+      const over = { mode, sandbox: isOn ? { isOn } : off };
+      const plain = decide(subject, policy(over));
+      const height = (more: Partial<Policy>): number => order.indexOf(verdict(subject, { ...over, ...more }));
+      const usual = order.indexOf(plain.verdict);
+      expect(height({ interactive: false })).toBeGreaterThanOrEqual(usual);
+      expect(height({ sandbox: off })).toBeGreaterThanOrEqual(usual);
+      expect(height({ rules: [layer("w", { tool: "*", decision: "ask" })] })).toBeGreaterThanOrEqual(usual);
+      if (judged.severity === "critical") expect(plain.verdict).not.toBe("allow");
+      if (judged.severity === "critical") expect(height({ rules: allowAll })).toBeGreaterThanOrEqual(2);
+      if (!isOn && plain.verdict === "allow")
+        expect([judged.onlyReads, judged.severity]).toEqual([true, "none"]);
+      expect(plain.trace.length).toBeGreaterThan(1);
+      expect(plain.offer === undefined).toBe(plain.verdict === "allow" || plain.verdict === "deny");
+    }),
+  );
 });

@@ -1,100 +1,138 @@
 /** Whether a call may run: every layer says its word, the strictest wins, and the trace tells all of it. */
-import type { Does, Mode, Risk, Verdict } from "../protocol/facts.ts";
-import { isPlainlyHarmless } from "./harmless.ts";
-import { protectedPlace } from "./places.ts";
-import { type LayerWord, type RuleLayer, stricter, wordsOfRules } from "./rules.ts";
+import type { Profile, Risk, Sandboxed, Verdict } from "../protocol/facts.ts";
+import { withSandbox, wordsOfCommand } from "./command-words.ts";
+import { containmentOf } from "./containment.ts";
+import { isGranted, offerFor, onlyOnce, type Offer, type Use } from "./grants.ts";
+import { type LayerWord, strictestOf } from "./lattice.ts";
+import { relativeTo } from "./path-pattern.ts";
+import { protectedFromCommand, protectedPlace } from "./places.ts";
+import { wordsOfRules } from "./rules.ts";
+import type { Policy, Subject } from "./subject.ts";
 
-export type Subject = {
-  tool: string;
-  does: Does;
-  /** Workspace-relative paths that it reads or changes, as far as its arguments tell. */
-  paths: readonly string[];
-  command?: string;
-  /** Where the command runs, workspace-relative; absent for the root. */
-  directory?: string;
-  /** In the file system the command is more than its words: see `reach.ts`. */
-  leadsOut?: boolean;
-  /** Its arguments were mended by a guess. */
-  guessed?: boolean;
+export type { Policy, SandboxState, Subject } from "./subject.ts";
+
+export type Decision = {
+  verdict: Verdict;
+  because: string;
+  risk: Risk;
+  trace: LayerWord[];
+  /** For a command: where it runs once it is allowed. */
+  profile?: Profile;
+  /** The same for facts: whether this machine's sandbox holds it there, and why not. */
+  sandbox?: Sandboxed;
+  /** For a question: what may be answered. */
+  offer?: Offer;
 };
-
-export type Policy = {
-  mode: Mode;
-  rules: readonly RuleLayer[];
-  /** Whether the named grant was given by a person for now. */
-  granted(grant: string): boolean;
-  /** Whether there is a person to ask. Without one, ask means deny. */
-  interactive: boolean;
-};
-
-export type Decision = { verdict: Verdict; because: string; risk: Risk; trace: LayerWord[] };
-
-/** What a wider yes to this call would cover: all file changes, or exactly this command in this directory. */
-export function grantFor({ tool, does, command, directory }: Subject): string {
-  if (command === undefined) return `every ${does} by ${tool}`;
-  return `the command ${command}${directory === undefined ? "" : ` in ${directory}`}`;
-}
 
 /**
- * Combines the layers: plan mode, protected places, rules, risk with mode, grants, and the absence of a person.
- * An explicit rule or a grant answers what the mode would ask; nothing answers a denial.
+ * Combines the layers. Final denials are answered by nothing. Firm words (critical risk, a rule that asks or denies, a
+ * guessed call) are answered by no mode and no grant, usual ones by an allowing rule, too; a sensitive file by the
+ * person's yes to it. Without a person to ask, ask means deny.
  */
 export function decide(subject: Subject, policy: Policy): Decision {
+  const use = useOf(subject, policy);
   const risk = riskOf(subject);
-  const hard = [planWord(subject, policy), placeWord(subject)].filter((word) => word !== undefined);
-  const rules = wordsOfRules(policy.rules, subject);
-  const usual = modeWord(subject, policy.mode, risk);
-  const guess = guessWord(subject);
-  const trace = [...hard, ...rules, ...(guess ? [guess] : []), usual];
-  const forced = hard[0];
-  if (forced) return { verdict: forced.verdict, because: forced.because, risk, trace };
+  const said = layersOf(use, policy);
+  const trace = [...said.final, ...said.rules, ...said.firm, ...said.sensitive, ...said.usual];
+  const about = {
+    risk,
+    trace,
+    ...(subject.command === undefined ? {} : containmentFor(use, policy)),
+  };
+  const denial = said.final.find(({ verdict }) => verdict === "deny");
+  if (denial) return { verdict: "deny", because: denial.because, ...about };
 
-  const ruled = strictestOf(guess ? [...rules, guess] : rules);
-  let word = ruled ?? usual;
-  if (policy.mode === "deny" && word.verdict === "ask")
-    word = { ...word, verdict: "deny", because: denyMode };
-  if (word.verdict === "ask" && !ruled && policy.granted(grantFor(subject))) {
-    word = { layer: "grant", verdict: "allow", because: "a person allowed this earlier" };
-    trace.push(word);
-  }
-  if (word.verdict === "ask" && !policy.interactive) {
-    word = { layer: "no person", verdict: "deny", because: `${word.because}, and there is nobody to ask` };
-    trace.push(word);
-  }
-  return { verdict: word.verdict, because: word.because, risk, trace };
+  const ruled = strictestOf(said.rules);
+  const isAllowed = ruled?.verdict === "allow";
+  const firm = strictestOf([...said.firm, isAllowed ? undefined : ruled]);
+  const open = strictestOf([
+    isAllowed ? ruled : undefined,
+    ...said.sensitive,
+    ...(isAllowed ? [] : said.usual),
+  ]);
+  let word = strictestOf([firm, open]) ?? nothingSaid;
+  const add = (next: LayerWord): void => void trace.push((word = next));
+  const asks = (): boolean => word.verdict === "ask" || word.verdict === "ask-always";
+
+  if (!firm && asks() && isGranted(use, policy.grants))
+    add({ layer: "grant", verdict: "allow", because: "a person allowed this earlier" });
+  if (policy.mode === "deny" && asks()) add({ layer: "mode deny", verdict: "deny", because: denyMode });
+  const because = asks() ? withSandbox(word, use, policy) : word.because;
+  if (asks() && !policy.interactive)
+    add({ layer: "no person", verdict: "deny", because: `${because}, and there is nobody to ask` });
+  const offer = asks() ? { offer: firm ? onlyOnce : offerFor(use, risk) } : {};
+  return { verdict: word.verdict, because: asks() ? because : word.because, ...about, ...offer };
+}
+
+function containmentFor({ containment }: Use, { sandbox }: Policy): Pick<Decision, "profile" | "sandbox"> {
+  const { profile } = containment;
+  return { profile, sandbox: { profile, ...sandbox } };
 }
 
 const denyMode = "the mode is deny: nothing that would need a question is done";
+const nothingSaid: LayerWord = { layer: "none", verdict: "ask", because: "no layer says that it may run" };
 
-/** Until commands are parsed, one that is not plainly harmless counts as high. */
+type Layers = Record<"final" | "rules" | "firm" | "sensitive" | "usual", LayerWord[]>;
+
+const present = (...words: (LayerWord | undefined)[]): LayerWord[] =>
+  words.filter((word) => word !== undefined);
+
+function layersOf(use: Use, policy: Policy): Layers {
+  const { subject } = use;
+  const { workspace } = policy.around;
+  const command = subject.command === undefined ? undefined : wordsOfCommand(use, policy);
+  const { zone, severity, sandbox } = command ?? {};
+  const isFinal = zone?.verdict === "deny";
+  const isCritical = severity?.verdict === "ask-always";
+  return {
+    final: present(planWord(subject, policy), placeWord(subject, workspace), isFinal ? zone : undefined),
+    rules: wordsOfRules(policy.rules, { ...subject, workspace }),
+    firm: present(guessWord(subject), isCritical ? severity : undefined),
+    sensitive: present(sensitiveWord(use)),
+    usual: command
+      ? present(isCritical ? undefined : severity, isFinal ? undefined : zone, sandbox)
+      : present(modeWord(subject, policy)),
+  };
+}
+
+function useOf(subject: Subject, policy: Policy): Use {
+  const { around, sandbox } = policy;
+  const containment = containmentOf(subject.judgement, around, sandbox.isOn);
+  return { subject, containment, around, sensitive: sensitiveIn(subject, policy) };
+}
+
+/** The files that need a yes of their own: those that it changes, and secrets that a tool reads. */
+function sensitiveIn({ does, paths, judgement }: Subject, { sensitive, around }: Policy): string[] {
+  const isAsked = (path: string): boolean => sensitive(path)?.edit === "ask";
+  if (does === "change") return paths.filter(isAsked);
+  if (does === "read") return paths.filter((path) => sensitive(path)?.holds === "secret");
+  const changed = (judgement?.touched ?? []).filter(({ access }) => access !== "read");
+  return [...new Set(changed.map(({ path }) => relativeTo(around.workspace, path)))].filter(isAsked);
+}
+
 function riskOf(subject: Subject): Risk {
   if (subject.does === "read") return "none";
   if (subject.command === undefined) return "medium";
-  return isHarmless(subject) ? "none" : "high";
+  return subject.judgement?.severity ?? "high";
 }
 
-const isHarmless = ({ command, leadsOut }: Subject): boolean =>
-  command !== undefined && leadsOut !== true && isPlainlyHarmless(command);
-
-function planWord(subject: Subject, policy: Policy): LayerWord | undefined {
-  if (policy.mode !== "plan" || subject.does === "read") return undefined;
-  if (isHarmless(subject)) return undefined;
-  return {
-    layer: "plan mode",
-    verdict: "deny",
-    because: "the mode is plan: files are read, nothing is changed or run",
-  };
+function planWord(subject: Subject, { mode }: Policy): LayerWord | undefined {
+  if (mode !== "plan" || subject.does === "read") return undefined;
+  if (subject.judgement?.onlyReads) return { layer: "plan mode", verdict: "allow", because: "it only reads" };
+  const because = "the mode is plan: files are read, nothing is changed or run";
+  return { layer: "plan mode", verdict: "deny", because };
 }
 
-function placeWord(subject: Subject): LayerWord | undefined {
-  if (subject.does !== "change") return undefined;
-  const place = subject.paths.map(protectedPlace).find((found) => found !== undefined);
+/** C2, also for commands that plainly write there. */
+function placeWord(subject: Subject, workspace: string): LayerWord | undefined {
+  const places =
+    subject.does === "change"
+      ? subject.paths.map(protectedPlace)
+      : (subject.judgement?.touched ?? []).map((each) => protectedFromCommand(each, workspace));
+  const place = places.find((found) => found !== undefined);
   if (place === undefined) return undefined;
-  return {
-    layer: "protected places",
-    verdict: "deny",
-    because: `${place} is protected and never changed by a tool`,
-  };
+  const because = `${place} is protected and never changed by a tool`;
+  return { layer: "protected places", verdict: "deny", because };
 }
 
 /** FORMATS 4.8: what was read by a guess may look, and asks before it does more. */
@@ -103,24 +141,20 @@ function guessWord(subject: Subject): LayerWord | undefined {
   return { layer: "repaired call", verdict: "ask", because: "its damaged arguments were mended by a guess" };
 }
 
-function modeWord(subject: Subject, mode: Mode, risk: Risk): LayerWord {
+function sensitiveWord({ sensitive, subject }: Use): LayerWord | undefined {
+  if (sensitive.length === 0) return undefined;
+  const what = subject.does === "read" ? "may hold secrets" : "is changed only with a yes of its own";
+  return { layer: "sensitive files", verdict: "ask", because: `${sensitive.join(", ")} ${what}` };
+}
+
+function modeWord(subject: Subject, { mode }: Policy): LayerWord {
   const word = (verdict: Verdict, because: string): LayerWord => ({
     layer: `mode ${mode}`,
     verdict,
     because,
   });
   if (subject.does === "read") return word("allow", "it only reads");
-  if (subject.does === "change") {
-    const free = mode === "accept-edits" || mode === "auto";
-    return free ? word("allow", `the mode ${mode} accepts file changes`) : word("ask", "it changes files");
-  }
-  if (risk === "none") return word("allow", "it plainly only reads the workspace");
-  return word("ask", "it runs a command that is not plainly harmless");
-}
-
-function strictestOf(words: readonly LayerWord[]): LayerWord | undefined {
-  return words.reduce<LayerWord | undefined>(
-    (best, word) => (best && stricter(best.verdict, word.verdict) === best.verdict ? best : word),
-    undefined,
-  );
+  if (subject.does !== "change") return word("ask", "it does more than read");
+  const isFree = mode === "accept-edits" || mode === "auto";
+  return isFree ? word("allow", `the mode ${mode} accepts file changes`) : word("ask", "it changes files");
 }

@@ -1,5 +1,8 @@
 /** Places in a workspace that no tool may change, whatever the mode or rule says. */
 import { posix } from "node:path";
+import { canonicalName } from "./judge/names.ts";
+import type { Touched } from "./judgement.ts";
+import { relativeTo } from "./path-pattern.ts";
 
 /** Directories whose contents decide what runs later (C2). Reading them is allowed. */
 const protectedDirectories = new Set([".git", ".husky", "node_modules"]);
@@ -11,23 +14,11 @@ export function protectedPlace(path: string): string | undefined {
 }
 
 /**
- * One spelling for every name that some file system takes for the same file: `.GIT`, `.git.`, `.git `,
- * `.git::$INDEX_ALLOCATION`, `GIT~1` and names with ignorable characters are all `.git`.
+ * The protected directory that a command plainly writes to or removes. What was installed may be removed: it can be
+ * installed again.
  */
-function canonicalName(name: string): string {
-  const plain = name
-    .normalize("NFC")
-    .replace(/[\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/gu, "")
-    .replace(/:.*$/u, "")
-    .replace(/[. ]+$/u, "")
-    .toUpperCase() // also what has no lower case of its own: "ſ" is "S"
-    .toLowerCase();
-  return shortNames[plain] ?? plain;
+export function protectedFromCommand({ path, access }: Touched, workspace: string): string | undefined {
+  if (access === "read") return undefined;
+  const place = protectedPlace(relativeTo(workspace, path));
+  return access === "delete" && place === "node_modules" ? undefined : place;
 }
-
-/** As Windows shortens them. */
-const shortNames: Readonly<Record<string, string>> = {
-  "git~1": ".git",
-  "husky~1": ".husky",
-  "node_m~1": "node_modules",
-};

@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
-import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryWorkspace } from "../testing/workspace.ts";
-import { leadsOut } from "./reach.ts";
+import { judgeCommand } from "./judge.ts";
+import { judgeReach } from "./reach.ts";
 
 const run = promisify(execFile);
 
@@ -12,54 +13,56 @@ async function workspaceWith(files: Record<string, string>) {
   const workspace = await temporaryWorkspace(files);
   onTestFinished(() => workspace.remove());
   const { root } = workspace;
-  const out = (line: string, more: { directory?: string; path?: string } = {}) =>
-    leadsOut(line, { workspace: root, directory: root, path: "/usr/bin:/bin", ...more });
-  return { root, out };
+  const judge = (line: string, path = "/usr/bin:/bin") => {
+    const around = { home: "/home/dev", workspace: root, directory: root };
+    return judgeReach(judgeCommand(line, around), { around, path });
+  };
+  return { root, judge };
 }
 
-test("a link out of the workspace is not plainly read, by whatever word it is named", async () => {
-  const { root, out } = await workspaceWith({ "a.txt": "a" });
-  await symlink("/etc", join(root, "etc"));
-  await symlink("/etc/passwd", join(root, "users"));
-  await symlink("a.txt", join(root, "b.txt"));
+test("a path is judged by where it leads, whether the link is the file or a directory above it", async () => {
+  const { root, judge } = await workspaceWith({ "a.txt": "a", "sub/b.txt": "b" });
+  await symlink("/etc/shadow", join(root, "users"));
   await symlink("users", join(root, "chain"));
-  for (const line of [
-    "cat users",
-    "cat etc/passwd",
-    "ls etc/",
-    "grep root chain",
-    "head -n 1 -- users",
-    "wc 'users'",
-  ])
-    expect([line, await out(line)]).toEqual([line, true]);
-  for (const line of ["cat a.txt", "cat b.txt", "ls", "cat missing", "grep -rn 'http://x/y' ."])
-    expect([line, await out(line)]).toEqual([line, false]);
-  await mkdir(join(root, "sub"));
-  await symlink("/etc/passwd", join(root, "sub", "x"));
-  expect(await out("cat x", { directory: join(root, "sub") })).toBe(true);
+  await symlink("/etc", join(root, "etc"));
+  await symlink("/home/dev", join(root, "away"));
+  await symlink("a.txt", join(root, "same.txt"));
+  for (const line of ["cat users", "head -n 1 chain", "wc etc/shadow", "cat < users"])
+    expect([line, judge(line).severity, judge(line).onlyReads]).toEqual([line, "high", false]);
+  for (const line of ["echo x > etc/hosts", "echo x >> away/.bashrc", "cp a.txt away/.ssh/authorized_keys"])
+    expect([line, judge(line).severity]).toEqual([line, "critical"]);
+  expect(judge("rm -rf away/Documents")).toMatchObject({ severity: "critical", destroysOutside: true });
+  expect(judge("touch away/x")).toMatchObject({ severity: "high", leavesWorkspace: true });
+  for (const line of ["cat a.txt", "cat same.txt", "ls", "cat missing", "wc sub/b.txt", "rm users"])
+    expect([line, ["none", "medium"].includes(judge(line).severity)]).toEqual([line, true]);
 });
 
-test("what would never end is not plainly read: a FIFO, a device behind a link", async () => {
-  const { root, out } = await workspaceWith({});
+test("what may never end is not run as a mere reading", async () => {
+  const { root, judge } = await workspaceWith({});
   await run("mkfifo", [join(root, "fifo")]);
   await symlink("/dev/zero", join(root, "zero"));
-  expect(await out("cat fifo")).toBe(true);
-  expect(await out("head -c 1 zero")).toBe(true);
+  expect(judge("cat fifo").onlyReads).toBe(false);
+  expect(judge("head -c 1 zero").onlyReads).toBe(false);
 });
 
-test("a program that the workspace brings along is not the reader of that name", async () => {
-  const { root, out } = await workspaceWith({ "bin/cat": "#!/bin/sh\ntouch pwned\n", "bin/echo": "" });
+test("a program that the workspace brings along is not the one that is known", async () => {
+  const { root, judge } = await workspaceWith({
+    "bin/cat": "#!/bin/sh\ntouch pwned\n",
+    "bin/echo": "",
+    "a.txt": "",
+  });
   await chmod(join(root, "bin/cat"), 0o755);
   await chmod(join(root, "bin/echo"), 0o755);
-  await writeFile(join(root, "a.txt"), "a");
-  expect(await out("cat a.txt", { path: `${root}/bin:/usr/bin:/bin` })).toBe(true);
-  expect(await out("cat a.txt", { path: "bin:/usr/bin:/bin" })).toBe(true);
-  expect(await out("cat a.txt", { path: `/usr/bin:/bin:${root}/bin` })).toBe(false);
-  expect(await out("ls", { path: `${root}/bin:/usr/bin:/bin` })).toBe(false);
-  expect(await out("echo a", { path: `${root}/bin` })).toBe(false); // the shell's own
+  await mkdir(join(root, "sub"));
+  expect(judge("cat a.txt", `${root}/bin:/usr/bin:/bin`).onlyReads).toBe(false);
+  expect(judge("cat a.txt", "bin:/usr/bin:/bin").onlyReads).toBe(false);
+  expect(judge("cat a.txt", `/usr/bin:/bin:${root}/bin`).onlyReads).toBe(true);
+  expect(judge("ls", `${root}/bin:/usr/bin:/bin`).onlyReads).toBe(true);
+  expect(judge("echo a", `${root}/bin`).onlyReads).toBe(true); // the shell's own
 });
 
-test("a command that is asked about anyway is not looked at", async () => {
-  const { out } = await workspaceWith({});
-  expect(await out("rm -rf x")).toBe(false);
+test("what is wrong by its words stays so, and a line with more paths than are looked up is no mere reading", async () => {
+  const { judge } = await workspaceWith({});
+  expect(judge("rm -rf /").severity).toBe("critical");
+  expect(judge(`cat ${Array.from({ length: 300 }, (_, at) => `f${at}`).join(" ")}`).onlyReads).toBe(false);
 });

@@ -1,28 +1,39 @@
 /** The user's rules: first match inside a layer, the stricter layer wins. */
 import picomatch from "picomatch";
-import type { Verdict } from "../protocol/facts.ts";
+import { isAtLeast, type CommandPart, type Judgement, type Touched } from "./judgement.ts";
+import { type LayerWord, strictestOf } from "./lattice.ts";
+import { mayMeet, relativeTo } from "./path-pattern.ts";
 
-/** `tool` is a name or "*"; `path` a glob over workspace-relative paths; `command` a text with `*` for anything. */
-export type Rule = { tool: string; path?: string; command?: string; decision: "allow" | "ask" | "deny" };
+/**
+ * `tool` is a name or "*"; `path` a glob over workspace-relative paths; `command` a text with `*` for anything.
+ * `upTo`: the highest risk that an allow covers; high unless told, critical never.
+ */
+export type Rule = {
+  tool: string;
+  path?: string;
+  command?: string;
+  upTo?: "medium" | "high";
+  decision: "allow" | "ask" | "deny";
+};
 export type RuleLayer = { name: string; rules: readonly Rule[] };
-export type RuleSubject = { tool: string; paths: readonly string[]; command?: string };
-export type LayerWord = { layer: string; verdict: Verdict; because: string };
 
-const strictness: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, "ask-always": 2, deny: 3 };
-
-export const stricter = (a: Verdict, b: Verdict): Verdict => (strictness[a] >= strictness[b] ? a : b);
+export type RuleSubject = {
+  tool: string;
+  paths: readonly string[];
+  command?: string;
+  judgement?: Judgement;
+  /** Absolute: paths that a command touches are taken as relative to it. */
+  workspace: string;
+};
 
 /** What each layer that has a matching rule says. */
 export function wordsOfRules(layers: readonly RuleLayer[], subject: RuleSubject): LayerWord[] {
-  return layers.flatMap((layer) => {
-    const rule = layer.rules.find((candidate) => matches(candidate, subject));
+  return layers.flatMap(({ name, rules }) => {
+    const own = rules.filter(({ tool }) => tool === "*" || tool === subject.tool);
+    const rule = subject.command === undefined ? ruleForPaths(own, subject) : ruleForCommand(own, subject);
     if (!rule) return [];
     return [
-      {
-        layer: `rules (${layer.name})`,
-        verdict: rule.decision,
-        because: `the rule ${describe(rule)} says so`,
-      },
+      { layer: `rules (${name})`, verdict: rule.decision, because: `the rule ${describe(rule)} says so` },
     ];
   });
 }
@@ -38,29 +49,106 @@ export function deniedOutright(layers: readonly RuleLayer[], tool: string): stri
 }
 
 /** An allow must cover every path; a deny or ask holds when it touches any. */
-function matches(rule: Rule, subject: RuleSubject): boolean {
-  if (rule.tool !== "*" && rule.tool !== subject.tool) return false;
-  if (rule.path !== undefined) {
+function ruleForPaths(rules: readonly Rule[], { paths }: RuleSubject): Rule | undefined {
+  return rules.find(({ path, command, decision }) => {
+    if (command !== undefined) return false;
+    if (path === undefined) return true;
     // Where case does not count, another spelling must not get around a refusal.
-    const within = picomatch(rule.path, { dot: true, nocase: rule.decision !== "allow" });
-    const fits = (path: string): boolean => within(path);
-    const hit = rule.decision === "allow" ? subject.paths.every(fits) : subject.paths.some(fits);
-    if (subject.paths.length === 0 || !hit) return false;
-  }
-  if (rule.command === undefined) return true;
-  return subject.command !== undefined && matchesCommand(rule, subject.command);
+    const within = picomatch(path, { dot: true, nocase: decision !== "allow" });
+    const fits = (each: string): boolean => within(each);
+    return paths.length > 0 && (decision === "allow" ? paths.every(fits) : paths.some(fits));
+  });
 }
 
-/** An allow's `*` never reaches over a shell operator, so `npm test*` does not allow `npm test; rm -rf .`. */
-function matchesCommand(rule: Rule, command: string): boolean {
-  const any = rule.decision === "allow" ? "[^;&|<>$`()\\n\\r]*" : "[^]*";
-  const pattern = (rule.command ?? "")
-    .split("*")
-    .map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/gu, "\\$&"));
-  return new RegExp(`^${pattern.join(any)}$`, "u").test(command.trim());
+/** Each part that could run has its own first match: all must be allowed, one that is not decides. */
+function ruleForCommand(rules: readonly Rule[], subject: RuleSubject): Rule | undefined {
+  const parts = subject.judgement?.parts ?? [];
+  const found = parts.map((part) => rules.findIndex((rule) => meetsPart(rule, part, subject)));
+  const isAllowed = parts.length > 0 && found.every((at) => rules[at]?.decision === "allow");
+  const whole = rules.findIndex((rule) => rule.decision !== "allow" && meetsLine(rule, subject));
+  const isShielded = isAllowed && found.every((at) => at < whole);
+  const objections = [...found, isShielded ? -1 : whole]
+    .flatMap((at) => rules[at] ?? [])
+    .filter(({ decision }) => decision !== "allow");
+  const strictest = strictestOf(
+    objections.map((rule) => ({ layer: "", because: "", verdict: rule.decision })),
+  );
+  const objection = objections.find(({ decision }) => decision === strictest?.verdict);
+  return objection ?? (isAllowed ? rules[found[0] ?? -1] : undefined);
+}
+
+function meetsPart(rule: Rule, part: CommandPart, subject: RuleSubject): boolean {
+  if (rule.decision === "allow") return allowsPart(rule, part, subject);
+  if (!touches(rule, subject)) return false;
+  return rule.command === undefined || textsOf(part).some((text) => matches(rule.command ?? "", text));
+}
+
+/** What only the run tells is covered by no allow, nor is what the rule's words did not see. */
+function allowsPart(rule: Rule, part: CommandPart, { judgement, workspace }: RuleSubject): boolean {
+  const { argv, severity } = part;
+  if (argv === undefined || !isAtLeast(rule.upTo ?? "high", severity)) return false;
+  if (rule.path !== undefined) {
+    // Nobody knows all that a command touches: its words must be allowed, too.
+    const within = picomatch(rule.path, { dot: true });
+    const touched = judgement?.touched ?? [];
+    const fits = ({ path }: Touched): boolean => within(relativeTo(workspace, path));
+    if (rule.command === undefined || touched.length === 0 || !touched.every(fits)) return false;
+  }
+  return rule.command === undefined || matches(rule.command, textToAllow(part, argv.join(" ")));
+}
+
+/** With the variables in front of it, which may change all that it does. People are shown no more than a beginning. */
+const textToAllow = ({ words }: CommandPart, text: string): string =>
+  words === text || (words.endsWith("…") && text.startsWith(words.slice(0, -1))) ? text : words;
+
+/** Also where a pattern of its words or a directory that it takes whole may mean such a file. */
+function touches({ path }: Rule, { judgement, paths, workspace }: RuleSubject): boolean {
+  if (path === undefined) return true;
+  const touched = judgement?.touched ?? [];
+  return (
+    paths.some((each) => mayMeet(each, path, { deep: false })) ||
+    touched.some((each) =>
+      mayMeet(relativeTo(workspace, each.path), path, { deep: each.access === "delete" }),
+    )
+  );
+}
+
+function meetsLine(rule: Rule, subject: RuleSubject): boolean {
+  return (
+    touches(rule, subject) &&
+    (rule.command === undefined || matches(rule.command, subject.command?.trim() ?? ""))
+  );
+}
+
+/** As it is written, with the program's bare name, and as people are shown it. */
+function textsOf({ argv, words }: CommandPart): string[] {
+  if (argv === undefined) return [words];
+  const [program = "", ...rest] = argv;
+  return [argv.join(" "), [program.split("/").at(-1) ?? "", ...rest].join(" "), words];
+}
+
+/** A last ` *` also stands for no words at all: "npm test *" means `npm test`, too. */
+const matches = (pattern: string, text: string): boolean =>
+  fits(pattern, text) || (pattern.endsWith(" *") && fits(pattern.slice(0, -2), text));
+
+/** Piece by piece, each at the first place where it stands: no pattern takes longer than its text is long. */
+function fits(pattern: string, text: string): boolean {
+  const [first = "", ...rest] = pattern.split("*");
+  const last = rest.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first) || !text.endsWith(last)) return false;
+  const end = text.length - last.length;
+  let at = first.length;
+  for (const piece of rest) {
+    const found = text.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return at <= end;
 }
 
 function describe(rule: Rule): string {
-  const what = [rule.tool, rule.path, rule.command].filter((part) => part !== undefined).join(" ");
+  const limit = rule.upTo === undefined ? undefined : `(up to ${rule.upTo} risk)`;
+  const what = [rule.tool, rule.path, rule.command, limit].filter((part) => part !== undefined).join(" ");
   return `"${rule.decision} ${what}"`;
 }

@@ -5,6 +5,8 @@ import type { Entry, Mode } from "../protocol/facts.ts";
 import type { Model } from "../providers/provider.ts";
 import type { LiveSession, SessionSetup } from "../runtime/live-session.ts";
 import { openSession } from "../runtime/open-session.ts";
+import type { ProjectGrants } from "../runtime/project-grants.ts";
+import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import type { RuleLayer } from "../safety/rules.ts";
 import { MemoryStore } from "../session/memory.ts";
 import type { Store } from "../session/store.ts";
@@ -18,6 +20,9 @@ export type TestSessionOptions = {
   rules?: readonly RuleLayer[];
   /** Whether a person can be asked; true unless told. */
   interactive?: boolean;
+  /** What commands run in; nothing unless told, and then each one that does more than read asks. */
+  sandbox?: () => Promise<Sandbox>;
+  projectGrants?: ProjectGrants;
   tools?: readonly Tool[];
   store?: Store;
   workspace?: TemporaryWorkspace;
@@ -49,6 +54,8 @@ export async function testSession(model: Model, options: TestSessionOptions = {}
     mode: options.mode ?? "ask",
     rules: options.rules ?? [],
     interactive: options.interactive ?? true,
+    ...(options.sandbox ? { sandbox: options.sandbox } : {}),
+    ...(options.projectGrants ? { projectGrants: options.projectGrants } : {}),
     limits: {
       ...(options.maxRounds === undefined ? {} : { maxRounds: options.maxRounds }),
       ...(options.maxCalls === undefined ? {} : { maxCalls: options.maxCalls }),

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import * as z from "zod/mini";
 import { insideWorkspace, type PlaceInside } from "../base/paths.ts";
-import { type ProcessOutcome, runProcess } from "../base/process.ts";
+import { type ProcessOutcome, type ProcessRequest, runProcess } from "../base/process.ts";
 import { ansiStripper, headAndTail, plainOutput } from "../base/text.ts";
 import { countField, textField } from "./shape.ts";
 import { defineTool, failed, type Produced, text, type ToolRoom } from "./tool.ts";
@@ -38,18 +38,33 @@ export const runCommand = defineTool({
     if (!exists) return failed(`There is no directory ${directory.relative} to run it in.`);
     const times = timesFor(input.timeoutSeconds);
     const plain = ansiStripper();
-    const outcome = await runProcess({
+    const contained = await room.contain({
       command: [shell(), ...shellOptions(), input.command],
-      cwd: directory.absolute,
+      directory: directory.absolute,
       env: { ...room.environment, ...quietPrograms, PWD: directory.absolute },
+    });
+    if (!contained.ok) return failed(contained.problem);
+    const { finished, ...command } = contained.value;
+    const { outcome, warnings } = await endOf(finished, {
+      ...command,
+      cwd: directory.absolute,
       signal: room.signal,
       ...times,
       onOutput: (words) => room.output(plain(words)),
       maxKeep: mostKept,
     });
-    return produced(input.command, { outcome, times, clamped: directory.clamped }, room);
+    return produced(input.command, { outcome, times, warnings, clamped: directory.clamped }, room);
   },
 });
+
+/** The sandbox is left in any case. */
+async function endOf(
+  finished: () => Promise<string[]>,
+  request: ProcessRequest,
+): Promise<{ outcome: ProcessOutcome; warnings: string[] }> {
+  const outcome = await runProcess(request); // never throws
+  return { outcome, warnings: await finished() };
+}
 
 /** Of a longer output its start and end are kept for people; the model is shown far less (A33). */
 const mostKept = 8 * 1024 * 1024;
@@ -93,11 +108,11 @@ async function directoryFor(workspace: string, cwd: string): Promise<PlaceInside
     : { absolute: workspace, relative: ".", clamped: true };
 }
 
-type Finished = { outcome: ProcessOutcome; times: Times; clamped: boolean };
+type Finished = { outcome: ProcessOutcome; times: Times; warnings: readonly string[]; clamped: boolean };
 
 async function produced(
   command: string,
-  { outcome, times, clamped }: Finished,
+  { outcome, times, warnings, clamped }: Finished,
   room: ToolRoom,
 ): Promise<Produced> {
   const whole = plainOutput(Buffer.from(outcome.output.bytes).toString("utf8"));
@@ -108,6 +123,7 @@ async function produced(
       ? ["[The directory asked for is outside the workspace; it ran in the workspace's root.]"]
       : []),
     ...(shown.text === "" ? [] : [shown.text.replace(/\n$/, "")]),
+    ...warnings.map((warning) => `[${warning}]`),
     endInWords(outcome, times),
   ];
   const kept = new TextEncoder().encode(whole);

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../base/json.ts";
 import { childEnvironment } from "../base/process.ts";
 import { hashOf } from "./change.ts";
-import type { Produced, Tool, ToolRoom } from "./tool.ts";
+import { type Produced, type Tool, type ToolRoom, uncontained } from "./tool.ts";
 
 /** `known` answers `seen`. */
 export type TestingRoom = ToolRoom & {
@@ -25,6 +25,7 @@ export function testingRoom(
     workspace,
     signal,
     environment: childEnvironment(process.env),
+    contain: uncontained,
     output: (words) => void shown.push(words),
     keep: async (bytes) => {
       kept.set(hashOf(bytes), bytes);

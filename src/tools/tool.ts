@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { isDeeperThan, type JsonObject, type Parsed } from "../base/json.ts";
 import { maxDepth } from "../base/loose-json.ts";
+import type { ProcessRequest } from "../base/process.ts";
 import type { Does, Outcome } from "../protocol/facts.ts";
 import type { Part, Repair, ToolDescription } from "../protocol/messages.ts";
 import type { Change } from "./change.ts";
@@ -10,6 +11,23 @@ import { type InputProblem, invalidInput, tooDeep } from "./call-problems.ts";
 import { mendInput } from "./input.ts";
 import { compactSchema, problemOf } from "./shape.ts";
 
+/** A command as it was put into the sandbox; `finished` is awaited once it has ended, and gives warnings for its result. */
+export type ContainedCommand = Pick<ProcessRequest, "command" | "env" | "feeds" | "onStart"> & {
+  finished(): Promise<string[]>;
+};
+
+/** Puts a command into the sandbox that was decided on. The problem is why it cannot be; then it must not run. */
+export type Contain = (request: {
+  command: readonly string[];
+  /** Absolute and real. */
+  directory: string;
+  env: Readonly<Record<string, string>>;
+}) => Promise<Parsed<ContainedCommand>>;
+
+/** As it is: where there is no sandbox, which whoever decided knew. */
+export const uncontained: Contain = ({ command, env }) =>
+  Promise.resolve({ ok: true, value: { command, env, finished: () => Promise.resolve([]) } });
+
 /** What a tool is given while it runs. Nothing else is reachable from a tool. */
 export type ToolRoom = {
   /** The workspace root, absolute and real. */
@@ -17,6 +35,8 @@ export type ToolRoom = {
   signal: AbortSignal;
   /** The environment of programs that the tool starts: without keys. */
   environment: Readonly<Record<string, string>>;
+  /** Every program that a tool starts goes through it. */
+  contain: Contain;
   /** Shows output while the tool runs (may be lost). */
   output(text: string): void;
   /** Keeps bytes by content; the hash names them for ever. */

@@ -44,13 +44,15 @@ test("says what it runs with, answers, and leaves at the end of the input", asyn
   expect(await over).toBe(0);
 
   const shown = lines(terminal);
-  expect(shown.slice(1, 7)).toEqual([
+  expect(shown.slice(1, 9)).toEqual([
     "model      scripted/model",
     `workspace  ${runtime.workspace}`,
     "mode       ask",
+    "sandbox    none",
     `session    ${runtime.session.id}`,
-    "Commands run without a sandbox; each one that is not plainly harmless asks first.",
     "Say what to do. /help lists commands, Ctrl-C interrupts, Ctrl-D leaves.",
+    "! this is a test without one.",
+    "! Until then commands run uncontained, and each one that does more than read asks first.",
   ]);
   const answer = shown.slice(shown.indexOf("Let me see."));
   expect(answer.slice(0, 6)).toEqual(["Let me see.", "", "I look.", "", "● List . … ok", ""]);

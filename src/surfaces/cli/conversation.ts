@@ -53,7 +53,7 @@ export async function converseIn(room: CliRoom, runtime: Runtime, first: string)
   const { terminal, settings } = room;
   const talk = startTalk({ terminal, verbose: settings.verbose }, runtime, opened.value);
   try {
-    greet(talk);
+    await greet(talk);
     await takeUp(talk);
     return await talkOn(talk, first);
   } finally {

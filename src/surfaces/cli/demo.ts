@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Parsed } from "../../base/json.ts";
 import type { FactOf } from "../../protocol/facts.ts";
 import { loadConfig } from "../../runtime/config.ts";
-import { parseArguments } from "../../runtime/options.ts";
+import { parseArguments } from "../../runtime/arguments.ts";
 import { startRuntime, type Runtime } from "../../runtime/runtime.ts";
 import { setUpDemo, type DemoStage } from "../../testing/demo.ts";
 import { questionLines } from "../view/plain.ts";

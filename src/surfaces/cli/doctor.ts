@@ -5,7 +5,7 @@ import { access, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { sizeInWords } from "../../base/text.ts";
 import type { ModelRecord } from "../../protocol/dialect-record.ts";
-import { modelsWithinReach, openStore, type Reach } from "../../runtime/runtime.ts";
+import { findSandbox, modelsWithinReach, openStore, type Reach } from "../../runtime/runtime.ts";
 import { styleFor, type Style } from "../view/plain.ts";
 import { visibleLine } from "../view/visible.ts";
 import { hasModel, missingModel } from "./model-table.ts";
@@ -42,7 +42,7 @@ async function examine(room: CliRoom): Promise<Finding[]> {
     ...settings.warnings.map((words): Finding => ({ check: "configuration", state: "warn", words })),
     ...modelFindings(await reach, await missingModel(room)),
     ...(await dialects(room)),
-    sandbox,
+    await sandbox(),
   ];
   return findings;
 }
@@ -205,10 +205,19 @@ export function modelFindings(reach: readonly Reach[], missing: string | undefin
   return [summary, ...others];
 }
 
-const sandbox: Finding = {
-  check: "sandbox",
-  state: "warn",
-  words: "not in this release: commands run without one, and each that is not plainly harmless asks first",
-};
+/** Tried, not only looked for. */
+async function sandbox(): Promise<Finding> {
+  const check = "sandbox";
+  const found = await findSandbox();
+  if (found.kind === "none")
+    return {
+      check,
+      state: "warn",
+      words: `none: ${found.because}. Until then each command that does more than read asks first`,
+    };
+  const lacks = found.lacks.length === 0 ? "" : `, but ${found.lacks.join(", ")}`;
+  const words = `${found.kind} ${found.version}: commands run contained${lacks}`;
+  return { check, state: lacks === "" ? "ok" : "warn", words };
+}
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

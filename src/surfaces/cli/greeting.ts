@@ -7,25 +7,32 @@ import type { Talk } from "./talk.ts";
 /** Lines of an earlier request that are shown again. */
 const shownRequest = 5;
 
-export function greet(talk: Talk): void {
+export async function greet(talk: Talk): Promise<void> {
   const { runtime, session, style, printer } = talk;
   const notice =
     runtime.model.notice === undefined || runtime.warnings.includes(runtime.model.notice)
       ? []
       : [runtime.model.notice];
+  const sandbox = await runtime.sandbox();
   printer.note(
     style.bold(`Toolwright ${version}`),
     `model      ${visibleLine(runtime.model.name)}`,
     `workspace  ${visibleLine(runtime.workspace)}`,
     `mode       ${session.mode}`,
+    `sandbox    ${sandbox.kind === "none" ? style.yellow("none") : `${sandbox.kind} ${sandbox.version}`}`,
     `session    ${session.id}`,
-    style.dim("Commands run without a sandbox; each one that is not plainly harmless asks first."),
     style.dim("Say what to do. /help lists commands, Ctrl-C interrupts, Ctrl-D leaves."),
+    ...(sandbox.kind === "none" ? withoutSandbox(sandbox.because).map(style.yellow) : []),
     ...[...runtime.warnings, ...notice].map((warning) => style.yellow(`! ${visibleLine(warning)}`)),
     ...lastExchange(talk),
     "",
   );
 }
+
+const withoutSandbox = (because: string): string[] => [
+  `! ${visibleLine(because)}.`,
+  "! Until then commands run uncontained, and each one that does more than read asks first.",
+];
 
 /** Empty for a new session. */
 function lastExchange({ session, style }: Talk): string[] {

@@ -1,4 +1,4 @@
-/** `toolwright inspect calls`: what is understood of a model's answer, and the reason for each decision. */
+/** `toolwright inspect calls` (and `inspect command`, see inspect-commands.ts): what is understood of a model's answer, and the reason for each decision. */
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { parseJson, type JsonObject, type Parsed } from "../../base/json.ts";
@@ -25,6 +25,7 @@ export async function runInspect(room: CliRoom, { words, flags }: Asked): Promis
   const { terminal } = room;
   const wrong = misuse(words, flags);
   if (wrong !== undefined) return refuse(terminal, wrong);
+  if (isAboutCommands(words)) return (await import("./inspect-commands.ts")).inspectCommands(room, flags);
   const options = openOptions(room.settings);
   if (!options.ok) return refuse(terminal, options.problem);
   const tools = await readToolFile(flags.tools);
@@ -41,9 +42,16 @@ export async function runInspect(room: CliRoom, { words, flags }: Asked): Promis
   return exitCodes.done;
 }
 
-function misuse([what, file]: readonly string[], flags: Values): string | undefined {
+const isAboutCommands = ([what]: readonly string[]): boolean => what === "command" || what === "commands";
+
+const ofCalls = ["wire", "finish", "prefix", "chunk", "tools"] as const;
+
+function misuse(words: readonly string[], flags: Values): string | undefined {
+  const [what, file] = words;
+  if (isAboutCommands(words)) return misuseForCommands(file, flags);
   if (what !== "calls")
-    return "What is to be inspected? toolwright inspect calls, with the answer on standard input.";
+    return "What is to be inspected? toolwright inspect calls, or inspect command, with it on standard input.";
+  if (flags.sandbox !== undefined) return "--sandbox is for toolwright inspect command only.";
   if (file !== undefined)
     return `The answer is read from standard input: toolwright inspect calls < ${visibleLine(file)}`;
   const own = (["wire", "finish", "prefix"] as const).find((name) => flags[name] !== undefined);
@@ -54,6 +62,13 @@ function misuse([what, file]: readonly string[], flags: Values): string | undefi
   if (typeof flags.wire === "string" && !isWire(flags.wire))
     return `There is no wire ${JSON.stringify(flags.wire)}: --wire is one of ${wireNames.join(", ")}.`;
   return undefined;
+}
+
+function misuseForCommands(word: string | undefined, flags: Values): string | undefined {
+  if (word !== undefined)
+    return `Commands are read from standard input: echo ${visibleLine(JSON.stringify(word))} | toolwright inspect command`;
+  const others = ofCalls.find((name) => flags[name] !== undefined);
+  return others && `--${others} is for toolwright inspect calls only.`;
 }
 
 function refuse(terminal: CliRoom["terminal"], problem: string): number {

@@ -1,7 +1,7 @@
 /** The command line: reads the options, loads what the command needs and nothing else, and returns the exit code. */
 import type { Parsed } from "../../base/json.ts";
 import { loadConfig, type Config } from "../../runtime/config.ts";
-import { parseArguments, type Arguments } from "../../runtime/options.ts";
+import { parseArguments, type Arguments } from "../../runtime/arguments.ts";
 import { complain, complainOf, exitCodes, type CliRoom } from "./room.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 
@@ -65,6 +65,11 @@ async function dispatch(parsed: Arguments, room: CliRoom): Promise<number> {
   if (command === "inspect") {
     const { runInspect } = await import("./inspect.ts");
     return runInspect(room, { words, flags: parsed.flags });
+  }
+  if (command === "explain") return (await import("./explain.ts")).runExplain(room, words);
+  if (command === "policy") {
+    const { runPolicy } = await import("./policy.ts");
+    return runPolicy(room, { words, flags: parsed.flags });
   }
   if (command === "probe") return (await import("./probe.ts")).runProbe(room, words);
   if (command !== "chat" && words.length > 0)

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { parseAnswer } from "./questions.ts";
 
 test("one letter or word is an answer, in any case", () => {
-  const answers = ["y", "Yes ", "t", "this turn", "S", "session", "n", "NO"].map(parseAnswer);
+  const answers = ["y", "Yes ", "t", "this turn", "S", "session", "n", "NO"].map((line) => parseAnswer(line));
   expect(answers).toEqual([
     { answer: "allow", scope: "once" },
     { answer: "allow", scope: "once" },
@@ -15,6 +15,14 @@ test("one letter or word is an answer, in any case", () => {
     { answer: "deny", scope: "once" },
     { answer: "deny", scope: "once" },
   ]);
+});
+
+test("only what was offered can be answered", () => {
+  expect(parseAnswer("p")).toBeUndefined();
+  expect(parseAnswer("p", ["once", "project"])).toEqual({ answer: "allow", scope: "project" });
+  expect(parseAnswer("Project", ["once", "project"])).toEqual({ answer: "allow", scope: "project" });
+  for (const line of ["t", "s", "session", "project"]) expect(parseAnswer(line, ["once"])).toBeUndefined();
+  expect(parseAnswer("y", ["once"])).toEqual({ answer: "allow", scope: "once" });
 });
 
 test("words are a no with a reason, also behind a no", () => {
@@ -28,7 +36,7 @@ test("words are a no with a reason, also behind a no", () => {
 });
 
 test("a slip of the finger or an empty line means nothing", () => {
-  expect(["", "  ", "u", "yy", "ye"].map(parseAnswer)).toEqual([
+  expect(["", "  ", "u", "yy", "ye"].map((line) => parseAnswer(line))).toEqual([
     undefined,
     undefined,
     undefined,
@@ -38,7 +46,7 @@ test("a slip of the finger or an empty line means nothing", () => {
 });
 
 test("only the exact words allow anything", () => {
-  const yes = new Set(["y", "yes", "t", "turn", "this turn", "s", "session"]);
+  const yes = new Set(["y", "yes", "t", "turn", "this turn", "s", "session", "this session"]);
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom("y", "e", "s", "t", "n", "o", " ", "\n", "!") }),

@@ -1,14 +1,28 @@
 /** Questions on the terminal: the whole command or diff, and one line in answer. */
-import type { FactOf } from "../../protocol/facts.ts";
+import type { FactOf, Scope } from "../../protocol/facts.ts";
 import { pendingApprovals } from "../../protocol/fold.ts";
+import { scopes as allScopes } from "../../protocol/fact-words.ts";
 import { questionLines } from "../view/plain.ts";
+import { visibleLine } from "../view/visible.ts";
 import type { LineInput } from "./line-input.ts";
 import type { Talk } from "./talk.ts";
 
-export type Answer = { answer: "allow" | "deny"; scope: "once" | "turn" | "session"; note?: string };
+export type Answer = { answer: "allow" | "deny"; scope: Scope; note?: string };
 
-const choices = "  [y]es once · [t]his turn · [s]ession · [n]o, or type why not: ";
-const hint = "  Please answer y, t, s or n; a longer answer is a no with its reason.";
+/** How each yes is asked for. */
+const yes: Readonly<Record<Scope, { letter: string; shown: string; words: readonly string[] }>> = {
+  once: { letter: "y", shown: "[y]es once", words: ["y", "yes"] },
+  turn: { letter: "t", shown: "[t]his turn", words: ["t", "turn", "this turn"] },
+  session: { letter: "s", shown: "[s]ession", words: ["s", "session", "this session"] },
+  project: { letter: "p", shown: "[p]roject", words: ["p", "project", "this project"] },
+};
+
+const usualScopes: readonly Scope[] = ["once", "turn", "session"];
+
+const choices = (scopes: readonly Scope[]): string =>
+  `  ${scopes.map((scope) => yes[scope].shown).join(" · ")} · [n]o, or type why not: `;
+const hint = (scopes: readonly Scope[]): string =>
+  `  Please answer ${scopes.map((scope) => yes[scope].letter).join(", ")} or n; a longer answer is a no with its reason.`;
 
 /**
  * Asks until there is an answer and sends it. The end of the input is a no; a question that has been answered
@@ -17,9 +31,13 @@ const hint = "  Please answer y, t, s or n; a longer answer is a no with its rea
 export async function askApproval(talk: Talk, asked: FactOf<"approval-asked">): Promise<void> {
   if (!isPending(talk, asked.callId)) return;
   talk.printer.note(...questionLines(asked, talk.style));
-  const answer = await readAnswer(talk);
+  const answer = await readAnswer(talk, asked.scopes ?? usualScopes);
   if (!isPending(talk, asked.callId)) return;
-  await talk.session.command({ type: "answer-approval", callId: asked.callId, by: "terminal", ...answer });
+  const { callId } = asked;
+  const outcome = await talk.session.command({ type: "answer-approval", callId, by: "terminal", ...answer });
+  if (outcome.ok || answer.answer === "deny") return;
+  talk.printer.note(`  ${visibleLine(outcome.problem)}`);
+  await askApproval(talk, asked);
 }
 
 /** Asks a yes-or-no question of our own; `undefined` at the end of the input or when it was given up. */
@@ -32,29 +50,28 @@ export async function confirm(input: LineInput, question: string): Promise<boole
   }
 }
 
-/** `undefined`: it cannot be told what is meant. */
-export function parseAnswer(line: string): Answer | undefined {
+/** `undefined`: it cannot be told what is meant, or that answer is not offered. */
+export function parseAnswer(line: string, scopes: readonly Scope[] = usualScopes): Answer | undefined {
   const said = line.trim();
   const word = said.toLowerCase();
-  if (word === "y" || word === "yes") return { answer: "allow", scope: "once" };
-  if (word === "t" || word === "turn" || word === "this turn") return { answer: "allow", scope: "turn" };
-  if (word === "s" || word === "session") return { answer: "allow", scope: "session" };
+  const scope = allScopes.find((each) => yes[each].words.includes(word));
+  if (scope) return scopes.includes(scope) ? { answer: "allow", scope } : undefined;
   if (word === "n" || word === "no") return { answer: "deny", scope: "once" };
   const note = said.replace(/^no?[\s,:;.–-]+/iu, "");
   // A slip of the finger is not a reason.
   return note.length < 4 && note === said ? undefined : { answer: "deny", scope: "once", note };
 }
 
-async function readAnswer(talk: Talk): Promise<Answer> {
+async function readAnswer(talk: Talk, scopes: readonly Scope[]): Promise<Answer> {
   for (;;) {
-    const line = await talk.input.answer(choices);
+    const line = await talk.input.answer(choices(scopes));
     if (line === undefined) {
       talk.printer.note("");
       return { answer: "deny", scope: "once" };
     }
-    const answer = parseAnswer(line);
+    const answer = parseAnswer(line, scopes);
     if (answer) return answer;
-    talk.printer.note(hint);
+    talk.printer.note(hint(scopes));
   }
 }
 

@@ -1,6 +1,7 @@
 /** A runtime for tests of this room: real sessions on a memory store and a temporary workspace, with the model given. */
 import type { Config } from "../../runtime/config.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
+import type { Sandbox } from "../../safety/sandbox/sandbox.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { testSession, type TestSession, type TestSessionOptions } from "../../testing/session.ts";
 
@@ -8,6 +9,8 @@ export type TestRuntime = Runtime & {
   readonly test: TestSession;
   readonly session: LiveSession;
 };
+
+const noSandbox = async (): Promise<Sandbox> => ({ kind: "none", because: "this is a test without one" });
 
 /** Every `open` gives the one session. */
 export async function testRuntime(
@@ -22,6 +25,7 @@ export async function testRuntime(
     store: test.store,
     workspace: test.workspace.root,
     warnings: [],
+    sandbox: options.sandbox ?? noSandbox,
     open: async () => ({ ok: true, value: test.session }),
     close: () => test.close(),
   };
@@ -44,6 +48,7 @@ export const testSettings = (changes: Partial<Config> = {}): Config => ({
   verbose: false,
   providers: {},
   rules: [],
+  autoApproveEdits: [{}, {}],
   warnings: [],
   ...changes,
 });

@@ -1,5 +1,5 @@
 /** What a transcript is made of: blocks that any surface (terminal, page, editor) can draw. Plain data, never changed in place. */
-import type { FactOf, Outcome, Risk, Stopped } from "../../protocol/facts.ts";
+import type { FactOf, Outcome, Risk, Sandboxed, Scope, Stopped } from "../../protocol/facts.ts";
 import type { Call, Repair } from "../../protocol/messages.ts";
 import { namelessCall } from "../../protocol/unreadable.ts";
 
@@ -44,6 +44,10 @@ export type QuestionBlock = {
   preview: string;
   /** What a wider yes would cover. */
   grant: string;
+  /** The answers that make sense; once, turn and session unless told. */
+  scopes?: readonly Scope[];
+  /** How a command would run. */
+  sandbox?: Sandboxed;
   /** What was mended in the call. */
   repairs?: readonly Repair[];
   answer?: Pick<FactOf<"approval-answered">, "answer" | "scope" | "by" | "note">;

@@ -25,6 +25,8 @@ const question: Block = {
   risk: "high",
   preview: "npm test",
   grant: "the command npm test",
+  scopes: ["once", "turn", "session", "project"],
+  sandbox: { profile: "build", isOn: true },
 };
 
 const paint = (env: Record<string, string>, isTerminal: boolean) => styleFor(env, isTerminal).red("x");
@@ -60,7 +62,8 @@ test("a question shows the whole command, why it asks, and what a wider yes cove
     "? Run npm test",
     "    npm test",
     "  Why it asks: it runs a command that is not plainly harmless · risk: high",
-    "  Yes for this turn or session covers: the command npm test",
+    "  If allowed, it runs contained: it changes the workspace only, without network",
+    "  Yes for this turn, session or project covers: the command npm test",
   ]);
 });
 
@@ -98,7 +101,7 @@ test("an answered question ends with its answer", () => {
 
 test("a diff is shown whole and in colour", () => {
   const preview = "--- a.ts\n+++ a.ts\n@@ -1 +1 @@\n-old\n+new\n same\n";
-  const lines = blockLines({ ...question, preview }, coloured).slice(1, -2);
+  const lines = blockLines({ ...question, preview }, coloured).slice(1, -3);
   expect(lines).toEqual([
     "    \u001B[1m--- a.ts\u001B[22m",
     "    \u001B[1m+++ a.ts\u001B[22m",

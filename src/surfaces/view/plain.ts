@@ -2,6 +2,7 @@
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import type { Repair } from "../../protocol/messages.ts";
 import type { Badge, Block, CallBlock, EndingBlock, QuestionBlock } from "./blocks.ts";
+import { containmentWords } from "./containment.ts";
 import { visibleLine, visiblePreview, visibleText } from "./visible.ts";
 
 type Paint = (text: string) => string;
@@ -135,10 +136,20 @@ export function questionLines(question: Omit<QuestionBlock, "type" | "key">, sty
     ...previewLines(question.preview, style),
     ...(question.repairs ? [`  Mended in the call: ${mendedWords(question.repairs)}`] : []),
     `  Why it asks: ${visibleLine(question.because)}${risk}`,
-    question.answer
-      ? answerLine(question.answer, style)
-      : `  Yes for this turn or session covers: ${visiblePreview(question.grant).replaceAll("\n", "⏎")}`,
+    ...(question.sandbox ? [`  If allowed, it ${containmentWords(question.sandbox)}`] : []),
+    question.answer ? answerLine(question.answer, style) : coverLine(question),
   ];
+}
+
+function coverLine({
+  scopes = ["once", "turn", "session"],
+  grant,
+}: Pick<QuestionBlock, "scopes" | "grant">): string {
+  const wider = scopes.filter((scope) => scope !== "once");
+  const last = wider.pop();
+  if (last === undefined) return "  Yes covers only this once: such a thing is asked about every time.";
+  const named = wider.length === 0 ? last : `${wider.join(", ")} or ${last}`;
+  return `  Yes for this ${named} covers: ${visiblePreview(grant).replaceAll("\n", "⏎")}`;
 }
 
 /** A damaged call can have very many. */

@@ -168,7 +168,7 @@ const newCall = (call: Call): CallBlock => ({
 });
 
 function asked(transcript: Transcript, event: FactOf<"approval-asked">): Block[] {
-  const { callId, title, because, risk, preview, grant, repairs } = event;
+  const { callId, title, because, risk, preview, grant, scopes, sandbox, repairs } = event;
   const question = add(transcript, {
     type: "question",
     key: questionKey(callId),
@@ -178,6 +178,8 @@ function asked(transcript: Transcript, event: FactOf<"approval-asked">): Block[]
     risk,
     preview,
     grant,
+    ...(scopes === undefined ? {} : { scopes }),
+    ...(sandbox === undefined ? {} : { sandbox }),
     ...(repairs === undefined ? {} : { repairs }),
   });
   return [...patchCall(transcript, callId, { state: "asking", title, because }), ...question];

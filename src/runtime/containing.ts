@@ -1,0 +1,34 @@
+/** The sandbox as sessions use it: its state for decisions, and how a command gets into it. */
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { stateDirectory } from "../base/paths.ts";
+import type { Profile } from "../protocol/facts.ts";
+import type { SandboxState } from "../safety/decide.ts";
+import type { Sandbox } from "../safety/sandbox/sandbox.ts";
+import { type Contain, uncontained } from "../tools/tool.ts";
+
+export type SandboxSetup = {
+  sandbox?: () => Promise<Sandbox>;
+  workspace: string;
+  home?: string;
+  stateDir?: string;
+  /** Hosts that installs may reach besides the public registries. */
+  registries?: readonly string[];
+};
+
+export async function sandboxState({ sandbox }: SandboxSetup): Promise<SandboxState> {
+  const found = await sandbox?.();
+  if (!found) return { isOn: false, because: "this session was started without one" };
+  return found.kind === "none" ? { isOn: false, because: found.because } : { isOn: true };
+}
+
+/** Where there is no sandbox the command runs as it is: the decision has said so, and a person has agreed. */
+export function containIn(setup: SandboxSetup, profile: Profile, needs: readonly string[]): Contain {
+  const { workspace, home = homedir(), stateDir = stateDirectory(process.env), registries = [] } = setup;
+  return async (request) => {
+    const sandbox = await setup.sandbox?.();
+    if (!sandbox || sandbox.kind === "none") return uncontained(request);
+    const unmasked = profile === "open" ? needs.map((place) => join(home, place)) : [];
+    return sandbox.contain({ ...request, profile, workspace, home, stateDir, unmasked, hosts: registries });
+  };
+}

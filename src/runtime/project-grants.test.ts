@@ -1,0 +1,80 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { Grant } from "../protocol/facts.ts";
+import { forgetGrants, listed, openProjectGrants, readProjectGrants } from "./project-grants.ts";
+
+async function stateDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "toolwright-grants-"));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  return directory;
+}
+
+const line = (command: string): Grant => ({ type: "line", command, directory: ".", contained: true });
+const commands = (grants: readonly Grant[]) =>
+  grants.map((grant) => (grant.type === "line" ? grant.command : "?"));
+
+test("what is allowed for a project is there after a restart, once, for that workspace and that user only", async () => {
+  const state = await stateDirectory();
+  const { grants } = await openProjectGrants(state, "/w");
+  for (const command of ["a", "b", "a"]) expect(await grants.add(line(command))).toEqual({ ok: true });
+  expect(commands(grants.list())).toEqual(["b", "a"]);
+  expect(commands((await readProjectGrants(state, "/w")).grants)).toEqual(["b", "a"]);
+  expect(await readProjectGrants(state, "/w/sub")).toEqual({ grants: [], warnings: [] });
+  const [file = ""] = await readdir(join(state, "grants"));
+  expect((await stat(join(state, "grants", file))).mode & 0o077).toBe(0);
+});
+
+test("of two programs that allow something neither forgets what the other kept", async () => {
+  const state = await stateDirectory();
+  const one = await openProjectGrants(state, "/w");
+  const other = await openProjectGrants(state, "/w");
+  await one.grants.add(line("a"));
+  await other.grants.add(line("b"));
+  expect(commands((await readProjectGrants(state, "/w")).grants)).toEqual(["a", "b"]);
+});
+
+test("one is taken back by its number, or all; what is not there is said", async () => {
+  const state = await stateDirectory();
+  const { grants } = await openProjectGrants(state, "/w");
+  for (const command of ["a", "b", "c"]) await grants.add(line(command));
+  expect(listed(grants.list()).map(({ number, words }) => `${number} ${words}`)).toEqual([
+    "1 exactly `a`",
+    "2 exactly `b`",
+    "3 exactly `c`",
+  ]);
+  expect(await forgetGrants(state, "/w", 2)).toEqual({ ok: true, forgotten: [line("b")] });
+  expect(await forgetGrants(state, "/w", 3)).toMatchObject({
+    ok: false,
+    problem: expect.stringContaining("no grant 3"),
+  });
+  expect(await forgetGrants(state, "/w", "all")).toMatchObject({ ok: true });
+  expect(await readProjectGrants(state, "/w")).toEqual({ grants: [], warnings: [] });
+  expect(await forgetGrants(state, "/w", "all")).toEqual({ ok: true, forgotten: [] });
+});
+
+test.each([
+  ["text", "no JSON"],
+  ["another workspace", JSON.stringify({ workspace: "/x", grants: [line("a")] })],
+  ["an unknown grant", JSON.stringify({ workspace: "/w", grants: [line("a"), { type: "everything" }] })],
+  ["a list", "[]"],
+])("a file with %s allows nothing, and that is told", async (_, text) => {
+  const state = await stateDirectory();
+  await (await openProjectGrants(state, "/w")).grants.add(line("a"));
+  const [file = ""] = await readdir(join(state, "grants"));
+  await writeFile(join(state, "grants", file), text);
+  const read = await readProjectGrants(state, "/w");
+  expect(read.grants).toEqual([]);
+  expect(read.warnings).toEqual([expect.stringMatching(/is damaged: nothing that it allows holds/u)]);
+});
+
+test("where nothing can be written the yes is refused with its reason", async () => {
+  const state = await stateDirectory();
+  await writeFile(join(state, "grants"), "a file in the way");
+  const { grants } = await openProjectGrants(state, "/w");
+  const added = await grants.add(line("a"));
+  expect(added).toMatchObject({ ok: false, problem: expect.stringContaining("Nothing was kept.") });
+  expect(grants.list()).toEqual([]);
+  expect(await readFile(join(state, "grants"), "utf8")).toBe("a file in the way");
+});

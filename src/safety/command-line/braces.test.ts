@@ -1,0 +1,49 @@
+import { execFileSync } from "node:child_process";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { expandBraces } from "./braces.ts";
+
+/** Plain characters and braces only: what bash prints for them is what its brace expansion made. */
+function bashes(words: readonly string[]): string[] {
+  const script = words.map((word) => `printf '%s ' _${word}; echo`).join("\n");
+  const printed = execFileSync("bash", ["--noprofile", "--norc", "-fc", script], { encoding: "utf8" });
+  return printed
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.trimEnd());
+}
+
+const ours = (word: string): string => (expandBraces(`_${word}`) ?? ["too many"]).join(" ");
+
+test.each([
+  ["{rm,-rf,x}", "_rm _-rf _x"],
+  ["a{b,c}d{1..3}", "_abd1 _abd2 _abd3 _acd1 _acd2 _acd3"],
+  ["{a,{b,c}}", "_a _b _c"],
+  ["{3..1}", "_3 _2 _1"],
+  ["{a..e..2}", "_a _c _e"],
+  ["{a}", "_{a}"],
+  ["{}", "_{}"],
+  ["{,x}", "_ _x"],
+])("%s becomes %s", (word, words) => {
+  expect(ours(word)).toBe(words);
+});
+
+test("quotes, escapes and substitutions are no lists", () => {
+  for (const word of ['"{a,b}"', "'{a,b}'", "\\{a,b}", "$(echo {a,b})", "${x-{a,b}", "`echo {a,b}`"])
+    expect(expandBraces(word)).toEqual([word]);
+});
+
+test("a list that would make too many words is given up", () => {
+  expect(expandBraces("{1..100000}")).toBeUndefined();
+  expect(expandBraces("{a,b}".repeat(20))).toBeUndefined();
+});
+
+test("braces are expanded as bash does it", () => {
+  const piece = fc.constantFrom("a", "b", "{", "}", ",", "{a,b}", "{1..3}", "x{", "},", "{,}", "..", "1");
+  const words = fc.sample(
+    fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join("")),
+    400,
+  );
+  const expected = bashes(words);
+  for (const [at, word] of words.entries()) expect([word, ours(word)]).toEqual([word, expected[at]]);
+});

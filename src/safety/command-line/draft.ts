@@ -1,0 +1,68 @@
+/** One part of a line while it is being understood: what was found about it so far. */
+import type { Risk } from "../../protocol/facts.ts";
+import type { Variable } from "../dangers/effect.ts";
+import type { Program } from "../dangers/program.ts";
+import { type CommandPart, type Finding, gravest } from "../judgement.ts";
+import type { Output } from "./shell.ts";
+import type { Walk } from "./walking.ts";
+import { type Flow, isLiteral, joined, unknown, type Word } from "./word.ts";
+
+export type Draft = {
+  readonly words: readonly Word[];
+  readonly variables: readonly Variable[];
+  readonly walk: Walk;
+  readonly findings: Finding[];
+  /** What its output carries. */
+  readonly flows: Set<Flow>;
+  /** Its output, where it is exactly known. */
+  text: Word | undefined;
+  /** Files that it makes, until what is in them is known. */
+  readonly made: { path: string; content: Word | undefined }[];
+  /** The text of the one file that it reads. */
+  readText: Word | undefined;
+};
+
+export const openDraft = (words: readonly Word[], variables: readonly Variable[], walk: Walk): Draft => ({
+  words,
+  variables,
+  walk,
+  findings: [],
+  flows: new Set<Flow>(),
+  text: undefined,
+  made: [],
+  readText: undefined,
+});
+
+export function note(draft: Draft, found: Finding | undefined): void {
+  if (!found) return;
+  if (!draft.findings.some(({ because }) => because === found.because)) draft.findings.push(found);
+  if (found.severity !== "none") draft.walk.report.doesMore = true;
+}
+
+export const outputOf = ({ text, flows }: Draft): Output => ({ text, flows });
+
+export type Ending = { isPlain: boolean; row: Program | undefined };
+
+/** The finished part. */
+export function partOf({ words, variables, findings }: Draft, { isPlain, row }: Ending): CommandPart {
+  const worst = gravest(findings);
+  const argv = words.every(isLiteral) ? words.map(({ text }) => text) : undefined;
+  return {
+    words: shown(words, variables),
+    ...(argv ? { argv } : {}),
+    severity: worst?.severity ?? noRisk,
+    because: worst?.because ?? "",
+    findings: findings.filter(({ severity }) => severity !== "none"),
+    isPlain: isPlain && variables.length === 0,
+    ...(row?.kind ? { kind: row.kind } : {}),
+    verbs: row?.verbs ?? 1,
+  };
+}
+
+const noRisk: Risk = "none";
+
+function shown(words: readonly Word[], variables: readonly Variable[]): string {
+  const all = [...variables.map(({ name, value }) => `${name}=${value.text}`), joined(words, " ").text];
+  const text = all.join(" ").replaceAll(unknown, "…");
+  return text.length > 400 ? `${text.slice(0, 400)}…` : text;
+}

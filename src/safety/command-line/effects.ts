@@ -1,0 +1,253 @@
+/** Takes the effects of one use of a program: what they touch, how bad that is, and what runs because of them. */
+import { codeEffects } from "../dangers/code/index.ts";
+import type { Effect, Language } from "../dangers/effect.ts";
+import { fileFinding, type FileEffect } from "../judge/file-findings.ts";
+import { fetchFinding, isLoopback, runsFlow, sendFinding } from "../judge/flow-findings.ts";
+import { type Place, placeOf } from "../judge/place.ts";
+import type { Touched } from "../judgement.ts";
+import { type Draft, note } from "./draft.ts";
+import {
+  absolutePath,
+  aroundOf,
+  changeDirectory,
+  madeAt,
+  type Output,
+  setVariable,
+  type Shell,
+  subshell,
+} from "./shell.ts";
+import { noInput, type Walk } from "./walking.ts";
+import { flowsOf, isUnknown, type Word } from "./word.ts";
+
+/** Runs words within the walk; given along, so that this file need not know how. */
+export type Invoke = (words: readonly Word[], walk: Walk) => Output;
+
+export function applyEffects(effects: Iterable<Effect>, draft: Draft, invoke: Invoke): void {
+  for (const effect of effects) apply(effect, draft, invoke);
+}
+
+function apply(effect: Effect, draft: Draft, invoke: Invoke): void {
+  switch (effect.type) {
+    case "reads":
+    case "writes":
+    case "deletes":
+    case "permits":
+      return touch(effect, draft);
+    case "runs":
+      return run(effect, draft, invoke);
+    case "interprets":
+      return interpret(
+        { ...effect, isRemote: effect.remote === true, words: effect.arguments },
+        draft,
+        invoke,
+      );
+    case "interprets-input":
+      return interpretInput(effect.language, effect.remote === true, { draft, invoke });
+    case "loads":
+      return load(effect, draft, invoke);
+    case "sends":
+      return send(effect, draft);
+    case "fetches":
+      return fetch(effect.from, draft);
+    case "prints":
+      if (effect.text) draft.text = effect.text;
+      for (const flow of [...(effect.flows ?? []), ...(effect.text?.carries ?? [])]) draft.flows.add(flow);
+      return undefined;
+    case "danger":
+      if (effect.severity === "none") draft.walk.report.doesMore = true;
+      return note(draft, effect);
+    default:
+      return effect satisfies never;
+  }
+}
+
+/** Every file effect ends here, whoever has it: a program, a redirection, the code of another language. */
+export function touch(effect: FileEffect, draft: Draft): void {
+  const { walk } = draft;
+  if (walk.remote === "container") return;
+  const place = placeOf(effect.path.text, aroundOf(walk.shell));
+  const stays = effect.type === "reads" || place.kind === "nothing";
+  if (!stays) walk.report.doesMore = true;
+  note(draft, fileFinding(effect, place));
+  if (place.kind === "network") network(walk);
+  if (walk.remote) return;
+  if (place.kind !== "nothing" && place.kind !== "network") walk.report.touched.push(touched(effect, place));
+  if (effect.type === "reads") readFrom(place, effect.path, draft);
+  if (effect.type === "writes" && place.path !== undefined)
+    draft.made.push({ path: place.path, content: effect.content });
+}
+
+function network(walk: Walk): void {
+  walk.report.usesNetwork = true;
+  walk.report.doesMore = true;
+  walk.pipeline.usesNetwork = true;
+}
+
+function touched(effect: FileEffect, { path, shown }: Place): Touched {
+  const access =
+    effect.type === "reads" ? "read" : effect.type === "deletes" && !effect.moved ? "delete" : "write";
+  return { path: path === undefined ? `…/${shown}` : path.replaceAll("\0", "…"), access };
+}
+
+function readFrom({ kind, secret, path }: Place, word: Word, draft: Draft): void {
+  const known = madeAt(draft.walk.shell, path);
+  for (const flow of [...(known?.flows ?? []), ...word.carries]) draft.flows.add(flow);
+  if (known?.text) draft.readText = known.text;
+  if (secret !== undefined) draft.flows.add("secret");
+  else if (
+    kind === "home" ||
+    kind === "at-home" ||
+    kind === "in-home" ||
+    kind === "elsewhere" ||
+    kind === "root" ||
+    kind === "kernel"
+  )
+    draft.flows.add("private");
+  else if (kind === "network") draft.flows.add("network");
+}
+
+function run(
+  { words, input, variables = [], directory, remote }: Extract<Effect, { type: "runs" }>,
+  draft: Draft,
+  invoke: Invoke,
+): void {
+  const { walk } = draft;
+  const [first] = words;
+  if (!first) return;
+  const shell = isOwnShell(draft) ? walk.shell : subshell(walk.shell);
+  if (directory) changeDirectory(shell, directory);
+  for (const { name, value } of variables) setVariable(shell, name, [value]);
+  const output = invoke(words, {
+    ...walk,
+    shell,
+    isPlain: false,
+    ...(input ? { input } : {}),
+    ...remoteOf(draft, remote === true),
+  });
+  for (const flow of output.flows) draft.flows.add(flow);
+  draft.text = output.text;
+}
+
+/** `command cd x` changes this shell; `env cd x` another one. */
+const isOwnShell = ({ words }: Draft): boolean =>
+  /^(?:command|builtin|exec|time|noglob|nocorrect)$/u.test(words[0]?.text ?? "");
+
+const containers =
+  /^(?:docker|docker-compose|podman|podman-compose|nerdctl|kubectl|oc|lxc|crictl|ctr|buildah|multipass|vagrant)(?:\.exe)?$/u;
+
+function remoteOf({ words, walk }: Draft, isRemote: boolean): Pick<Walk, "remote"> {
+  if (!isRemote) return walk.remote ? { remote: walk.remote } : {};
+  const name = (words[0]?.text ?? "").replace(/^.*\//u, "");
+  return { remote: containers.test(name) ? "container" : "host" };
+}
+
+type Code = { language: Language; code: Word; isRemote: boolean; words?: readonly Word[] | undefined };
+
+function interpret({ language, code, isRemote, words }: Code, draft: Draft, invoke: Invoke): void {
+  const { walk } = draft;
+  const flow = runsFlow(code.carries);
+  note(draft, flow);
+  if (!flow && isUnknown(code) && language !== "awk" && language !== "sed")
+    note(draft, { severity: "high", because: "part of its code is only known when it runs" });
+  if (language !== "shell") return applyEffects(codeEffects(language, code), draft, invoke);
+  const shell = /^(?:eval|source|\.|trap|command|builtin)$/u.test(draft.words[0]?.text ?? "")
+    ? walk.shell
+    : subshell(walk.shell);
+  if (words) setPositional(shell, words);
+  const output = walk.follow.text(code, { ...walk, shell, isPlain: false, ...remoteOf(draft, isRemote) });
+  for (const one of output.flows) draft.flows.add(one);
+  draft.text = output.text;
+}
+
+/** `$0` and what follows it, as `sh -c code name first` gives them. */
+function setPositional(shell: Shell, [name, ...rest]: readonly Word[]): void {
+  if (name) setVariable(shell, "0", [name]);
+  shell.positional = rest;
+}
+
+type Applying = { draft: Draft; invoke: Invoke };
+
+function interpretInput(language: Language, isRemote: boolean, { draft, invoke }: Applying): void {
+  const { walk } = draft;
+  const { input } = walk;
+  walk.pipeline.interpretsInput = true;
+  const flow = runsFlow(input.flows);
+  if (flow) return note(draft, flow);
+  if (input.text)
+    return interpret(
+      { language, code: input.text, isRemote },
+      { ...draft, walk: { ...walk, input: noInput } },
+      invoke,
+    );
+  if (input.isGiven)
+    note(draft, { severity: "high", because: "it runs what comes in on its standard input" });
+}
+
+function load({ path, language }: Extract<Effect, { type: "loads" }>, draft: Draft, invoke: Invoke): void {
+  const { walk } = draft;
+  walk.report.doesMore = true;
+  if (/^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/u.test(path.text))
+    return interpretInput(language, false, { draft, invoke });
+  const flow = runsFlow(path.carries);
+  if (flow) return note(draft, flow);
+  const absolute = absolutePath(path.text, walk.shell.directory);
+  const known = madeAt(walk.shell, absolute);
+  if (known) return loadKnown(known, language, { draft, invoke });
+  if (walk.remote) return;
+  note(draft, loadFinding(placeOf(path.text, aroundOf(walk.shell))));
+}
+
+function loadKnown({ text, flows }: Output, language: Language, { draft, invoke }: Applying): void {
+  const flow = runsFlow(flows);
+  if (flow) return note(draft, flow);
+  if (text) interpret({ language, code: text, isRemote: false }, draft, invoke);
+  else note(draft, { severity: "high", because: "it runs a file that this line has just written" });
+}
+
+function loadFinding({ kind, shown, path = "" }: Place) {
+  if (kind === "in-workspace" || kind === "system" || kind === "workspace" || kind === "above-workspace")
+    return undefined;
+  if (kind === "nothing") return undefined;
+  if (/^\/opt\/|^\/home\/linuxbrew\//u.test(path)) return undefined;
+  if (kind === "unknown")
+    return { severity: "high" as const, because: "only the run will tell whose code it runs" };
+  return { severity: "high" as const, because: `it runs code from outside the workspace (${shown})` };
+}
+
+function send({ to, words = [], files = [], input }: Extract<Effect, { type: "sends" }>, draft: Draft): void {
+  const { walk } = draft;
+  const flows = new Set([...flowsOf([...words, ...(to ? [to] : [])]), ...(input ? walk.input.flows : [])]);
+  const sent = files.map((path) => {
+    const { kind, secret, shown } = placeOf(path.text, aroundOf(walk.shell));
+    const isInside =
+      kind === "in-workspace" ||
+      kind === "workspace" ||
+      kind === "temporary" ||
+      kind === "nothing" ||
+      kind === "unknown";
+    return { secret: secret !== undefined, outside: !isInside, shown };
+  });
+  for (const path of files) touch({ type: "reads", path }, { ...draft, findings: [] });
+  note(draft, sendFinding({ to, flows, files: sent }));
+  if (!isLoopback(to)) network(walk);
+  walk.report.doesMore = true;
+  draft.flows.add("network");
+}
+
+function fetch(from: Word | undefined, draft: Draft): void {
+  note(draft, fetchFinding(from));
+  if (!isLoopback(from)) network(draft.walk);
+  draft.walk.report.doesMore = true;
+  draft.flows.add("network");
+}
+
+/** What the files hold that were made: known text, or what flowed through the program. */
+export function keepMade({ made, walk, readText, flows }: Draft): void {
+  for (const { path, content } of made) {
+    const known = content ?? readText;
+    walk.shell.files.set(
+      path,
+      known ? { text: known, flows: known.carries } : { text: undefined, flows: new Set(flows) },
+    );
+  }
+}

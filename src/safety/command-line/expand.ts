@@ -1,0 +1,196 @@
+/** Written words → the words a program gets, as bash expands them: braces, tilde, variables, substitutions, splitting. */
+import type { Risk } from "../../protocol/facts.ts";
+import { expandBraces } from "./braces.ts";
+import { type Fields, openFields } from "./fields.ts";
+import { parameterValues } from "./parameters.ts";
+import { parseShell, standIn, type ParsedScript } from "./parse.ts";
+import type * as syntax from "./parse.ts";
+import { type Output, type Shell } from "./shell.ts";
+import { isLiteral, joined, literal, unknown, unknownWord, type Word } from "./word.ts";
+
+/** What expanding needs of the walk. */
+export type Expansion = {
+  readonly shell: Shell;
+  /** Runs the script of a substitution in a shell of its own. */
+  substitute(script: ParsedScript | undefined): Output;
+  /** Something about the text that cannot be trusted, or runs. */
+  doubt(severity: Risk, because: string): void;
+  /** Text that bash will evaluate: a subscript, a prompt. */
+  evaluate(code: Word): void;
+};
+
+/** All words that these become, in order. */
+export const expandWords = (words: readonly syntax.Word[], expansion: Expansion): Word[] =>
+  words.flatMap((word) => expandWord(word, expansion));
+
+export function expandWord(word: syntax.Word, expansion: Expansion): Word[] {
+  if (!word.parts?.some(({ type }) => type === "BraceExpansion")) return fieldsOf(word, expansion);
+  const texts = expandBraces(word.text);
+  if (!texts) {
+    expansion.doubt("high", "one of its words stands for too many others");
+    return [unknownWord()];
+  }
+  return texts.flatMap((text) => {
+    if (text === "") return [];
+    const again = singleWord(text);
+    return again ? fieldsOf(again, expansion) : [doubtful(text, expansion)];
+  });
+}
+
+function doubtful(text: string, { doubt }: Expansion): Word {
+  doubt("high", `the braces in it cannot be followed (${text.slice(0, 40)})`);
+  return unknownWord();
+}
+
+function singleWord(text: string): syntax.Word | undefined {
+  const parsed = parseShell(`: ${text}`);
+  const command = parsed.ok ? parsed.value.script.commands[0]?.command : undefined;
+  const argument = command?.type === "Command" ? command.args[0] : undefined;
+  return argument?.type === "Word" && argument.text === text ? argument : undefined;
+}
+
+/** As one word, without splitting: a value that is assigned, the target of a redirection. */
+export function expandWhole(word: syntax.Word, expansion: Expansion): Word {
+  const fields = openFields();
+  addParts(partsOf(word), { fields, expansion, isQuoted: true, isAssigned: true });
+  const [first, ...more] = fields.done();
+  return first ? joined([first, ...more], " ") : literal("");
+}
+
+/** The text of a heredoc or of anything else that is made of parts. */
+export function expandParts(parts: readonly syntax.WordPart[], expansion: Expansion): Word {
+  const fields = openFields();
+  fields.quote();
+  addParts(parts, { fields, expansion, isQuoted: true });
+  return joined(fields.done());
+}
+
+function fieldsOf(word: syntax.Word, expansion: Expansion): Word[] {
+  const [separators] = expansion.shell.variables.get("IFS") ?? [];
+  const fields = openFields(separators && isLiteral(separators) ? separators.text : undefined);
+  addParts(partsOf(word), { fields, expansion, isQuoted: false });
+  return fields.done();
+}
+
+/** A word without parts is one literal. */
+const partsOf = (word: syntax.Word): readonly syntax.WordPart[] =>
+  word.parts ?? [{ type: "Literal", pos: word.pos, end: word.end, value: word.value, text: word.text }];
+
+type Adding = {
+  fields: Fields;
+  expansion: Expansion;
+  isQuoted: boolean;
+  /** A `~` counts behind ":" too. */
+  isAssigned?: boolean;
+};
+
+function addParts(parts: readonly syntax.WordPart[], adding: Adding): void {
+  for (const [at, part] of parts.entries()) {
+    const isFirst = at === 0 && (!adding.isQuoted || adding.isAssigned === true);
+    if (part.type === "Literal" && isFirst && hasTilde(part.text, parts.length))
+      adding.fields.add(withTilde(part, adding));
+    else addPart(part, adding);
+  }
+}
+
+/** Nothing in front of its first slash may be quoted, or come from elsewhere. */
+const hasTilde = (text: string, parts: number): boolean =>
+  !/^[^/]*\\/u.test(text) && (parts === 1 || text.includes("/") || text.includes(":"));
+
+function addPart(part: syntax.WordPart, adding: Adding): void {
+  const { fields, expansion, isQuoted } = adding;
+  switch (part.type) {
+    case "Literal":
+      return addLiteral(part.value, adding);
+    case "SingleQuoted":
+    case "AnsiCQuoted":
+      fields.quote();
+      return addLiteral(part.value, { ...adding, isQuoted: true });
+    case "DoubleQuoted":
+    case "LocaleString":
+      fields.quote();
+      for (const child of part.parts) addPart(child, { ...adding, isQuoted: true });
+      return undefined;
+    case "Glob":
+      if (part.parts) expandParts(part.parts, expansion);
+      return fields.add(part.text, true);
+    case "ExtendedGlob":
+      if (part.parts) expandParts(part.parts, expansion);
+      return fields.add("*", true);
+    case "BraceExpansion": // no list here: an assigned value, a target, a pattern
+      if (!part.parts?.some(({ type }) => type !== "Literal")) return fields.add(part.text);
+      return fields.addValue({ ...expandParts(part.parts, expansion), text: unknown }, isQuoted);
+    case "SimpleExpansion":
+    case "ParameterExpansion": {
+      const values = parameterValues(part, expansion, (word) => expandWhole(word, expansion));
+      // "$*" is one word, whatever it holds.
+      return isQuoted && /\*\]?\}?$/u.test(part.text) && values.length !== 1
+        ? fields.addValue(joined(values, " "), true)
+        : fields.addValues(values, isQuoted);
+    }
+    case "CommandExpansion": {
+      const { text, flows } = expansion.substitute(part.script);
+      const known = text && { ...text, text: text.text.replace(/\n+$/u, ""), carries: flows };
+      return fields.addValue(known ?? unknownWord(flows), isQuoted);
+    }
+    case "ProcessSubstitution": {
+      const { flows } = expansion.substitute(part.script);
+      return fields.addValue({ ...unknownWord(flows), text: `/dev/fd/${unknown}` }, true);
+    }
+    case "ArithmeticExpansion":
+      if (part.expression) arithmetic(part.expression, expansion);
+      return fields.addValue({ ...unknownWord(), text: unknown }, true);
+    default:
+      return part satisfies never;
+  }
+}
+
+/** The stand-in of an unknown part becomes one again. */
+function addLiteral(value: string, { fields }: Adding): void {
+  if (!value.includes(standIn)) return fields.add(value);
+  const word = { ...unknownWord(), text: value.replaceAll(standIn, unknown) };
+  return fields.addValue(word, true);
+}
+
+function withTilde({ text, value }: syntax.LiteralPart, { expansion, isAssigned }: Adding): string {
+  const { shell } = expansion;
+  const home = (before: string, name: string): string => `${before}${homeOf(name, shell)}`;
+  const plain = value.replaceAll(standIn, unknown);
+  if (isAssigned && /(?:^|:)~/u.test(text))
+    return plain.replaceAll(/(^|:)~([^/:]*)/gu, (_, before: string, name: string) => home(before, name));
+  return text.startsWith("~") ? plain.replace(/^~([^/]*)/u, (_, name: string) => home("", name)) : plain;
+}
+
+function homeOf(name: string, { around, directory, previousDirectory }: Shell): string {
+  if (name === "") return around.home;
+  if (name === "+") return directory ?? unknown;
+  if (name === "-") return previousDirectory ?? unknown;
+  return name === "root" ? "/root" : `/home/${name}`;
+}
+
+/** Runs what stands in it; a variable in arithmetic is evaluated, whatever its text is. */
+export function arithmetic(expression: syntax.ArithmeticExpression, expansion: Expansion): void {
+  switch (expression.type) {
+    case "ArithmeticBinary":
+      arithmetic(expression.left, expansion);
+      return arithmetic(expression.right, expansion);
+    case "ArithmeticUnary":
+      return arithmetic(expression.operand, expansion);
+    case "ArithmeticTernary":
+      arithmetic(expression.test, expansion);
+      arithmetic(expression.consequent, expansion);
+      return arithmetic(expression.alternate, expansion);
+    case "ArithmeticGroup":
+      return arithmetic(expression.expression, expansion);
+    case "ArithmeticCommandExpansion":
+      expansion.substitute(expression.script);
+      return undefined;
+    case "ArithmeticWord": {
+      if (expression.parts) expansion.evaluate(expandParts(expression.parts, expansion));
+      for (const value of expansion.shell.variables.get(expression.value) ?? []) expansion.evaluate(value);
+      return undefined;
+    }
+    default:
+      return expression satisfies never;
+  }
+}

@@ -1,0 +1,83 @@
+/** The words that one written word becomes: quoted parts stay together, unquoted ones are split at blanks. */
+import { type Flow, unknown, type Word } from "./word.ts";
+
+export type Fields = {
+  /** Text that is not split. `isPattern`: it is an unquoted pattern. */
+  add(text: string, isPattern?: boolean): void;
+  /** The value of an expansion, quoted or not. */
+  addValue(word: Word, isQuoted: boolean): void;
+  /** Several values: all but the first and last stand alone. */
+  addValues(words: readonly Word[], isQuoted: boolean): void;
+  /** Something quoted stands here, even if it is empty. */
+  quote(): void;
+  done(): Word[];
+};
+
+type Field = {
+  text: string;
+  isPattern: boolean;
+  mayBeSeveral: boolean;
+  carries: Set<Flow>;
+  /** It stays, even if it is empty. */
+  stays: boolean;
+};
+
+const emptyField = (): Field => ({
+  text: "",
+  isPattern: false,
+  mayBeSeveral: false,
+  carries: new Set(),
+  stays: false,
+});
+
+const pattern = /[*?]|\[[^\]]+\]/u;
+
+/** `separators`: the characters that unquoted values are split at; blanks unless told. */
+export function openFields(separators = " \t\n"): Fields {
+  const splits = (text: string): string[] =>
+    separators === ""
+      ? [text]
+      : text.split(new RegExp(`[${separators.replaceAll(/[\\\]^-]/gu, String.raw`\$&`)}]+`, "u"));
+  const all: Field[] = [];
+  let field = emptyField();
+  const next = (): void => {
+    if (field.text !== "" || field.stays) all.push(field);
+    field = emptyField();
+  };
+  const addQuoted = ({ text, carries }: Word): void => {
+    field.text += text;
+    field.stays = true;
+    for (const flow of carries) field.carries.add(flow);
+  };
+  const addSplit = (word: Word): void => {
+    const pieces = splits(word.text);
+    for (const [at, piece] of pieces.entries()) {
+      if (at > 0) next();
+      field.text += piece;
+      field.isPattern ||= word.isPattern || pattern.test(piece);
+      field.mayBeSeveral ||= piece.includes(unknown);
+      if (piece.includes(unknown)) for (const flow of word.carries) field.carries.add(flow);
+    }
+  };
+  const fields: Fields = {
+    add(text, isPattern = false) {
+      field.text += text;
+      field.isPattern ||= isPattern;
+    },
+    addValue: (word, isQuoted) => (isQuoted ? addQuoted(word) : addSplit(word)),
+    addValues(words, isQuoted) {
+      for (const [at, word] of words.entries()) {
+        if (at > 0) next();
+        fields.addValue(word, isQuoted);
+      }
+    },
+    quote() {
+      field.stays = true;
+    },
+    done() {
+      next();
+      return all.map(({ stays: _, ...word }) => word);
+    },
+  };
+  return fields;
+}

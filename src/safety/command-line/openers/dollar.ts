@@ -1,0 +1,89 @@
+/** `$…` and back-ticks, wherever the second scanner meets them. */
+import {
+  afterContinuations,
+  type Frame,
+  giveUp,
+  openCommands,
+  push,
+  type Scan,
+  skipAnsiQuotes,
+} from "./scan.ts";
+
+/** Reads what begins at a dollar sign: it moves at least behind it. */
+export function readDollar(scan: Scan, { kind }: Frame): void {
+  const { text } = scan;
+  const next = afterContinuations(text, scan.at + 1);
+  const character = text[next];
+  scan.at = next;
+  if (character === "(") openParenthesis(scan);
+  else if (character === "{") openBraces(scan);
+  else if (character === "[") {
+    scan.at = next + 1;
+    push(scan, { kind: "brackets", depth: 1 });
+  } else if (character === "$") scan.at = next + 1;
+  else if (character === "'" && kind !== "double-quotes" && kind !== "body") readAnsiQuotes(scan, kind);
+}
+
+function openParenthesis(scan: Scan): void {
+  const second = afterContinuations(scan.text, scan.at + 1);
+  if (scan.text[second] === "(") openArithmetic(scan, { start: second, isExpansion: true });
+  else openCommands(scan, scan.at + 1);
+}
+
+/** `start` is its second parenthesis. */
+export function openArithmetic(
+  scan: Scan,
+  { start, isExpansion }: { start: number; isExpansion: boolean },
+): void {
+  push(scan, { kind: "arithmetic", isExpansion, start, counted: scan.count, depth: 1, hasComment: false });
+  scan.at = Math.max(scan.at, start + 1);
+}
+
+/** `${ commands; }` of newer shells means nothing in older ones: nobody writes it by accident. */
+function openBraces(scan: Scan): void {
+  const first = scan.text[afterContinuations(scan.text, scan.at + 1)] ?? "";
+  if (first === "" || " \t\n|(".includes(first)) return giveUp(scan);
+  scan.at += 1;
+  push(scan, { kind: "braces" });
+}
+
+/** In arithmetic and subscripts quoted text may be expanded once more. */
+function readAnsiQuotes(scan: Scan, kind: Frame["kind"]): void {
+  const start = scan.at;
+  skipAnsiQuotes(scan);
+  if (kind !== "commands") scan.count += openersInQuotes(scan.text.slice(start, scan.at));
+}
+
+/** What single-quoted text opens where its quotes may mean nothing: in `"${x:-'…'}"`, in arithmetic. */
+export function openersInQuotes(text: string): number {
+  const plain = text.split("$(").length - 1 + Math.floor((text.split("`").length - 1) / 2);
+  return plain + (text.match(encodedOpener)?.length ?? 0);
+}
+
+/** A dollar sign or a back-tick, as `$'…'` may write them. */
+const encodedOpener = /\\(?:[xuU]\{?0*(?:24|60)|0?44|0?140)/gu;
+
+/** Reads a pair of back-ticks with the commands between them. */
+export function readBackTicks(scan: Scan, { kind }: Frame): void {
+  const close = closingTick(scan.text, scan.at + 1);
+  if (close < 0) return giveUp(scan);
+  const raw = scan.text.slice(scan.at + 1, close);
+  scan.at = close + 1;
+  scan.count += 1 + countBetween(scan, raw, kind);
+}
+
+/** In double quotes `\"` is a quote between back-ticks as well; in `"${…}"` that depends. */
+function countBetween(scan: Scan, raw: string, kind: Frame["kind"]): number {
+  const plain = (): number => scan.inside(raw.replaceAll(/\\(?:\n|([$`\\]))/gu, "$1"), "commands");
+  const quoted = (): number => scan.inside(raw.replaceAll(/\\(?:\n|([$`\\"]))/gu, "$1"), "commands");
+  if (!raw.includes('\\"') || kind === "commands" || kind === "body") return plain();
+  return kind === "double-quotes" ? quoted() : Math.max(plain(), quoted());
+}
+
+function closingTick(text: string, from: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    if (text[at] === "\\") at += 1;
+    else if (text[at] === "`") return at;
+  }
+  return -1;
+}

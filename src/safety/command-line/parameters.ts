@@ -1,0 +1,205 @@
+/** `$name`, `${name…}`: what a parameter becomes, as far as it is known. */
+import type { Expansion } from "./expand.ts";
+import type * as syntax from "./parse.ts";
+import { flowsOfVariable, type Shell, valuesOf } from "./shell.ts";
+import { flowsOf, isLiteral, joined, literal, unknown, unknownWord, type Word, withText } from "./word.ts";
+
+type Expand = (word: syntax.Word) => Word;
+
+export function parameterValues(
+  part: syntax.SimpleExpansionPart | syntax.ParameterExpansionPart,
+  expansion: Expansion,
+  expand: Expand,
+): readonly Word[] {
+  if (part.type === "SimpleExpansion") return plainly(part.text.slice(1), expansion.shell);
+  if (part.index && part.index.text !== "@" && part.index.text !== "*")
+    expansion.evaluate(expand(part.index));
+  const values = elements(part, expansion.shell);
+  if (part.prefix === "#") return [digits];
+  const plain = part.prefix === "!" ? indirect(values, part, expansion.shell) : values;
+  return part.operation ? operated(plain, part.operation, { expansion, expand, part }) : plain;
+}
+
+/** Without a subscript an array is its first element. */
+function plainly(name: string, shell: Shell): readonly Word[] {
+  const values = named(name, shell);
+  return name === "@" || name === "*" ? values : [values[0] ?? literal("")];
+}
+
+const digits: Word = { ...unknownWord(), mayBeSeveral: false };
+
+/** The values of a variable or special parameter by name. Of what the line did not set nothing is known. */
+function named(name: string, shell: Shell): readonly Word[] {
+  if (/^[0-9]+$/u.test(name)) return [positional(Number(name), shell)];
+  if (name === "@" || name === "*") return shell.positional ?? [unknownWord()];
+  if (/^[#?$!-]$/u.test(name)) return [digits];
+  return valuesOf(shell, name) ?? [unknownWord(flowsOfVariable(name))];
+}
+
+function positional(at: number, { positional: words, variables }: Shell): Word {
+  if (at === 0) return variables.get("0")?.[0] ?? literal("bash");
+  return words ? (words[at - 1] ?? literal("")) : unknownWord();
+}
+
+function elements({ parameter, index }: syntax.ParameterExpansionPart, shell: Shell): readonly Word[] {
+  const values = named(parameter, shell);
+  if (index === undefined) return shell.variables.has(parameter) ? values.slice(0, 1) : values;
+  if (index.text === "@" || index.text === "*") return values;
+  const at = Number(index.text);
+  const isPlain = /^[0-9]+$/u.test(index.text);
+  return [isPlain ? (values[at] ?? literal("")) : either(values)];
+}
+
+const either = (words: readonly Word[]): Word => unknownWord(flowsOf(words));
+
+/** `${!name}`: the value of the variable that it names; `${!name*}`: names. */
+function indirect(
+  values: readonly Word[],
+  part: syntax.ParameterExpansionPart,
+  shell: Shell,
+): readonly Word[] {
+  if (part.operation?.type === "Names") return [unknownWord()];
+  const [value] = values;
+  return value && isLiteral(value) ? named(value.text, shell) : [either(values)];
+}
+
+type Operating = { expansion: Expansion; expand: Expand; part: syntax.ParameterExpansionPart };
+
+function operated(
+  values: readonly Word[],
+  operation: syntax.ParameterOperation,
+  { expansion, expand, part }: Operating,
+): readonly Word[] {
+  switch (operation.type) {
+    case "Default": {
+      const operand = expand(operation.operand);
+      return withDefault(values, operand, { operation, part, shell: expansion.shell });
+    }
+    case "Remove":
+    case "CaseModification": {
+      const operand = operation.operand && expand(operation.operand);
+      return values.map((value) =>
+        changed(value, (text) => trimmed(text, operation.operator, operand?.text)),
+      );
+    }
+    case "Replace": {
+      const [from, to] = [expand(operation.pattern), expand(operation.replacement)];
+      return values.map((value) => replaced(value, operation.operator, { from, to }));
+    }
+    case "Slice": {
+      const [offset, length] = [expand(operation.offset), operation.length && expand(operation.length)];
+      expansion.evaluate(offset);
+      if (length) expansion.evaluate(length);
+      return values.map((value) => changed(value, (text) => sliced(text, offset.text, length?.text)));
+    }
+    case "Transform": {
+      const name = expand(operation.operand).text;
+      if (name === "P") for (const value of values) expansion.evaluate(value);
+      return [either(values)];
+    }
+    case "Names":
+      return [unknownWord()];
+    case "Unknown":
+      expansion.doubt("high", "an expansion in it is not understood");
+      return [either(values)];
+    default:
+      return operation satisfies never;
+  }
+}
+
+type Defaulting = {
+  operation: syntax.ParameterDefaultOperation;
+  part: syntax.ParameterExpansionPart;
+  shell: Shell;
+};
+
+/** What the line did not set is taken for unset: the default is what its writer reckons with. */
+function withDefault(
+  values: readonly Word[],
+  operand: Word,
+  { operation, part, shell }: Defaulting,
+): readonly Word[] {
+  const { operator } = operation;
+  const isSet = valuesOf(shell, part.parameter) !== undefined;
+  const isNull = values.length <= 1 && (values[0]?.text ?? "") === "";
+  const counts = isSet && !(operator.startsWith(":") && isNull);
+  if (operator.endsWith("+")) return isSet && !counts ? [literal("")] : [operand];
+  if (operator.endsWith("?")) return values;
+  if (operator.endsWith("=") && !counts) shell.variables.set(part.parameter, [operand]);
+  return counts ? values : [operand];
+}
+
+/** The text after a change that can be computed; `undefined` where it cannot. */
+function changed(word: Word, change: (text: string) => string | undefined): Word {
+  const text = isLiteral(word) ? change(word.text) : undefined;
+  return text === undefined ? unknownWord(word.carries) : withText(word, text);
+}
+
+function trimmed(text: string, operator: string, operand: string | undefined): string | undefined {
+  switch (operator) {
+    case "^^":
+      return operand === undefined ? text.toUpperCase() : undefined;
+    case ",,":
+      return operand === undefined ? text.toLowerCase() : undefined;
+    case "^":
+      return operand === undefined ? text.slice(0, 1).toUpperCase() + text.slice(1) : undefined;
+    case ",":
+      return operand === undefined ? text.slice(0, 1).toLowerCase() + text.slice(1) : undefined;
+    case "#":
+    case "##":
+    case "%":
+    case "%%":
+      return withoutEnd(text, operator, operand ?? "");
+    default:
+      return undefined;
+  }
+}
+
+/** `${x%.*}` and the like: every cut that may fit is tried, the shortest or the longest first. */
+function withoutEnd(text: string, operator: string, wanted: string): string | undefined {
+  if (text.length > 1_024 || wanted.includes(unknown)) return undefined;
+  const fits = globTest(wanted);
+  if (!fits) return undefined;
+  const lengths = Array.from({ length: text.length + 1 }, (_, at) => at);
+  const tried = operator.length === 2 ? lengths.toReversed() : lengths;
+  const atStart = operator.startsWith("#");
+  const found = tried.find((length) =>
+    fits(atStart ? text.slice(0, length) : text.slice(text.length - length)),
+  );
+  if (found === undefined) return text;
+  return atStart ? text.slice(found) : text.slice(0, text.length - found);
+}
+
+/** Only `*` and `?` are understood; at most two stars, so that the test stays quick. */
+function globTest(glob: string): ((text: string) => boolean) | undefined {
+  if (/[[\]\\()]/u.test(glob) || glob.split("*").length > 3) return undefined;
+  const source = glob
+    .replaceAll(/[.+^${}|/-]/gu, String.raw`\$&`)
+    .replaceAll("*", "[^]*")
+    .replaceAll("?", "[^]");
+  const expression = new RegExp(`^${source}$`, "u");
+  return (text) => expression.test(text);
+}
+
+function replaced(word: Word, operator: string, { from, to }: { from: Word; to: Word }): Word {
+  const isPlain = isLiteral(from) && isLiteral(to) && !/[*?[\]\\]/u.test(from.text) && from.text !== "";
+  if (!isPlain || !operator.startsWith("/") || operator.length > 2 || /[#%]/u.test(operator))
+    return joinedUnknown([word, from, to]);
+  return changed(word, (text) =>
+    operator === "//" ? text.replaceAll(from.text, () => to.text) : text.replace(from.text, () => to.text),
+  );
+}
+
+const joinedUnknown = (words: readonly Word[]): Word => ({
+  ...joined(words),
+  text: unknown,
+  mayBeSeveral: true,
+});
+
+function sliced(text: string, offset: string, length: string | undefined): string | undefined {
+  const start = /^\s*-?\d+$/u.test(offset) ? Number(offset) : undefined;
+  const count = length === undefined ? text.length : /^\d+$/u.test(length) ? Number(length) : undefined;
+  if (start === undefined || count === undefined) return undefined;
+  const from = start < 0 ? Math.max(0, text.length + start) : start;
+  return text.slice(from, from + count);
+}

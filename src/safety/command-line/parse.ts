@@ -1,0 +1,68 @@
+/** Our border to the shell parser: what it says of a text, or why that cannot be trusted. */
+import { forEachChild, parse, type ParsedScript, type SyntaxNode } from "unbash";
+import type { Parsed } from "../../base/json.ts";
+
+export type * from "unbash";
+export { forEachChild } from "unbash";
+
+/** No honest command line is longer; what is cut off could be anything. */
+const maxLength = 64 * 1024;
+/** Brackets and substitutions within each other. */
+const maxDepth = 64;
+
+/** `openers`: how many substitutions were found, at all depths. */
+export type ParsedText = { script: ParsedScript; openers: number };
+
+/** Stands in a text that is parsed for each part of which nothing is known: no keyboard has it. */
+export const standIn = "\u{10FFFD}";
+
+/** The problem is why the text is not trusted to be understood; the parser may have seen only a part of it then. */
+export function parseShell(text: string): Parsed<ParsedText> {
+  if (text.length > maxLength) return unsure("it is too long to be understood");
+  if (text.includes("\0")) return unsure("it holds a NUL character");
+  if (nesting(text) > maxDepth) return unsure("it is nested too deeply to be understood");
+  try {
+    const script = parse(text);
+    const { error, openers } = look(script);
+    return error === undefined
+      ? { ok: true, value: { script, openers } }
+      : unsure(`it cannot be parsed (${error})`);
+  } catch {
+    return unsure("it cannot be parsed"); // its recursion ended the stack
+  }
+}
+
+const unsure = (problem: string): Parsed<never> => ({ ok: false, problem });
+
+/** An upper bound of how deep the text can be nested, whatever its quotes mean. */
+function nesting(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let ticks = 0;
+  for (const character of text) {
+    if (character === "(" || character === "{") depth += 1;
+    else if (character === ")" || character === "}") depth = Math.max(0, depth - 1);
+    else if (character === "`") ticks += 1;
+    deepest = Math.max(deepest, depth);
+  }
+  // Back-ticks nest by doubled backslashes: rarely, and never deep.
+  return ticks > 4_096 ? Number.POSITIVE_INFINITY : deepest;
+}
+
+/** The first error at any depth, and the number of substitutions. */
+function look(script: ParsedScript): { error: string | undefined; openers: number } {
+  let openers = 0;
+  const waiting: SyntaxNode[] = [script];
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    const [error] = node.type === "Script" ? (node.errors ?? []) : [];
+    if (error) return { error: error.message, openers };
+    if (
+      node.type === "CommandExpansion" ||
+      node.type === "ProcessSubstitution" ||
+      node.type === "ArithmeticCommandExpansion"
+    )
+      openers += 1;
+    forEachChild(node, (child) => void waiting.push(child));
+  }
+  return { error: undefined, openers };
+}

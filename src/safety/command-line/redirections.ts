@@ -1,0 +1,90 @@
+/** Redirections: where a command's input comes from, and which files its output makes. */
+import type { Effect, Input } from "../dangers/effect.ts";
+import { expandParts, expandWhole, type Expansion } from "./expand.ts";
+import type * as syntax from "./parse.ts";
+import { absolutePath, madeAt, type Output, silent } from "./shell.ts";
+import type { Walk } from "./walking.ts";
+import { noFlows, type Word } from "./word.ts";
+
+export type Streams = {
+  readonly input: Input;
+  /** Effects of the files that are opened, as they stand. */
+  readonly effects: readonly Effect[];
+  /** Its output goes to a file: what is left of it is nothing. */
+  readonly isCaptured: boolean;
+  /** Remembers what was written, and gives what still reaches the standard output. */
+  finish(output: Output): Output;
+};
+
+export function redirect(
+  redirections: readonly syntax.Redirection[],
+  expansion: Expansion,
+  walk: Walk,
+): Streams {
+  const opened: Opened = { input: walk.input, effects: [], targets: [], toNetwork: false };
+  for (const redirection of redirections) open(opened, redirection, { expansion, walk });
+  const isCaptured = opened.targets.length > 0;
+  const { input } = opened;
+  return {
+    input: opened.toNetwork
+      ? { text: undefined, flows: new Set([...input.flows, "network" as const]), isGiven: true }
+      : input,
+    effects: opened.effects,
+    isCaptured,
+    finish(output) {
+      for (const target of opened.targets) {
+        const path = absolutePath(target.text, walk.shell.directory);
+        if (path !== undefined) walk.shell.files.set(path, output);
+      }
+      return isCaptured ? silent : output;
+    },
+  };
+}
+
+type Opened = { input: Input; effects: Effect[]; targets: Word[]; toNetwork: boolean };
+type Opening = { expansion: Expansion; walk: Walk };
+
+function open(opened: Opened, redirection: syntax.Redirection, { expansion, walk }: Opening): void {
+  if (redirection.type === "HereDoc") {
+    const { body } = redirection;
+    const isRaw = redirection.delimiter?.quoted === true || !body.parts;
+    const text = isRaw ? rawText(body.text) : expandParts(body.parts ?? [], expansion);
+    opened.input = { text, flows: text.carries, isGiven: true };
+    return;
+  }
+  if (!redirection.target) return;
+  const target = expandWhole(redirection.target, expansion);
+  if (redirection.type === "HereString") {
+    opened.input = { text: target, flows: target.carries, isGiven: true };
+    return;
+  }
+  openFile(opened, { operator: redirection.operator, target, descriptor: descriptorOf(redirection) }, walk);
+}
+
+const rawText = (text: string): Word => ({ text, isPattern: false, mayBeSeveral: false, carries: noFlows });
+
+const descriptorOf = ({ descriptor }: syntax.Redirect): number | undefined =>
+  descriptor?.type === "FileDescriptor" ? descriptor.value : undefined;
+
+type Target = { operator: syntax.RedirectOperator; target: Word; descriptor: number | undefined };
+
+function openFile(opened: Opened, { operator, target, descriptor }: Target, { shell }: Walk): void {
+  const isDuplicate = /^(?:\d+-?|-)$/u.test(target.text);
+  if (operator === "<&" || operator === ">&") if (isDuplicate) return;
+  if (/^\/dev\/(?:tcp|udp)\//u.test(target.text)) opened.toNetwork = true;
+  if (operator === "<") {
+    opened.effects.push({ type: "reads", path: target });
+    if (descriptor === undefined || descriptor === 0) opened.input = inputFrom(target, shell);
+    return;
+  }
+  if (operator === "<>") opened.effects.push({ type: "reads", path: target });
+  const appends = operator === ">>" || operator === "&>>";
+  opened.effects.push({ type: "writes", path: target, how: appends ? "appends" : "replaces" });
+  if (descriptor === undefined || descriptor === 1) opened.targets.push(target);
+}
+
+/** What this line wrote itself is known. */
+function inputFrom(target: Word, shell: Walk["shell"]): Input {
+  const known = madeAt(shell, absolutePath(target.text, shell.directory));
+  return { text: known?.text, flows: new Set([...target.carries, ...(known?.flows ?? [])]), isGiven: true };
+}

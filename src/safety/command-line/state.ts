@@ -1,0 +1,72 @@
+/** Builtins that change what the shell itself knows: where it stands, its variables, its arguments. */
+import type { Input } from "../dangers/effect.ts";
+import { changeDirectory, setVariable, type Shell } from "./shell.ts";
+import { isUnknown, unknownWord, type Word, withText } from "./word.ts";
+
+type Builtin = (words: readonly Word[], shell: Shell, input: Input) => void;
+
+const isOption = ({ text }: Word): boolean => /^[-+]./u.test(text);
+
+const declare: Builtin = (words, shell) => {
+  for (const word of words) {
+    const equals = word.text.indexOf("=");
+    if (equals <= 0 || isOption(word)) continue;
+    const name = word.text.slice(0, equals).replace(/\+$|\[.*$/u, "");
+    setVariable(shell, name, [withText(word, word.text.slice(equals + 1))]);
+  }
+};
+
+const go: Builtin = (words, shell) => {
+  const [target, more] = words.filter((word) => !isOption(word) || word.text === "-");
+  if (more && isUnknown(more)) shell.directory = undefined;
+  else changeDirectory(shell, target);
+};
+
+const read: Builtin = (words, shell, { flows }) => {
+  for (const word of words)
+    if (/^[A-Za-z_]\w*$/u.test(word.text))
+      setVariable(shell, word.text, [unknownWord(new Set([...flows, "input" as const]))]);
+};
+
+const builtins: Readonly<Record<string, Builtin>> = {
+  cd: go,
+  chdir: go,
+  pushd: go,
+  popd: (_, shell) => {
+    shell.directory = shell.previousDirectory;
+  },
+  export: declare,
+  declare,
+  typeset: declare,
+  local: declare,
+  readonly: declare,
+  read,
+  mapfile: read,
+  readarray: read,
+  getopts: read,
+  unset: (words, { variables, functions }) => {
+    for (const { text } of words) if (!variables.delete(text)) functions.delete(text);
+  },
+  set: (words, shell) => {
+    const at = words.findIndex(({ text }) => text === "--");
+    const isAll = words.every((word) => !isOption(word));
+    if (at >= 0 || (isAll && words.length > 0)) shell.positional = words.slice(at + 1);
+  },
+  shift: (words, shell) => {
+    shell.positional = shell.positional?.slice(Number(words[0]?.text ?? 1) || 1);
+  },
+  printf: (words, shell) => {
+    const [flag, name] = words;
+    if (flag?.text === "-v" && name)
+      setVariable(shell, name.text, [unknownWord(new Set(words.flatMap(({ carries }) => [...carries])))]);
+  },
+};
+
+/** Does nothing for other programs. */
+export function followBuiltin(
+  name: string,
+  words: readonly Word[],
+  { shell, input }: { shell: Shell; input: Input },
+): void {
+  if (Object.hasOwn(builtins, name)) builtins[name]?.(words, shell, input);
+}

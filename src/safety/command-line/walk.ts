@@ -1,0 +1,232 @@
+/** Follows a parsed command line as bash would, without running anything: who runs, with what words, on what input. */
+import { arithmetic, type Expansion, expandWhole, expandWords } from "./expand.ts";
+import { parseShell, standIn, type ParsedScript } from "./parse.ts";
+import type * as syntax from "./parse.ts";
+import { redirect } from "./redirections.ts";
+import { doubt, takeStep } from "./report.ts";
+import { merge, type Output, setVariable, silent, subshell } from "./shell.ts";
+import { simpleCommand } from "./simple.ts";
+import { tellStreams } from "./meaning.ts";
+import { expansionOf, type Follow, openPipeline, type Walk } from "./walking.ts";
+import { type Flow, noFlows, unknown, unknownWord, type Word } from "./word.ts";
+
+export const follow: Follow = {
+  script: (script, walk) => walkScript(script, walk),
+  text: (code, walk) => walkText(code, walk),
+  body: (body, walk) => walkNode(body, walk),
+};
+
+const maxDepth = 24;
+
+/** Text as shell code; unknown parts stay unknown. */
+function walkText(code: Word, walk: Walk): Output {
+  if (walk.depth >= maxDepth) {
+    doubt(walk.report, "critical", "its scripts are nested too deeply to be understood");
+    return silent;
+  }
+  const parsed = parseShell(code.text.replaceAll(unknown, standIn));
+  if (!parsed.ok) {
+    doubt(walk.report, "high", `a script in it: ${parsed.problem}`);
+    walk.report.untrusted.push(code.text);
+    return { text: undefined, flows: noFlows };
+  }
+  return walkScript(parsed.value.script, { ...walk, depth: walk.depth + 1 });
+}
+
+const walkScript = ({ commands }: ParsedScript, walk: Walk): Output => walkAll(commands, walk);
+
+function walkAll(statements: readonly syntax.Statement[], walk: Walk): Output {
+  return together(
+    statements.map((statement) => {
+      if (!statement.background) return walkNode(statement.command, walk);
+      return walkNode(statement.command, { ...walk, shell: subshell(walk.shell), isConcurrent: true });
+    }),
+  );
+}
+
+/** What several commands print, one after another. */
+function together(outputs: readonly Output[]): Output {
+  const [only, second] = outputs;
+  if (only && !second) return only;
+  const flows = new Set<Flow>(outputs.flatMap((output) => [...output.flows]));
+  const texts = outputs.map(({ text }) => text);
+  const isKnown = texts.every((text) => text !== undefined);
+  const text = texts.map((one) => one?.text ?? "").join("");
+  return {
+    text: isKnown ? { text, isPattern: false, mayBeSeveral: true, carries: flows } : undefined,
+    flows,
+  };
+}
+
+type Node = syntax.Statement["command"] | syntax.CompoundList;
+
+function walkNode(node: Node, walk: Walk): Output {
+  if (!takeStep(walk.report)) return silent;
+  switch (node.type) {
+    case "Command":
+      return simpleCommand(node, walk);
+    case "Pipeline":
+      return pipeline(node, walk);
+    case "AndOr":
+      return together(node.commands.map((command) => walkNode(command, walk)));
+    case "CompoundList":
+      return walkAll(node.commands, walk);
+    case "BraceGroup":
+      return walkNode(node.body, walk);
+    case "Subshell":
+      return walkNode(node.body, { ...walk, shell: subshell(walk.shell) });
+    case "Redirected":
+      return redirected(node, walk);
+    case "Function":
+      walk.shell.functions.set(node.name.value, node.body);
+      walk.report.uncalled.set(node.name.value, node.body);
+      return silent;
+    case "Coproc":
+      return walkNode(node.body, { ...walk, shell: subshell(walk.shell), isConcurrent: true });
+    default:
+      return compound(node, walk);
+  }
+}
+
+function pipeline({ commands }: syntax.Pipeline, walk: Walk): Output {
+  const [only] = commands;
+  if (only && commands.length === 1) return walkNode(only, walk);
+  const shared = openPipeline();
+  let input = walk.input;
+  let output = silent;
+  for (const command of commands) {
+    output = walkNode(command, {
+      ...walk,
+      shell: subshell(walk.shell),
+      input,
+      isConcurrent: true,
+      pipeline: shared,
+    });
+    input = { text: output.text, flows: output.flows, isGiven: true };
+  }
+  if (shared.interpretsInput && shared.usesNetwork)
+    doubt(walk.report, "critical", "it joins a shell to the network");
+  return output;
+}
+
+function redirected({ command, redirects }: syntax.Redirected, walk: Walk): Output {
+  const streams = redirect(redirects, expansionOf(walk), walk);
+  const output = walkNode(command, { ...walk, input: streams.input });
+  tellStreams(streams, walk);
+  return streams.finish(output);
+}
+
+type Compound = Exclude<syntax.CompoundCommand, syntax.BraceGroup | syntax.Subshell>;
+
+function compound(node: Compound, walk: Walk): Output {
+  const expansion = expansionOf(walk);
+  switch (node.type) {
+    case "If":
+      return conditional(node, walk);
+    case "While":
+      return loop(node, walk);
+    case "For":
+    case "Select":
+      return forEach(node, walk);
+    case "Case":
+      return cases(node, walk);
+    case "ArithmeticFor":
+      for (const part of [node.initialize, node.test, node.update]) if (part) arithmetic(part, expansion);
+      return walkNode(node.body, walk);
+    case "ArithmeticCommand":
+      if (node.expression) arithmetic(node.expression, expansion);
+      return silent;
+    case "TestCommand":
+      test(node.expression, expansion);
+      return silent;
+    default:
+      return node satisfies never;
+  }
+}
+
+/** Each branch begins as the shell is now; which one runs is not known. */
+function branches(nodes: readonly Node[], walk: Walk): Output {
+  const shells = nodes.map(() => subshell(walk.shell));
+  const outputs = nodes.map((node, at) => walkNode(node, { ...walk, shell: shells[at] ?? walk.shell }));
+  merge(walk.shell, shells);
+  return { text: undefined, flows: together(outputs).flows };
+}
+
+const nothing: syntax.CompoundList = { type: "CompoundList", pos: 0, end: 0, commands: [] };
+
+function conditional({ clause, then, elif, else: otherwise }: syntax.If, walk: Walk): Output {
+  const asked = walkNode(clause, walk);
+  for (const { clause: further } of elif) walkNode(further, walk);
+  const ran = branches([then, ...elif.map((one) => one.then), otherwise ?? nothing], walk);
+  return { text: undefined, flows: together([asked, ran]).flows };
+}
+
+function loop({ clause, body }: syntax.While, walk: Walk): Output {
+  walkNode(clause, walk);
+  if (startsWithoutEnd(clause, body)) doubt(walk.report, "critical", "it starts processes without end");
+  const ran = branches([body, nothing], walk);
+  // What a later round does differently depends on what this one has set.
+  return ran;
+}
+
+/** `while :; do … & done` */
+function startsWithoutEnd(clause: syntax.CompoundList, body: syntax.CompoundList): boolean {
+  const asked = clause.commands[0]?.command;
+  const isEndless = asked?.type === "Command" && (asked.name?.value === ":" || asked.name?.value === "true");
+  const waits = body.commands.some(
+    ({ command }) =>
+      command.type === "Command" && /^(?:sleep|wait|break|exit|read)$/u.test(command.name?.value ?? ""),
+  );
+  return isEndless && !waits && body.commands.some(({ background }) => background === true);
+}
+
+/** A loop over few words is walked for each of them. */
+const mostRounds = 16;
+
+function forEach({ name, wordlist, body }: syntax.For | syntax.Select, walk: Walk): Output {
+  const words = wordlist
+    ? expandWords(wordlist, expansionOf(walk))
+    : (walk.shell.positional ?? [unknownWord()]);
+  const outputs = words.slice(0, mostRounds).map((word) => {
+    setVariable(walk.shell, name.value, [word]);
+    return walkNode(body, walk);
+  });
+  if (words.length > mostRounds) {
+    setVariable(walk.shell, name.value, [unknownWord()]);
+    outputs.push(walkNode(body, walk));
+  }
+  return together(outputs.length > 0 ? outputs : [silent]);
+}
+
+function cases({ word, items }: syntax.Case, walk: Walk): Output {
+  const expansion = expansionOf(walk);
+  expandWhole(word, expansion);
+  for (const { pattern } of items) for (const one of pattern) expandWhole(one, expansion);
+  return branches([...items.map(({ body }) => body), nothing], walk);
+}
+
+const evaluating = new Set(["-v", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-R"]);
+
+function test(expression: syntax.TestExpression, expansion: Expansion): void {
+  switch (expression.type) {
+    case "TestUnary": {
+      const operand = expandWhole(expression.operand, expansion);
+      if (evaluating.has(expression.operator)) expansion.evaluate(operand);
+      return undefined;
+    }
+    case "TestBinary": {
+      const sides = [expandWhole(expression.left, expansion), expandWhole(expression.right, expansion)];
+      if (evaluating.has(expression.operator)) for (const side of sides) expansion.evaluate(side);
+      return undefined;
+    }
+    case "TestLogical":
+      for (const operand of expression.operands) test(operand, expansion);
+      return undefined;
+    case "TestNot":
+      return test(expression.operand, expansion);
+    case "TestGroup":
+      return test(expression.expression, expansion);
+    default:
+      return expression satisfies never;
+  }
+}

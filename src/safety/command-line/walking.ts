@@ -1,0 +1,60 @@
+/** Where a walk through a command line is, and how it goes on from there. */
+import type { Input } from "../dangers/effect.ts";
+import type { Expansion } from "./expand.ts";
+import type { ParsedScript } from "./parse.ts";
+import { doubt, type Report } from "./report.ts";
+import { type FunctionBody, type Output, type Shell, subshell } from "./shell.ts";
+import { noFlows, type Word } from "./word.ts";
+
+/** Where the walk is. */
+export type Walk = {
+  readonly shell: Shell;
+  readonly input: Input;
+  readonly report: Report;
+  /** How many scripts stand around this one. */
+  readonly depth: number;
+  /** It is the line itself, not a script within it or a wrapped command. */
+  readonly isPlain: boolean;
+  /** Functions that are being walked. */
+  readonly calling: readonly string[];
+  /** Other processes run beside it: a function that calls itself then never ends. */
+  readonly isConcurrent: boolean;
+  /** It runs on another machine, or in a container. */
+  readonly remote?: "host" | "container";
+  /** What its whole pipeline does. */
+  /** How to go on from here. */
+  readonly follow: Follow;
+  readonly pipeline: { interpretsInput: boolean; usesNetwork: boolean };
+};
+
+export const noInput: Input = { text: undefined, flows: noFlows, isGiven: false };
+export const openPipeline = (): Walk["pipeline"] => ({ interpretsInput: false, usesNetwork: false });
+
+/** The walk itself, given along so that what it uses need not know it. */
+export type Follow = {
+  script(script: ParsedScript, walk: Walk): Output;
+  /** Text as shell code; unknown parts stay unknown. */
+  text(code: Word, walk: Walk): Output;
+  body(body: FunctionBody, walk: Walk): Output;
+};
+
+export function expansionOf(walk: Walk): Expansion {
+  const { shell, report } = walk;
+  return {
+    shell,
+    substitute: (script) => {
+      if (!script) return { text: undefined, flows: noFlows };
+      return walk.follow.script(script, { ...walk, shell: subshell(shell), isPlain: false, input: noInput });
+    },
+    doubt: (severity, because) => doubt(report, severity, because),
+    evaluate: (code) => evaluate(code, walk),
+  };
+}
+
+/** Bash evaluates subscripts and prompts: a substitution in their text runs. */
+export function evaluate(code: Word, walk: Walk): void {
+  if (!/[$`]/u.test(code.text)) return;
+  doubt(walk.report, "high", "a text in it is evaluated a second time");
+  const text = `: "${code.text.replaceAll('"', "")}"`;
+  walk.follow.text({ ...code, text }, { ...walk, shell: subshell(walk.shell), isPlain: false });
+}

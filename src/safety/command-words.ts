@@ -1,0 +1,79 @@
+/** What the layers about commands say: how bad it is, what it leaves, and what contains it. */
+import { isHarmless, whatItLeaves } from "./containment.ts";
+import type { Use } from "./grants.ts";
+import type { Judgement } from "./judgement.ts";
+import type { LayerWord } from "./lattice.ts";
+import type { Policy } from "./subject.ts";
+
+export type CommandWords = { severity: LayerWord; zone: LayerWord | undefined; sandbox: LayerWord };
+
+export function wordsOfCommand(use: Use, policy: Policy): CommandWords {
+  const { judgement } = use.subject;
+  return {
+    severity: severityWord(use, policy),
+    zone: judgement && zoneWord(judgement, use),
+    sandbox: sandboxWord(use, policy),
+  };
+}
+
+/** Critical asks always (A36); high asks; medium is what the mode `auto` runs where it is contained. */
+function severityWord({ subject, containment }: Use, { mode }: Policy): LayerWord {
+  const { severity, because } = subject.judgement ?? { severity: "high", because: "it was not understood" };
+  const layer = "severity";
+  switch (severity) {
+    case "none":
+      return { layer, verdict: "allow", because: "nothing in it is dangerous" };
+    case "medium":
+      return mode === "auto" && containment.isContained
+        ? { layer: "mode auto", verdict: "allow", because: `it is contained, though ${because}` }
+        : { layer, verdict: "ask", because };
+    case "high":
+      return { layer, verdict: "ask", because };
+    case "critical":
+      return { layer, verdict: "ask-always", because };
+    default:
+      return severity satisfies never;
+  }
+}
+
+/** B12: destructive and outside is denied, either alone asks; what destroys inside asks by its severity. */
+function zoneWord(judgement: Judgement, { around }: Use): LayerWord | undefined {
+  const layer = "working zone";
+  if (judgement.destroysOutside)
+    return {
+      layer,
+      verdict: "deny",
+      because: `${judgement.because || "it removes or overwrites something"}, and that is outside the workspace: whoever wants it does it by hand`,
+    };
+  const left = whatItLeaves(judgement, around);
+  if (left === undefined) return undefined;
+  const what = left === "" ? "something" : left;
+  return { layer, verdict: "ask", because: `it touches ${what} outside the workspace` };
+}
+
+/** What nothing contains is asked about, and nothing is ever silently uncontained. */
+function sandboxWord({ subject, containment }: Use, { sandbox }: Policy): LayerWord {
+  const layer = "sandbox";
+  if (!sandbox.isOn) {
+    const off = sandboxOff(sandbox);
+    return isHarmless(subject)
+      ? { layer, verdict: "allow", because: `${off}, and it only reads` }
+      : { layer, verdict: "ask", because: off };
+  }
+  const { profile } = containment;
+  if (profile !== "open") return { layer, verdict: "allow", because: `it runs in the profile ${profile}` };
+  return { layer, verdict: "ask", because: `it must run ${whyOpen(subject.judgement)}` };
+}
+
+function whyOpen(judgement: Judgement | undefined): string {
+  return judgement?.usesNetwork ? "with the network" : "outside what the sandbox contains";
+}
+
+export const sandboxOff = ({ because }: Policy["sandbox"]): string =>
+  `the sandbox is off${because === undefined ? "" : ` (${because})`}`;
+
+/** The reason of a question, which never hides that there is no sandbox. */
+export function withSandbox(word: LayerWord, { subject }: Use, { sandbox }: Policy): string {
+  if (subject.command === undefined || sandbox.isOn || word.layer === "sandbox") return word.because;
+  return `${word.because}; ${sandboxOff(sandbox)}`;
+}

@@ -1,0 +1,15 @@
+/** Programs that build, test, check and document: they run what the workspace says. */
+import { buildSystems } from "./builds-systems.ts";
+import { javascriptTools } from "./builds-javascript.ts";
+import { documentTools } from "./builds-documents.ts";
+import { languageTools } from "./builds-languages.ts";
+import { compilers } from "./compilers.ts";
+import type { Program } from "./program.ts";
+
+export const builds: readonly Program[] = [
+  ...buildSystems,
+  ...javascriptTools,
+  ...languageTools,
+  ...documentTools,
+  ...compilers,
+];

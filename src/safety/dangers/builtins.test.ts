@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import { builtins } from "./builtins.ts";
+import { effectsOf, told } from "./testing-effects.ts";
+import { holdUp } from "./testing-rows.ts";
+
+const tells = (line: string): string[] => told(effectsOf(builtins, line)).map((words) => words.trim());
+const evaluated = (text: string): string => `interprets shell : <<END_OF_TEXT\n${text}\nEND_OF_TEXT`;
+
+test.each([
+  ["eval rm -rf x", "interprets shell rm -rf x"],
+  ["eval -- id", "interprets shell id"],
+  ["source x.sh a", "loads x.sh shell"],
+  [". ./x.sh", "loads ./x.sh shell"],
+  ["source /dev/stdin", "interprets-input shell"],
+  ["trap id EXIT", "interprets shell id"],
+  ["trap -- id 0", "interprets shell id"],
+  ["alias x=rm_-rf_y", "interprets shell rm -rf y"],
+  ["emulate sh -c id", "interprets shell id"],
+  ["mapfile -c 1 -C id a", "interprets shell id"],
+  ["complete -C id x", "interprets shell id"],
+  ["compgen -C id", "interprets shell id"],
+  ['bind -x "\\C-t":_id', "interprets shell  id"],
+  ["history -w out", "writes out replaces"],
+])("what runs is told: %s", (line, effect) => {
+  expect(tells(line)).toEqual([effect]);
+});
+
+test.each([
+  ["declare a[$(id)]=1", "a[$(id)]=1"],
+  ["typeset a[`id`]=1", "a[`id`]=1"],
+  ["export a[$(id)]=1", "a[$(id)]=1"],
+  ["declare a=($(id))", "a=($(id))"],
+  ["declare -i x=a[$(id)]", "a[$(id)]"],
+  ["unset a[$(id)]", "a[$(id)]"],
+  ["read -r a[$(id)]", "a[$(id)]"],
+  ["mapfile a[$(id)]", "a[$(id)]"],
+  ["let a[$(id)]=1", "a[$(id)]=1"],
+  ["test -v a[$(id)]", "a[$(id)]"],
+  ["[ -v a[$(id)] ]", "a[$(id)]"],
+  ["compgen -W $(id)", "$(id)"],
+])("bash evaluates a subscript and runs what it substitutes: %s", (line, text) => {
+  expect(tells(line)).toEqual([evaluated(text)]);
+});
+
+test.each([
+  ["export PATH=/tmp/x", "danger high its variable PATH has programs come from another directory"],
+  ["declare -x PATH=/tmp/x", "danger high its variable PATH has programs come from another directory"],
+  ["hash -p /tmp/x ls", "danger high it lets a name stand for another program"],
+  ["enable -f x.so x", "danger high it loads a library into the shell"],
+  ["zmodload zsh/net/tcp", "danger high it loads a module into the shell"],
+  ["fc -s", "danger high it runs an earlier command again"],
+])("what changes later commands is told: %s", (line, effect) => {
+  expect(tells(line)).toContain(effect);
+});
+
+test.each([
+  ...[
+    ":",
+    "true",
+    "cd src",
+    "set -euo pipefail",
+    "shopt -s globstar",
+    "trap - EXIT",
+    "trap",
+    "alias",
+    "alias x",
+  ],
+  ...[
+    "export A=b",
+    "declare -A m",
+    "declare -i x=1+2",
+    "local x=1",
+    "readonly A=3",
+    "read -r line",
+    "unset A",
+  ],
+  ...[
+    "let x=1+2",
+    "[ -f x ]",
+    "test a = b",
+    "hash -r",
+    "history",
+    "fc -l",
+    "type node",
+    "wait",
+    "compgen -c",
+  ],
+])("the rest does nothing: %s", (line) => {
+  expect(tells(line)).toEqual([]);
+});
+
+test("no row of a builtin throws, whatever its words are", () => holdUp(builtins));

@@ -1,0 +1,158 @@
+/** Commands of the shell itself, read one by one in bash's manual, and a few of zsh's. */
+import { isUnknown, joined, type Word, withText } from "../command-line/word.ts";
+import type { Effect } from "./effect.ts";
+import { cutAt } from "./parts.ts";
+import { type Program, program, type Use } from "./program.ts";
+import { danger, interprets, loads, reads, replaces, runs } from "./telling.ts";
+import { variableEffects } from "./variables.ts";
+
+const stop = { stopAtOperand: true } as const;
+
+const none = (): Effect[] => [];
+
+export const builtins: readonly Program[] = [
+  program(
+    ": true false break continue return exit logout shift getopts times wait jobs fg bg disown suspend dirs caller type",
+    none,
+  ),
+  program("cd chdir pushd popd set shopt ulimit help whence setopt unsetopt rehash zle autoload", none),
+  program("eval", evaluated, { kind: "interpreter" }),
+  program("source .", sourced, { kind: "interpreter", options: { ...stop, short: "p" } }),
+  program("emulate", ({ values }) => values("c").map((code) => interprets("shell", code)), {
+    options: { short: "c" },
+  }),
+  program("trap", trapped, { options: stop }),
+  program("alias", aliased),
+  program("unalias bindkey", none),
+  program("export", exported, { options: stop }),
+  program("declare typeset local readonly integer float", declared, { options: stop }),
+  program("unset", ({ operands }) => operands.flatMap(subscriptOf), { options: stop }),
+  program("read", ({ operands, values }) => [...operands, ...values("a")].flatMap(subscriptOf), {
+    options: { short: "adinNptu" },
+  }),
+  program("mapfile readarray", filled, { options: { short: "dnOsuCc" } }),
+  program("let", ({ words }) => words.flatMap(arithmetic)),
+  program("test [ [[", tested),
+  program("hash", hashed, { options: { short: "p" } }),
+  program("enable", enabled, { options: { short: "f" } }),
+  program("complete compgen compopt compdef compctl", completed, { options: { short: "oAGWFCXPS" } }),
+  program("bind", bound, { options: { short: "mfqurx" } }),
+  program("history", kept, { options: { short: "d" } }),
+  program("fc", repeated, { options: { ...stop, short: "e" } }),
+  program("zmodload", ({ operands, has }) =>
+    operands.length > 0 && !has("u", "L") ? [danger("high", "it loads a module into the shell")] : [],
+  ),
+];
+
+function evaluated({ words }: Use): Effect[] {
+  const own = words[0]?.text === "--" ? words.slice(1) : words;
+  return own.length === 0 ? [] : [interprets("shell", joined(own, " "))];
+}
+
+function sourced({ operands }: Use): Effect[] {
+  const [file] = operands;
+  if (file === undefined) return [];
+  if (/^\/dev\/(?:stdin|fd\/0)$/u.test(file.text)) return [{ type: "interprets-input", language: "shell" }];
+  return [loads(file, "shell")];
+}
+
+/** `trap 'code' EXIT`; `trap - EXIT`, `trap EXIT` and `trap '' EXIT` keep no code. */
+function trapped({ operands, has }: Use): Effect[] {
+  const [code, signal] = operands;
+  if (code === undefined || signal === undefined || has("l", "p", "P")) return [];
+  return code.text === "-" || code.text === "" ? [] : [interprets("shell", code)];
+}
+
+/** What an alias stands for is judged where it is defined. */
+function aliased({ operands }: Use): Effect[] {
+  return operands.flatMap((word) => {
+    const parts = cutAt(word, "=");
+    return parts && parts.after.text.trim() !== "" ? [interprets("shell", parts.after)] : [];
+  });
+}
+
+function* exported({ operands, has }: Use): Iterable<Effect> {
+  if (has("n")) return;
+  for (const word of operands) {
+    yield* subscriptOf(word);
+    yield* exportedVariable(word);
+  }
+}
+
+function* declared({ operands, has }: Use): Iterable<Effect> {
+  for (const word of operands) {
+    yield* subscriptOf(word);
+    if (has("x")) yield* exportedVariable(word);
+    const value = has("i") ? cutAt(word, "=") : undefined;
+    if (value) yield* arithmetic(value.after);
+  }
+}
+
+function exportedVariable(word: Word): Effect[] {
+  const parts = cutAt(word, "=");
+  if (!parts) return [];
+  if (isUnknown(parts.before)) return [danger("high", "it sets a variable whose name only the run tells")];
+  return variableEffects({ name: parts.before.text, value: parts.after });
+}
+
+/** A subscript in a name is evaluated, and what it substitutes is run: `read 'a[$(id)]'`. */
+export const subscriptOf = (word: Word): Effect[] =>
+  /^[A-Za-z_]\w*(?:\[|\+?=\()/u.test(word.text) ? arithmetic(word) : [];
+
+/** What stands in arithmetic is expanded like a document: substitutions in it run, nothing else does. */
+function arithmetic(word: Word): Effect[] {
+  const isCode = /\$\(|`|\$\{/u.test(word.text) || (isUnknown(word) && word.carries.size > 0);
+  return isCode ? [interprets("shell", withText(word, `: <<END_OF_TEXT\n${word.text}\nEND_OF_TEXT\n`))] : [];
+}
+
+/** `mapfile -C callback`: a line for the shell each time. */
+function filled({ operands, values }: Use): Effect[] {
+  return [...operands.flatMap(subscriptOf), ...values("C").map((code) => interprets("shell", code))];
+}
+
+/** `test -v 'a[$(id)]'` evaluates the subscript. */
+function tested({ words }: Use): Effect[] {
+  return words.flatMap((word, at) => (/^-[vR]$/u.test(words[at - 1]?.text ?? "") ? subscriptOf(word) : []));
+}
+
+function* hashed({ operands, values }: Use): Iterable<Effect> {
+  if (operands.length === 0) return;
+  for (const file of values("p")) {
+    yield danger("high", "it lets a name stand for another program");
+    yield loads(file);
+  }
+}
+
+function* enabled({ values }: Use): Iterable<Effect> {
+  for (const file of values("f")) {
+    yield danger("high", "it loads a library into the shell");
+    yield loads(file);
+  }
+}
+
+/** Words for completion are expanded (`-W`), and a command may find them (`-C`). */
+function completed({ values }: Use): Effect[] {
+  return [...values("C").map((code) => interprets("shell", code)), ...values("W").flatMap(arithmetic)];
+}
+
+/** `bind -x '"\C-t": command'`. */
+function bound({ values }: Use): Effect[] {
+  return [
+    ...reads(values("f")),
+    ...values("x").map((line) => interprets("shell", cutAt(line, ":")?.after ?? line)),
+  ];
+}
+
+function* kept({ operands, has }: Use): Iterable<Effect> {
+  if (has("w", "a")) yield* replaces(operands);
+  if (has("r", "n")) yield* reads(operands);
+  if (has("c")) yield danger("medium", "it forgets which commands were typed");
+}
+
+/** Without `-l` it runs an earlier command again, behind an editor. */
+function* repeated({ value, has }: Use): Iterable<Effect> {
+  if (has("l")) return;
+  yield danger("high", "it runs an earlier command again");
+  const editor = value("e");
+  if (editor && editor.text !== "-") yield runs([editor]);
+}

@@ -1,0 +1,129 @@
+/** Names, members and calls in code, and what the tables of its language say of them. */
+import { isUnknown, literal, unknownWord } from "../../command-line/word.ts";
+import { danger } from "../telling.ts";
+import type { Meaning } from "./meaning.ts";
+import { noteModule } from "./modules.ts";
+import { isPlainText, noteFlows, tell } from "./notes.ts";
+import type { Reader } from "./reading.ts";
+import { type Argument, flowsIn, mixed, named, nothing, said, texted, type Value } from "./value.ts";
+
+/** `os` and `system` make `os.system`. */
+export function memberOf(reader: Reader, value: Value, member: string): Value {
+  const path = `${value.path}.${member}`;
+  const known = value.path === "" ? undefined : reader.names.get(path);
+  return known ?? { ...nothing, path, carries: value.carries };
+}
+
+/** By its whole path, or by its last name where that says enough. */
+function meaningOf({ grammar }: Reader, path: string): Meaning | undefined {
+  const plain = plainPath(grammar.transparent, path);
+  const exact = grammar.meanings.get(plain);
+  if (exact) return exact;
+  const dot = plain.lastIndexOf(".");
+  return dot < 0 ? undefined : grammar.meanings.get(`*${plain.slice(dot)}`);
+}
+
+function plainPath(transparent: readonly string[], path: string): string {
+  let plain = path.replace(/^[&\\]+/u, "").replaceAll(".__dict__", "");
+  for (let front = frontOf(transparent, plain); front !== undefined; front = frontOf(transparent, plain))
+    plain = plain.slice(front.length);
+  return plain;
+}
+
+const frontOf = (transparent: readonly string[], path: string): string | undefined =>
+  transparent.find((front) => path.startsWith(front) && path.length > front.length);
+
+/** Whether naming it is as good as calling it: handed over as a function, or called without brackets. */
+export function isMeant(reader: Reader, { path }: Value): boolean {
+  const { grammar } = reader;
+  const plain = plainPath(grammar.transparent, path);
+  if (grammar.meanings.has(plain)) return true;
+  const dot = plain.lastIndexOf(".");
+  return grammar.language === "ruby" && dot >= 0 && grammar.meanings.has(`*${plain.slice(dot)}`);
+}
+
+type Called = { callee: Value; receiver: Value; given: readonly Argument[] };
+
+export function callOf(reader: Reader, { callee, receiver, given }: Called): Value {
+  const { grammar, notes } = reader;
+  const { language } = grammar;
+  const through = /^(.+)\.(call|apply|bind|delay|defer)$/u.exec(callee.path);
+  if (through?.[1] !== undefined && meaningOf(reader, through[1])) {
+    const more = language === "javascript" ? (through[2] === "apply" ? [] : given.slice(1)) : given;
+    return callOf(reader, { callee: named(through[1]), receiver: nothing, given: more });
+  }
+  const path = callee.path === "" && callee.text && isPlainText(callee.text) ? callee.text.text : callee.path;
+  const meaning = path === "" ? undefined : meaningOf(reader, path);
+  if (!meaning && path === "" && callee.text) opaque(reader);
+  noteFlows(notes, flowsIn(given.map(({ value }) => value)));
+  const result = meaning?.({
+    path,
+    receiver,
+    given,
+    language,
+    notes,
+    invoke: (other, more) => callOf(reader, { callee: named(other), receiver: nothing, given: more }),
+    importing: (module) => noteModule(reader, module),
+  });
+  if (result && (result.path !== "" || result.text || result.items)) return result;
+  const carries = result?.carries ?? mixed([receiver, callee, ...given.map(({ value }) => value)]).carries;
+  return { ...nothing, path: path === "" ? "" : `${path}()`, carries };
+}
+
+function opaque({ notes }: Reader): void {
+  tell(notes, danger("high", "what its code calls is only known when it runs"));
+}
+
+export function indexOf(
+  reader: Reader,
+  value: Value,
+  { key, isReversal }: { key: Value; isReversal: boolean },
+): Value {
+  const { grammar } = reader;
+  if (isReversal) return { ...mixed([value]), carries: new Set([...value.carries, "decoded"]) };
+  if (grammar.environment.includes(value.path)) {
+    const variable = fromEnvironment(key);
+    noteFlows(reader.notes, variable.carries);
+    return variable;
+  }
+  const { text } = key;
+  if (value.path === "Dir" && text) return texted({ ...text, isPattern: true });
+  const isNumber = text !== undefined && /^-?\d+$/u.test(text.text);
+  if (isNumber && value.items) return value.items.at(Number(text.text))?.value ?? nothing;
+  const path = plainPath(grammar.transparent, value.path);
+  const isNamespace = grammar.namespaces.includes(path) || grammar.startingModules.includes(path);
+  if (text && isPlainText(text) && !isNumber && value.path !== "") {
+    const member = memberOf(reader, value, text.text);
+    return isNamespace && path.endsWith("()") ? named(text.text) : member;
+  }
+  if (isNamespace && !isNumber) opaque(reader);
+  return { ...mixed([value, key]), path: value.path === "" || isNamespace ? "" : `${value.path}[]` };
+}
+
+const secretName = /token|secret|passw|credential|api_?key|access_?key|private|auth|^.*_key$/iu;
+
+/** Whether a variable of that name usually holds something secret. */
+export const isSecretName = (name: string): boolean => secretName.test(name);
+
+/** What a variable of the environment holds, by its name. */
+export function fromEnvironment(name: Value): Value {
+  const { text } = name;
+  if (!text || isUnknown(text)) return { ...nothing, carries: new Set(["secret"]) };
+  if (text.text === "HOME" || text.text === "USERPROFILE") return said("~");
+  if (text.text === "PWD") return said(".");
+  if (isSecretName(text.text)) return texted(unknownWord(new Set(["secret"])));
+  return texted({ ...literal(""), text: unknownWord().text });
+}
+
+/** A value that is read to its end: the whole environment is a secret, one variable of it may be. */
+export function settled(reader: Reader, value: Value): Value {
+  const { environment } = reader.grammar;
+  const path = plainPath(reader.grammar.transparent, value.path);
+  const whole = environment.find((name) => path === name || path.startsWith(`${name}.`));
+  if (whole === undefined) return value;
+  const name = path.slice(whole.length + 1);
+  const isWhole = name === "" || name.includes("(") || reader.grammar.language !== "javascript";
+  const found = isWhole ? { ...value, carries: new Set(["secret"] as const) } : fromEnvironment(said(name));
+  noteFlows(reader.notes, found.carries);
+  return found;
+}

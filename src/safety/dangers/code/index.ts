@@ -1,0 +1,48 @@
+/** What literal code of other languages than the shell does, as far as it can be seen without running it. */
+import { flowsOf, isUnknown, type Word } from "../../command-line/word.ts";
+import type { Effect, Language } from "../effect.ts";
+import { danger } from "../telling.ts";
+import { awkEffects } from "./awk.ts";
+import type { Grammar } from "./grammar.ts";
+import { javascript } from "./javascript.ts";
+import { tokensOf } from "./lexer.ts";
+import { conclude, noteFlows } from "./notes.ts";
+import { other } from "./other.ts";
+import { perl } from "./perl.ts";
+import { php } from "./php.ts";
+import { python } from "./python.ts";
+import { readCode } from "./reader.ts";
+import { ruby } from "./ruby.ts";
+import { sedEffects } from "./sed.ts";
+
+const grammars: Readonly<Record<Exclude<Language, "shell" | "awk" | "sed">, Grammar>> = {
+  python,
+  javascript,
+  perl,
+  ruby,
+  php,
+  other,
+};
+
+/** Never throws. Shell code is not read here but where command lines are. */
+export function codeEffects(language: Language, code: Word): Effect[] {
+  if (language === "shell") return [];
+  const effects = effectsOf(language, code);
+  if (isUnknown(code)) effects.push(danger("high", "part of its code is only known when it runs"));
+  if (isUnknown(code) && code.carries.has("network"))
+    effects.push(danger("critical", "its code comes from the network"));
+  if (isUnknown(code) && code.carries.has("decoded"))
+    effects.push(danger("critical", "its code comes out of other text"));
+  return effects;
+}
+
+function effectsOf(language: Exclude<Language, "shell">, code: Word): Effect[] {
+  if (language === "awk") return awkEffects(code);
+  if (language === "sed") return sedEffects(code);
+  const grammar = grammars[language];
+  const { tokens, isBroken } = tokensOf(code.text, grammar.lexis);
+  const notes = readCode(tokens, { grammar, carries: flowsOf([code]) });
+  noteFlows(notes, code.carries);
+  const effects = conclude(notes);
+  return isBroken ? [...effects, danger("high", "its code cannot be read")] : effects;
+}

@@ -1,0 +1,30 @@
+/** Loops in code: what their variable stands for, and whether they ever end. */
+import { passedOver } from "./grammar.ts";
+import { nameAt, type Reader, signAt } from "./reading.ts";
+import type { Value } from "./value.ts";
+
+const iterates = new Set(["in", "of"]);
+
+/** Whether the head of a `for` stood here, which is read then. */
+export function readLoop(reader: Reader, readExpression: (reader: Reader) => Value | undefined): boolean {
+  const word = nameAt(reader, reader.at);
+  if (word !== "for" && word !== "foreach") return false;
+  const from = reader.at;
+  reader.at += 1;
+  if ([0, 1, 2].map((more) => signAt(reader, from + 1 + more)).join("") === "(;;")
+    reader.notes.facts.add("loops");
+  const bound: string[] = [];
+  for (let at = from + 1; at < from + 8; at += 1) {
+    const name = nameAt(reader, at);
+    const isGroup = signAt(reader, at) === "(" && bound.length > 0;
+    if (iterates.has(name) || isGroup) {
+      reader.at = isGroup ? at : at + 1;
+      const value = readExpression(reader);
+      if (value) for (const variable of bound) reader.names.set(variable, { ...value, path: "" });
+      return true;
+    }
+    if (name !== "" && !passedOver.has(name)) bound.push(name);
+    if (signAt(reader, at) === ";" || signAt(reader, at) === "=") break;
+  }
+  return true;
+}

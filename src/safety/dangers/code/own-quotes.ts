@@ -1,0 +1,158 @@
+/** The quotes that only one language has: Python's prefixes, Perl's `q{}` and `s///`, Ruby's `%w[]` and `:symbol`. */
+import { type Cursor, type Quote, readQuoted } from "./cursor.ts";
+import type { Token } from "./token.ts";
+
+type Code = Quote["code"];
+
+/** The token that begins here in one of them; undefined when none does; "unclosed" when it never ends. */
+export function readOwnQuote(
+  cursor: Cursor,
+  { before, code }: { before: Token | undefined; code: Code },
+): Token | "unclosed" | undefined {
+  switch (cursor.lexis.own) {
+    case "python":
+      return readPython(cursor, code);
+    case "perl":
+      return readPerl(cursor, { before, code });
+    case "ruby":
+      return readRuby(cursor, { before, code });
+    default:
+      return undefined;
+  }
+}
+
+const pythonQuote = /([rbuft]{0,2})("""|'''|"|')/iuy;
+
+function readPython(cursor: Cursor, code: Code): Token | "unclosed" | undefined {
+  pythonQuote.lastIndex = cursor.at;
+  const [all, prefix = "", close = ""] = pythonQuote.exec(cursor.text) ?? [];
+  if (all === undefined) return undefined;
+  const kinds = prefix.toLowerCase();
+  return closed(cursor, all.length, {
+    close,
+    escapes: kinds.includes("r") ? "none" : "all",
+    interpolation: /[ft]/u.test(kinds) ? "{" : undefined,
+    isOneLine: close.length === 1,
+    code,
+  });
+}
+
+/** Skips what opens the string and reads on. */
+function closed(cursor: Cursor, skip: number, quote: Quote & { command?: boolean }): Token | "unclosed" {
+  const start = cursor.at;
+  cursor.at += skip;
+  const parts = readQuoted(cursor, quote);
+  if (parts) return { type: "text", parts, command: quote.command === true };
+  cursor.at = start;
+  return "unclosed";
+}
+
+const closers: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}", "<": ">" };
+
+/** From an opening delimiter: brackets nest, anything else closes itself. */
+const between = (open: string): { open?: string; close: string } =>
+  closers[open] === undefined ? { close: open } : { open, close: closers[open] };
+
+const perlQuote = /(qq|qw|qx|qr|q|m|s|tr|y)(\s*)([^\s\w,;)=]|(?<=\s)=(?![=>~]))/uy;
+
+function readPerl(
+  cursor: Cursor,
+  { before, code }: { before: Token | undefined; code: Code },
+): Token | "unclosed" | undefined {
+  perlQuote.lastIndex = cursor.at;
+  const [all, kind = "", blanks = "", open = ""] = perlQuote.exec(cursor.text) ?? [];
+  if (all === undefined || (open === "#" && blanks !== "")) return undefined;
+  if (before?.type === "sign" && (before.text === "->" || before.text === "{")) {
+    const isKey = before.text === "->" || open === "}";
+    if (isKey) return undefined;
+  }
+  if (kind === "s" || kind === "tr" || kind === "y")
+    return readSubstitution(cursor, { all, kind, open, code });
+  const isPlain = kind === "q" || kind === "qw" || open === "'";
+  const token = closed(cursor, all.length, {
+    ...between(open),
+    escapes: isPlain ? "few" : "all",
+    interpolation: isPlain || kind === "m" || kind === "qr" ? undefined : "$",
+    command: kind === "qx",
+    code,
+  });
+  if (token === "unclosed" || token.type !== "text") return token;
+  if (kind === "qw") return { type: "words", texts: token.parts.join("").split(/\s+/u).filter(Boolean) };
+  if (kind === "m" || kind === "qr") skipFlags(cursor);
+  return token;
+}
+
+/** `s/…/…/e`: what replaces is code then; its text is what the token holds. */
+function readSubstitution(
+  cursor: Cursor,
+  { all, kind, open, code }: { all: string; kind: string; open: string; code: Code },
+): Token | "unclosed" {
+  const start = cursor.at;
+  const quote = { ...between(open), escapes: "few" as const, interpolation: undefined, code };
+  cursor.at += all.length;
+  const pattern = readQuoted(cursor, quote);
+  const second = pattern && closers[open] !== undefined ? openNext(cursor) : open;
+  const from = cursor.at;
+  const replacing = second === undefined ? undefined : readQuoted(cursor, { ...quote, ...between(second) });
+  if (!replacing) {
+    cursor.at = start;
+    return "unclosed";
+  }
+  const flags = skipFlags(cursor);
+  if (kind !== "s" || !flags.includes("e")) return { type: "text", parts: [], command: false };
+  const inner = code({ ...cursor, text: cursor.text.slice(0, from) + replacing.join(""), at: from }, "");
+  const twice: Token[] = /e.*e/u.test(flags)
+    ? [
+        { type: "name", text: "eval" },
+        { type: "name", text: "$_" },
+      ]
+    : [];
+  return { type: "text", parts: [[...inner, ...twice]], command: false };
+}
+
+function openNext(cursor: Cursor): string | undefined {
+  while (/\s/u.test(cursor.text[cursor.at] ?? "")) cursor.at += 1;
+  const open = cursor.text[cursor.at];
+  cursor.at += 1;
+  return open;
+}
+
+const flagLetters = /[a-z]*/uy;
+
+function skipFlags(cursor: Cursor): string {
+  flagLetters.lastIndex = cursor.at;
+  const flags = flagLetters.exec(cursor.text)?.[0] ?? "";
+  cursor.at += flags.length;
+  return flags;
+}
+
+const rubyQuote = /%([qQwWiIxr]?)([([{<|!/])/uy;
+const rubySymbol = /:([\p{L}_]\w*[?!]?)/uy;
+
+function readRuby(
+  cursor: Cursor,
+  { before, code }: { before: Token | undefined; code: Code },
+): Token | "unclosed" | undefined {
+  const isValueBefore =
+    before !== undefined && (before.type !== "sign" || before.text === ")" || before.text === "]");
+  rubySymbol.lastIndex = cursor.at;
+  const symbol = rubySymbol.exec(cursor.text);
+  if (symbol && !(before?.type === "sign" && before.text === "::") && cursor.text[cursor.at - 1] !== ":") {
+    cursor.at += symbol[0].length;
+    return { type: "text", parts: [symbol[1] ?? ""], command: false };
+  }
+  rubyQuote.lastIndex = cursor.at;
+  const [all, kind = "", open = ""] = rubyQuote.exec(cursor.text) ?? [];
+  if (all === undefined || (kind === "" && isValueBefore)) return undefined;
+  const isPlain = "qwi".includes(kind) && kind !== "";
+  const token = closed(cursor, all.length, {
+    ...between(open),
+    escapes: isPlain ? "few" : "all",
+    interpolation: isPlain ? undefined : "#{",
+    command: kind === "x",
+    code,
+  });
+  if (token === "unclosed" || token.type !== "text" || !/^[wi]$/iu.test(kind)) return token;
+  const words = token.parts.map((part) => (typeof part === "string" ? part : "\0")).join("");
+  return { type: "words", texts: words.split(/\s+/u).filter(Boolean) };
+}

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { find } from "./find.ts";
+import { effectsOf, told } from "./testing-effects.ts";
+
+test.each<[string, string[]]>([
+  ["find", []],
+  ["find . -name *.ts", []],
+  ["find . -delete", ["deletes . deep"]],
+  ["find . -type f -delete", ["deletes ./* deep"]],
+  ["find a b -name *.log -delete", ["deletes a/**/*.log deep", "deletes b/**/*.log deep"]],
+  ["find . -maxdepth 1 -name *.log -delete", ["deletes ./*.log deep"]],
+  ["find . -mtime +7 -delete", ["deletes ./**/*[a-z]* deep"]],
+  ["find . -empty -delete", ["danger medium it deletes what is empty"]],
+  ["find . -path ./dist/* -delete", ["deletes ./dist/* deep"]],
+  ["find . ( -name a -o -name b ) -delete", ["deletes ./**/a deep", "deletes ./**/b deep"]],
+  ["find . ( -name a -o -type d ) -delete", ["deletes ./**/a deep", "deletes ./* deep"]],
+  ["find . -name .git -prune -o -name *.ts -delete", ["deletes ./**/*.ts deep"]],
+  ["find . ! -name keep -delete", ["deletes . deep"]],
+  ["find . -not ( -name keep ) -delete", ["deletes . deep"]],
+  ["find . -name *.ts -exec rm {} ;", ["runs rm ./**/*.ts"]],
+  ["find . -exec sh -c wc_-l_{} ;", ["runs sh -c wc -l ."]],
+  ["find . -name a -execdir cp {} {}.bak ; -delete", ["runs cp ./**/a ./**/a.bak", "deletes ./**/a deep"]],
+  ["find . -exec id +", ["runs id +"]],
+  ["find -L a -ok rm {} ;", ["runs rm a"]],
+  ["find . -fprintf out %p", ["writes out replaces"]],
+  ["find . -fls out -fprint0 other", ["writes out replaces", "writes other replaces"]],
+  ["find -files0-from list -delete", ["reads list", "deletes … deep"]],
+  ["find ?dir -name a", []],
+  ["find . ?rest", ["danger high what it does with the files is only known when it runs"]],
+  ["find . -name a ?rest", ["danger high what it does with the files is only known when it runs"]],
+  ["find . -exec rm", ["runs rm"]],
+  ["find ) ) -delete", ["deletes . deep"]],
+  ["find . -name", []],
+])("find tells what it does with what it finds: %s", (line, effects) => {
+  expect(told(effectsOf([find], line))).toEqual(effects);
+});
+
+test("more than can be looked at is told as dangerous, in little time", () => {
+  const many = (part: string): string => Array.from({ length: 4_000 }, () => part).join(" ");
+  const lines = [
+    `find ${many("a")} -delete`,
+    `find . ${many("(")}`,
+    `find . ${many("( -name a -o")} -delete`,
+  ];
+  const began = performance.now();
+  const last = lines.map((line) => told(effectsOf([find], line)).at(-1));
+  expect(last).toEqual(["danger high it does more than can be looked at", undefined, "deletes . deep"]);
+  expect(performance.now() - began).toBeLessThan(1_000);
+});

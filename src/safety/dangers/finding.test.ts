@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { finding } from "./finding.ts";
+import { effectsOf, told } from "./testing-effects.ts";
+
+test.each<[string, string[]]>([
+  ["fd -e ts", []],
+  ["fd foo src -x rm {}", ["runs rm src/**/*foo*"]],
+  ["fd -e log -X rm", ["runs rm ./**/*.log"]],
+  ["fd -g *.ts a -x wc -l ; -x rm {/}", ["runs wc -l a/**/*.ts", "runs rm a/**/*.ts"]],
+  ["fd -tx", []],
+  ["ls -la /etc", []],
+  ["tree -o out src", ["writes out replaces"]],
+  ["grep -rn foo src", ["reads src"]],
+  ["grep -f patterns -e x a b", ["reads patterns", "reads a", "reads b"]],
+  ["grep foo", []],
+  ["rg foo src", ["reads src"]],
+  ["rg --files src", ["reads src"]],
+  ["rg --pre ./evil foo", ["danger high its option --pre runs a command", "interprets shell ./evil"]],
+  [
+    "rg --hostname-bin=./evil foo",
+    ["danger high its option --hostname-bin runs a command", "interprets shell ./evil"],
+  ],
+  ["ag --pager ./evil foo", ["danger high its option --pager runs a command", "interprets shell ./evil"]],
+  [
+    "fzf --preview cat_{} --bind enter:execute(rm_{})",
+    [
+      "danger high its option --preview runs a command",
+      "interprets shell cat {}",
+      "danger high its option --bind runs a command",
+      "interprets shell enter:execute(rm {})",
+    ],
+  ],
+  ["fzf --bind ctrl-a:select-all", []],
+  ["sd a b file", ["writes file edits"]],
+  ["ast-grep -p a -r b -U src", ["writes src edits"]],
+  ["updatedb", ["danger high it rebuilds the system's index of files"]],
+])("searches tell what they read, write and run: %s", (line, effects) => {
+  expect(told(effectsOf(finding, line))).toEqual(effects);
+});

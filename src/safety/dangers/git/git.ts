@@ -1,0 +1,123 @@
+/** git, read as a language of its own: options for all of it, then a subcommand with options of its own. */
+import { isLiteral, joined, literal, unknownWord, type Word, withText } from "../../command-line/word.ts";
+import type { Effect } from "../effect.ts";
+import { namesIn } from "../listed.ts";
+import { cutAt } from "../parts.ts";
+import { type OptionForm, program, type Program, type Use } from "../program.ts";
+import { below } from "../telling-files.ts";
+import { danger, loads, runs } from "../telling.ts";
+import { useOf } from "../use.ts";
+import { settingEffects } from "./settings.ts";
+import { subcommands } from "./subcommands.ts";
+import type { Subcommand } from "./subcommand.ts";
+
+const beforeVerb: OptionForm = {
+  short: "Cc",
+  long: ["git-dir", "work-tree", "namespace", "super-prefix", "config-env", "attr-source"],
+  stopAtOperand: true,
+};
+
+/** Programs of others that git starts as its own subcommands and that have rows of their own: `git lfs` is `git-lfs`. */
+const extensions = new Set(
+  namesIn("lfs filter-repo crypt flow absorb cliff town secret sizer review branchless"),
+);
+
+export function* gitEffects(use: Use): Iterable<Effect> {
+  yield* optionEffects(use);
+  const [verb, ...words] = use.operands;
+  if (!verb || asksForHelp(words)) return;
+  const row = subcommands.get(verb.text);
+  if (!row) {
+    yield* unfamiliar(verb, words);
+    return;
+  }
+  const directory = directoryOf(use);
+  const subject = subjectOf(use, row);
+  if (worksOnFiles.has(verb.text)) yield* otherWorkTree(use);
+  for (const effect of row.does(subject)) yield inDirectory(effect, directory);
+}
+
+/** The use of the subcommand itself. */
+export const subjectOf = (use: Use, row: Subcommand): Use =>
+  useOf(row, { ...use, name: use.operands[0]?.text ?? "", words: use.operands.slice(1) });
+
+/** `git push --help` opens a manual page, whatever else stands there. */
+const asksForHelp = ([first, second]: readonly Word[]): boolean =>
+  first?.text === "--help" || (first?.text === "-h" && !second);
+
+export function* optionEffects(use: Use): Iterable<Effect> {
+  for (const { name, value } of use.options) {
+    if (!value) continue;
+    if (name === "c") yield* setsOnce(value);
+    if (name === "config-env") yield* setsFromVariable(value);
+    if (name === "exec-path")
+      yield danger("high", "its option --exec-path names another directory for git's own programs");
+    if (name === "git-dir") yield loads(withText(value, repositoryOf(value.text)));
+  }
+}
+
+/** The directory that a `.git` belongs to: its settings are obeyed as if git ran there. */
+const repositoryOf = (text: string): string => text.replace(/(?:^|(?<=\/))\.git\/*$/u, ".");
+
+function setsOnce(setting: Word): Iterable<Effect> {
+  const { before: key, after } = cutAt(setting, "=") ?? { before: setting, after: literal("true") };
+  return settingEffects({ key, value: after, lasting: "once" });
+}
+
+/** `--config-env=name=VARIABLE`: what the variable holds is not known here. */
+function setsFromVariable(setting: Word): Iterable<Effect> {
+  const at = setting.text.lastIndexOf("=");
+  const key = { ...setting, text: setting.text.slice(0, Math.max(at, 0)) };
+  return settingEffects({ key, value: { ...setting, text: "\0" }, lasting: "once" });
+}
+
+function* unfamiliar(verb: Word, words: readonly Word[]): Iterable<Effect> {
+  if (!isLiteral(verb)) yield danger("high", "what git is to do is only known when it runs");
+  else if (extensions.has(verb.text)) yield runs([literal(`git-${verb.text}`), ...words]);
+  else
+    yield danger("high", `git itself has no command ${verb.text}: it is an alias or a program of somebody`);
+}
+
+/** Those that write files of the working tree, wherever `--work-tree` puts it. */
+const worksOnFiles = new Set(
+  namesIn(`checkout switch restore reset merge pull rebase stash am apply clean checkout-index read-tree
+    cherry-pick revert`),
+);
+
+function* otherWorkTree(use: Use): Iterable<Effect> {
+  const path = use.value("work-tree");
+  if (path) yield { type: "writes", path, how: "edits" };
+}
+
+/** Longer than any path that a system takes. */
+const longestPath = 4_096;
+
+/** Where `-C` leads; several lead on from each other. */
+export function directoryOf(use: Use): Word | undefined {
+  const ways = use.values("C").filter(({ text }) => text !== "");
+  const start = ways.findLastIndex(startsAnew);
+  if (ways.length === 0) return undefined;
+  const directory = joined(ways.slice(Math.max(start, 0)), "/");
+  return directory.text.length > longestPath ? unknownWord() : directory;
+}
+
+const startsAnew = ({ text }: Word): boolean => /^[/~\0]/u.test(text);
+
+const pathFrom = (directory: Word, path: Word): Word => (startsAnew(path) ? path : below(directory, path));
+
+function inDirectory(effect: Effect, directory: Word | undefined): Effect {
+  if (!directory) return effect;
+  if (effect.type === "runs") return { ...effect, directory };
+  return "path" in effect ? { ...effect, path: pathFrom(directory, effect.path) } : effect;
+}
+
+/** A subcommand called as a program of its own, as git does it: `git-push`. */
+const dashed: Program = {
+  names: [...subcommands.keys()].map((name) => `git-${name}`),
+  does: (use) =>
+    gitEffects(useOf(gitProgram, { ...use, words: [literal(use.name.slice("git-".length)), ...use.words] })),
+};
+
+const gitProgram: Program = program("git", gitEffects, { options: beforeVerb, verbs: 2 });
+
+export const git: readonly Program[] = [gitProgram, dashed];

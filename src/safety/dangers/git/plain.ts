@@ -1,0 +1,93 @@
+/** Which uses of git its own profile of the sandbox can serve: literal words, this repository, nothing that executes. */
+import { isLiteral } from "../../command-line/word.ts";
+import type { Effect, Variable } from "../effect.ts";
+import { namesIn } from "../listed.ts";
+import type { Use } from "../program.ts";
+import { directoryOf, gitEffects, optionEffects, subjectOf } from "./git.ts";
+import { isHarmlessProgram } from "./harmless-programs.ts";
+import { reading } from "./reading.ts";
+import { isOneOf } from "./subcommand.ts";
+import { subcommands } from "./subcommands.ts";
+
+/** Options for all of git that change no more than how it looks for names or prints. */
+const plainOptions = new Set(
+  namesIn(`C c p paginate P no-pager no-optional-locks no-replace-objects no-lazy-fetch literal-pathspecs
+      glob-pathspecs noglob-pathspecs icase-pathspecs no-advice version v html-path man-path info-path
+      exec-path`),
+);
+
+/** Effects that the profile cannot contain or serve. */
+const executing: ReadonlySet<Effect["type"]> = new Set([
+  "runs",
+  "interprets",
+  "interprets-input",
+  "loads",
+  "sends",
+  "fetches",
+]);
+
+export function isPlainGit(use: Use): boolean {
+  if (use.name !== "git" || !use.words.every(isLiteral) || !use.variables.every(isPlainVariable))
+    return false;
+  if (!use.options.every(({ name }) => plainOptions.has(name)) || [...optionEffects(use)].length > 0)
+    return false;
+  const [verb] = use.operands;
+  if (!isInside(use)) return false;
+  if (!verb) return true;
+  const row = subcommands.get(verb.text);
+  if (!row?.isLocal(subjectOf(use, row))) return false;
+  return [...gitEffects(use)].every(({ type }) => !executing.has(type));
+}
+
+/** `-C` does not lead out of the workspace. */
+function isInside(use: Use): boolean {
+  const directory = directoryOf(use)?.text;
+  if (directory === undefined) return true;
+  const { workspace } = use.around;
+  const path = directory.startsWith(`${workspace}/`) ? directory.slice(workspace.length + 1) : directory;
+  if (directory === workspace) return true;
+  return !/^[/~]/u.test(path) && !path.split("/").some((name) => name === ".." || /^\.git\b/iu.test(name));
+}
+
+const plainNames =
+  /^(?:LC_[A-Z]+|LANG|TZ|NO_COLOR|TERM|GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)|GIT_TERMINAL_PROMPT|GIT_MERGE_AUTOEDIT|GIT_OPTIONAL_LOCKS)$/u;
+const programNames = /^(?:GIT_PAGER|PAGER|GIT_EDITOR|GIT_SEQUENCE_EDITOR|EDITOR|VISUAL)$/u;
+
+const isPlainVariable = ({ name, value }: Variable): boolean =>
+  isLiteral(value) && (plainNames.test(name) || (programNames.test(name) && isHarmlessProgram(value)));
+
+/** Whether it only looks: at commits, at files, at the state of the repository. */
+export function isReadingGit(use: Use): boolean {
+  if (!isPlainGit(use)) return false;
+  const [verb] = use.operands;
+  if (verb === undefined || reading.some(({ names }) => names.includes(verb.text))) return true;
+  const row = subcommands.get(verb.text);
+  return row !== undefined && looks.get(verb.text)?.(subjectOf(use, row)) === true;
+}
+
+const settles =
+  "d D m M c C f u delete move copy force edit-description set-upstream-to unset-upstream".split(" ");
+const searches = "l list contains no-contains merged no-merged points-at".split(" ");
+
+/** Without a name these two list; with one they make it, unless they are told to list. */
+const lists = ({ operands, has }: Use): boolean =>
+  !has(...settles) && (operands.length === 0 || has(...searches));
+
+/** Subcommands that sometimes only look. */
+const looks: ReadonlyMap<string, (use: Use) => boolean> = new Map([
+  ["branch", lists],
+  ["tag", lists],
+  ["config", () => true],
+  ["remote", () => true],
+  ["submodule", () => true],
+  ["stash", ({ operands: [verb] }) => verb?.text === "list" || verb?.text === "show"],
+  ["worktree", ({ operands: [verb] }) => verb?.text === "list"],
+  ["sparse-checkout", isOneOf("list", "check-rules")],
+  ["notes", isOneOf("list", "show")],
+  ["bundle", isOneOf("verify", "list-heads")],
+  ["bisect", isOneOf("log")],
+  ["reflog", ({ operands: [verb] }) => !/^(?:expire|delete|drop|write)$/u.test(verb?.text ?? "")],
+  ["symbolic-ref", ({ operands, has }) => operands.length === 1 && !has("d", "delete")],
+  ["hash-object", ({ has }) => !has("w")],
+  ["archive", ({ has }) => !has("o", "output")],
+]);

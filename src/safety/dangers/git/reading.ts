@@ -1,0 +1,89 @@
+/** Subcommands of git that look: at commits, at files, at the state of the repository. */
+import type { Word } from "../../command-line/word.ts";
+import type { Effect } from "../effect.ts";
+import { namesIn } from "../listed.ts";
+import type { OptionForm, Use } from "../program.ts";
+import { nothing, readsFiles, runsByOption, writes } from "../telling-files.ts";
+import { filesAmong, local, type Subcommand, wide } from "./subcommand.ts";
+
+/** What prints a log or a difference reads these. A value that is not listed here is taken for a name, which is safe. */
+const differences: OptionForm = {
+  short: "nSGOLl",
+  attached: "UMCBXDw",
+  long: namesIn(`output author committer grep since until after before skip max-count src-prefix dst-prefix
+      line-prefix inter-hunk-context ignore-matching-lines exclude glob`),
+};
+
+const output = ({ values }: Use): Effect[] => writes(values("output"), "replaces");
+
+function* shows(use: Use): Iterable<Effect> {
+  yield* output(use);
+  yield* readsFiles([...use.values("O"), ...filesAmong(use)]);
+}
+
+/** A log tells of files, but shows their text only when it is told to. */
+function* logs(use: Use): Iterable<Effect> {
+  yield* output(use);
+  const isText = use.has("p", "u", "patch", "L", "S", "G", "c", "cc");
+  if (isText) yield* readsFiles(filesAmong(use));
+}
+
+/** The programs that settings name for some kinds of files are only run when nobody asks for them by name. */
+const withoutPrograms = { isLocal: ({ has }: Use): boolean => !has("ext-diff", "textconv", "filters") };
+
+function* greps(use: Use): Iterable<Effect> {
+  for (const { name, value } of use.options)
+    if (value && ["O", "open-files-in-pager"].includes(name)) yield* runsByOption("-O", value);
+  const files = use.has("e", "f", "and", "or") ? use.operands : use.operands.slice(1);
+  yield* readsFiles([...use.values("f"), ...files.filter(({ text }) => text !== "HEAD")]);
+}
+
+function* blames(use: Use): Iterable<Effect> {
+  yield* readsFiles([...use.values("contents", "S", "ignore-revs-file"), ...filesAmong(use)]);
+  yield* output(use);
+}
+
+const outputDirectory = ({ values }: Use): Effect[] => writes(values("o", "output-directory"), "creates");
+const listed = ({ values }: Use): Effect[] =>
+  readsFiles(values("X", "exclude-from", "F", "file", "ignore-revs-file").filter(isName));
+const isName = ({ text }: Word): boolean => text !== "-";
+
+export const reading: readonly Subcommand[] = [
+  wide("diff show diff-files diff-index diff-tree diff-pairs range-diff", shows, {
+    ...withoutPrograms,
+    options: differences,
+  }),
+  wide("log whatchanged shortlog rev-list", logs, { ...withoutPrograms, options: differences }),
+  local("blame annotate pickaxe", blames, {
+    options: { short: "SL", attached: "MC", long: ["contents", "ignore-rev", "ignore-revs-file", "output"] },
+  }),
+  local("grep", greps, {
+    options: {
+      short: "efCABm",
+      attached: "O",
+      long: ["context", "after-context", "before-context", "threads", "max-count", "max-depth"],
+      known: ["open-files-in-pager", "or", "and", "only-matching"],
+    },
+  }),
+  wide("cat-file", (use) => readsFiles(filesAmong(use)), {
+    ...withoutPrograms,
+    options: { long: ["path"], known: ["textconv", "filters"] },
+  }),
+  local(
+    `status rev-parse ls-tree describe name-rev merge-base for-each-ref show-ref show-branch count-objects fsck
+    fsck-objects var version check-ignore check-attr check-mailmap check-ref-format column stripspace patch-id
+    get-tar-commit-id cherry merge-tree show-index verify-commit verify-tag verify-pack last-modified repo replay
+    merge-ours`,
+    nothing,
+  ),
+  local("ls-files fmt-merge-msg", listed, {
+    options: {
+      short: "xXFm",
+      long: ["exclude", "exclude-from", "exclude-per-directory", "with-tree", "format", "file"],
+    },
+  }),
+  local("bugreport diagnose", outputDirectory, {
+    options: { short: "os", long: ["output-directory", "suffix"], known: ["mode", "diagnose"] },
+  }),
+  wide("help", nothing, { isLocal: ({ has }) => !has("w", "web", "m", "man", "i", "info") }),
+];

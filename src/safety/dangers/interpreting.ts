@@ -1,0 +1,93 @@
+/** What interpreters of languages share: code among their words, a script, a library, or standard input. */
+import { isUnknown, joined, literal, unknown, type Word, withText } from "../command-line/word.ts";
+import type { Effect, Language } from "./effect.ts";
+import type { Use } from "./program.ts";
+import { danger, interprets, loads } from "./telling.ts";
+import { mayBeOption } from "./use.ts";
+
+export const interpretsInput = (language: Language): Effect => ({ type: "interprets-input", language });
+
+/** A script and its arguments, or standard input. */
+export function* scriptOrInput(operands: readonly Word[], language: Language): Iterable<Effect> {
+  const [script, ...rest] = operands;
+  if (!script || script.text === "-") yield interpretsInput(language);
+  else yield loads(script, language);
+  if (!script || !mayBeOption(script)) return;
+  yield danger("high", "only the run will tell whether it is given code");
+  for (const word of rest) yield interprets(language, word);
+}
+
+/** Several pieces of code are one program. */
+export const interpretsAll = (language: Language, codes: readonly Word[]): Effect[] =>
+  codes.length === 0 ? [] : [interprets(language, joined(codes, "\n"))];
+
+const isPath = ({ text }: Word): boolean =>
+  /^(?:[./~]|file:|[A-Za-z]:[\\/])/u.test(text) || text.includes(unknown);
+
+/** A library by its path is a file; by its name it is installed. */
+export function* loadsLibraries(libraries: readonly Word[], language: Language): Iterable<Effect> {
+  for (const library of libraries) {
+    if (/^https?:/u.test(library.text)) yield danger("critical", "it runs code from the network");
+    else if (/^data:/u.test(library.text)) yield interprets(language, afterComma(library));
+    else if (isPath(library)) yield loads(library, language);
+  }
+}
+
+/** `data:text/javascript,code`. */
+function afterComma(word: Word): Word {
+  const text = word.text.slice(word.text.indexOf(",") + 1);
+  if (/^[^,]*;base64,/u.test(word.text)) return { ...word, text: unknown, carries: new Set(["decoded"]) };
+  try {
+    return withText(word, decodeURIComponent(text));
+  } catch {
+    return withText(word, text);
+  }
+}
+
+/** The words after the first that is `-c` (or another of these letters) with its value, or an operand. */
+export function splitAt(
+  use: Use,
+  { letters, valued, long = [] }: { letters: string; valued: string; long?: readonly string[] },
+): {
+  letter: string;
+  value: Word | undefined;
+  rest: readonly Word[];
+  flags: ReadonlySet<string>;
+} {
+  const { words } = use;
+  const flags = new Set<string>();
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at];
+    if (!word) break;
+    const { text } = word;
+    if (text === "--") return { letter: "", value: words[at + 1], rest: words.slice(at + 2), flags };
+    if (!text.startsWith("-") || text === "-")
+      return { letter: "", value: word, rest: words.slice(at + 1), flags };
+    if (text.startsWith("--")) {
+      flags.add(text.slice(2).replace(/=.*$/su, ""));
+      if (long.includes(text.slice(2))) at += 1;
+      continue;
+    }
+    const found = [...text.slice(1)].findIndex(
+      (letter) => letters.includes(letter) || valued.includes(letter),
+    );
+    for (const letter of text.slice(1, found < 0 ? undefined : found + 1)) flags.add(letter);
+    if (found < 0) continue;
+    const letter = text[found + 1] ?? "";
+    const inside = text.slice(found + 2);
+    if (letters.includes(letter)) {
+      const value = inside === "" ? words[at + 1] : withText(word, inside);
+      return { letter, value, rest: words.slice(inside === "" ? at + 2 : at + 1), flags };
+    }
+    if (inside === "") at += 1;
+  }
+  return { letter: "", value: undefined, rest: [], flags };
+}
+
+/** What runs a command instead of it: `-wrapper`, a linker, a preprocessor. */
+export const runsInstead = (option: string, command: Word): Effect[] => [
+  danger("high", `its option ${option} runs a command`),
+  ...(isUnknown(command) ? [] : [interprets("shell", command)]),
+];
+
+export const named = (name: string, words: readonly Word[]): Word[] => [literal(name), ...words];

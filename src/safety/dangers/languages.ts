@@ -1,0 +1,430 @@
+/** Interpreters of programming languages. */
+import type { Word } from "../command-line/word.ts";
+import { withText } from "../command-line/word.ts";
+import type { Effect, Language } from "./effect.ts";
+import { interpretsAll, interpretsInput, loadsLibraries, scriptOrInput } from "./interpreting.ts";
+import { java } from "./java.ts";
+import { type OptionForm, program, type Program, type Use } from "./program.ts";
+import { python } from "./python-program.ts";
+import { danger, interprets, loads, reads, replaces } from "./telling.ts";
+import { tellByVerb, verbTable } from "./verbs.ts";
+
+const nodeForm: OptionForm = {
+  stopAtOperand: true,
+  short: "erC",
+  long: (
+    "eval print require import loader experimental-loader conditions env-file env-file-if-exists input-type title icu-data-dir openssl-config " +
+    "max-http-header-size stack-trace-limit test-name-pattern test-reporter test-reporter-destination test-skip-pattern " +
+    "test-concurrency watch-path report-dir report-filename redirect-warnings cpu-prof-dir cpu-prof-name heap-prof-dir " +
+    "heap-prof-name trace-event-categories trace-event-file-pattern unhandled-rejections dns-result-order " +
+    "experimental-config-file run build-snapshot-config experimental-default-type diagnostic-dir heapsnapshot-signal " +
+    "localstorage-file tsconfig project cwd config experimental-sea-config es-module-specifier-resolution secure-heap tls-keylog"
+  ).split(" "),
+};
+
+const denoForm: OptionForm = {
+  short: "cL",
+  long: "config import-map lock log-level location seed v8-flags cert env-file preload import require ext filter reporter output name root port host inspect".split(
+    " ",
+  ),
+};
+
+const denoVerbs = verbTable(
+  [
+    ["eval, e", ({ operands }) => interpretsAll("javascript", operands.slice(0, 1))],
+    ["run, test, bench, compile, serve", denoRuns, { ...denoForm, stopAtOperand: true }],
+    [
+      "install, i, add, upgrade, jupyter, init, create",
+      [
+        { type: "fetches", from: undefined },
+        danger("medium", "it installs packages, which run code of their own"),
+      ],
+    ],
+    [
+      "remove, uninstall, rm, update, outdated --update",
+      [danger("medium", "it installs packages, which run code of their own")],
+    ],
+    [
+      "cache, vendor",
+      [
+        { type: "fetches", from: undefined },
+        danger("medium", "it installs packages, which run code of their own"),
+      ],
+    ],
+    ["publish, deploy", [danger("high", "it publishes a package")]],
+    [
+      "task, fmt, lint, check, info, doc, types, coverage, completions, outdated, clean, repl, lsp, approve-scripts, audit, why, x",
+      [],
+    ],
+  ],
+  { otherwise: ({ operands }) => scriptOrInput(operands, "javascript"), form: denoForm },
+);
+
+/** Options that take one or several words of code; `files`: what is loaded before. */
+type CodeForm = OptionForm & { codes: string; files?: string; idle?: string };
+
+const scripting = (names: string, language: Language, form: CodeForm): Program =>
+  program(names, (use) => scripted(use, language, form), {
+    kind: "interpreter",
+    options: { stopAtOperand: true, ...form },
+  });
+
+export const languages: readonly Program[] = [
+  ...python,
+  ...java,
+  program(
+    "node nodejs node.exe tsx ts-node ts-node-esm ts-node-script esno jiti babel-node electron vite-node swc-node",
+    node,
+    {
+      kind: "interpreter",
+      options: nodeForm,
+    },
+  ),
+  program("deno", deno, { kind: "interpreter", options: { ...denoForm, stopAtOperand: true }, verbs: 2 }),
+  program("perl", perl, {
+    kind: "interpreter",
+    options: { stopAtOperand: true, short: "eEI", attached: "i0lFCdDxMmV", known: ["version", "help"] },
+  }),
+  program("ruby jruby truffleruby mruby rbx", ruby, {
+    kind: "interpreter",
+    options: {
+      stopAtOperand: true,
+      short: "eErICX",
+      attached: "i0FlKTWx",
+      long: ["encoding", "external-encoding", "enable", "disable", "require"],
+    },
+  }),
+  program(
+    "irb pry",
+    ({ operands, values }) => [
+      ...loadsLibraries(values("r", "I"), "ruby"),
+      ...scriptOrInput(operands, "ruby"),
+    ],
+    {
+      kind: "interpreter",
+      options: { stopAtOperand: true, short: "rIe" },
+    },
+  ),
+  program("php php-cgi php-cli", php, {
+    kind: "interpreter",
+    options: {
+      stopAtOperand: true,
+      short: "rRBEFfSctdzT",
+      long: [
+        "run",
+        "process-code",
+        "process-begin",
+        "process-end",
+        "file",
+        "server",
+        "docroot",
+        "define",
+        "php-ini",
+        "zend-extension",
+        "rf",
+        "rc",
+        "re",
+        "rz",
+        "ri",
+        "process-file",
+      ],
+    },
+  }),
+  scripting("lua luajit luau texlua", "other", { short: "elj", codes: "e", files: "l", idle: "v" }),
+  scripting("Rscript littler", "other", {
+    short: "eg",
+    codes: "e",
+    long: ["default-packages"],
+    idle: "version",
+  }),
+  program("R", rProject, {
+    kind: "interpreter",
+    options: { short: "efgd", long: ["file", "args", "gui", "encoding", "expression"] },
+  }),
+  scripting("julia", "other", {
+    short: "eELpJtCHmi",
+    codes: "e E eval print",
+    files: "L load machine-file",
+    long: [
+      "eval",
+      "print",
+      "load",
+      "procs",
+      "sysimage",
+      "threads",
+      "cpu-target",
+      "project",
+      "home",
+      "machine-file",
+      "startup-file",
+      "module",
+    ],
+    idle: "v version",
+  }),
+  scripting("octave octave-cli matlab", "other", {
+    codes: "eval r batch",
+    oneDash: true,
+    long: ["eval", "path", "exec-path", "r", "batch", "sd"],
+    idle: "version",
+  }),
+  scripting("elixir iex", "other", {
+    codes: "e eval rpc-eval",
+    files: "r pr pa pz S require",
+    short: "eSr",
+    long: ["eval", "rpc-eval", "require", "name", "sname", "cookie", "erl", "dot-iex"],
+    idle: "v version",
+  }),
+  program("erl escript", erlang, {
+    kind: "interpreter",
+    options: {
+      oneDash: true,
+      long: [
+        "eval",
+        "pa",
+        "pz",
+        "name",
+        "sname",
+        "setcookie",
+        "config",
+        "boot",
+        "mode",
+        "args_file",
+        "s",
+        "run",
+        "env",
+      ],
+    },
+  }),
+  scripting("scala scala3 amm scala-cli", "other", {
+    oneDash: true,
+    codes: "e c execute-script code",
+    long: ["e", "c", "cp", "classpath", "code", "execute-script"],
+    idle: "version",
+  }),
+  scripting("kotlin groovy groovysh jython bsh nashorn jjs", "other", {
+    short: "ec",
+    codes: "e c",
+    long: ["classpath", "cp"],
+    idle: "v version",
+  }),
+  scripting("clojure clj bb lein-exec joker planck lumo nbb", "other", {
+    short: "eif",
+    codes: "e eval",
+    files: "i init f file",
+    long: ["eval", "init", "file"],
+    idle: "version",
+  }),
+  scripting("ocaml utop ocamlrun", "other", {
+    oneDash: true,
+    codes: "e",
+    files: "init",
+    long: ["e", "I", "init", "open"],
+    idle: "version",
+  }),
+  scripting("ghci runghc runhaskell runhugs hugs", "other", { short: "ei", codes: "e", idle: "version" }),
+  scripting("tclsh wish jimsh", "other", { codes: "" }),
+  scripting(
+    "guile racket gracket csi chez scheme petite sbcl clisp ecl gosh chibi-scheme mit-scheme janet fennel",
+    "other",
+    {
+      short: "ecls",
+      codes: "e c eval expr",
+      files: "l load s script f",
+      long: ["eval", "load", "script", "non-interactive"],
+      idle: "version",
+    },
+  ),
+  scripting("raku rakudo perl6", "other", { short: "eIM", codes: "e", files: "I", idle: "v version" }),
+  scripting("swipl gprolog yap", "other", { short: "gtslf", codes: "g t", files: "s l f" }),
+  scripting("qjs quickjs d8 jsc hermes gjs cjs mujs njs", "javascript", {
+    short: "ecI",
+    codes: "e c eval command",
+    files: "I include",
+    long: ["eval", "command", "include"],
+    idle: "h help version",
+  }),
+  scripting("gnuplot maxima gap sage gp", "other", { short: "ec", codes: "e c" }),
+  scripting("osmium red rebol rexx regina newlisp pike io picolisp wolframscript", "other", {
+    short: "ec",
+    codes: "e c",
+  }),
+];
+
+function* scripted(
+  use: Use,
+  language: Language,
+  { codes, files = "", idle = "" }: CodeForm,
+): Iterable<Effect> {
+  const given = use.values(...codes.split(" "));
+  yield* loadsLibraries(use.values(...files.split(" ")), language);
+  yield* interpretsAll(language, given);
+  const ends = idle !== "" && use.has(...idle.split(" ")) && use.operands.length === 0;
+  if (given.length === 0 && !ends && !use.has("help")) yield* scriptOrInput(use.operands, language);
+}
+
+function* node(use: Use): Iterable<Effect> {
+  const { operands } = use;
+  yield* loadsLibraries(use.values("r", "require", "import", "loader", "experimental-loader"), "javascript");
+  yield* replaces(
+    use.values("redirect-warnings", "test-reporter-destination", "tls-keylog", "localstorage-file"),
+  );
+  for (const config of use.values("experimental-config-file", "openssl-config")) yield loads(config);
+  for (const address of use.values("inspect", "inspect-brk", "inspect-wait"))
+    if (!/^(?:\d+$|localhost|127\.|\[::1\])/u.test(address.text))
+      yield danger("high", "it opens its debugger to other machines");
+  if (use.has("v", "version", "h", "help", "v8-options", "completion-bash", "run")) return;
+  const codes = use.values("e", "eval", "print");
+  const printed = use.has("p", "print") && codes.length === 0 ? operands.slice(0, 1) : [];
+  const isGiven = codes.length + printed.length > 0;
+  yield* interpretsAll("javascript", [...codes, ...printed]);
+  if (isGiven || (use.has("e", "p") && operands.length === 0)) return;
+  if (use.has("c", "check")) yield* reads(operands.slice(0, 1));
+  else if (use.has("test", "watch") && operands.length === 0) return;
+  else if (use.name.startsWith("node") && operands[0]?.text === "inspect")
+    yield* scriptOrInput(operands.slice(1), "javascript");
+  else if (use.name === "tsx" && operands[0]?.text === "watch")
+    yield* scriptOrInput(operands.slice(1), "javascript");
+  else yield* scriptOrInput(operands, "javascript");
+}
+
+function* deno(use: Use): Iterable<Effect> {
+  if (use.has("version", "V", "help", "h")) return;
+  if (use.operands.length === 0) yield interpretsInput("javascript");
+  else yield* tellByVerb(use, denoVerbs);
+}
+
+/** Code by its address is fetched and run. */
+function* denoRuns({ operands, values }: Use): Iterable<Effect> {
+  yield* loadsLibraries(values("preload", "import", "require", "import-map"), "javascript");
+  const [script] = operands;
+  if (!script) return;
+  if (/^(?:https?|npm|jsr):/u.test(script.text)) yield* loadsRemote(script);
+  else yield* scriptOrInput(operands, "javascript");
+}
+
+function* loadsRemote(script: Word): Iterable<Effect> {
+  yield { type: "fetches", from: script };
+  if (/^https?:/u.test(script.text)) yield danger("critical", "it runs code from the network");
+  else yield danger("medium", "it installs a package and runs it");
+}
+
+function* perl(use: Use): Iterable<Effect> {
+  const { operands, has } = use;
+  const codes = use.values("e", "E");
+  for (const library of use.values("I")) yield loads(library, "perl");
+  if (has("v", "V", "h", "version", "help")) return;
+  const modules = use
+    .values("M", "m")
+    .map((module) => withText(module, `use ${module.text.replace(/^-/u, "")};`));
+  yield* interpretsAll("perl", [...modules, ...codes]);
+  if (codes.length === 0) {
+    yield* scriptOrInput(operands, "perl");
+    return;
+  }
+  yield* filtersFiles(use);
+}
+
+/** `-n` and `-p` read the files that are named, `-i` changes them in their places. */
+function* filtersFiles({ operands, has }: Use): Iterable<Effect> {
+  if (has("i")) for (const path of operands) yield { type: "writes", path, how: "edits" };
+  else if (has("n", "p")) yield* reads(operands);
+}
+
+function* ruby(use: Use): Iterable<Effect> {
+  const codes = use.values("e");
+  yield* loadsLibraries(use.values("r", "require"), "ruby");
+  for (const library of use.values("I")) yield loads(library, "ruby");
+  if (
+    use.has("version", "help", "h", "copyright") ||
+    (use.has("v") && use.operands.length === 0 && codes.length === 0)
+  )
+    return;
+  yield* interpretsAll("ruby", codes);
+  if (codes.length === 0) {
+    if (use.has("c")) yield* reads(use.operands.slice(0, 1));
+    else yield* scriptOrInput(use.operands, "ruby");
+    return;
+  }
+  yield* filtersFiles(use);
+}
+
+const executingSettings =
+  /^(?:auto_prepend_file|auto_append_file|extension|zend_extension|disable_functions|open_basedir|sendmail_path|include_path)\b/u;
+
+const artisanLoses =
+  /^(?:migrate:(?:fresh|reset|refresh|rollback)|db:wipe|queue:flush|queue:clear|telescope:clear|down)$/u;
+
+/** Laravel's `artisan`. */
+function* artisan([verb, ...rest]: readonly Word[]): Iterable<Effect> {
+  if (verb && artisanLoses.test(verb.text)) yield danger("high", "it deletes data of a database");
+  for (const word of verb?.text === "tinker" ? rest : [])
+    if (word.text.startsWith("--execute="))
+      yield interprets("php", withText(word, word.text.slice("--execute=".length)));
+}
+
+function* php(use: Use): Iterable<Effect> {
+  const { operands } = use;
+  if (/(?:^|\/)artisan$/u.test(operands[0]?.text ?? "")) yield* artisan(operands.slice(1));
+  const codes = use.values("r", "run", "R", "process-code", "B", "process-begin", "E", "process-end");
+  for (const path of use.values("c", "php-ini", "z", "zend-extension", "F", "process-file"))
+    yield loads(path, "php");
+  for (const setting of use.values("d", "define"))
+    if (executingSettings.test(setting.text))
+      yield danger("high", "a setting of it runs code or lifts a limit");
+  yield* interpretsAll("php", codes);
+  const file = use.value("f", "file");
+  if (file) yield loads(file, "php");
+  if (use.has("l", "s", "w", "syntax-check")) yield* reads([...operands, ...(file ? [file] : [])]);
+  else if (
+    codes.length === 0 &&
+    !file &&
+    !use.has(
+      "v",
+      "version",
+      "i",
+      "info",
+      "m",
+      "modules",
+      "h",
+      "help",
+      "ini",
+      "S",
+      "server",
+      "a",
+      "rf",
+      "rc",
+      "re",
+      "rz",
+      "ri",
+    )
+  )
+    yield* scriptOrInput(operands, "php");
+  else if (use.has("S", "server") && operands[0]) yield loads(operands[0], "php");
+}
+
+function* rProject(use: Use): Iterable<Effect> {
+  const { operands } = use;
+  if (operands[0]?.text === "CMD") {
+    const [, verb, ...rest] = operands;
+    if (verb?.text === "INSTALL") yield danger("medium", "it installs packages, which run code of their own");
+    if (verb?.text === "BATCH") yield* scriptOrInput(rest, "other");
+    if (verb?.text === "REMOVE") yield danger("medium", "it removes installed packages");
+    return;
+  }
+  const codes = use.values("e", "expression");
+  const file = use.value("f", "file");
+  yield* interpretsAll("other", codes);
+  if (file) yield loads(file);
+  if (codes.length === 0 && !file && !use.has("version", "help")) yield interpretsInput("other");
+}
+
+function* erlang(use: Use): Iterable<Effect> {
+  if (use.name === "escript") {
+    yield* scriptOrInput(use.operands, "other");
+    return;
+  }
+  const codes = use.values("eval");
+  for (const path of use.values("pa", "pz", "config", "args_file", "boot")) yield loads(path);
+  for (const code of codes) yield interprets("other", code);
+  if (codes.length === 0 && !use.has("s", "run", "version")) yield interpretsInput("other");
+}

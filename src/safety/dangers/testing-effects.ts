@@ -1,0 +1,39 @@
+/** For tests of the tables: the effects of one use of a program, from words that are split at blanks. */
+import { literal, noFlows, unknown, type Word } from "../command-line/word.ts";
+import type { Effect, Input } from "./effect.ts";
+import type { Program } from "./program.ts";
+import { useOf } from "./use.ts";
+
+const noInput: Input = { text: undefined, flows: noFlows, isGiven: false };
+
+/** In the line `?` in front of a word makes it unknown, a word with `*` is a pattern, `_` is a blank. */
+export function effectsOf(rows: readonly Program[], line: string, input: Input = noInput): Effect[] {
+  const [name = "", ...rest] = line.split(" ");
+  const row = rows.find(({ names }) => names.includes(name));
+  if (!row) throw new Error(`no row is called ${name}`);
+  const words = rest.map(wordOf);
+  const around = { home: "/home/dev", workspace: "/home/dev/proj", directory: "/home/dev/proj" };
+  return [...row.does(useOf(row, { name, words, variables: [], input, around }))];
+}
+
+function wordOf(text: string): Word {
+  if (text.startsWith("?")) return { ...literal(unknown), mayBeSeveral: true };
+  return { ...literal(text.replaceAll("_", " ")), isPattern: text.includes("*") };
+}
+
+/** One line for each effect: "deletes build deep", "danger high it stops processes". */
+export function told(effects: readonly Effect[]): string[] {
+  return effects.map((effect) =>
+    Object.values(effect)
+      .flatMap((value) => partOf(value))
+      .join(" "),
+  );
+}
+
+function partOf(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (Array.isArray(value)) return [value.flatMap(partOf).join(" ")];
+  if (typeof value === "object" && value !== null && "text" in value)
+    return [typeof value.text === "string" ? value.text.replaceAll(unknown, "…") : ""];
+  return value === true ? ["deep"] : [];
+}

@@ -1,0 +1,82 @@
+/** Programs whose first words say what they do: `docker volume rm`, `helm repo add`. */
+import type { Risk } from "../../protocol/facts.ts";
+import { isUnknown, type Word, withText } from "../command-line/word.ts";
+import type { Effect } from "./effect.ts";
+import { type OptionForm, program, type Use } from "./program.ts";
+import { danger } from "./telling.ts";
+import { useOf } from "./use.ts";
+
+export type Telling = readonly Effect[] | ((use: Use) => Iterable<Effect>);
+
+export type VerbTable = {
+  readonly rows: ReadonlyMap<string, VerbRow>;
+  /** What a verb without a row does; it still has the verb among its operands. */
+  readonly otherwise: Telling;
+  /** How the words after the verb are read. Without it the program's own form has read the whole line. */
+  readonly form?: OptionForm;
+};
+
+export type VerbRow = { readonly does: Telling; readonly options?: OptionForm };
+
+/** Asks another host and changes nothing. */
+export const asks: readonly Effect[] = [{ type: "fetches", from: undefined }];
+
+/** What is the same whatever the arguments are. */
+export const always = (because: string, severity: Risk = "high"): readonly Effect[] => [
+  danger(severity, because),
+];
+
+type Line = readonly [verbs: string, does: Telling, options?: OptionForm];
+
+/** Each line names one or more verbs (`"rm, volume rm"`), what they do, and how they read their options. */
+export function verbTable(lines: readonly Line[], more: Omit<VerbTable, "rows">): VerbTable {
+  const rows = lines.flatMap(([verbs, does, options]) =>
+    verbs.split(", ").map((verb): [string, VerbRow] => [verb, options ? { does, options } : { does }]),
+  );
+  return { rows: new Map(rows), ...more };
+}
+
+const mostVerbs = 4;
+
+/** What the use does by the longest row that its first operands spell; nothing when it only asks for help. */
+export function tellByVerb(use: Use, table: VerbTable): Iterable<Effect> {
+  const [first] = use.operands;
+  if (first === undefined || first.text === "help") return [];
+  if (isUnknown(first)) return [danger("high", "what it does is only known when it runs")];
+  const found = longestRow(use.operands, table);
+  const form = table.form && (found?.row.options ?? table.form);
+  const rest = after(use, use.operands.slice(found?.count ?? 0), form);
+  return rest.has("help") ? [] : tell(found?.row.does ?? table.otherwise, rest);
+}
+
+export const tell = (telling: Telling, use: Use): Iterable<Effect> =>
+  typeof telling === "function" ? telling(use) : telling;
+
+function longestRow(
+  operands: readonly Word[],
+  { rows }: VerbTable,
+): { row: VerbRow; count: number } | undefined {
+  const words = operands.slice(0, mostVerbs).map(({ text }) => text);
+  for (let count = words.length; count > 0; count -= 1) {
+    const row = rows.get(words.slice(0, count).join(" "));
+    if (row) return { row, count };
+  }
+  return undefined;
+}
+
+/** The same use with only these words left, read anew where they have a form of their own. */
+export function after(use: Use, words: readonly Word[], form: OptionForm | undefined): Use {
+  if (!form) return { ...use, operands: words };
+  return useOf(
+    program(use.name, () => [], { options: form }),
+    { ...use, words },
+  );
+}
+
+/** Programs written in Go also take `-v=value`, where others would take the sign for a part of the value. */
+export const readAsGo = (use: Use, form: OptionForm): Use =>
+  after(
+    use,
+    use.words.map((word) => withText(word, word.text.replace(/^(?<name>-[A-Za-z])=/u, "$<name>"))),
+    form,
+  );

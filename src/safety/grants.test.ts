@@ -1,0 +1,168 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Grant } from "../protocol/facts.ts";
+import { decide, type Policy, type Subject } from "./decide.ts";
+import { grantInWords } from "./grants.ts";
+import type { Judgement } from "./judgement.ts";
+import { commandOf, judgement, off, part, policy, touched } from "./testing-judgements.ts";
+
+const installs = { verbs: 2, finding: ["medium", "it installs packages"] as ["medium", string] };
+const install = (
+  words: string,
+  over: Partial<Judgement> = {},
+  more: Parameters<typeof part>[1] = {},
+): Subject =>
+  commandOf(
+    judgement([part(words, { ...installs, ...more })], { onlyInstalls: true, usesNetwork: true, ...over }),
+  );
+
+const offer = (subject: Subject, over: Partial<Policy> = {}) => decide(subject, policy(over)).offer;
+function granted(subject: Subject, over: Partial<Policy> = {}): Grant[] {
+  const covers = offer(subject, over)?.covers;
+  if (!covers) throw new Error("nothing wider was offered");
+  return [covers];
+}
+const verdict = (subject: Subject, grants: readonly Grant[], over: Partial<Policy> = {}) =>
+  decide(subject, policy({ grants, ...over })).verdict;
+
+test("a yes to a command covers its beginning and what was found of it, and says so", () => {
+  expect(offer(install("npm install left-pad"))).toEqual({
+    scopes: ["once", "turn", "session", "project"],
+    covers: {
+      type: "uses",
+      uses: [{ words: ["npm", "install"], findings: ["it installs packages"] }],
+      profile: "install",
+      contained: true,
+    },
+    words: "`npm install …` in this workspace, while it does nothing worse than this: it installs packages",
+  });
+  const grants = granted(install("npm install left-pad"));
+  expect(verdict(install("npm install right-pad --save-dev"), grants)).toBe("allow");
+});
+
+test.each<[string, Subject]>([
+  ["another beginning", install("npm publish")],
+  ["a beginning that only looks the same", install("npm installer x")],
+  [
+    "something more that was found",
+    install("npm install x", {}, { findings: [{ severity: "high", because: "z" }] }),
+  ],
+  ["a wider profile", install("npm install x", { onlyInstalls: false })],
+  ["what leaves the workspace", install("npm install x", { leavesWorkspace: true })],
+  ["a part that is not plain", install("npm install x", {}, { isPlain: false })],
+  ["a wrapper", install("npm install x", {}, { kind: "wrapper" })],
+  ["an interpreter", install("npm install x", {}, { kind: "interpreter" })],
+  ["words that only the run tells", install("npm install …")],
+  ["a sensitive file", install("npm install x", { touched: touched("write", ".npmrc") })],
+  [
+    "a file that it is redirected to outside",
+    install("npm install x", { leavesWorkspace: true, touched: touched("write", "/srv/x") }),
+  ],
+  [
+    "a second part that asks",
+    commandOf(
+      judgement([part("npm install x", installs), part("rm x", { finding: ["medium", "it deletes"] })]),
+    ),
+  ],
+])("a yes to installing does not cover %s", (_, subject) => {
+  expect(verdict(subject, granted(install("npm install x")))).toBe("ask");
+});
+
+test("a line is covered when each part that asks is covered, by whichever yes", () => {
+  const over = { onlyInstalls: true };
+  const parts = [
+    part("npm install x", installs),
+    part("make", { kind: "builds" }),
+    part("pip install y", installs),
+  ];
+  const line = commandOf(judgement(parts, over));
+  const grants = [...granted(install("npm install x")), ...granted(install("pip install x"))];
+  expect(verdict(line, grants)).toBe("allow");
+  expect(verdict(line, grants.slice(0, 1))).toBe("ask");
+});
+
+test("what was allowed in the sandbox is not allowed without it, and the other way round it is", () => {
+  const inside = granted(install("npm install x"));
+  const outside = granted(install("npm install x"), { sandbox: off });
+  expect(verdict(install("npm install x"), inside, { sandbox: off })).toBe("ask");
+  expect(verdict(install("npm install y"), outside, { sandbox: off })).toBe("allow");
+  expect(verdict(install("npm install y"), outside)).toBe("allow");
+});
+
+test.each<[string, Subject]>([
+  ["a wrapper", commandOf(judgement([part("timeout 5 x", { kind: "wrapper", finding: ["high", "y"] })]))],
+  [
+    "an interpreter",
+    commandOf(judgement([part("python3 -c x", { kind: "interpreter", finding: ["high", "y"] })])),
+  ],
+  ["what only the run tells", commandOf(judgement([part("x …", { finding: ["high", "y"] })]))],
+  ["a program by its path", commandOf(judgement([part("./x.sh a", { finding: ["high", "y"] })]))],
+  [
+    "an option among the words that say what is done",
+    commandOf(judgement([part("git -C x push", { verbs: 2, finding: ["high", "y"] })])),
+  ],
+  ["what leaves the workspace", commandOf(judgement([part("ls ..")], { leavesWorkspace: true }))],
+])("a yes to %s covers exactly that line in that directory", (_, subject) => {
+  const covers = granted(subject);
+  expect(covers).toEqual([
+    { type: "line", command: subject.command, directory: ".", contained: expect.any(Boolean) },
+  ]);
+  expect(verdict(subject, covers)).toBe("allow");
+  expect(verdict({ ...subject, directory: "other" }, covers)).toBe("ask");
+  expect(verdict({ ...subject, command: `${subject.command} ` }, covers)).toBe("ask");
+});
+
+test("high risk is granted for a session at most, critical never beyond once", () => {
+  const rated = (risk: "high" | "critical") =>
+    commandOf(judgement([part("git x", { finding: [risk, "y"] })]));
+  expect(offer(rated("high"))?.scopes).toEqual(["once", "turn", "session"]);
+  expect(offer(rated("critical"))).toEqual({ scopes: ["once"], words: "only this once" });
+});
+
+test("grants in words, for lists", () => {
+  const grants: Grant[] = [
+    { type: "tool", tool: "write_file" },
+    { type: "tool", tool: "write_file", paths: [".env"] },
+    { type: "line", command: "./x", directory: "a", contained: true },
+    ...granted(install("npm install x")),
+  ];
+  expect(grants.map(grantInWords)).toEqual([
+    "every use of write_file",
+    "write_file of .env",
+    "exactly `./x` in a",
+    "`npm install …` in this workspace, while it does nothing worse than this: it installs packages",
+  ]);
+});
+
+const word = fc.constantFrom("npm", "install", "run", "-g", "./a", "x");
+const anyPart = fc
+  .record({
+    argv: fc.array(word, { minLength: 1, maxLength: 4 }),
+    verbs: fc.integer({ min: 1, max: 3 }),
+    risk: fc.constantFrom("none", "medium", "high", "critical"),
+    because: fc.constantFrom("one", "two"),
+    isPlain: fc.boolean(),
+    kind: fc.constantFrom(undefined, "wrapper" as const, "interpreter" as const),
+  })
+  .map(({ argv, risk, because, kind, ...more }) =>
+    part(argv.join(" "), { finding: [risk, because], ...(kind ? { kind } : {}), ...more }),
+  );
+
+test("whatever was granted, no other line gets by with a new finding, another beginning or a critical part", () => {
+  const line = fc.array(anyPart, { minLength: 1, maxLength: 3 }).map((parts) => judgement(parts));
+  fc.assert(
+    fc.property(line, line, (seen, later) => {
+      const covers = offer(commandOf(seen))?.covers;
+      const decision = decide(commandOf(later, "another line"), policy({ grants: covers ? [covers] : [] }));
+      if (!decision.trace.some(({ layer }) => layer === "grant")) return;
+      const known = seen.parts.flatMap(({ findings }) => findings.map(({ because }) => because));
+      for (const each of later.parts.filter(({ severity }) => severity !== "none")) {
+        expect(["medium", "high"]).toContain(each.severity);
+        expect(each.isPlain && each.kind === undefined).toBe(true);
+        expect(known).toEqual(expect.arrayContaining(each.findings.map(({ because }) => because)));
+        expect(seen.parts.some(({ argv }) => argv?.[0] === each.argv?.[0])).toBe(true);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});

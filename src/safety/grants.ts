@@ -1,0 +1,149 @@
+/** What a wider yes covers, and whether it covers a call: as narrow as the words that the person saw. */
+import type { Grant, Profile, Risk, Scope } from "../protocol/facts.ts";
+import { profiles } from "../protocol/fact-words.ts";
+import { type Containment, whatItLeaves } from "./containment.ts";
+import { isAtLeast, type CommandPart } from "./judgement.ts";
+import type { Subject, Surroundings } from "./subject.ts";
+
+/** What a question offers: the scopes that make sense, what they cover, and that in words. */
+export type Offer = { scopes: Scope[]; covers?: Grant; words: string };
+
+/** A call and what was found out about it. */
+export type Use = {
+  subject: Subject;
+  containment: Containment;
+  /** The sensitive files that it changes. */
+  sensitive: readonly string[];
+  around: Surroundings;
+};
+
+type Uses = Extract<Grant, { type: "uses" }>;
+
+export const onlyOnce: Offer = { scopes: ["once"], words: "only this once" };
+
+export function offerFor(use: Use, risk: Risk): Offer {
+  const { subject, sensitive } = use;
+  const { tool, does, command } = subject;
+  if (risk === "critical") return onlyOnce;
+  if (command === undefined) {
+    const paths = sensitive.length === 0 ? {} : { paths: [...sensitive] };
+    const words =
+      sensitive.length === 0 ? `every ${does} by ${tool}` : `every ${does} of ${sensitive.join(", ")}`;
+    return { scopes: ["once", "turn", "session"], covers: { type: "tool", tool, ...paths }, words };
+  }
+  const scopes: Scope[] = [
+    "once",
+    "turn",
+    "session",
+    ...(isAtLeast(risk, "high") ? [] : ["project" as const]),
+  ];
+  const uses = usesOf(use);
+  if (uses) return { scopes, covers: uses, words: wordsOfUses(uses) };
+  const directory = subject.directory ?? ".";
+  const { isContained } = use.containment;
+  const words = `exactly this command${directory === "." ? "" : ` in ${directory}`}`;
+  return { scopes, covers: { type: "line", command, directory, contained: isContained }, words };
+}
+
+/** Whether what a person allowed earlier covers this call. */
+export function isGranted(use: Use, grants: readonly Grant[]): boolean {
+  const { subject, containment, sensitive } = use;
+  if (subject.judgement?.severity === "critical") return false;
+  if (subject.command === undefined)
+    return grants.some((grant) => grant.type === "tool" && coversTool(grant, use));
+  const holds = grants.filter(
+    (grant) => grant.type === "tool" || !grant.contained || containment.isContained,
+  );
+  const directory = subject.directory ?? ".";
+  const isSame = holds.some(
+    (grant) => grant.type === "line" && grant.command === subject.command && grant.directory === directory,
+  );
+  if (isSame) return true;
+  const uses = holds
+    .filter((grant) => grant.type === "uses")
+    .filter((grant) => reaches(grant, containment.profile));
+  return sensitive.length === 0 && coversLine(uses, use);
+}
+
+function coversTool(grant: Extract<Grant, { type: "tool" }>, { subject, sensitive }: Use): boolean {
+  if (grant.tool !== subject.tool) return false;
+  if (grant.paths === undefined) return sensitive.length === 0;
+  return sensitive.length > 0 && sensitive.every((path) => grant.paths?.includes(path));
+}
+
+/** Each part is covered, or needs no yes of its own. */
+function coversLine(grants: readonly Uses[], use: Use): boolean {
+  const { judgement } = use.subject;
+  if (!judgement || whatItLeaves(judgement, use.around) !== undefined) return false;
+  const asking = judgement.parts.filter((part) => needsYes(part, use));
+  return asking.length > 0 && asking.every((part) => grants.some(({ uses }) => coversPart(uses, part)));
+}
+
+function coversPart(uses: Uses["uses"], part: CommandPart): boolean {
+  const { argv, findings } = part;
+  if (argv === undefined || !isUsual(part)) return false;
+  return uses.some(
+    ({ words, findings: seen }) =>
+      words.every((word, at) => argv[at] === word) && findings.every(({ because }) => seen.includes(because)),
+  );
+}
+
+/** A part without danger needs none where it is contained: it would run by itself. */
+const needsYes = ({ severity }: CommandPart, { containment }: Use): boolean =>
+  severity !== "none" || !containment.isContained;
+
+/** Wrappers, interpreters and what is not written in the line as it runs are never covered by a beginning of words. */
+const isUsual = ({ argv, isPlain, kind }: CommandPart): boolean =>
+  argv !== undefined && isPlain && kind !== "wrapper" && kind !== "interpreter";
+
+/** As a grant of beginnings, or undefined when only exactly this line can be granted. */
+function usesOf(use: Use): Uses | undefined {
+  const { subject, containment, sensitive, around } = use;
+  const { judgement } = subject;
+  if (!judgement || sensitive.length > 0 || whatItLeaves(judgement, around) !== undefined) return undefined;
+  const asking = judgement.parts.filter((part) => needsYes(part, use));
+  const uses = asking.map(beginningOf);
+  if (uses.length === 0 || uses.includes(undefined)) return undefined;
+  const { profile, isContained: contained } = containment;
+  return { type: "uses", uses: uses.filter((each) => each !== undefined), profile, contained };
+}
+
+/** A file's path as the program, or an option among the words, does not say what is done. */
+function beginningOf(part: CommandPart): Uses["uses"][number] | undefined {
+  const { argv = [], verbs, findings } = part;
+  const words = argv.slice(0, Math.max(1, verbs));
+  const [program = "", ...rest] = words;
+  const isClear = isUsual(part) && !program.includes("/") && rest.every((word) => !word.startsWith("-"));
+  return isClear ? { words, findings: [...new Set(findings.map(({ because }) => because))] } : undefined;
+}
+
+/** What needs a wider profile than the one that the person was told of is not covered. */
+const reaches = ({ profile }: Uses, needed: Profile): boolean =>
+  profiles.indexOf(needed) <= profiles.indexOf(profile);
+
+/** "`npm install …` in this workspace, while it does no more than this: it installs packages". */
+function wordsOfUses({ uses }: Uses): string {
+  const told = [...new Set(uses.map(({ words }) => `\`${words.join(" ")} …\``))].join(", ");
+  const findings = [...new Set(uses.flatMap((each) => each.findings))];
+  const limit =
+    findings.length === 0
+      ? "nothing in it is dangerous"
+      : `it does nothing worse than this: ${findings.join("; ")}`;
+  return `${told} in this workspace, while ${limit}`;
+}
+
+/** A grant in words, for lists of what holds. */
+export function grantInWords(grant: Grant): string {
+  switch (grant.type) {
+    case "tool":
+      return grant.paths === undefined
+        ? `every use of ${grant.tool}`
+        : `${grant.tool} of ${grant.paths.join(", ")}`;
+    case "line":
+      return `exactly \`${grant.command}\`${grant.directory === "." ? "" : ` in ${grant.directory}`}`;
+    case "uses":
+      return wordsOfUses(grant);
+    default:
+      return grant satisfies never;
+  }
+}

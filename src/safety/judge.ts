@@ -1,0 +1,51 @@
+/** Judges a command line: what every part of it would do, and how bad that is. Nothing is run or looked up. */
+import { countOpeners } from "./command-line/openers.ts";
+import { parseShell } from "./command-line/parse.ts";
+import { doubt, openReport, type Report } from "./command-line/report.ts";
+import { openShell, type Output, subshell } from "./command-line/shell.ts";
+import { follow } from "./command-line/walk.ts";
+import { noInput, openPipeline, type Walk } from "./command-line/walking.ts";
+import { literal, noFlows } from "./command-line/word.ts";
+import type { Around } from "./dangers/program.ts";
+import { lookThrough } from "./judge/look-through.ts";
+import { oddCharacters } from "./judge/odd-characters.ts";
+import { summary } from "./judge/summary.ts";
+import type { Judgement } from "./judgement.ts";
+
+/** Never throws, whatever the text is; the same text in the same place is always judged the same. */
+export function judgeCommand(line: string, around: Around): Judgement {
+  const report = openReport();
+  const shell = openShell(around);
+  const walk: Walk = {
+    shell,
+    report,
+    follow,
+    input: noInput,
+    depth: 0,
+    isPlain: true,
+    calling: [],
+    isConcurrent: false,
+    pipeline: openPipeline(),
+  };
+  for (const odd of oddCharacters(line)) doubt(report, "high", odd);
+  const output = understand(line, walk);
+  if (output.flows.has("secret")) doubt(report, "high", "it shows keys or other secrets");
+  for (const body of report.uncalled.values())
+    follow.body(body, { ...walk, shell: subshell(shell), isPlain: false });
+  for (const text of report.untrusted) lookThrough(text, walk);
+  return summary(report, around);
+}
+
+function understand(line: string, walk: Walk): Output {
+  const parsed = parseShell(line);
+  if (!parsed.ok) return distrust(line, parsed.problem, walk.report);
+  if (parsed.value.openers < countOpeners(line))
+    distrust(line, "it runs commands that were not found in it", walk.report);
+  return follow.script(parsed.value.script, walk);
+}
+
+function distrust(line: string, problem: string, report: Report): Output {
+  doubt(report, "high", problem);
+  report.untrusted.push(line);
+  return { text: literal(""), flows: noFlows };
+}

@@ -1,0 +1,193 @@
+/** How bad it is to read, write, delete or open up a file, by the place where it lies. */
+import type { Risk } from "../../protocol/facts.ts";
+import { unknown, type Word } from "../command-line/word.ts";
+import type { Effect } from "../dangers/effect.ts";
+import type { Finding } from "../judgement.ts";
+import { nameOf, type Place, type PlaceKind } from "./place.ts";
+
+export type FileEffect = Extract<Effect, { type: "reads" | "writes" | "deletes" | "permits" }>;
+
+export function fileFinding(effect: FileEffect, place: Place): Finding | undefined {
+  switch (effect.type) {
+    case "reads":
+      return readFinding(place);
+    case "writes":
+      return writeFinding(place, effect.how);
+    case "deletes":
+      return effect.moved === true ? moveFinding(place) : deleteFinding(place, effect.deep, effect.path);
+    case "permits":
+      return permitFinding(place, effect);
+    default:
+      return effect satisfies never;
+  }
+}
+
+const finding = (severity: Risk, because: string): Finding => ({ severity, because });
+
+function readFinding({ kind, secret, shown }: Place): Finding | undefined {
+  if (kind === "device") return finding("high", `it reads the device ${shown}`);
+  if (kind === "network") return finding("high", `it opens a connection (${shown})`);
+  return secret === undefined ? undefined : finding("high", `it reads ${secret} (${shown})`);
+}
+
+function writeFinding(place: Place, how: string): Finding | undefined {
+  const { kind, trust, shown, secret } = place;
+  const changes = how === "appends" ? "adds to" : how === "edits" ? "changes" : "writes";
+  switch (kind) {
+    case "nothing":
+    case "temporary":
+      return undefined;
+    case "device":
+      return finding("critical", `it ${changes} the device ${shown}`);
+    case "kernel":
+      return finding("critical", `it ${changes} a setting of the kernel (${shown})`);
+    case "network":
+      return finding("high", `it opens a connection (${shown})`);
+    case "root":
+    case "system":
+      return finding("critical", `it ${changes} a part of the system (${shown})`);
+    case "git":
+      return gitFinding(place, changes);
+    default:
+  }
+  if (trust !== undefined) return finding("critical", `it ${changes} ${trust} (${shown})`);
+  if (kind === "in-workspace" || kind === "workspace")
+    return secret === undefined ? undefined : finding("medium", `it ${changes} ${secret} (${shown})`);
+  if (secret !== undefined) return finding("critical", `it ${changes} ${secret} (${shown})`);
+  if (kind === "unknown") return finding("high", `only the run will tell which file it ${changes}`);
+  return finding("high", `it ${changes} a file outside the workspace (${shown})`);
+}
+
+/** What git obeys is more than hooks (SAFETY.md 2.4): everything in `.git` that is not plain data. */
+function gitFinding({ path = "", shown }: Place, changes: string): Finding {
+  return /\/\.git(?:\/(?:hooks|config|info|modules|worktrees|commondir|gitdir|attributes|objects\/info)|$)/iu.test(
+    path,
+  )
+    ? finding("critical", `it ${changes} what git obeys (${shown})`)
+    : finding("high", `it ${changes} git's own files (${shown})`);
+}
+
+const precious: ReadonlySet<PlaceKind> = new Set([
+  "root",
+  "system",
+  "home",
+  "device",
+  "kernel",
+  "git",
+  "workspace",
+  "above-workspace",
+]);
+
+const lost: Readonly<Partial<Record<PlaceKind, string>>> = {
+  root: "everything on this machine",
+  system: "a part of the system",
+  home: "a whole home directory",
+  device: "a device",
+  kernel: "a part of the kernel's files",
+  git: "the history of the repository",
+  workspace: "the whole workspace",
+  "above-workspace": "the directory that holds the workspace",
+};
+
+function deleteFinding(place: Place, deep: boolean, { text }: Word): Finding | undefined {
+  const { kind, shown } = place;
+  const unresolved = unresolvedFinding(text, shown);
+  if (unresolved) return unresolved;
+  if (kind === "nothing") return undefined;
+  if (kind === "git" && !deep && !isGitControl(place))
+    return finding("high", `it deletes one of git's own files (${shown})`);
+  if (precious.has(kind)) {
+    const isEmptyOnly =
+      !deep &&
+      !place.isContents &&
+      (kind === "home" || kind === "workspace" || kind === "above-workspace" || kind === "root");
+    if (isEmptyOnly) return undefined; // rm and rmdir refuse
+    return finding("critical", `it deletes ${lost[kind] ?? "it"} (${shown})`);
+  }
+  if (place.trust !== undefined && kind !== "in-workspace")
+    return finding("critical", `it deletes ${place.trust} (${shown})`);
+  if (kind === "temporary")
+    return place.isContents && deep
+      ? finding("medium", `it empties a temporary directory (${shown})`)
+      : undefined;
+  if (kind === "in-workspace") return deleteInside(place, deep);
+  if (kind === "at-home" && deep && !isCache(place))
+    return finding("critical", `it deletes a directory of your home (${shown})`);
+  if (kind === "unknown" && /^(?:\.\/)?(?:\.|[.*?]*\*[.*?]*)$/u.test(text))
+    return finding("critical", "it deletes everything there, and only the run will tell where that is");
+  if (kind === "unknown") return finding("high", "only the run will tell what it deletes");
+  return finding("high", `it deletes files outside the workspace (${shown})`);
+}
+
+/** `rm -rf "$X"/`: without a value it is everything. */
+function unresolvedFinding(text: string, shown: string): Finding | undefined {
+  const isOpen = text.startsWith(unknown) && /^\0+\/+(?:[.*?]*|\0)$/u.test(text);
+  return isOpen
+    ? finding("critical", `if the variable in it is empty, it deletes everything (${shown})`)
+    : undefined;
+}
+
+const isGitControl = ({ path = "" }: Place): boolean => /\/\.git\/?$/iu.test(path);
+
+const isCache = (place: Place): boolean => /^\.?cache|^tmp$|^Downloads$/iu.test(nameOf(place));
+
+function deleteInside(place: Place, deep: boolean): Finding | undefined {
+  const { shown, isRegenerable, isContents } = place;
+  const isMany = deep || isContents || /[*?[]/u.test(shown);
+  if (isRegenerable)
+    return isMany ? finding("medium", `it deletes what a build makes again (${shown})`) : undefined;
+  if (isMany) return finding("high", `it deletes files of the workspace (${shown})`);
+  return finding("medium", `it deletes a file (${shown})`);
+}
+
+function moveFinding(place: Place): Finding | undefined {
+  const { kind, shown, trust } = place;
+  if (kind === "in-workspace" || kind === "temporary" || kind === "nothing") return undefined;
+  if (precious.has(kind)) return finding("critical", `it moves ${lost[kind] ?? "it"} away (${shown})`);
+  if (trust !== undefined) return finding("critical", `it moves ${trust} away (${shown})`);
+  if (kind === "unknown") return undefined;
+  return finding("high", `it moves a file from outside the workspace (${shown})`);
+}
+
+function permitFinding(
+  { kind, shown, secret, trust }: Place,
+  { mode, deep }: Extract<Effect, { type: "permits" }>,
+): Finding | undefined {
+  const isPrecious =
+    kind === "root" ||
+    kind === "system" ||
+    kind === "device" ||
+    kind === "kernel" ||
+    (deep && kind === "home");
+  if (isPrecious) return finding("critical", `it changes who may use a part of the system (${shown})`);
+  if (mode === undefined) return finding("high", `it changes the owner of ${shown}`);
+  const asked = modeOf(mode.text);
+  if (asked === "setuid") return finding("critical", `whoever runs ${shown} gets its owner's rights`);
+  if (asked === "unknown") return finding("high", `only the run will tell what it permits for ${shown}`);
+  if (asked === "everyone") return finding("high", `everyone may write ${shown}`);
+  if (kind === "git" || trust !== undefined || secret !== undefined)
+    return asked === "narrow" ? undefined : finding("high", `it changes who may use ${shown}`);
+  if (kind === "in-workspace" || kind === "workspace" || kind === "temporary" || kind === "unknown")
+    return undefined;
+  return finding("high", `it changes who may use a file outside the workspace (${shown})`);
+}
+
+/** What a mode as chmod takes it does: octal or symbolic. */
+function modeOf(text: string): "setuid" | "everyone" | "narrow" | "plain" | "unknown" {
+  if (text.includes(unknown)) return "unknown";
+  const octal = /^[0-7]{1,5}$/u.test(text) ? Number.parseInt(text, 8) : undefined;
+  if (octal !== undefined) {
+    if ((octal & 0o6000) !== 0) return "setuid";
+    if ((octal & 0o002) !== 0) return "everyone";
+    return (octal & 0o077) === 0 ? "narrow" : "plain";
+  }
+  const clauses = text.split(",");
+  if (clauses.some((clause) => /^[ugoa]*[+=][rwxXugo]*s/u.test(clause))) return "setuid";
+  if (
+    clauses.some(
+      (clause) => /^(?:[ugo]*[oa][ugoa]*)[+=][rxXst]*w/u.test(clause) || /^[+=][rxXst]*w/u.test(clause),
+    )
+  )
+    return "everyone";
+  return clauses.every((clause) => /^[go]*-/u.test(clause)) ? "narrow" : "plain";
+}

@@ -1,0 +1,42 @@
+/** A text that was not understood: whatever in it could be a dangerous command is taken for one. */
+import { doubt } from "../command-line/report.ts";
+import { openReport } from "../command-line/report.ts";
+import { runWords } from "../command-line/meaning.ts";
+import { subshell } from "../command-line/shell.ts";
+import type { Walk } from "../command-line/walking.ts";
+import { literal } from "../command-line/word.ts";
+import { findProgram } from "../dangers/index.ts";
+import { isAtLeast } from "../judgement.ts";
+
+/** A text with more words than this is not looked through: it is as bad as can be. */
+const mostWords = 4_000;
+const mostCandidates = 400;
+const longestCommand = 24;
+
+export function lookThrough(text: string, { report, shell, ...walk }: Walk): void {
+  const segments = text
+    .replaceAll(/\\\n/gu, "")
+    .split(/[\n;|&(){}<>`]+/u)
+    .map((segment) =>
+      segment
+        .replaceAll(/["'\\]|\$(?=["'])/gu, "")
+        .split(/[\s,=]+/u)
+        .filter((word) => word !== ""),
+    );
+  const count = segments.reduce((sum, words) => sum + words.length, 0);
+  if (count > mostWords) return doubt(report, "critical", "it has more parts than can be looked at");
+  let candidates = 0;
+  for (const words of segments) {
+    for (const [at, word] of words.entries()) {
+      if (!findProgram(word)) continue;
+      candidates += 1;
+      if (candidates > mostCandidates)
+        return doubt(report, "critical", "it has more parts than can be looked at");
+      const found = openReport();
+      const use = words.slice(at, at + longestCommand).map(literal);
+      runWords(use, { ...walk, shell: subshell(shell), report: found, isPlain: false });
+      for (const { severity, because } of [...found.parts, ...found.doubts])
+        if (isAtLeast(severity, "high")) doubt(report, severity, because);
+    }
+  }
+}

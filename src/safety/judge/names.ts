@@ -1,0 +1,61 @@
+/** Names of files: their spellings, and whether a name, in which patterns and unknown parts may stand, may be another one. */
+import { unknown } from "../command-line/word.ts";
+
+/** Both sides may have `*`; only the first has `?`, `[…]` and unknown parts. In time linear in each side's length. */
+export function mayMatch(name: string, wanted: string): boolean {
+  if (name === wanted) return true;
+  const isOpen = /[*?[]/u.test(name) || name.includes(unknown);
+  if (!isOpen) return wanted.includes("*") && fits(wanted, name);
+  if (wanted.includes("*"))
+    return (
+      fits(starsOnly(name), wanted.replaceAll("*", "")) || fits(wanted, name.replaceAll(/[*?[\]]/gu, ""))
+    );
+  return fits(starsOnly(name), wanted);
+}
+
+/** Everything that is not certain becomes a star. */
+const starsOnly = (name: string): string => name.replaceAll(unknown, "*").replaceAll(/\?|\[[^\]]*\]/gu, "*");
+
+/** The classic match of `*` without going back more than one star. */
+function fits(pattern: string, text: string): boolean {
+  let [at, star, mark] = [0, -1, 0];
+  let read = 0;
+  while (read < text.length) {
+    if (pattern[at] === "*") {
+      star = at;
+      mark = read;
+      at += 1;
+    } else if (pattern[at] === text[read]) {
+      at += 1;
+      read += 1;
+    } else if (star >= 0) {
+      at = star + 1;
+      mark += 1;
+      read = mark;
+    } else return false;
+  }
+  while (pattern[at] === "*") at += 1;
+  return at === pattern.length;
+}
+
+/**
+ * One spelling for every name that some file system takes for the same file: `.GIT`, `.git.`, `.git `,
+ * `.git::$INDEX_ALLOCATION`, `GIT~1` and names with ignorable characters are all `.git`.
+ */
+export function canonicalName(name: string): string {
+  const plain = name
+    .normalize("NFC")
+    .replace(/[\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/gu, "")
+    .replace(/:.*$/u, "")
+    .replace(/[. ]+$/u, "")
+    .toUpperCase() // also what has no lower case of its own: "ſ" is "S"
+    .toLowerCase();
+  return shortNames[plain] ?? plain;
+}
+
+/** As Windows shortens them. */
+const shortNames: Readonly<Record<string, string>> = {
+  "git~1": ".git",
+  "husky~1": ".husky",
+  "node_m~1": "node_modules",
+};

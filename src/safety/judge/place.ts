@@ -1,0 +1,243 @@
+/** What a path is: the place decides how bad it is to write, delete or read there. */
+import { basename } from "node:path/posix";
+import { absolutePath } from "../command-line/shell.ts";
+import { unknown } from "../command-line/word.ts";
+import type { Around } from "../dangers/program.ts";
+import { canonicalName, mayMatch } from "./names.ts";
+import {
+  type PlaceRow,
+  publicAnywhere,
+  regenerable,
+  secretAnywhere,
+  secretAtHome,
+  secretInSystem,
+  trustedAnywhere,
+  trustedAtHome,
+} from "./place-rows.ts";
+
+/** From the outside in. `contents`: everything in it is meant (`~/*`). */
+export type PlaceKind =
+  | "nothing" // /dev/null and the like
+  | "network" // /dev/tcp/host/port
+  | "device"
+  | "kernel" // /proc, /sys
+  | "root"
+  | "system"
+  | "temporary"
+  | "home" // a whole home directory, or all of them
+  | "at-home" // a file or directory right in a home directory
+  | "in-home"
+  | "workspace" // the root of the workspace
+  | "above-workspace"
+  | "in-workspace"
+  | "git" // .git and what is in it
+  | "elsewhere"
+  | "unknown";
+
+export type Place = {
+  readonly kind: PlaceKind;
+  /** For people: the path, with "…" for what is not known. */
+  readonly shown: string;
+  /** Absolute, where it can be told; a pattern and unknown names are left in it. */
+  readonly path: string | undefined;
+  /** Not the place itself but everything that is in it, or something whose name is not known. */
+  readonly isContents: boolean;
+  readonly trust?: string;
+  readonly secret?: string;
+  readonly isRegenerable: boolean;
+};
+
+/** Of a path as a program gets it. Never throws. */
+export function placeOf(text: string, around: Around): Place {
+  const shown = text.replaceAll(unknown, "…");
+  const path = resolved(text, around);
+  if (path === undefined)
+    return { kind: "unknown", shown, path, isContents: false, isRegenerable: false, ...named(text) };
+  const names = path.split("/").filter((name) => name !== "");
+  const last = names.at(-1) ?? "";
+  const isContents = names.length > 0 && coversAll(last);
+  const inner = isContents ? names.slice(0, -1) : names;
+  const kind = kindOf(inner, { isContents, around });
+  return {
+    kind,
+    shown,
+    path,
+    isContents,
+    ...qualities(inner, around),
+    isRegenerable: isMadeAgain(inner, around),
+  };
+}
+
+/** Absolute, also with unknown names in it; undefined when its beginning is unknown. */
+function resolved(text: string, { home, directory }: Around): string | undefined {
+  const plain = text.replace(/^file:\/\//u, "");
+  if (plain.startsWith(unknown)) return undefined;
+  // A program gets "~" only from quotes or code, and some expand it themselves.
+  const expanded = plain === "~" || plain.startsWith("~/") ? home + plain.slice(1) : plain;
+  return absolutePath(expanded.replaceAll(unknown, unknownName), directory)?.replaceAll(unknownName, unknown);
+}
+
+const unknownName = "\u{10FFFC}";
+
+/** `*`, `.*`, `**`, a name that is not known at all: nothing is spared. */
+const coversAll = (name: string): boolean =>
+  name === unknown || (name.includes("*") && /^[.*?]*(?:\[[!^]?\.\])?[.*?]*$/u.test(name));
+
+const systemTop =
+  "bin boot dev etc lib lib32 lib64 libx32 opt proc root run sbin srv sys usr var System Library Applications Volumes private cores nix snap efi mnt media lost+found Users home tmp".split(
+    " ",
+  );
+const systemOwned = new Set(
+  "bin boot etc lib lib32 lib64 libx32 run sbin usr System Library Applications nix snap efi".split(" "),
+);
+
+type Asked = { isContents: boolean; around: Around };
+
+function kindOf(names: readonly string[], asked: Asked): PlaceKind {
+  const [top = ""] = names;
+  if (names.length === 0) return "root";
+  const kinds = topsLike(top).map((name) => kindBelow([name, ...names.slice(1)], asked));
+  return kinds.find((kind) => gravest.includes(kind)) ?? kinds[0] ?? "elsewhere";
+}
+
+const gravest: readonly PlaceKind[] = ["root", "home", "system", "device"];
+
+/** What a pattern at the top may stand for. */
+const topsLike = (top: string): readonly string[] => {
+  if (!/[*?[]/u.test(top)) return [top];
+  const found = systemTop.filter((name) => mayMatch(top, name));
+  return found.length > 0 ? found : [top];
+};
+
+function kindBelow(names: readonly string[], asked: Asked): PlaceKind {
+  const { around } = asked;
+  const [top = "", second = ""] = names;
+  const path = `/${names.join("/")}`;
+  if (top === "dev") return deviceKind(names);
+  if (top === "proc" || top === "sys") return "kernel";
+  const inWorkspace = workspaceKind(path, names, around);
+  if (inWorkspace && inWorkspace !== "above-workspace") return inWorkspace;
+  const home = homeDepth(names, around);
+  if (home !== undefined) return home;
+  if (isTemporary(names)) return "temporary";
+  if (inWorkspace) return inWorkspace;
+  if (systemOwned.has(top)) return "system";
+  if (top === "var") return second === "www" || second === "log" ? "elsewhere" : "system";
+  if (names.length === 1 && systemTop.includes(top)) return "system";
+  return "elsewhere";
+}
+
+function deviceKind(names: readonly string[]): PlaceKind {
+  const [, name = ""] = names;
+  if (names.length === 1) return "system";
+  if (/^(?:null|zero|full|u?random|stdin|stdout|stderr|tty|fd|ptmx|console)$/u.test(name)) return "nothing";
+  if (name === "tcp" || name === "udp") return "network";
+  if (name === "shm" || name === "mqueue") return "temporary";
+  return /^pts$/u.test(name) ? "nothing" : "device";
+}
+
+function workspaceKind(path: string, names: readonly string[], { workspace }: Around): PlaceKind | undefined {
+  if (path === workspace) return "workspace";
+  if (
+    names.some(isGitName) &&
+    (path.startsWith(`${workspace}/`) || names.some((name) => canonicalName(name) === ".git"))
+  )
+    return "git";
+  if (workspace !== "/" && path.startsWith(`${workspace}/`)) return "in-workspace";
+  return workspace.startsWith(path === "/" ? path : `${path}/`) ? "above-workspace" : undefined;
+}
+
+const isGitName = (name: string): boolean =>
+  canonicalName(name) === ".git" || (mayMatch(name, ".git") && name !== unknown && !/^[*?]+$/u.test(name));
+
+function homeDepth(names: readonly string[], { home }: Around): PlaceKind | undefined {
+  const own = home.split("/").filter((name) => name !== "");
+  const isOwn =
+    own.length > 0 &&
+    own.every(
+      (name, at) => names[at] === name || (names[at]?.includes("*") && mayMatch(names[at] ?? "", name)),
+    );
+  const depth = isOwn ? names.length - own.length : depthOfOthers(names);
+  if (depth === undefined) return undefined;
+  if (depth <= 0) return "home";
+  return depth === 1 ? "at-home" : "in-home";
+}
+
+/** Homes of others count too: what is theirs is not ours to delete. */
+function depthOfOthers([top = "", ...rest]: readonly string[]): number | undefined {
+  if (top === "root") return rest.length;
+  if (top !== "home" && top !== "Users") return undefined;
+  return rest.length - 1;
+}
+
+const isTemporary = (names: readonly string[]): boolean => {
+  const [top = "", second = "", third = ""] = names;
+  if (top === "tmp") return names.length > 1;
+  if (top === "var" && second === "tmp") return names.length > 2;
+  return (
+    top === "private" && (second === "tmp" || (second === "var" && third === "folders")) && names.length > 2
+  );
+};
+
+type Qualities = Pick<Place, "trust" | "secret">;
+
+function qualities(names: readonly string[], around: Around): Qualities {
+  const atHome = belowHome(names, around);
+  const trust = (atHome && labelOf(trustedAtHome, atHome)) ?? labelAnywhere(trustedAnywhere, names);
+  return { ...(trust === undefined ? {} : { trust }), ...secretOf(names, atHome) };
+}
+
+function secretOf(names: readonly string[], atHome: readonly string[] | undefined): Pick<Place, "secret"> {
+  if (labelAnywhere(publicAnywhere, names.slice(-1)) !== undefined) return {};
+  const secret =
+    (atHome && labelOf(secretAtHome, atHome)) ??
+    labelOf(secretInSystem, names) ??
+    labelAnywhere(secretAnywhere, names);
+  return secret === undefined ? {} : { secret };
+}
+
+/** Of a relative path in an unknown directory: what its names say. */
+function named(text: string): Qualities {
+  const names = text.split("/").filter((name) => name !== "" && name !== unknown);
+  const [first = ""] = names;
+  if (first === "" || /^[*?.]+$/u.test(first)) return {};
+  const secret = labelAnywhere(secretAnywhere, names) ?? labelOf(secretAtHome, names);
+  const trust =
+    labelAnywhere(trustedAnywhere, names) ??
+    labelOf(
+      trustedAtHome.filter(({ path }) => path.startsWith(".")),
+      names,
+    );
+  return { ...(trust === undefined ? {} : { trust }), ...(secret === undefined ? {} : { secret }) };
+}
+
+/** The names below a home directory, if it lies in one. */
+function belowHome(names: readonly string[], { home }: Around): readonly string[] | undefined {
+  const own = home.split("/").filter((name) => name !== "");
+  if (own.length > 0 && own.every((name, at) => mayMatch(names[at] ?? "", name)))
+    return names.slice(own.length);
+  const depth = depthOfOthers(names);
+  return depth === undefined ? undefined : names.slice(names.length - Math.max(0, depth));
+}
+
+/** The label of the first row that the path lies in, or that lies in what a pattern may mean. */
+const labelOf = (rows: readonly PlaceRow[], names: readonly string[]): string | undefined =>
+  rows.find(({ path }) => {
+    const wanted = path.split("/");
+    return names.length >= wanted.length && wanted.every((name, at) => isLike(names[at] ?? "", name));
+  })?.label;
+
+const labelAnywhere = (rows: readonly PlaceRow[], names: readonly string[]): string | undefined =>
+  names.map((_, at) => labelOf(rows, names.slice(at))).find((label) => label !== undefined);
+
+/** Letters do not matter: on some file systems they do not either. A bare `*` is not taken for every secret. */
+const isLike = (name: string, wanted: string): boolean =>
+  !/^[*?.]+$/u.test(name) && name !== unknown && mayMatch(name.toLowerCase(), wanted.toLowerCase());
+
+function isMadeAgain(names: readonly string[], { workspace }: Around): boolean {
+  const root = workspace.split("/").filter((name) => name !== "");
+  const inside = root.every((name, at) => names[at] === name) ? names.slice(root.length) : [];
+  return labelAnywhere(regenerable, inside) !== undefined;
+}
+
+export const nameOf = (place: Place): string => basename(place.path ?? place.shown);

@@ -1,0 +1,73 @@
+/** The report of a walk, summed up as a judgement. */
+import type { Report } from "../command-line/report.ts";
+import type { Around } from "../dangers/program.ts";
+import { gravest, type Judgement, type Touched } from "../judgement.ts";
+import { needsOf } from "./needs.ts";
+import { placeOf } from "./place.ts";
+
+export function summary(report: Report, around: Around): Judgement {
+  const { parts, doubts, touched } = report;
+  const worst = gravest([...doubts, ...parts]);
+  const severity = worst?.severity ?? "none";
+  const findings = [...doubts, ...parts.flatMap((part) => part.findings)];
+  const outside = touched.filter((one) => leavesWorkspace(one, around));
+  return {
+    severity,
+    because: worst?.because ?? "",
+    parts: withDoubts(report),
+    touched,
+    onlyReads: severity === "none" && !report.doesMore,
+    onlyGit:
+      parts.length > 0 &&
+      doubts.length === 0 &&
+      parts.every(({ argv, isPlain }) => isPlain && argv?.[0] === "git") &&
+      report.plainGit === parts.length,
+    onlyInstalls: findings.length > 0 && findings.every(({ because }) => installs.test(because)),
+    usesNetwork: report.usesNetwork,
+    destroysOutside:
+      outside.some(({ access }) => access === "delete") ||
+      findings.some(({ because }) => /^it (?:writes|changes|adds to) the device/u.test(because)),
+    leavesWorkspace: outside.length > 0,
+    needs: needsOf(parts),
+  };
+}
+
+const installs = /^it installs /u;
+
+/** What runs without being a part of its own stands as one: nothing that was found is hidden from rules and people. */
+function withDoubts({ parts, doubts }: Report): Judgement["parts"] {
+  return [
+    ...parts,
+    ...doubts.map((found) => ({
+      words: "…",
+      severity: found.severity,
+      because: found.because,
+      findings: [found],
+      isPlain: false,
+      verbs: 1,
+    })),
+  ];
+}
+
+/** Temporary files and the system's own, which anybody may read, are no concern; all else outside is. */
+export function leavesWorkspace({ path, access }: Touched, around: Around): boolean {
+  const { kind, secret } = placeOf(path, around);
+  if (
+    kind === "in-workspace" ||
+    kind === "workspace" ||
+    kind === "git" ||
+    kind === "temporary" ||
+    kind === "nothing"
+  )
+    return false;
+  if (access !== "read") return true;
+  if (secret !== undefined) return true;
+  return (
+    kind === "home" ||
+    kind === "at-home" ||
+    kind === "in-home" ||
+    kind === "above-workspace" ||
+    kind === "elsewhere" ||
+    kind === "device"
+  );
+}

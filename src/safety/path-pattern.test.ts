@@ -1,0 +1,70 @@
+import fc from "fast-check";
+import picomatch from "picomatch";
+import { expect, test } from "vitest";
+import { liesIn, mayMeet, relativeTo } from "./path-pattern.ts";
+
+const meets = (path: string, glob: string, deep = false): boolean => mayMeet(path, glob, { deep });
+
+test.each([
+  ["secrets/key", "secrets/**"],
+  ["secrets", "secrets/**"],
+  ["SECRETS/key", "secrets/**"],
+  ["sec*/key", "secrets/**"],
+  ["*/key", "secrets/*"],
+  ["…/key", "secrets/key"],
+  ["…", "secrets/key"],
+  ["src/**", "src/a/b.ts"],
+  ["*.pem", "**/*.pem"],
+  ["*", "**/*.pem"],
+  ["a/.env*", "**/.env"],
+  ["b/c", "{a,b}/c"],
+  ["?/c", "{a,b}/c"],
+])("a path %j may be what %j means", (path, glob) => expect(meets(path, glob)).toBe(true));
+
+test.each([
+  ["*.md", "secrets/**"],
+  ["src/*.ts", "**/*.lock"],
+  ["src/a", "src/a/b"],
+  ["src", "secrets/**"],
+  [".", "secrets/**"],
+  ["a/b", "a"],
+  ["…/key", "secrets/lock"],
+  ["?/c", "{aa,bb}/c"],
+])("a path %j is not what %j means", (path, glob) => expect(meets(path, glob)).toBe(false));
+
+test("what lies below a directory is met with it", () => {
+  expect(meets(".", "secrets/**", true)).toBe(true);
+  expect(meets("a", "a/b/*.key", true)).toBe(true);
+  expect(meets("c", "a/b/*.key", true)).toBe(false);
+});
+
+test("a pattern that stands for a name meets whatever glob that name matches", () => {
+  const part = fc.string({ unit: fc.constantFrom("a", "b", "."), minLength: 1, maxLength: 4 });
+  const names = fc.array(
+    part.filter((name) => !/^\.+$/u.test(name)),
+    { minLength: 1, maxLength: 4 },
+  );
+  fc.assert(
+    fc.property(names, fc.nat(), fc.nat(), (path, one, other) => {
+      const starred = (at: number, by: string): string =>
+        path.map((name, index) => (index === at % path.length ? by : name)).join("/");
+      const glob = starred(other, "*");
+      expect(picomatch(glob, { dot: true })(path.join("/"))).toBe(true);
+      expect(meets(starred(one, "*"), glob)).toBe(true);
+      expect(meets(starred(one, `${path[one % path.length] ?? ""}*`), glob)).toBe(true);
+    }),
+  );
+});
+
+test("many stars cost nothing", () => {
+  const stars = Array.from({ length: 200 }, () => "**").join("/");
+  expect(meets(`${stars}/a`, `${stars}/b`)).toBe(false);
+});
+
+test("a path is relative to the workspace that it lies in, by whole names", () => {
+  const seen = ["/w/a/b", "/w", "/w-evil/a", "/w/../x", "…/a", "/w/./a//b"].map((path) =>
+    relativeTo("/w", path),
+  );
+  expect(seen).toEqual(["a/b", ".", "/w-evil/a", "/x", "…/a", "a/b"]);
+  expect([liesIn("/", "/a"), liesIn("/w", "/w-evil"), liesIn("/w", "/w")]).toEqual([true, false, true]);
+});

@@ -1,0 +1,145 @@
+import { expect, test } from "vitest";
+import type { Judgement } from "./judgement.ts";
+import { deniedOutright, wordsOfRules, type Rule, type RuleLayer } from "./rules.ts";
+import { around, commandOf, judgement, layer, part, touched } from "./testing-judgements.ts";
+
+const changing = (...paths: string[]) => ({ tool: "write_file", paths, ...around });
+const saying = (layers: readonly RuleLayer[], subject: Parameters<typeof wordsOfRules>[1]) =>
+  wordsOfRules(layers, subject).map(({ verdict }) => verdict);
+const onPaths = (rules: Rule[], ...paths: string[]) => saying([layer("user", ...rules)], changing(...paths));
+
+/** What rules for commands say of parts; the line is the parts, joined by `;`. */
+function said(
+  rules: readonly Rule[],
+  words: readonly string[],
+  over: Partial<Judgement> = {},
+  line?: string,
+) {
+  const subject = commandOf(
+    judgement(
+      words.map((each) => part(each)),
+      over,
+    ),
+    line,
+  );
+  return saying([layer("user", ...rules)], { ...subject, ...around })[0];
+}
+const rule = (decision: Rule["decision"], command: string): Rule => ({
+  tool: "run",
+  command,
+  decision,
+});
+
+test("C3: the first matching rule of a layer wins, and each layer has its word", () => {
+  const rules = [
+    layer("user", { tool: "write_file", path: "src/**", decision: "allow" }, { tool: "*", decision: "deny" }),
+    layer("workspace", { tool: "*", path: "src/a.ts", decision: "ask" }),
+  ];
+  expect(saying(rules, changing("src/a.ts"))).toEqual(["allow", "ask"]);
+  expect(saying(rules, changing("src/b.ts"))).toEqual(["allow"]);
+  expect(saying(rules, changing("docs/a.md"))).toEqual(["deny"]);
+});
+
+test("C3: an allow must cover every path, a deny any, in upper or lower case", () => {
+  expect(onPaths([{ tool: "*", path: "src/**", decision: "allow" }], "src/a.ts", "secret/key")).toEqual([]);
+  expect(onPaths([{ tool: "*", path: "secret/**", decision: "deny" }], "src/a.ts", "SECRET/key")).toEqual([
+    "deny",
+  ]);
+  expect(onPaths([{ tool: "*", path: "src/**", decision: "allow" }], "SRC/a.ts")).toEqual([]);
+});
+
+test("a tool that is denied outright is known before its arguments", () => {
+  const rules = [
+    layer("user", { tool: "run", command: "x", decision: "deny" }, { tool: "*", decision: "deny" }),
+  ];
+  expect(deniedOutright(rules, "write_file")).toBe('the rule "deny *" of the user configuration denies it');
+  expect(deniedOutright(rules, "run")).toBeUndefined();
+});
+
+test("C3: an allow must cover every part of a command, whichever rule covers it", () => {
+  const rules = [rule("allow", "npm test *"), rule("allow", "npm ci")];
+  expect(said(rules, ["npm test", "npm ci"])).toBe("allow");
+  expect(said(rules, ["npm test -- --run"])).toBe("allow");
+  expect(said(rules, ["npm test", "npm publish"])).toBeUndefined();
+  expect(said(rules, ["npm tester"])).toBeUndefined();
+  expect(said(rules, [])).toBeUndefined();
+});
+
+test("C3: an allow's star never crosses parts, and what only the run tells is covered by none", () => {
+  expect(said([rule("allow", "npm test*")], ["npm test", "rm -rf ."])).toBeUndefined();
+  expect(said([rule("allow", "*")], ["npm test …"])).toBeUndefined();
+  expect(said([{ tool: "*", decision: "allow" }], ["npm test", "…"])).toBeUndefined();
+  expect(said([{ tool: "*", decision: "allow" }], ["npm test"])).toBe("allow");
+});
+
+test("C3: an allow covers variables in front of a command only where its words do", () => {
+  const prefixed = part("A=1 npm test", { argv: ["npm", "test"] });
+  const say = (pattern: string) =>
+    saying([layer("user", rule("allow", pattern))], { ...commandOf(judgement([prefixed])), ...around })[0];
+  expect([say("npm test *"), say("A=* npm test")]).toEqual([undefined, "allow"]);
+  const long = part("", { words: "npm test aaa…", argv: ["npm", "test", "aaaaaaaa"] });
+  expect(
+    saying([layer("user", rule("allow", "npm test *"))], { ...commandOf(judgement([long])), ...around }),
+  ).toEqual(["allow"]);
+});
+
+test("C3: a deny or ask holds when any part matches, at every level, or the whole line", () => {
+  const deny = [rule("deny", "rm *"), rule("allow", "*")];
+  expect(said(deny, ["ls", "rm -rf x"])).toBe("deny");
+  expect(said(deny, ["ls", "/usr/bin/rm x"])).toBe("deny");
+  expect(said(deny, ["ls", "rm …"])).toBe("deny");
+  expect(said([rule("ask", "git push*")], ["sh -c x", "git push"])).toBe("ask");
+  expect(said([rule("deny", "*rm -rf*")], ["ls"], {}, "ls;\nrm -rf .")).toBe("deny");
+  expect(said([rule("ask", "a"), rule("deny", "b")], ["a", "b"])).toBe("deny");
+});
+
+test("C3: the first match of each part decides before a later denial, however the line is written", () => {
+  const rules = [rule("allow", "git commit *"), rule("deny", "git *")];
+  expect(said(rules, ["git commit -m a; b"], {}, 'git commit -m "a; b"')).toBe("allow");
+  expect(said(rules, ["git commit", "git push"])).toBe("deny");
+  expect(said([rule("deny", "git *"), rule("allow", "git commit *")], ["git commit"])).toBe("deny");
+});
+
+test("an allow covers risks up to high, or up to what it says", () => {
+  const risky = (risk: "medium" | "high" | "critical", more: Partial<Rule> = {}) => {
+    const judged = judgement([part("npm x", { finding: [risk, "y"] })]);
+    return saying([layer("user", { ...rule("allow", "npm *"), ...more })], {
+      ...commandOf(judged),
+      ...around,
+    })[0];
+  };
+  expect([risky("medium"), risky("high"), risky("critical")]).toEqual(["allow", "allow", undefined]);
+  expect([risky("medium", { upTo: "medium" }), risky("high", { upTo: "medium" })]).toEqual([
+    "allow",
+    undefined,
+  ]);
+});
+
+test("a rule with a path binds commands by what they touch", () => {
+  const secret: Rule = { tool: "*", path: "secrets/**", decision: "deny" };
+  const denied = [secret];
+  for (const path of ["secrets/key", "SECRETS/key", "secrets", "sec*/key", "…/key", "a/../secrets/key"])
+    expect([path, said(denied, ["cat it"], { touched: touched("read", path) })]).toEqual([path, "deny"]);
+  expect(said(denied, ["rm -r ."], { touched: touched("delete", ".") })).toBe("deny");
+  expect(said(denied, ["cat a"], { touched: touched("read", "src/a") })).toBeUndefined();
+  expect(
+    said([{ ...secret, tool: "read_file" }], ["cat it"], { touched: touched("read", "secrets/key") }),
+  ).toBe(undefined);
+});
+
+test("an allow by path holds for a command only together with its words, for nobody knows all that it touches", () => {
+  const allowed: Rule = { tool: "*", path: "src/**", decision: "allow" };
+  const over = { touched: touched("write", "src/a.ts") };
+  expect(said([allowed], ["node src/a.ts"], over)).toBeUndefined();
+  expect(said([{ ...allowed, command: "sed *" }], ["sed -i x src/a.ts"], over)).toBe("allow");
+  expect(said([{ ...allowed, command: "sed *" }], ["sed x"])).toBeUndefined();
+  expect(
+    said([{ ...allowed, command: "*" }], ["sed x"], { touched: touched("write", "src/a", "b") }),
+  ).toBeUndefined();
+});
+
+test("a pattern is text: nothing in it but the star means anything else", () => {
+  expect(said([rule("allow", "a.c (x)+ [y]")], ["abc (x)+ [y]"])).toBeUndefined();
+  expect(said([rule("allow", "a.c (x)+ [y]")], ["a.c (x)+ [y]"])).toBe("allow");
+  expect(said([rule("deny", `${"*a".repeat(30)}*b`)], ["a".repeat(5_000)])).toBeUndefined();
+});

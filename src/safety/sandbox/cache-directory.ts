@@ -1,0 +1,14 @@
+/** The caches of one workspace, in the state directory. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { sha256 } from "../../base/crypto.ts";
+import type { Checked } from "./request.ts";
+
+/** Kept per workspace: what one project fetched must not be run by another. Undefined where nothing is kept. */
+export function cacheFor({ profile, stateDir, workspace }: Checked): string | undefined {
+  if (profile !== "build" && profile !== "install") return undefined;
+  const name = sha256(Buffer.from(workspace)).slice(0, 16);
+  const cache = join(stateDir, "sandbox", "caches", name);
+  mkdirSync(cache, { recursive: true, mode: 0o700 });
+  return cache;
+}

@@ -1,0 +1,72 @@
+/** Where programs keep what they fetched or built: in directories of the workspace's own, beside the user's, which are only read. */
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+
+type CacheRow = {
+  /** The variable that names the directory. */
+  variable: string;
+  /** Its name among the workspace's caches. */
+  directory: string;
+  /**
+   * The user's own directory below the home, which stays in use, read-only, until an install has filled the
+   * workspace's: builds then find what was fetched before they ever ran in the sandbox.
+   */
+  usersOwn?: string;
+};
+
+/** Programs that follow the XDG directories (pip, uv, yarn, go, deno, ccache …) need no row. */
+const rows: readonly CacheRow[] = [
+  { variable: "XDG_CACHE_HOME", directory: "xdg" },
+  { variable: "npm_config_cache", directory: "npm" },
+  { variable: "COREPACK_HOME", directory: "corepack", usersOwn: ".cache/node/corepack" },
+  { variable: "BUN_INSTALL_CACHE_DIR", directory: "bun" },
+  { variable: "CARGO_HOME", directory: "cargo", usersOwn: ".cargo" },
+  { variable: "GOMODCACHE", directory: "go-modules", usersOwn: "go/pkg/mod" },
+  { variable: "GOCACHE", directory: "go-build" },
+  { variable: "GRADLE_USER_HOME", directory: "gradle" },
+  { variable: "NUGET_PACKAGES", directory: "nuget", usersOwn: ".nuget/packages" },
+  { variable: "DOTNET_CLI_HOME", directory: "dotnet" },
+  { variable: "COMPOSER_CACHE_DIR", directory: "composer" },
+  { variable: "PRE_COMMIT_HOME", directory: "pre-commit", usersOwn: ".cache/pre-commit" },
+];
+
+/** Large things that were put into the user's cache on purpose, and are only read: variable and place below the home. */
+const readInPlace: readonly (readonly [string, string])[] = [
+  ["PLAYWRIGHT_BROWSERS_PATH", ".cache/ms-playwright"],
+  ["PUPPETEER_CACHE_DIR", ".cache/puppeteer"],
+  ["CYPRESS_CACHE_FOLDER", ".cache/Cypress"],
+  ["SE_CACHE_PATH", ".cache/selenium"],
+  ["POETRY_VIRTUALENVS_PATH", ".cache/pypoetry/virtualenvs"],
+  ["HF_HUB_CACHE", ".cache/huggingface/hub"],
+  ["TORCH_HOME", ".cache/torch"],
+  ["GRADLE_RO_DEP_CACHE", ".gradle/caches"],
+];
+
+export type CacheRequest = {
+  /** Writable inside the sandbox. */
+  base: string;
+  /** Whether what is fetched goes there, or what is there already may stay the user's own. */
+  fills: boolean;
+  home: string;
+  env: Readonly<Record<string, string>>;
+};
+
+/** Variables that lead programs to their caches. What the user has set is taken as the user's own place. */
+export function cacheVariables({ base, fills, home, env }: CacheRequest): Record<string, string> {
+  const variables: Record<string, string> = {};
+  for (const { variable, directory, usersOwn } of rows) {
+    const ours = join(base, directory);
+    const theirs = usersOwn === undefined ? undefined : (env[variable] ?? join(home, usersOwn));
+    const readTheirs = !fills && theirs !== undefined && !isThere(ours) && isThere(theirs);
+    variables[variable] = readTheirs ? theirs : ours;
+  }
+  for (const [variable, place] of readInPlace) {
+    if (env[variable] === undefined && isThere(join(home, place))) variables[variable] = join(home, place);
+  }
+  const maven = join(home, ".m2/repository");
+  const tail = isThere(maven) ? ` -Dmaven.repo.local.tail=${maven}` : "";
+  const options = `-Dmaven.repo.local=${join(base, "maven")}${tail}`;
+  return { ...variables, MAVEN_OPTS: [env["MAVEN_OPTS"], options].filter(Boolean).join(" ") };
+}
+
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

@@ -1,0 +1,56 @@
+/** Inside the `install` profile: loopback port → the proxy's socket, by a few lines that node runs beside the command. */
+
+/** The sandbox has a loopback of its own, so that this port is always free. */
+const port = 3128;
+/** On the sandbox's own /dev, where no command looks. */
+export const proxySocket = "/dev/toolwright-proxy";
+
+/** Says so and closes descriptor 3 when it listens: that is what the shell before the command waits for. */
+const program = `
+const net = require("node:net");
+const server = net.createServer({ allowHalfOpen: true }, (near) => {
+  const far = net.connect({ path: "${proxySocket}", allowHalfOpen: true });
+  for (const [one, other] of [[near, far], [far, near]]) {
+    one.on("error", () => other.destroy());
+    one.pipe(other);
+  }
+});
+server.listen(${port}, "127.0.0.1", () => {
+  require("node:fs").writeSync(3, "ready");
+  require("node:fs").closeSync(3);
+});
+`;
+
+const shell = [
+  'if [ "$(NODE_OPTIONS= "$1" -e "$2" 3>&1 >/dev/null 2>&1 </dev/null &)" != ready ]; then',
+  'echo "The way to the registries could not be opened inside the sandbox." >&2; exit 126; fi',
+  'shift 2; exec "$@"',
+].join("\n");
+
+/** The command, behind a shell that first starts the forwarder with this very node. */
+export function behindForwarder(command: readonly string[], node: string): string[] {
+  return ["/bin/sh", "-c", shell, "sh", node, program, ...command];
+}
+
+/** Both spellings: programs differ. Loopback stays inside. */
+export function proxyVariables(): Record<string, string> {
+  const address = `http://127.0.0.1:${port}`;
+  const direct = "localhost,127.0.0.1,::1";
+  const names = [
+    "http_proxy",
+    "https_proxy",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "YARN_HTTP_PROXY",
+    "YARN_HTTPS_PROXY",
+  ];
+  const java = `-Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=${port} -Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=${port}`;
+  return {
+    ...Object.fromEntries(names.map((name) => [name, address])),
+    no_proxy: direct,
+    NO_PROXY: direct,
+    NODE_USE_ENV_PROXY: "1",
+    GRADLE_OPTS: java,
+    MAVEN_OPTS: java,
+  };
+}

@@ -1,0 +1,49 @@
+/** The `install` profile's way out: the proxy here, the forwarder inside, and the variables that lead programs to it. */
+import { closeSync, constants, mkdirSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { randomHex } from "../../base/crypto.ts";
+import { behindForwarder, proxySocket, proxyVariables } from "./forwarder.ts";
+import { ownDirectory } from "./leftovers.ts";
+import type { Mount } from "./mounts.ts";
+import { publicRegistries, usersRegistries } from "./registries.ts";
+import type { Checked } from "./request.ts";
+
+export type Gateway = {
+  mounts: Mount[];
+  behind(command: readonly string[]): string[];
+  variables(env: Readonly<Record<string, string>>): Record<string, string>;
+  /** Says which hosts were refused. */
+  close(): Promise<string[]>;
+};
+
+export async function openGateway({ stateDir, home, env, hosts }: Checked): Promise<Gateway> {
+  const { openProxy } = await import("./proxy.ts");
+  const directory = ownDirectory(stateDir);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const name = `${randomHex(6)}.sock`;
+  // A socket's path must be short, and a state directory's may be long: through the descriptor it always is.
+  const descriptor = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY);
+  const rules = { public: publicRegistries, named: [...hosts, ...usersRegistries(home, env)] };
+  const proxy = await openProxy(`/proc/self/fd/${descriptor}/${name}`, rules, env).catch((error: unknown) => {
+    closeSync(descriptor);
+    throw error;
+  });
+  return {
+    mounts: [{ kind: "writable", path: proxySocket, from: join(directory, name) }],
+    behind: (command) => behindForwarder(command, process.execPath),
+    variables(given) {
+      const variables = proxyVariables();
+      const maven = [given["MAVEN_OPTS"], variables["MAVEN_OPTS"]].filter(Boolean).join(" ");
+      return { ...given, ...variables, MAVEN_OPTS: maven };
+    },
+    async close() {
+      await proxy.close();
+      closeSync(descriptor);
+      return proxy.refused().map(refusedWarning);
+    },
+  };
+}
+
+function refusedWarning(problem: string): string {
+  return `${problem}. A person can add the host to those that installs may reach, or approve the command to run in the open.`;
+}

@@ -1,0 +1,99 @@
+/** Where git keeps a repository, and which parts of it decide what git runs. */
+import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { Parsed } from "../../base/json.ts";
+import { isWithin } from "../../base/paths.ts";
+import type { Found } from "./workspace-index.ts";
+
+/** Parts that stay read-only even for git's own commands. */
+export const pinnedParts = ["hooks", "config", "config.worktree", "info", "modules", "commondir"] as const;
+
+/**
+ * The git directories that git commands in this workspace write: those inside it, the one of the repository that the
+ * workspace is a part of, and the one that it is a worktree of.
+ */
+export function writableGitDirectories(workspace: string, found: Found): Parsed<string[]> {
+  const inside = found.git.filter(({ kind }) => kind === "directory").map(({ path }) => path);
+  const link = found.git.find(({ kind, path }) => kind === "link" && dirname(path) === workspace);
+  if (link) return refuse(`${link.path} is a symbolic link`);
+  const own = join(workspace, ".git");
+  if (inside.includes(own)) return { ok: true, value: inside };
+  const stats = lstatSync(own, { throwIfNoEntry: false });
+  const outside = stats?.isFile() ? directoriesOfWorktree(own, workspace) : directoryAbove(workspace);
+  return outside.ok ? { ok: true, value: [...new Set([...inside, ...outside.value])] } : outside;
+}
+
+/**
+ * A file `.git` names a directory that may lie anywhere, and a command could have written it. That directory counts
+ * only if it names this worktree in turn, which nothing inside the workspace can arrange.
+ */
+function directoriesOfWorktree(file: string, workspace: string): Parsed<string[]> {
+  const directory = pathIn(file, /^gitdir: (.+)\n?$/);
+  if (directory === undefined) return refuse(`${file} cannot be understood`);
+  const common = realDirectory(pathIn(join(directory, "commondir"), /^(.+)\n?$/));
+  if (isWithin(workspace, directory) && common === undefined) return { ok: true, value: [] };
+  const back = pathIn(join(directory, "gitdir"), /^(.+)\n?$/);
+  const isOurs = back === file && common !== undefined && dirname(directory) === join(common, "worktrees");
+  if (!isOurs)
+    return refuse(
+      `${file} leads to ${directory}, which is not the git directory of a worktree here (a submodule's is not supported)`,
+    );
+  return { ok: true, value: [common] };
+}
+
+/** The path that a file names, real, relative to that file's directory. */
+function pathIn(file: string, form: RegExp): string | undefined {
+  try {
+    if (lstatSync(file).size > 8192) return undefined;
+    const named = form.exec(readFileSync(file, "utf8"))?.[1];
+    if (named === undefined) return undefined;
+    const path = resolve(dirname(file), named);
+    return join(realpathSync.native(dirname(path)), path.slice(dirname(path).length));
+  } catch {
+    return undefined;
+  }
+}
+
+function realDirectory(path: string | undefined): string | undefined {
+  try {
+    return path === undefined ? undefined : realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function directoryAbove(workspace: string): Parsed<string[]> {
+  for (let at = dirname(workspace); ; at = dirname(at)) {
+    const stats = lstatSync(join(at, ".git"), { throwIfNoEntry: false });
+    if (stats?.isDirectory()) return { ok: true, value: [join(at, ".git")] };
+    if (stats !== undefined)
+      return refuse(`the repository at ${at} is a worktree or a submodule; start Toolwright in ${at}`);
+    if (at === dirname(at)) return { ok: true, value: [] };
+  }
+}
+
+function refuse(because: string): Parsed<never> {
+  return {
+    ok: false,
+    problem: `The git command was not run, because the sandbox cannot tell which directory it may write: ${because}. A person may approve it to run in the open.`,
+  };
+}
+
+/** The pinned parts of a git directory that exist; what does not exist is looked for after the command. */
+export function pinsOf(directory: string): string[] {
+  return pinnedParts
+    .map((part) => join(directory, part))
+    .filter((path) => {
+      const stats = lstatSync(path, { throwIfNoEntry: false });
+      return stats !== undefined && !stats.isSymbolicLink();
+    });
+}
+
+/** The administrative directories of a repository's worktrees. */
+export function worktreesOf(directory: string): string[] {
+  try {
+    return readdirSync(join(directory, "worktrees")).map((name) => join(directory, "worktrees", name));
+  } catch {
+    return [];
+  }
+}

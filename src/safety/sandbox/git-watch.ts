@@ -1,0 +1,64 @@
+/** What of a git directory decides what git runs, noted before a command and compared after it. */
+import { lstatSync, readdirSync, readlinkSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { sha256 } from "../../base/crypto.ts";
+import { pinnedParts, worktreesOf } from "./git-places.ts";
+import { hooksOf, isPlainRepository, readPlain } from "./plain-repository.ts";
+
+/** Path → what it is: a hash, the text of a link, or only that it is there. */
+export type ControlState = ReadonlyMap<string, string>;
+
+export function controlState(directory: string): ControlState {
+  const paths = [
+    ...pinnedParts,
+    "worktrees",
+    "info/attributes",
+    "info/grafts",
+    ...hooksOf(directory).map((name) => join("hooks", name)),
+    ...namesIn(join(directory, "modules")).map((name) => join("modules", name)),
+  ].map((part) => join(directory, part));
+  const ofWorktrees = worktreesOf(directory).flatMap((place) =>
+    ["", "commondir", "config.worktree"].map((part) => join(place, part)),
+  );
+  const state = new Map<string, string>();
+  for (const path of [...paths, ...ofWorktrees]) {
+    const is = stateOf(path);
+    if (is !== undefined) state.set(path.replace(/\/$/, ""), is);
+  }
+  return state;
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+function stateOf(path: string): string | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  if (stats.isSymbolicLink()) return `link ${readlinkSync(path)}`;
+  if (stats.isDirectory()) return "directory";
+  const text = readPlain(path);
+  return text === undefined ? `file ${stats.size} ${stats.ctimeMs}` : `file ${sha256(Buffer.from(text))}`;
+}
+
+/** What is new or different and would not be so by git's own work. Parents come before what is in them. */
+export function suspicious(directory: string, before: ControlState): string[] {
+  const after = controlState(directory);
+  const changed = [...after].filter(([path, is]) => before.get(path) !== is).map(([path]) => path);
+  const found = changed.filter((path) => !isGitsOwn(path, directory, after));
+  return found.filter((path) => !found.some((other) => path.startsWith(other + "/")));
+}
+
+/** `git worktree add` makes a directory that leads back to this very repository; directories say nothing by themselves. */
+function isGitsOwn(path: string, directory: string, after: ControlState): boolean {
+  const [part = "", name = "", file = ""] = path.slice(directory.length + 1).split("/");
+  if (part === "modules" && name !== "") return after.get(path) === "directory" && isPlainRepository(path);
+  if (after.get(path) === "directory") return true;
+  if (part !== "worktrees" || file !== "commondir") return false;
+  const leads = readPlain(path)?.trim();
+  return leads !== undefined && resolve(directory, part, name, leads) === directory;
+}

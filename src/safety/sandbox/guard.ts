@@ -1,0 +1,119 @@
+/** After a command: what would run outside the sandbox and was not there before is moved away, and told. */
+import { basename, dirname, relative, resolve } from "node:path";
+import { lstatSync, readlinkSync, realpathSync, symlinkSync } from "node:fs";
+import { isWithin } from "../../base/paths.ts";
+import { type ControlState, controlState, suspicious } from "./git-watch.ts";
+import { isPlainRepository, readPlain } from "./plain-repository.ts";
+import { type Quarantine, quarantineIn } from "./quarantine.ts";
+import type { Checked } from "./request.ts";
+import type { Found, Item, WorkspaceIndex } from "./workspace-index.ts";
+
+export type Guard = { check(): string[] };
+
+type Before = {
+  /** Directory and name, as the directory is, wherever it is now. */
+  places: ReadonlySet<string>;
+  identities: ReadonlySet<string>;
+  links: readonly { item: Item; target: string }[];
+  git: readonly { directory: string; state: ControlState }[];
+};
+
+const nothing: Guard = { check: () => [] };
+
+/** `git` are the git directories that the command may write. Mounts protect what exists; this finds what did not. */
+export function guardWorkspace(
+  request: Checked,
+  { found, index, git }: { found: Found; index: WorkspaceIndex; git: readonly string[] },
+): Guard {
+  if (request.profile === "read") return nothing;
+  const before = remember(request, found, git);
+  const quarantine = quarantineIn(request.stateDir, request.workspace);
+  return {
+    check() {
+      const now = index.look();
+      const planted = plantedItems(before, now);
+      const parts = before.git.flatMap(({ directory, state }) => suspicious(directory, state));
+      const paths = [...planted.map(({ path }) => path), ...parts];
+      if (request.profile === "open") return paths.map((path) => openWarning(shown(request, path)));
+      const moved = paths.map((path) => movedWarning(shown(request, path), quarantine.moveAway(path)));
+      return [...moved, ...before.links.flatMap((link) => restoreLink(link, request, quarantine))];
+    },
+  };
+}
+
+function remember({ profile, workspace }: Checked, found: Found, git: readonly string[]): Before {
+  const items = [...found.protected, ...found.git];
+  const opened = found.git.filter(({ path, kind }) => kind === "directory" && dirname(path) === workspace);
+  const directories = profile === "open" ? opened.map(({ path }) => path) : git;
+  return {
+    places: new Set(items.map(placeOf)),
+    identities: new Set(items.map(({ identity }) => identity)),
+    links: items
+      .filter(({ kind }) => kind === "link")
+      .map((item) => ({ item, target: linkText(item.path) ?? "" })),
+    git: directories.map((directory) => ({ directory, state: controlState(directory) })),
+  };
+}
+
+const placeOf = ({ parent, path }: Item): string => `${parent}/${basename(path)}`;
+
+/** What was there before was a mount: it cannot have been replaced, only carried elsewhere with its directory. */
+function plantedItems({ places, identities }: Before, now: Found): Item[] {
+  const isNew = (item: Item): boolean => !places.has(placeOf(item)) && !identities.has(item.identity);
+  const repositories = now.git.filter((item) => isNew(item) && !isHarmlessGit(item, now));
+  return [...now.protected.filter(isNew), ...repositories];
+}
+
+function isHarmlessGit({ kind, path }: Item, now: Found): boolean {
+  if (kind === "directory") return isPlainRepository(path);
+  if (kind !== "file") return false;
+  const named = /^gitdir: (.+)\n?$/.exec(readPlain(path) ?? "")?.[1];
+  if (named === undefined) return false;
+  try {
+    const target = realpathSync.native(resolve(dirname(path), named));
+    return now.git.some((other) => other.kind === "directory" && isWithin(other.path, target));
+  } catch {
+    return false;
+  }
+}
+
+/** A link cannot be a mount. If it leads elsewhere now, or is gone, it is put back as it was. */
+function restoreLink(
+  { item, target }: Before["links"][number],
+  request: Checked,
+  quarantine: Quarantine,
+): string[] {
+  if (linkText(item.path) === target) return [];
+  if (lstatSync(dirname(item.path), { throwIfNoEntry: false }) === undefined) return [];
+  const isThere = lstatSync(item.path, { throwIfNoEntry: false }) !== undefined;
+  const moved = isThere ? quarantine.moveAway(item.path) : undefined;
+  const name = shown(request, item.path);
+  try {
+    symlinkSync(target, item.path);
+  } catch {
+    return [`${name}, a protected link, was changed by the command and could not be put back. Look at it.`];
+  }
+  const replaced = moved === undefined ? "" : `; what stood in its place is now ${moved}`;
+  return [`${name}, a protected link, was changed by the command and has been put back${replaced}.`];
+}
+
+function linkText(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+const shown = ({ workspace }: Checked, path: string): string =>
+  isWithin(workspace, path) ? relative(workspace, path) : path;
+
+function movedWarning(name: string, to: string | undefined): string {
+  return to === undefined
+    ? `${name} was made by the command, would make programs run outside the sandbox, and could not be moved away. Look at it before you go on.`
+    : `${name} was made by the command and would make programs run outside the sandbox: it was moved to ${to}. A person may move it back.`;
+}
+
+function openWarning(name: string): string {
+  return `${name} was made or changed by the command; what it says can make programs run outside the sandbox.`;
+}

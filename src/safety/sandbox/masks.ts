@@ -1,0 +1,129 @@
+/** The secrets and sockets that exist here, as mounts that hide them. */
+import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { Parsed } from "../../base/json.ts";
+import { isWithin } from "../../base/paths.ts";
+import type { Mount } from "./mounts.ts";
+import { redact, type Secret, secrets } from "./secrets.ts";
+
+export type MaskRequest = {
+  home: string;
+  workspace: string;
+  /** Left as it is: real paths that a person let this command have. */
+  unmasked: readonly string[];
+  environmentFiles: readonly string[];
+  /** Trees that hold nothing of the host already. */
+  emptied: readonly string[];
+  /** Whether sockets of other programs are hidden too. */
+  sockets: boolean;
+};
+
+/** Masks stand on real paths only: bubblewrap never meets a symbolic link, and creates no mount point. */
+export function maskSecrets(request: MaskRequest): Parsed<Mount[]> {
+  const masks = new Map<string, Mount>();
+  for (const secret of [...secrets, ...request.environmentFiles.map(hiddenFile)]) {
+    for (const path of placesOf(secret.path, request.home)) {
+      const covers = isWithin(path, request.workspace);
+      if (covers && !request.unmasked.some((free) => isWithin(free, path)))
+        return {
+          ok: false,
+          problem: `The workspace ${request.workspace} lies in ${path}, which is hidden from commands because it holds secrets.`,
+        };
+      const mask = maskFor(path, secret, request);
+      if (mask) masks.set(path, mask);
+    }
+  }
+  for (const path of request.sockets ? socketsOf(request) : [])
+    masks.set(path, { kind: "hidden-file", path });
+  return { ok: true, value: withPassages([...masks.values()], request.unmasked) };
+}
+
+const hiddenFile = (path: string): Secret => ({ path, shown: "hidden" });
+
+/** The places that a row means and that exist, as real paths. */
+function placesOf(path: string, home: string): string[] {
+  const written = path.startsWith("~/") ? join(home, path.slice(2)) : path;
+  const candidates = path.includes("*") ? matching(written) : [written];
+  return candidates.flatMap((candidate) => realPath(candidate) ?? []);
+}
+
+function matching(pattern: string): string[] {
+  const [before = "", after = ""] = basename(pattern).split("*");
+  const directory = dirname(pattern);
+  return namesIn(directory)
+    .filter((name) => name.length >= before.length + after.length)
+    .filter((name) => name.startsWith(before) && name.endsWith(after))
+    .map((name) => join(directory, name));
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function maskFor(path: string, secret: Secret, { unmasked, emptied }: MaskRequest): Mount | undefined {
+  if (unmasked.some((free) => isWithin(free, path))) return undefined;
+  if (emptied.some((tree) => isWithin(tree, path))) return undefined;
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  if (stats.isDirectory()) return { kind: "hidden-directory", path, passable: false };
+  const text = secret.shown === "redacted" && stats.isFile() ? readSmall(path, stats.size) : undefined;
+  return text === undefined ? { kind: "hidden-file", path } : { kind: "text", path, text: redact(text) };
+}
+
+/** Undefined where it is not to be read: then it is hidden whole. */
+function readSmall(path: string, size: number): string | undefined {
+  if (size > 64 * 1024) return undefined;
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Nothing is mounted below what is hidden, except what a person let this command have. */
+function withPassages(masks: readonly Mount[], unmasked: readonly string[]): Mount[] {
+  const hidden = masks.filter(({ kind }) => kind === "hidden-directory");
+  const outer = masks.filter(
+    ({ path }) => !hidden.some((other) => other.path !== path && isWithin(other.path, path)),
+  );
+  return outer.flatMap((mask): Mount[] => {
+    const free = unmasked.filter((path) => path !== mask.path && isWithin(mask.path, path));
+    if (mask.kind !== "hidden-directory" || free.length === 0) return [mask];
+    return [{ ...mask, passable: true }, ...free.map((path): Mount => ({ kind: "writable", path }))];
+  });
+}
+
+/** A socket can be reached through any mount. The kernel lists those in our network namespace, with their paths. */
+function socketsOf({ emptied }: MaskRequest): string[] {
+  const listed = readSmallFile("/proc/net/unix").split("\n");
+  const paths = listed.map((line) => /^\S+ \S+ \S+ \S+ \S+ \S+ +\S+ (\/.*)$/.exec(line)?.[1]);
+  const found = new Set<string>();
+  for (const path of paths) {
+    if (path === undefined || emptied.some((tree) => isWithin(tree, path))) continue;
+    const real = realPath(path);
+    if (real && !emptied.some((tree) => isWithin(tree, real)) && isSocket(real)) found.add(real);
+  }
+  return [...found];
+}
+
+const isSocket = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSocket() ?? false;
+
+function readSmallFile(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,88 @@
+/** Whether a repository's settings are only settings: nothing in them makes git run a program or read other settings. */
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Section and key, both in lower case; the name between them ("origin") is left out. */
+const harmlessKeys: Readonly<Record<string, readonly string[] | "all">> = {
+  core: [
+    "repositoryformatversion",
+    "filemode",
+    "bare",
+    "logallrefupdates",
+    "ignorecase",
+    "precomposeunicode",
+    "symlinks",
+    "autocrlf",
+    "eol",
+    "safecrlf",
+    "quotepath",
+    "longpaths",
+    "abbrev",
+    "sharedrepository",
+  ],
+  remote: ["url", "fetch", "push", "pushurl", "tagopt", "prune", "mirror", "partialclonefilter", "promisor"],
+  branch: ["remote", "merge", "rebase", "description", "pushremote", "autosetuprebase", "autosetupmerge"],
+  user: ["name", "email"],
+  init: ["defaultbranch"],
+  extensions: ["objectformat", "refstorage", "partialclone", "compatobjectformat"],
+  submodule: ["url", "active", "branch"],
+  pull: ["rebase", "ff"],
+  push: ["default", "autosetupremote", "followtags"],
+  fetch: ["prune", "prunetags"],
+  merge: ["ff", "conflictstyle"],
+  rebase: ["autostash", "autosquash"],
+  advice: "all",
+  color: "all",
+};
+
+/** Anything that is not plainly understood counts as not plain. */
+export function isPlainConfiguration(text: string): boolean {
+  let section = "";
+  for (const line of text.split(/\r?\n/)) {
+    if (/^\s*(?:[#;].*)?$/.test(line)) continue;
+    const header = /^\s*\[\s*([a-z0-9-]+)(?:\s+"(?:[^"\\]|\\.)*")?\s*\]\s*$/i.exec(line);
+    const key = /^\s*([a-z][a-z0-9-]*)\s*(?:=[^\\]*)?$/i.exec(line);
+    if (header?.[1] !== undefined) section = header[1].toLowerCase();
+    else if (key?.[1] === undefined || !isHarmless(section, key[1].toLowerCase())) return false;
+  }
+  return true;
+}
+
+function isHarmless(section: string, key: string): boolean {
+  const keys = Object.hasOwn(harmlessKeys, section) ? harmlessKeys[section] : undefined;
+  return keys === "all" || (keys?.includes(key) ?? false);
+}
+
+/** A fresh repository as `git init` and `git clone` make it: plain settings, sample hooks, no way into another one. */
+export function isPlainRepository(directory: string): boolean {
+  const elsewhere = ["commondir", "config.worktree", "modules", "worktrees", "gitdir"];
+  if (elsewhere.some((part) => lstatSync(join(directory, part), { throwIfNoEntry: false }) !== undefined))
+    return false;
+  const configuration = readPlain(join(directory, "config"));
+  if (configuration === undefined || !isPlainConfiguration(configuration)) return false;
+  return (
+    hooksOf(directory).length === 0 && !isLink(join(directory, "hooks")) && !isLink(join(directory, "info"))
+  );
+}
+
+/** Hooks that git would run; a link in the place of the directory counts as one. */
+export function hooksOf(directory: string): string[] {
+  try {
+    return readdirSync(join(directory, "hooks")).filter((name) => !name.endsWith(".sample"));
+  } catch {
+    return [];
+  }
+}
+
+const isLink = (path: string): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+
+/** The text of a small regular file; undefined for anything else. */
+export function readPlain(path: string): string | undefined {
+  try {
+    const stats = lstatSync(path);
+    return stats.isFile() && stats.size <= 256 * 1024 ? readFileSync(path, "utf8") : undefined;
+  } catch {
+    return undefined;
+  }
+}

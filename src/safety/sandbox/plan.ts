@@ -1,0 +1,125 @@
+/** What each profile shows of the file system: the root, then what is emptied, the workspace, its protected places, the masks. */
+import { lstatSync, realpathSync } from "node:fs";
+import type { Parsed } from "../../base/json.ts";
+import { isWithin } from "../../base/paths.ts";
+import { pinsOf, writableGitDirectories } from "./git-places.ts";
+import { maskSecrets } from "./masks.ts";
+import type { Mount } from "./mounts.ts";
+import type { Checked } from "./request.ts";
+import type { Found, Item } from "./workspace-index.ts";
+
+export type Plan = {
+  mounts: Mount[];
+  /** Git directories that this command may write. */
+  git: string[];
+};
+
+export type PlanFacts = {
+  found: Found;
+  /** Writable in the sandbox and kept for the workspace's next commands. */
+  cache?: string;
+  /** Bytes that /tmp and other temporary places may hold. */
+  temporaryBytes: number;
+};
+
+/** Mounts cost time, and a bound says so before the kernel does. */
+const mostMounts = 1500;
+
+export function planMounts(request: Checked, facts: PlanFacts): Parsed<Plan> {
+  const git = gitDirectories(request, facts.found);
+  if (!git.ok) return git;
+  const emptied = request.profile === "open" ? [] : emptiedTrees();
+  const masks = maskSecrets({
+    home: request.home,
+    workspace: request.workspace,
+    unmasked: request.unmasked,
+    environmentFiles: facts.found.environmentFiles,
+    emptied: emptied.filter((tree) => !isWithin(tree, request.workspace) && !isWithin(tree, request.home)),
+    sockets: request.profile !== "open",
+  });
+  if (!masks.ok) return masks;
+  const mounts = [
+    ...base(request, emptied, facts.temporaryBytes),
+    ...workspaceMounts(request, facts.found, git.value),
+    ...masks.value.filter(({ path }) => !isWithin(request.stateDir, path)),
+    ...stateMounts(request, facts.cache),
+  ];
+  if (mounts.length > mostMounts)
+    return {
+      ok: false,
+      problem: `The command was not run: the workspace holds ${mounts.length} places that the sandbox must protect, more than ${mostMounts}. Start Toolwright in a smaller directory.`,
+    };
+  return { ok: true, value: { mounts, git: git.value } };
+}
+
+function gitDirectories({ profile, workspace }: Checked, found: Found): Parsed<string[]> {
+  return profile === "git" ? writableGitDirectories(workspace, found) : { ok: true, value: [] };
+}
+
+/** Other programs' files and sockets of the moment. */
+function emptiedTrees(): string[] {
+  return ["/tmp", "/var/tmp", "/run", "/var/run"].filter(isRealDirectory);
+}
+
+const isRealDirectory = (path: string): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+/** On NixOS whole systems hang below /run: programs are found through these links. */
+const neededLinks = ["/run/current-system", "/run/booted-system", "/run/opengl-driver", "/run/wrappers"];
+
+function base({ profile, home, workspace }: Checked, emptied: readonly string[], bytes: number): Mount[] {
+  if (profile === "open")
+    return [
+      { kind: "writable", path: "/" },
+      { kind: "readable", path: "/sys" },
+    ];
+  const needed = neededLinks.filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
+  // The forwarder of `install` is run by this very node.
+  const wanted = profile === "install" ? [home, realpathSync(process.execPath)] : [home];
+  const lost = wanted.filter((path) => emptied.some((tree) => isWithin(tree, path)) && isThere(path));
+  return [
+    { kind: "readable", path: "/" },
+    { kind: "temporary", path: "/dev/shm", bytes, mode: "1777" },
+    ...emptied.map((path): Mount => ({ kind: "temporary", path, bytes, mode: "1777" })),
+    ...needed.map((path): Mount => ({ kind: "readable", path, from: realpathSync(path) })),
+    ...lost.map((path): Mount => ({ kind: "readable", path })),
+    { kind: profile === "read" ? "readable" : "writable", path: workspace },
+  ];
+}
+
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+
+/** Protected places become mounts of their own, so that they cannot be renamed away either. */
+function workspaceMounts(request: Checked, found: Found, git: readonly string[]): Mount[] {
+  if (request.profile === "read" || request.profile === "open") return [];
+  const open = new Set(git);
+  return [
+    ...[...found.git, ...found.protected]
+      .filter(({ path }) => !open.has(path))
+      .flatMap((item) => mountable(item, request.workspace))
+      .map(readable),
+    ...git.flatMap((path): Mount[] => [{ kind: "writable", path }, ...pinsOf(path).map(readable)]),
+  ];
+}
+
+/** A link itself cannot be a mount; what it leads to can, where it is in the workspace. The link is looked at afterwards. */
+function mountable({ path, kind }: Item, workspace: string): string[] {
+  if (kind === "directory" || kind === "file") return [path];
+  if (kind !== "link") return [];
+  try {
+    const target = realpathSync.native(path);
+    return isWithin(workspace, target) && target !== workspace ? [target] : [];
+  } catch {
+    return [];
+  }
+}
+
+function stateMounts({ stateDir }: Checked, cache: string | undefined): Mount[] {
+  if (!isThere(stateDir)) return [];
+  return [
+    { kind: "hidden-directory", path: stateDir, passable: cache !== undefined },
+    ...(cache === undefined ? [] : [{ kind: "writable" as const, path: cache }]),
+  ];
+}
+
+const readable = (path: string): Mount => ({ kind: "readable", path });

@@ -1,0 +1,164 @@
+/** The only way from the `install` profile to the network: a small proxy in our own process that knows which hosts are registries. */
+import { lookup } from "node:dns/promises";
+import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from "node:http";
+import { connect, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { Parsed } from "../../base/json.ts";
+import { admit, type HostRules, isPublicAddress } from "./reachable.ts";
+import { type Upstream, tunnelThrough, upstreamFor } from "./upstream.ts";
+
+export type Proxy = {
+  /** Why hosts that were asked for were refused, a sentence each. */
+  refused(): string[];
+  close(): Promise<void>;
+};
+
+type Room = {
+  rules: HostRules;
+  env: Readonly<Record<string, string>>;
+  refused: Set<string>;
+};
+
+type Target = { host: string; port: number };
+/** Where to dial: the address of the host, found once, or the proxy that this machine itself must use. */
+type Way = Target & { upstream?: Upstream };
+
+const mostConnections = 256;
+const silenceMs = 120_000;
+
+/** Listens on a socket in a directory that only we may enter. */
+export async function openProxy(
+  socket: string,
+  rules: HostRules,
+  env: Readonly<Record<string, string>>,
+): Promise<Proxy> {
+  const room: Room = { rules, env, refused: new Set() };
+  const open = new Set<Duplex>();
+  const server = createServer((request, response) => void forward(request, response, room));
+  server.maxConnections = mostConnections;
+  server.on("connection", (client) => track(client, open));
+  server.on("connect", (request: IncomingMessage, client: Duplex, head: Buffer) => {
+    void tunnel(request, client, head, room).then((outward) => outward && track(outward, open));
+  });
+  server.on("clientError", (_, client) => client.destroy());
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(socket, resolve);
+  });
+  return {
+    refused: () => [...room.refused],
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const stream of open) stream.destroy();
+      await closed;
+    },
+  };
+}
+
+function track(stream: Duplex, open: Set<Duplex>): void {
+  open.add(stream);
+  stream.on("error", () => stream.destroy());
+  stream.once("close", () => open.delete(stream));
+}
+
+/** CONNECT: bytes go both ways, unread. */
+async function tunnel(
+  request: IncomingMessage,
+  client: Duplex,
+  head: Buffer,
+  room: Room,
+): Promise<Socket | undefined> {
+  client.on("error", () => client.destroy());
+  const target = targetOf(request.url ?? "");
+  const way = target ? await wayTo(target, room, "https") : refusal("the address cannot be read");
+  if (!way.ok) {
+    client.end(
+      `HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n${way.problem}\n`,
+    );
+    return undefined;
+  }
+  const outward = connect({ host: way.value.host, port: way.value.port });
+  outward.setTimeout(silenceMs, () => outward.destroy());
+  outward.on("error", () => client.destroy());
+  outward.once("close", () => client.destroy());
+  client.once("close", () => outward.destroy());
+  outward.once("connect", () => {
+    if (way.value.upstream && target) tunnelThrough(outward, way.value.upstream, target);
+    else client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+    outward.write(head);
+    outward.pipe(client);
+    client.pipe(outward);
+  });
+  return outward;
+}
+
+/** "host:port", as CONNECT names it. */
+function targetOf(authority: string): Target | undefined {
+  const match = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):(\d{1,5})$/i.exec(authority);
+  return match?.[1] === undefined ? undefined : { host: match[1], port: Number(match[2]) };
+}
+
+/** Names are resolved once, and the address that was looked at is the one that is dialled. */
+async function wayTo(target: Target, room: Room, scheme: "http" | "https"): Promise<Parsed<Way>> {
+  const admission = admit(target.host, target.port, room.rules);
+  if (admission === undefined) {
+    return told(`${target.host}:${target.port} is not among the hosts that installs may reach`, room);
+  }
+  const upstream = upstreamFor(target.host, scheme, room.env);
+  if (upstream) return { ok: true, value: { host: upstream.host, port: upstream.port, upstream } };
+  const host = target.host.replace(/^\[(.*)\]$/, "$1");
+  try {
+    const found = await lookup(host, { all: true });
+    const fit = found.filter(({ address }) => admission.mayBePrivate || isPublicAddress(address));
+    const first = fit[0];
+    if (first) return { ok: true, value: { host: first.address, port: target.port } };
+  } catch {
+    return refusal(`${host} was not found`);
+  }
+  return told(`${host}:${target.port} has only private addresses, and is not named exactly`, room);
+}
+
+/** A plain request names the whole address. */
+async function forward(request: IncomingMessage, response: ServerResponse, room: Room): Promise<void> {
+  const url = URL.canParse(request.url ?? "") ? new URL(request.url ?? "") : undefined;
+  if (url?.protocol !== "http:") return answer(response, 400, "only http addresses are forwarded");
+  const port = url.port === "" ? 80 : Number(url.port);
+  const way = await wayTo({ host: url.hostname, port }, room, "http");
+  if (!way.ok) return answer(response, 403, way.problem);
+  const { upstream } = way.value;
+  const outward = httpRequest({
+    host: way.value.host,
+    port: way.value.port,
+    method: request.method,
+    path: upstream ? url.href : url.pathname + url.search,
+    headers: { ...passedOn(request), host: url.host, ...(upstream ? upstream.headers : {}) },
+    timeout: silenceMs,
+  });
+  outward.on("timeout", () => outward.destroy());
+  outward.on("error", () => (response.headersSent ? response.destroy() : answer(response, 502, "no answer")));
+  outward.on("response", (reply) => {
+    response.writeHead(reply.statusCode ?? 502, reply.headers);
+    reply.pipe(response);
+    reply.on("error", () => response.destroy());
+  });
+  response.on("close", () => outward.destroy());
+  request.pipe(outward);
+}
+
+function passedOn(request: IncomingMessage): NodeJS.Dict<string | string[]> {
+  const { connection: _, "proxy-connection": _1, "proxy-authorization": _2, ...headers } = request.headers;
+  return headers;
+}
+
+function answer(response: ServerResponse, status: number, words: string): void {
+  response.writeHead(status, { "content-type": "text/plain", connection: "close" });
+  response.end(`${words}\n`);
+}
+
+/** A program may ask for any number of hosts; a few of them tell enough. */
+function told(problem: string, { refused }: Room): Parsed<never> {
+  if (refused.size < 10) refused.add(problem);
+  return refusal(problem);
+}
+
+const refusal = (problem: string): Parsed<never> => ({ ok: false, problem });

@@ -1,0 +1,40 @@
+/** Moves what a command planted to where nothing runs it; nothing is lost. */
+import { cpSync, lstatSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { randomHex } from "../../base/crypto.ts";
+import { isWithin } from "../../base/paths.ts";
+
+/** Undefined where it could not be moved away. */
+export type Quarantine = { moveAway(path: string): string | undefined };
+
+export function quarantineIn(stateDir: string, workspace: string): Quarantine {
+  let place: string | undefined;
+  return {
+    moveAway(path) {
+      place ??= join(stateDir, "sandbox", "quarantine", `${dateForName()}-${randomHex(4)}`);
+      const inside = isWithin(workspace, path) ? relative(workspace, path) : path.slice(1);
+      const target = join(place, inside === "" ? "workspace" : inside);
+      try {
+        mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+        move(path, target);
+        return target;
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+const dateForName = (): string => new Date().toISOString().replace(/[:.]/g, "-");
+
+/** Links are moved as links: what they lead to is not touched. */
+function move(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch {
+    // Another file system, usually.
+    lstatSync(from);
+    cpSync(from, to, { recursive: true, verbatimSymlinks: true, errorOnExist: true, force: false });
+    rmSync(from, { recursive: true });
+  }
+}

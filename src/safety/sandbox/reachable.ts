@@ -1,0 +1,73 @@
+/** Which hosts a contained command may reach through the proxy, and which addresses count as private. */
+import { BlockList, isIP, isIPv6 } from "node:net";
+
+export type HostRules = {
+  /** Reached on the web's ports, and only at public addresses. */
+  public: readonly string[];
+  /** Named by a person: "host", "host:port", "*.domain", "[::1]:port". Without a star a private address is fine. */
+  named: readonly string[];
+};
+
+/** What may be dialled; undefined for a host that is not listed. */
+export type Admission = { mayBePrivate: boolean };
+
+export function admit(host: string, port: number, rules: HostRules): Admission | undefined {
+  const plain = plainHost(host);
+  const isWeb = port === 443 || port === 80;
+  for (const rule of rules.named) {
+    const { name, only } = readRule(rule);
+    if (only === undefined ? !isWeb : only !== port) continue;
+    if (name === plain) return { mayBePrivate: true };
+    if (name.startsWith("*.") && plain.endsWith(name.slice(1)) && isIP(plain) === 0)
+      return { mayBePrivate: false };
+  }
+  return isWeb && rules.public.includes(plain) ? { mayBePrivate: false } : undefined;
+}
+
+/** Lower case, without brackets and without the dot that ends a complete name. */
+function plainHost(host: string): string {
+  return host
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, "$1")
+    .replace(/\.$/, "");
+}
+
+function readRule(rule: string): { name: string; only: number | undefined } {
+  const match = /^(\[[^\]]*\]|[^:]+)(?::(\d+))?$/.exec(rule.trim());
+  if (match?.[1] === undefined) return { name: plainHost(rule.trim()), only: undefined };
+  return { name: plainHost(match[1]), only: match[2] === undefined ? undefined : Number(match[2]) };
+}
+
+const notPublic = new BlockList();
+const subnets4: readonly (readonly [string, number])[] = [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
+];
+/** Of IPv6 only global unicast is public, without the ranges that carry an IPv4 address inside. */
+const subnets6: readonly (readonly [string, number])[] = [
+  ["2001::", 32],
+  ["2001:db8::", 32],
+  ["2002::", 16],
+];
+for (const [net, bits] of subnets4) notPublic.addSubnet(net, bits, "ipv4");
+for (const [net, bits] of subnets6) notPublic.addSubnet(net, bits, "ipv6");
+const globalUnicast = new BlockList();
+globalUnicast.addSubnet("2000::", 3, "ipv6");
+
+export function isPublicAddress(address: string): boolean {
+  if (isIPv6(address)) return globalUnicast.check(address, "ipv6") && !notPublic.check(address, "ipv6");
+  return isIP(address) === 4 && !notPublic.check(address, "ipv4");
+}

@@ -1,0 +1,110 @@
+/** macOS: the same profiles as rules for `sandbox-exec`. Written from Apple's rule language; the rules are tested as text only. */
+import type { Parsed } from "../../base/json.ts";
+import { isWithin } from "../../base/paths.ts";
+import { cacheFor } from "./cache-directory.ts";
+import { environmentFor } from "./environment.ts";
+import { pinsOf, writableGitDirectories } from "./git-places.ts";
+import { guardWorkspace } from "./guard.ts";
+import { type Limits, limited } from "./limits.ts";
+import { maskSecrets } from "./masks.ts";
+import type { Mount } from "./mounts.ts";
+import { type Checked, checkRequest, type ContainRequest } from "./request.ts";
+import type { Contained } from "./contained.ts";
+import { type Found, indexWorkspace, type WorkspaceIndex } from "./workspace-index.ts";
+
+export type MacPlan = {
+  request: Checked;
+  found: Found;
+  /** Git directories that the command may write. */
+  git: readonly string[];
+  masks: readonly Mount[];
+  cache?: string;
+};
+
+const program = "/usr/bin/sandbox-exec";
+const temporary = ["/private/tmp", "/private/var/tmp", "/private/var/folders"];
+const devices = ["/dev/null", "/dev/zero", "/dev/tty", "/dev/dtracehelper", "/dev/ptmx", "/dev/fd"];
+
+export function containInSandboxExec(limits: Limits) {
+  const indexes = new Map<string, WorkspaceIndex>();
+  return async (request: ContainRequest): Promise<Parsed<Contained>> => {
+    const checked = checkRequest(request);
+    if (!checked.ok) return checked;
+    if (request.profile === "install")
+      return refuse(
+        "installs have no way to the registries on macOS yet; a person may approve it to run in the open",
+      );
+    const index = indexes.get(request.workspace) ?? indexWorkspace(request.workspace);
+    indexes.set(request.workspace, index);
+    const found = index.look();
+    const plan = planFor(checked.value, found);
+    if (!plan.ok) return plan;
+    const guard = guardWorkspace(checked.value, { found, index, git: plan.value.git });
+    const command = limited(request.command, limits, "u");
+    return {
+      ok: true,
+      value: {
+        command: [program, "-p", sandboxExecRules(plan.value), ...command],
+        env: environmentFor(checked.value, plan.value.cache),
+        feeds: [],
+        onStart: () => {},
+        finished: async () => guard.check(),
+      },
+    };
+  };
+}
+
+function planFor(request: Checked, found: Found): Parsed<MacPlan> {
+  const git: Parsed<string[]> =
+    request.profile === "git" ? writableGitDirectories(request.workspace, found) : { ok: true, value: [] };
+  if (!git.ok) return git;
+  const masks = maskSecrets({
+    home: request.home,
+    workspace: request.workspace,
+    unmasked: request.unmasked,
+    environmentFiles: found.environmentFiles,
+    emptied: [],
+    sockets: false,
+  });
+  if (!masks.ok) return masks;
+  const cache = cacheFor(request);
+  return {
+    ok: true,
+    value: { request, found, git: git.value, masks: masks.value, ...(cache ? { cache } : {}) },
+  };
+}
+
+/** Later rules win over earlier ones. */
+export function sandboxExecRules({ request, found, git, masks, cache }: MacPlan): string {
+  const { profile, workspace, stateDir, unmasked } = request;
+  const writable = profile === "build" || profile === "git" ? [workspace, ...git] : [];
+  const hidden = masks.filter(({ kind, path }) => kind !== "writable" && !isWithin(stateDir, path));
+  const shut = [...found.git, ...found.protected]
+    .map(({ path }) => path)
+    .filter((path) => !git.includes(path));
+  const pinned = profile === "open" ? [] : [...shut, ...git.flatMap(pinsOf)];
+  return [
+    "(version 1)",
+    "(allow default)",
+    ...(profile === "open" ? [] : ["(deny network*)", '(allow network* (local ip "localhost:*"))']),
+    ...(profile === "open"
+      ? []
+      : ["(deny file-write*)", '(deny mach-lookup (global-name-prefix "com.apple.security"))']),
+    ...(profile === "open" ? [] : rules("allow file-write*", [...temporary, ...devices, ...writable])),
+    ...rules("deny file-write*", pinned),
+    ...rules("deny file-read* file-write*", [...hidden.map(({ path }) => path), stateDir]),
+    ...rules("allow file-read* file-write*", [...unmasked, ...(cache === undefined ? [] : [cache])]),
+  ].join("\n");
+}
+
+function rules(what: string, paths: readonly string[]): string[] {
+  return paths.map((path) => `(${what} (subpath ${quoted(path)}))`);
+}
+
+/** As Scheme writes strings. */
+const quoted = (path: string): string => `"${path.replace(/["\\]/g, (mark) => `\\${mark}`)}"`;
+
+const refuse = (because: string): Parsed<never> => ({
+  ok: false,
+  problem: `The command was not run, because the sandbox cannot contain it: ${because}.`,
+});

@@ -1,0 +1,145 @@
+/** The sandbox that commands run in: found once, then asked for every command. It never falls back to running without. */
+import { existsSync } from "node:fs";
+import type { Parsed } from "../../base/json.ts";
+import { runProcess } from "../../base/process.ts";
+import { containInBubblewrap, type BubblewrapFacts, readyState } from "./bubblewrap.ts";
+import type { Contained } from "./contained.ts";
+import { defaultLimits, limited, type Limits, type ProcessLetter } from "./limits.ts";
+import { bubblewrapCommand } from "./mounts.ts";
+import type { ContainRequest } from "./request.ts";
+import { containInSandboxExec } from "./sandbox-exec.ts";
+import { machineOf, seccompFilter } from "./seccomp.ts";
+
+export type { Contained } from "./contained.ts";
+export { type ContainRequest, type Profile, profiles } from "./request.ts";
+
+export type Sandbox =
+  | {
+      kind: "bubblewrap" | "sandbox-exec";
+      version: string;
+      /** What of the usual protection is missing on this machine, one line each. */
+      lacks: readonly string[];
+      contain(request: ContainRequest): Promise<Parsed<Contained>>;
+    }
+  /** Why, and what to do about it, in one line. */
+  | { kind: "none"; because: string };
+
+export type FindOptions = {
+  platform?: NodeJS.Platform;
+  /** Absolute paths only: a program of this name in a workspace must not become the sandbox. */
+  programs?: readonly string[];
+  limits?: Limits;
+};
+
+const bubblewraps = [
+  "/usr/bin/bwrap",
+  "/usr/local/bin/bwrap",
+  "/bin/bwrap",
+  "/run/current-system/sw/bin/bwrap",
+];
+const sandboxExec = "/usr/bin/sandbox-exec";
+
+/** Looks for a sandbox, and runs something in it: only what has worked counts as found. */
+export async function findSandbox(options: FindOptions = {}): Promise<Sandbox> {
+  const platform = options.platform ?? process.platform;
+  if (platform === "darwin") return findSandboxExec();
+  if (platform !== "linux")
+    return none(
+      `Toolwright has no sandbox for ${platform} yet, so every command that changes anything asks first`,
+    );
+  const program = (options.programs ?? bubblewraps).find((path) => existsSync(path));
+  if (program === undefined)
+    return none("bubblewrap is not installed; install your distribution's package “bubblewrap”");
+  return findBubblewrap(program, options.limits ?? defaultLimits());
+}
+
+async function findBubblewrap(program: string, limits: Limits): Promise<Sandbox> {
+  const version = /^bubblewrap (\S+)/.exec((await outputOf([program, "--version"])).text)?.[1];
+  if (version === undefined) return none(`${program} does not say its version; reinstall bubblewrap`);
+  if (isOlderThan(version, [0, 8]))
+    return none(`bubblewrap ${version} is too old; version 0.8 or newer can forbid nested user namespaces`);
+  const machine = machineOf(process.arch);
+  const filter = machine && seccompFilter(machine);
+  const lacks = filter ? [] : [`there is no filter for system calls on ${process.arch}`];
+  for (const letter of ["p", "u"] as const) {
+    const facts = { program, limits, letter, ...(filter ? { filter } : {}) };
+    const tried = await tryOut(facts);
+    if (tried === "works") return found(facts, version, lacks);
+    if (letter === "u" || !tried.includes("ulimit")) return none(inWords(tried));
+  }
+  return none("/bin/sh knows no limit for the number of processes");
+}
+
+function found(facts: BubblewrapFacts, version: string, lacks: readonly string[]): Sandbox {
+  const state = readyState();
+  return {
+    kind: "bubblewrap",
+    version,
+    lacks,
+    contain: (request) => containInBubblewrap(request, facts, state),
+  };
+}
+
+/** Everything that a contained command needs, once: namespaces, the filter, the limits. */
+async function tryOut(facts: {
+  program: string;
+  limits: Limits;
+  letter: ProcessLetter;
+  filter?: Uint8Array;
+}) {
+  const { command, feeds } = bubblewrapCommand({
+    program: facts.program,
+    mounts: [
+      { kind: "readable", path: "/" },
+      { kind: "temporary", path: "/tmp", bytes: 1 << 20, mode: "1777" },
+    ],
+    network: false,
+    asRoot: false,
+    directory: "/",
+    ...(facts.filter ? { filter: facts.filter } : {}),
+    command: limited(["/bin/sh", "-c", "echo contained"], facts.limits, facts.letter),
+  });
+  const { exit, text } = await outputOf(command, feeds);
+  return exit === 0 && text === "contained\n"
+    ? "works"
+    : text.trim() || `it ended with code ${exit ?? "none"}`;
+}
+
+async function outputOf(
+  command: readonly string[],
+  feeds: readonly Uint8Array[] = [],
+): Promise<{ exit: number | undefined; text: string }> {
+  const outcome = await runProcess({
+    command,
+    feeds,
+    cwd: "/",
+    env: { PATH: "/usr/bin:/bin" },
+    wallMs: 5000,
+  });
+  const text = outcome.problem ?? Buffer.from(outcome.output.bytes).toString();
+  return { exit: outcome.exit, text };
+}
+
+function isOlderThan(version: string, [major, minor]: readonly [number, number]): boolean {
+  const [thisMajor = 0, thisMinor = 0] = version.split(".").map(Number);
+  return thisMajor < major || (thisMajor === major && thisMinor < minor);
+}
+
+/** bubblewrap's words say which call failed; people need to know what to change. */
+function inWords(said: string): string {
+  const line = said.split("\n")[0] ?? "";
+  const advice = /namespace|uid map|Operation not permitted|Permission denied/i.test(said)
+    ? "this system does not let it create user namespaces: in a container allow them (or run the container with --security-opt seccomp=unconfined), on Ubuntu allow bwrap in AppArmor, elsewhere set kernel.unprivileged_userns_clone=1 and user.max_user_namespaces above 0"
+    : "try it by hand, and reinstall it if it fails there too";
+  return `bubblewrap is installed but does not work here (${line}); ${advice}`;
+}
+
+async function findSandboxExec(): Promise<Sandbox> {
+  if (!existsSync(sandboxExec)) return none(`${sandboxExec} is missing, which belongs to macOS`);
+  const { exit, text } = await outputOf([sandboxExec, "-p", "(version 1)(allow default)", "/usr/bin/true"]);
+  if (exit !== 0) return none(`sandbox-exec does not work here (${text.trim()})`);
+  const lacks = ["limits on processes and memory are those of the user", "programs see each other"];
+  return { kind: "sandbox-exec", version: "1", lacks, contain: containInSandboxExec(defaultLimits()) };
+}
+
+const none = (because: string): Sandbox => ({ kind: "none", because });

@@ -1,0 +1,104 @@
+/** The filter for system calls: classic BPF, which bubblewrap loads before the command starts. */
+import { inspectedCalls, type Refusal, refusedCalls } from "./system-calls.ts";
+
+export type Machine = "x64" | "arm64";
+
+/** The machine's name in the filter, or undefined where we have no filter. */
+export function machineOf(arch: string): Machine | undefined {
+  return arch === "x64" || arch === "arm64" ? arch : undefined;
+}
+
+/** The filter as `struct sock_filter[]`, little-endian, as seccomp(2) takes it. */
+export function seccompFilter(machine: Machine): Uint8Array {
+  const program = programFor(machine);
+  const bytes = new DataView(new ArrayBuffer(program.length * 8));
+  for (const [at, { code, whenTrue, whenFalse, value }] of program.entries()) {
+    bytes.setUint16(at * 8, code, true);
+    bytes.setUint8(at * 8 + 2, whenTrue);
+    bytes.setUint8(at * 8 + 3, whenFalse);
+    bytes.setUint32(at * 8 + 4, value, true);
+  }
+  return new Uint8Array(bytes.buffer);
+}
+
+type Instruction = { code: number; whenTrue: number; whenFalse: number; value: number };
+
+/** linux/bpf_common.h: load a word, jump if equal, if at least, if a bit is set, return. */
+const load = (offset: number): Instruction => ({ code: 0x20, whenTrue: 0, whenFalse: 0, value: offset });
+const give = (value: number): Instruction => ({ code: 0x06, whenTrue: 0, whenFalse: 0, value });
+const unlessEqual = (value: number, skip: number): Instruction => jump(0x15, value, [0, skip]);
+const ifEqual = (value: number, skip: number): Instruction => jump(0x15, value, [skip, 0]);
+const unlessAtLeast = (value: number, skip: number): Instruction => jump(0x35, value, [0, skip]);
+const unlessBits = (value: number, skip: number): Instruction => jump(0x45, value, [0, skip]);
+
+function jump(code: number, value: number, [whenTrue, whenFalse]: readonly [number, number]): Instruction {
+  return { code, whenTrue, whenFalse, value };
+}
+
+/** Where `struct seccomp_data` has its fields; arguments are 64 bits, of which the lower half comes first. */
+const numberField = 0;
+const archField = 4;
+const argumentField = (index: number): number => 16 + index * 8;
+
+const allow = give(0x7fff_0000);
+const errno = (code: number): Instruction => give(0x0005_0000 | code);
+const answers: Readonly<Record<Refusal, Instruction>> = { missing: errno(38), forbidden: errno(1) };
+const noSuchFamily = errno(97);
+
+/** linux/audit.h. */
+const archWord: Readonly<Record<Machine, number>> = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
+/** On x86-64, numbers from here on are calls of the x32 kind. */
+const x32 = 0x4000_0000;
+
+/** TIOCSTI types into a terminal, TIOCLINUX pastes into one. The kernel reads only 32 bits of the request. */
+const terminalRequests = [0x5412, 0x541c];
+/** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. Others know no network namespace, vsock for one, or need no room here. */
+const families = [1, 2, 10, 16];
+/** Every CLONE_NEW… flag: a new user namespace would give rights inside it. CLONE_NEWTIME is only a flag of unshare. */
+const namespaceFlags = 0x7e02_0000;
+const newTimeNamespace = 0x80;
+
+function programFor(machine: Machine): Instruction[] {
+  return [
+    load(archField),
+    ifEqual(archWord[machine], 1),
+    answers.missing,
+    load(numberField),
+    ...(machine === "x64" ? [unlessAtLeast(x32, 1), answers.missing] : []),
+    ...refusedCalls.flatMap((refused) => refuse(refused[machine], refused.refusal)),
+    ...inspected(machine),
+    allow,
+  ];
+}
+
+function refuse(number: number | undefined, refusal: Refusal): Instruction[] {
+  return number === undefined ? [] : [unlessEqual(number, 1), answers[refusal]];
+}
+
+/** Each block loads an argument over the number, and so ends in an answer of its own. */
+function inspected(machine: Machine): Instruction[] {
+  const block = (number: number, body: readonly Instruction[]): Instruction[] => [
+    unlessEqual(number, body.length),
+    ...body,
+  ];
+  const newNamespace = (flags: number): Instruction[] => [
+    load(argumentField(0)),
+    unlessBits(flags, 1),
+    answers.forbidden,
+    allow,
+  ];
+  return [
+    ...block(inspectedCalls.ioctl[machine], [
+      load(argumentField(1)),
+      ...terminalRequests.flatMap((request) => [unlessEqual(request, 1), answers.forbidden]),
+      allow,
+    ]),
+    ...block(inspectedCalls.socket[machine], [
+      load(argumentField(0)),
+      ...families.flatMap((family) => [unlessEqual(family, 1), allow]),
+      noSuchFamily,
+    ]),
+    ...block(inspectedCalls.clone[machine], newNamespace(namespaceFlags)),
+    ...block(inspectedCalls.unshare[machine], newNamespace(namespaceFlags | newTimeNamespace)),
+  ];
+}

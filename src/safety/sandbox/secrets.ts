@@ -1,0 +1,254 @@
+/** What no command may read unless a person says so: one row per place, and what takes its place inside the sandbox. */
+
+export type Secret = {
+  /** Begins with "~/" for the home directory, or with "/". A "*" stands for one name, or a part of one. */
+  path: string;
+  /** `hidden` cannot be opened; `redacted` is shown without its secret lines, for settings that builds need too. */
+  shown: "hidden" | "redacted";
+};
+
+const hidden = (...paths: string[]): Secret[] => paths.map((path) => ({ path, shown: "hidden" }));
+const redacted = (...paths: string[]): Secret[] => paths.map((path) => ({ path, shown: "redacted" }));
+
+const keysAndLogins: readonly Secret[] = [
+  ...hidden("~/.ssh", "~/.gnupg", "~/.pki", "~/.putty", "~/.age", "~/.config/age", "~/.config/sops"),
+  ...hidden(
+    "~/.password-store",
+    "~/.local/share/keyrings",
+    "~/.local/share/kwalletd",
+    "~/.kde/share/apps/kwallet",
+  ),
+  ...hidden("~/.config/op", "~/.op", "~/.config/Bitwarden", "~/.config/Bitwarden CLI", "~/.config/keepassxc"),
+  ...hidden(
+    "~/.config/1Password",
+    "~/.vault-token",
+    "~/.authinfo",
+    "~/.authinfo.gpg",
+    "~/.electrum",
+    "~/.bitcoin",
+  ),
+  ...hidden(
+    "~/.netrc",
+    "~/_netrc",
+    "~/.git-credentials",
+    "~/.config/git/credentials",
+    "~/.pgpass",
+    "~/.my.cnf",
+  ),
+  ...hidden(
+    "~/.mylogin.cnf",
+    "~/.config/rclone",
+    "~/.msmtprc",
+    "~/.mbsyncrc",
+    "~/.s3cfg",
+    "~/.boto",
+    "~/.Xauthority",
+  ),
+];
+
+const clouds: readonly Secret[] = [
+  ...hidden("~/.aws", "~/.azure", "~/.config/gcloud", "~/.oci", "~/.aliyun", "~/.bluemix", "~/.config/doctl"),
+  ...hidden(
+    "~/.config/hcloud",
+    "~/.config/linode-cli",
+    "~/.config/flyctl",
+    "~/.fly",
+    "~/.netlify",
+    "~/.config/netlify",
+  ),
+  ...hidden(
+    "~/.vercel",
+    "~/.local/share/com.vercel.cli",
+    "~/.config/configstore/firebase-tools.json",
+    "~/.config/heroku",
+    "~/.railway",
+  ),
+  ...hidden(
+    "~/.wrangler",
+    "~/.config/.wrangler",
+    "~/.cloudflared",
+    "~/.pulumi",
+    "~/.terraformrc",
+    "~/.terraform.d/credentials.tfrc.json",
+  ),
+  ...hidden(
+    "~/.kube",
+    "~/.docker/config.json",
+    "~/.docker/contexts",
+    "~/.config/containers/auth.json",
+    "~/.minikube",
+    "~/.config/helm",
+    "~/.databrickscfg",
+  ),
+  ...hidden(
+    "~/.config/gh",
+    "~/.config/glab-cli",
+    "~/.config/hub",
+    "~/.config/tea",
+    "~/.config/github-copilot",
+  ),
+  ...hidden(
+    "~/.huggingface/token",
+    "~/.cache/huggingface/token",
+    "~/.cache/huggingface/stored_tokens",
+    "~/.kaggle",
+  ),
+  ...hidden(
+    "~/.config/stripe",
+    "~/.config/ngrok",
+    "~/.ngrok2",
+    "~/.sentryclirc",
+    "~/.snyk",
+    "~/.config/snowflake",
+  ),
+];
+
+const registries: readonly Secret[] = [
+  ...hidden(
+    "~/.pypirc",
+    "~/.gem/credentials",
+    "~/.local/share/gem/credentials",
+    "~/.config/composer/auth.json",
+  ),
+  ...hidden(
+    "~/.composer/auth.json",
+    "~/.m2/settings-security.xml",
+    "~/.ivy2/.credentials",
+    "~/.sbt/.credentials",
+  ),
+  ...redacted("~/.npmrc", "~/.yarnrc", "~/.yarnrc.yml", "~/.cargo/credentials", "~/.cargo/credentials.toml"),
+  ...redacted("~/.bundle/config", "~/.gradle/gradle.properties", "~/.config/pip/pip.conf", "~/.pip/pip.conf"),
+  ...redacted("~/.m2/settings.xml", "~/.nuget/NuGet/NuGet.Config", "~/.config/uv/uv.toml", "~/.gitconfig"),
+  ...redacted("~/.config/git/config", "~/.curlrc", "~/.wgetrc", "~/.condarc", "~/.hex/hex.config"),
+];
+
+const peoplesLives: readonly Secret[] = [
+  ...hidden(
+    "~/.mozilla",
+    "~/.thunderbird",
+    "~/.config/google-chrome*",
+    "~/.config/chromium",
+    "~/.config/BraveSoftware",
+  ),
+  ...hidden(
+    "~/.config/microsoft-edge*",
+    "~/.config/vivaldi",
+    "~/.config/opera",
+    "~/.config/Slack",
+    "~/.config/discord",
+  ),
+  ...hidden(
+    "~/.config/Signal",
+    "~/.local/share/TelegramDesktop",
+    "~/.config/Element",
+    "~/.zoom",
+    "~/.config/evolution",
+  ),
+  ...hidden(
+    "~/snap/firefox",
+    "~/snap/chromium",
+    "~/.var/app",
+    "~/.librewolf",
+    "~/.tor-browser",
+    "~/.local/share/evolution",
+  ),
+  ...hidden(
+    "~/.*_history",
+    "~/.histfile",
+    "~/.lesshst",
+    "~/.viminfo",
+    "~/.wget-hsts",
+    "~/.local/share/fish/fish_history",
+  ),
+  ...hidden(
+    "~/.local/state/bash/history",
+    "~/.local/state/zsh/history",
+    "~/.zsh_sessions",
+    "~/.bash_sessions",
+  ),
+];
+
+/** Other agents keep keys, sessions and transcripts. */
+const agents: readonly Secret[] = [
+  ...hidden(
+    "~/.claude",
+    "~/.claude.json",
+    "~/.codex",
+    "~/.gemini",
+    "~/.config/opencode",
+    "~/.local/share/opencode",
+  ),
+  ...hidden(
+    "~/.config/goose",
+    "~/.aider*",
+    "~/.continue",
+    "~/.cursor",
+    "~/.config/Cursor",
+    "~/.config/toolwright",
+  ),
+];
+
+/** Readable to root alone; a command that runs as root must not have them either. */
+const system: readonly Secret[] = [
+  ...hidden("/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/sudoers.d"),
+  ...hidden(
+    "/etc/ssh/ssh_host_*_key",
+    "/etc/ssl/private",
+    "/etc/wireguard",
+    "/etc/openvpn",
+    "/etc/krb5.keytab",
+  ),
+  ...hidden(
+    "/etc/NetworkManager/system-connections",
+    "/etc/wpa_supplicant",
+    "/etc/letsencrypt",
+    "/etc/kubernetes",
+  ),
+  ...hidden(
+    "/etc/rancher",
+    "/etc/docker/key.json",
+    "/var/lib/docker",
+    "/var/lib/containerd",
+    "/var/lib/kubelet",
+  ),
+  ...hidden("/var/spool/cron", "/var/spool/mail", "/var/mail", "/var/lib/sss", "/var/lib/NetworkManager"),
+];
+
+export const secrets: readonly Secret[] = [
+  ...keysAndLogins,
+  ...clouds,
+  ...registries,
+  ...peoplesLives,
+  ...agents,
+  ...system,
+];
+
+/** A file of the workspace that usually holds secrets: `.env` and its variants, but not those that are only forms. */
+export function isEnvironmentFile(name: string): boolean {
+  const plain = name.toLowerCase();
+  if (plain !== ".env" && plain !== ".envrc" && !plain.startsWith(".env.")) return false;
+  return !/\.(?:example|sample|template|dist|schema)$/.test(plain);
+}
+
+const secretLine =
+  /(?:_auth|auth_?token|token|passw(?:or)?d|passphrase|secret|api_?key|private_?key|credential|extraheader)[^=:>\n]*["'>]?\s*[=:>]/i;
+
+/** A settings file without the lines that name a secret, and without the logins in its addresses. */
+export function redact(text: string): string {
+  const logins = /(?<=\/\/)[^/\s@"']+@/g;
+  const named = text.split("\n").filter((line) => !secretLine.test(line.replace(logins, "")));
+  return named.map((line) => line.replace(logins, "")).join("\n");
+}
+
+/** Variables by which a program reaches a person's keys, desktop or accounts: withheld unless a person opened the way. */
+export function isReachingVariable(name: string): boolean {
+  return (
+    /^(?:SSH_AUTH_SOCK|SSH_AGENT_PID|GPG_AGENT_INFO|DBUS_\w+|DISPLAY|WAYLAND_\w+|XAUTHORITY|XDG_RUNTIME_DIR)$/.test(
+      name,
+    ) ||
+    /^(?:DOCKER_HOST|KUBECONFIG|SESSION_MANAGER|GNOME_KEYRING_\w+|ICEAUTHORITY|AWS_\w*KEY\w*)$/.test(name) ||
+    /(?:^|_)(?:TOKEN|SECRET|SECRETS|SECRET_KEY|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|PRIVATE_KEY|ACCESS_KEY|API_?KEY)$/i.test(
+      name,
+    )
+  );
+}

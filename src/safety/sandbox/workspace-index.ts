@@ -1,0 +1,132 @@
+/** What in a workspace needs protection, found again quickly: only directories that changed are read anew. */
+import { type BigIntStats, type Dirent, lstatSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { isGitName, isProtectedName, looksLikeRepository, skippedDirectories } from "./protected-places.ts";
+import { isEnvironmentFile } from "./secrets.ts";
+
+export type ItemKind = "directory" | "file" | "link" | "other";
+
+/** A name that means something, and its identity: a renamed parent must not pass one thing for another. */
+export type Item = {
+  path: string;
+  kind: ItemKind;
+  /** `device:inode`, of the item and of its directory. */
+  identity: string;
+  parent: string;
+};
+
+export type Found = {
+  protected: Item[];
+  /** Every `.git`, and repositories without a working tree. */
+  git: Item[];
+  environmentFiles: string[];
+  /** There were too many directories, or they lay too deep, to look into all. */
+  truncated: boolean;
+};
+
+export type WorkspaceIndex = { look(): Found };
+
+type Directory = {
+  identity: string;
+  changed: bigint;
+  /** Read so soon after its last change that a later one may bear the same time. */
+  fresh: boolean;
+  items: { as: "protected" | "git" | "environment"; item: Item }[];
+  below: string[];
+  isRepository: boolean;
+};
+
+type Step = { path: string; parent: string };
+
+const mostDirectories = 4000;
+const deepest = 16;
+/** File systems note times by clock ticks; the coarsest tick is 10 ms. */
+const coarseness = 30_000_000n;
+
+/** Never follows a symbolic link. Parents come before what is in them, so a cap never hides what is near the root. */
+export function indexWorkspace(root: string): WorkspaceIndex {
+  let known = new Map<string, Directory>();
+  return {
+    look() {
+      const next = new Map<string, Directory>();
+      const found: Found = { protected: [], git: [], environmentFiles: [], truncated: false };
+      let level: Step[] = [{ path: root, parent: "" }];
+      for (let depth = 0; level.length > 0; depth += 1) {
+        const room = depth === deepest ? 0 : mostDirectories - next.size;
+        if (level.length > room) found.truncated = true;
+        level = level.slice(0, room).flatMap((step) => visit(step, { known, next, found }));
+      }
+      known = next;
+      return found;
+    },
+  };
+}
+
+type Walk = { known: Map<string, Directory>; next: Map<string, Directory>; found: Found };
+
+/** Notes what a directory holds, and says which directories come next. */
+function visit({ path, parent }: Step, { known, next, found }: Walk): Step[] {
+  const directory = current(path, known.get(path));
+  if (directory === undefined) return [];
+  next.set(path, directory);
+  const { identity } = directory;
+  if (directory.isRepository && parent !== "") {
+    found.git.push({ path, kind: "directory", identity, parent });
+    return [];
+  }
+  for (const { as, item } of directory.items) {
+    if (as === "environment") found.environmentFiles.push(item.path);
+    else found[as].push(item);
+  }
+  return directory.below.map((below) => ({ path: below, parent: identity }));
+}
+
+function current(path: string, before: Directory | undefined): Directory | undefined {
+  try {
+    const stats = lstatSync(path, { bigint: true });
+    if (!stats.isDirectory()) return undefined;
+    const identity = `${stats.dev}:${stats.ino}`;
+    if (before && !before.fresh && before.identity === identity && before.changed === stats.ctimeNs)
+      return before;
+    const now = BigInt(Date.now()) * 1_000_000n;
+    const fresh = now - stats.ctimeNs < coarseness;
+    return { identity, changed: stats.ctimeNs, fresh, ...contents(path, identity) };
+  } catch {
+    // Gone, or not ours to look into: then nothing below it is ours to write either.
+    return undefined;
+  }
+}
+
+function contents(path: string, identity: string): Pick<Directory, "items" | "below" | "isRepository"> {
+  const entries = readdirSync(path, { withFileTypes: true });
+  const items: Directory["items"] = [];
+  const below: string[] = [];
+  for (const entry of entries) {
+    const meanings = meaningsOf(entry);
+    const item = meanings.length > 0 ? itemAt(join(path, entry.name), identity) : undefined;
+    if (item) for (const as of meanings) items.push({ as, item });
+    else if (entry.isDirectory() && !skippedDirectories.has(entry.name)) below.push(join(path, entry.name));
+  }
+  return { items, below, isRepository: looksLikeRepository(new Set(entries.map(({ name }) => name))) };
+}
+
+function meaningsOf(entry: Dirent): Directory["items"][number]["as"][] {
+  if (isGitName(entry.name)) return ["git"];
+  return [
+    ...(isEnvironmentFile(entry.name) && !entry.isDirectory() ? (["environment"] as const) : []),
+    ...(isProtectedName(entry.name) ? (["protected"] as const) : []),
+  ];
+}
+
+/** Undefined where it is gone again, or its name is no text. */
+export function itemAt(path: string, parent: string): Item | undefined {
+  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  return { path, kind: kindOf(stats), identity: `${stats.dev}:${stats.ino}`, parent };
+}
+
+function kindOf(stats: BigIntStats): ItemKind {
+  if (stats.isDirectory()) return "directory";
+  if (stats.isSymbolicLink()) return "link";
+  return stats.isFile() ? "file" : "other";
+}

@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { sensitiveDefaults, sensitiveFiles } from "./sensitive-files.ts";
+
+const asks = (path: string, files = sensitiveFiles()): boolean => files(path)?.edit === "ask";
+
+test.each([
+  ".env",
+  "sub/.env.production",
+  "prod.env",
+  "keys/server.PEM",
+  "/home/dev/.ssh/config",
+  "id_ed25519",
+  ".npmrc",
+  "config/secrets.yaml",
+  "main.tfvars",
+  ".github/workflows/ci.yml",
+  "a/.gitlab-ci.yml",
+  "Jenkinsfile",
+  ".vscode/tasks.json",
+  ".mcp.json",
+  ".envrc",
+  ".gitattributes",
+  "packages/a/package.json",
+  "Cargo.lock",
+  "package-lock.json",
+  "go.sum",
+])("A37: %s is shown before it is changed", (path) => expect(asks(path)).toBe(true));
+
+test.each([
+  "src/env.ts",
+  ".env.example",
+  "a/.env.sample",
+  "docs/key.md",
+  "tsconfig.json",
+  ".github/a.md",
+  "src/lock.ts",
+])("A37: %s is like any other file", (path) => expect(asks(path)).toBe(false));
+
+test("A37: the last match wins: true lets a file go, false asks about one", () => {
+  const files = sensitiveFiles({ "**/.env*": true, "docs/**": false, "docs/free/**": true });
+  const seen = [".env", "a/.env.local", "docs/a.md", "DOCS/a.md", "docs/free/a.md"].map((path) =>
+    asks(path, files),
+  );
+  expect(seen).toEqual([false, false, true, true, false]);
+  expect(asks("docs/a.md", sensitiveFiles({ "docs/a.md": true, "docs/**": false }))).toBe(true);
+});
+
+test("A37: a workspace may ask about more, and lets nothing go", () => {
+  const files = sensitiveFiles({ "src/**": true }, { "**/.env": true, "src/main.ts": false });
+  expect([asks(".env", files), asks("src/main.ts", files), asks("src/a.ts", files)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
+
+test("only secrets are asked about when they are read", () => {
+  const holding = [".env", "a.pem", "package.json", ".github/workflows/a.yml"].map(
+    (path) => sensitiveFiles()(path)?.holds,
+  );
+  expect(holding).toEqual(["secret", "secret", undefined, undefined]);
+});
+
+test("the defaults are some twenty patterns, each once", () => {
+  const patterns = sensitiveDefaults.map(({ pattern }) => pattern);
+  expect(new Set(patterns).size).toBe(patterns.length);
+  expect(patterns.length).toBeGreaterThanOrEqual(21);
+});

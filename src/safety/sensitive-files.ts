@@ -1,0 +1,61 @@
+/** Files that are shown before they are changed, whatever the mode allows: settings that execute, secrets, CI (A37). */
+import picomatch from "picomatch";
+
+/** `ask`: nothing but a person's yes to this file, or a later row that lets it go, changes it. */
+export type SensitiveFile = { pattern: string; edit: "ask" | "let-go"; holds?: "secret" };
+
+/** The row that decides about a path, when it asks. */
+export type SensitiveFiles = (path: string) => SensitiveFile | undefined;
+
+/** Evaluated in order, and the last match wins; with dot files, whatever the case. */
+const defaults: readonly SensitiveFile[] = [
+  ...["**/{.env,.env.*,*.env}", "**/*.{pem,key,p12,pfx,jks,keystore,kdbx}"].map(secret),
+  ...["**/id_{rsa,dsa,ecdsa,ed25519}", "**/{.ssh,.aws,.gnupg,.kube,.azure}/**"].map(secret),
+  ...["**/{.npmrc,.pypirc,.netrc,.pgpass,.git-credentials,.dockercfg,.yarnrc.yml}"].map(secret),
+  ...["**/{secrets,credentials}.{json,yaml,yml,toml,ini}", "**/*.{tfvars,tfstate}"].map(secret),
+  { pattern: "**/{.env,*.env,.env.*}.{example,sample,template,dist}", edit: "let-go" },
+  { pattern: "**/.env.{example,sample,template,dist}", edit: "let-go" },
+  ...["**/.github/{workflows,actions}/**", "**/{.circleci,.buildkite,.woodpecker,.forgejo,.gitea}/**"].map(
+    ask,
+  ),
+  ...["**/{.gitlab-ci,.travis,.drone,appveyor,azure-pipelines,bitbucket-pipelines}.{yml,yaml}"].map(ask),
+  ...["**/Jenkinsfile", "**/CODEOWNERS"].map(ask),
+  ...["**/{.vscode,.idea,.zed,.devcontainer,.fleet}/**", "**/*.code-workspace"].map(ask),
+  ...["**/{.toolwright,.claude,.cursor,.codex,.gemini,.continue,.windsurf,.roo,.kiro}/**"].map(ask),
+  ...["**/{.mcp,mcp,opencode,.crush}.json", "**/{.envrc,mise.toml,.mise.toml}"].map(ask),
+  ...["**/{.gitattributes,.gitmodules,.gitconfig}", "**/{.pre-commit-config.yaml,lefthook.yml}"].map(ask),
+  ...["**/{package.json,build.rs,web.config,server.xml}"].map(ask),
+  ...["**/*.{csproj,fsproj,vbproj,vcxproj,proj,targets,props}"].map(ask),
+  ...["**/*.lock", "**/*-lock.{json,yaml}", "**/{go.sum,npm-shrinkwrap.json}"].map(ask),
+];
+
+function ask(pattern: string): SensitiveFile {
+  return { pattern, edit: "ask" };
+}
+
+function secret(pattern: string): SensitiveFile {
+  return { pattern, edit: "ask", holds: "secret" };
+}
+
+/** Source A's map: glob → `true` where an edit needs no question of its own, `false` where it does. */
+export type AutoApproveEdits = Readonly<Record<string, boolean>>;
+
+/** The defaults with the user's maps behind them; of a workspace's own map only what asks counts. */
+export function sensitiveFiles(
+  user: AutoApproveEdits = {},
+  workspace: AutoApproveEdits = {},
+): SensitiveFiles {
+  const rows = [...defaults, ...rowsOf(user), ...rowsOf(workspace).filter(({ edit }) => edit === "ask")];
+  let matchers: { row: SensitiveFile; matches: (path: string) => boolean }[] | undefined;
+  return (path) => {
+    matchers ??= rows.map((row) => ({ row, matches: picomatch(row.pattern, { dot: true, nocase: true }) }));
+    const last = matchers.findLast(({ matches }) => matches(path))?.row;
+    return last?.edit === "ask" ? last : undefined;
+  };
+}
+
+const rowsOf = (map: AutoApproveEdits): SensitiveFile[] =>
+  Object.entries(map).map(([pattern, approves]) => ({ pattern, edit: approves ? "let-go" : "ask" }));
+
+/** For the documentation. */
+export const sensitiveDefaults: readonly SensitiveFile[] = defaults;

@@ -1,0 +1,37 @@
+/** What is decided about, and what it is decided by. */
+import type { Does, Grant, Mode } from "../protocol/facts.ts";
+import type { Judgement } from "./judgement.ts";
+import type { RuleLayer } from "./rules.ts";
+import type { SensitiveFiles } from "./sensitive-files.ts";
+
+export type Subject = {
+  tool: string;
+  does: Does;
+  /** Workspace-relative paths that it reads or changes, as far as its arguments tell. */
+  paths: readonly string[];
+  command?: string;
+  /** Where the command runs, workspace-relative; absent for the root. */
+  directory?: string;
+  /** What was understood of the command; one without it is not allowed without a question. */
+  judgement?: Judgement;
+  /** Its arguments were mended by a guess. */
+  guessed?: boolean;
+};
+
+export type Policy = {
+  mode: Mode;
+  rules: readonly RuleLayer[];
+  sensitive: SensitiveFiles;
+  /** What a person has allowed that holds now. */
+  grants: readonly Grant[];
+  sandbox: SandboxState;
+  /** Absolute and without links. */
+  around: Surroundings;
+  /** Whether there is a person to ask. Without one, ask means deny. */
+  interactive: boolean;
+};
+
+/** `because`: why it is off. */
+export type SandboxState = { isOn: boolean; because?: string };
+
+export type Surroundings = { home: string; workspace: string };

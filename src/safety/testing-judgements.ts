@@ -1,0 +1,74 @@
+/** For tests of decisions: judgements made by hand, and the policy that they are decided by. */
+import type { Risk } from "../protocol/facts.ts";
+import { gravest, type CommandPart, type Judgement, type Touched } from "./judgement.ts";
+import type { RuleLayer, Rule } from "./rules.ts";
+import { sensitiveFiles } from "./sensitive-files.ts";
+import type { Policy, Subject } from "./subject.ts";
+
+export const around = { home: "/home/dev", workspace: "/home/dev/proj" };
+
+/** A part made of words split at blanks; one with "…" in it is what only the run tells. */
+export function part(
+  words: string,
+  over: Partial<CommandPart> & { finding?: [Risk, string] } = {},
+): CommandPart {
+  const { finding, ...more } = over;
+  const [severity, because] = finding ?? ["none", ""];
+  return {
+    words,
+    ...(words.includes("…") ? {} : { argv: words.split(" ") }),
+    severity,
+    because,
+    findings: finding ? [{ severity, because }] : [],
+    isPlain: true,
+    verbs: 1,
+    ...more,
+  };
+}
+
+export function judgement(parts: readonly CommandPart[], over: Partial<Judgement> = {}): Judgement {
+  const worst = gravest(parts);
+  return {
+    severity: worst?.severity ?? "none",
+    because: worst?.because ?? "",
+    parts,
+    touched: [],
+    onlyReads: false,
+    onlyGit: false,
+    onlyInstalls: false,
+    usesNetwork: false,
+    destroysOutside: false,
+    leavesWorkspace: false,
+    needs: [],
+    ...over,
+  };
+}
+
+/** The command whose parts these are, joined by `;` unless it is given. */
+export function commandOf(
+  judged: Judgement,
+  command = judged.parts.map(({ words }) => words).join("; "),
+): Subject {
+  return { tool: "run", does: "execute", paths: [], command, judgement: judged };
+}
+
+export const touched = (access: Touched["access"], ...paths: readonly string[]): Touched[] =>
+  paths.map((path) => ({ path: path.startsWith("/") ? path : `${around.workspace}/${path}`, access }));
+
+const builtin = sensitiveFiles();
+
+/** The default policy, with a sandbox. */
+export const policy = (over: Partial<Policy> = {}): Policy => ({
+  mode: "ask",
+  rules: [],
+  sensitive: builtin,
+  grants: [],
+  sandbox: { isOn: true },
+  around,
+  interactive: true,
+  ...over,
+});
+
+export const layer = (name: string, ...rules: Rule[]): RuleLayer => ({ name, rules });
+
+export const off = { isOn: false, because: "bubblewrap is missing" };

@@ -1,0 +1,213 @@
+/** Ordinary work goes on inside the sandbox: builds, tests, git, several reads at once. */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ContainRequest, Profile } from "../src/safety/sandbox/sandbox.ts";
+import {
+  gitOnHost,
+  makePlace,
+  makeTools,
+  own,
+  people,
+  type Person,
+  type Place,
+  removePlace,
+  removeTools,
+  requestFor,
+  runAs,
+  runOne,
+  type Tools,
+  write,
+} from "./sandbox-place.ts";
+
+let tools: Tools;
+
+beforeAll(async () => {
+  tools = await makeTools();
+});
+afterAll(() => removeTools(tools));
+
+async function inPlace(person: Person, work: (place: Place) => Promise<void>): Promise<void> {
+  const place = makePlace(person);
+  try {
+    await work(place);
+  } finally {
+    removePlace(place);
+  }
+}
+
+const run = (place: Place, profile: Profile, line: string, more: Partial<ContainRequest> = {}) =>
+  runOne(tools, place, requestFor(place, profile, line, more));
+
+test.each(people)("as $name: builds write, and their output is kept", (person) =>
+  inPlace(person, async (place) => {
+    const line = [
+      "set -e",
+      "mkdir -p dist node_modules/x; echo built > dist/out.txt; echo x > node_modules/x/index.js",
+      "printf 'all:\\n\\techo made > made.txt\\n' > Makefile; ! command -v make >/dev/null || make -s",
+      "echo tmp > /tmp/x; cat /tmp/x; mktemp >/dev/null; echo shm > /dev/shm/x",
+      "mkdir -p $XDG_CACHE_HOME/pip; echo kept > $XDG_CACHE_HOME/pip/x",
+      "git status --porcelain; git log --oneline | wc -l; git diff --stat",
+      "perl -e 'fork // die; wait; print \"forked\\n\"'",
+    ].join("\n");
+    const outcome = await run(place, "build", line);
+    expect(outcome).toMatchObject({ exit: 0, warnings: [] });
+    expect(outcome.output).toContain("forked");
+    expect(readFileSync(join(place.workspace, "dist/out.txt"), "utf8")).toBe("built\n");
+    const again = await run(place, "build", "cat $XDG_CACHE_HOME/pip/x; ls /tmp");
+    expect(again.output).toMatch(/^kept\n/);
+    expect(again.output).not.toMatch(/^x$/m);
+  }),
+);
+
+test.each(people)(
+  "as $name: node runs inside, with workers, wasm, a server of its own and its tests",
+  (person) =>
+    inPlace(person, async (place) => {
+      const program = `
+      const { Worker } = require("node:worker_threads");
+      const { test } = require("node:test");
+      const net = require("node:net");
+      test("all", async () => {
+        new WebAssembly.Memory({ initial: 1, maximum: 65536 });
+        await Promise.all([1, 2, 3, 4].map(() => new Promise((done) => new Worker("1", { eval: true }).on("exit", done))));
+        await new Promise((done) => {
+          const server = net.createServer((socket) => socket.end("hello"));
+          server.listen(0, "127.0.0.1", () => net.connect(server.address().port).on("close", () => server.close(done)).resume());
+        });
+        await new Promise((done) => {
+          const server = net.createServer((socket) => socket.end("hello"));
+          server.listen(process.cwd() + "/own.sock", () => net.connect(process.cwd() + "/own.sock").on("close", () => server.close(done)).resume());
+        });
+      });`;
+      write(place.workspace, "all.test.js", program);
+      execFileSync("cp", [tools.node, join(place.workspace, "node")]);
+      own(place.workspace, person);
+      const outcome = await run(place, "build", "./node --test all.test.js");
+      expect(outcome).toMatchObject({ exit: 0, output: expect.stringContaining("pass 1") });
+    }),
+);
+
+const gitWork = [
+  "set -e",
+  "echo two > b.txt; git add b.txt; git commit -q -m second",
+  "git checkout -q -b topic; echo three >> b.txt; git commit -q -am third",
+  "git checkout -q main; git merge -q --no-ff -m merged topic; git branch -q -d topic",
+  "echo loose >> a.txt; git stash -q; git stash pop -q; git checkout -q -- a.txt",
+  "git worktree add -q ../project-w HEAD 2>/dev/null || git worktree add -q ./w HEAD",
+  "git worktree list | wc -l; git worktree remove w; git worktree prune",
+  "git tag v1; git gc -q; git fsck --no-progress; git reset -q --hard HEAD~1; git clean -fdq",
+  "git rebase -q HEAD~1; git cherry-pick v1 -m 1; git mv a.txt c.txt; git restore --staged --worktree .",
+  "git log -1 --format=%an; git status --porcelain",
+].join("\n");
+
+test.each(people)(
+  "as $name: git works in its profile, with the user's own name, and nothing is moved away",
+  (person) =>
+    inPlace(person, async (place) => {
+      const outcome = await run(place, "git", gitWork);
+      expect(outcome).toMatchObject({ exit: 0, warnings: [] });
+      expect(outcome.output).toContain("A Person");
+    }),
+);
+
+test.each(people)("as $name: hooks and monitors of the repository do not run in git's profile", (person) =>
+  inPlace(person, async (place) => {
+    write(place.workspace, ".git/hooks/pre-commit", "#!/bin/sh\ntouch hook-ran\n");
+    gitOnHost(place, "config", "core.fsmonitor", "touch monitor-ran; false");
+    execFileSync("chmod", ["+x", join(place.workspace, ".git/hooks/pre-commit")]);
+    own(place.workspace, person);
+    const outcome = await run(place, "git", "echo x > b.txt; git add b.txt; git commit -q -m x; git status");
+    expect(outcome.exit).toBe(0);
+    expect(readdirSync(place.workspace).filter((name) => name.endsWith("-ran"))).toEqual([]);
+  }),
+);
+
+test.each(people)(
+  "as $name: a worktree's commands write to the repository that it belongs to, and to no other",
+  (person) =>
+    inPlace(person, async (place) => {
+      const tree = join(place.home, "tree");
+      gitOnHost(place, "worktree", "add", "-q", tree);
+      own(place.home, person);
+      const there = { workspace: tree, directory: tree };
+      const commit = await run(
+        place,
+        "git",
+        "echo x > b.txt; git add b.txt; git commit -q -m x; git log --oneline | wc -l",
+        there,
+      );
+      expect(commit).toMatchObject({ exit: 0, output: "2\n", warnings: [] });
+      const planted = join(place.home, "planted");
+      mkdirSync(planted);
+      write(planted, ".git", `gitdir: ${join(place.workspace, ".git")}\n`);
+      own(planted, person);
+      const refused = await run(place, "git", "git status", { workspace: planted, directory: planted });
+      expect(refused.refused).toContain("which directory it may write");
+    }),
+);
+
+test("A: six reads of a second each, asked for together, take about a second", () =>
+  inPlace(people.at(-1) ?? { name: "ourselves", uid: 0 }, async (place) => {
+    const requests = Array.from({ length: 6 }, () => requestFor(place, "read", "sleep 1"));
+    const started = performance.now();
+    const outcomes = await runAs(tools, place.person, { requests, together: true });
+    expect(outcomes.map(({ exit }) => exit)).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(performance.now() - started).toBeLessThan(3000);
+  }));
+
+test("harmless new repositories, and what tools write beside protected names, are left alone", () =>
+  inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
+    const line =
+      "git init -q fresh; git clone -q . copy; git -C copy log --oneline | wc -l; mkdir -p src; echo x > src/vscode.json; echo x > CLAUDE.md";
+    const outcome = await run(place, "build", line);
+    expect(outcome).toMatchObject({ exit: 0, warnings: [] });
+    for (const path of ["fresh/.git/config", "copy/.git/config", "CLAUDE.md"])
+      expect(existsSync(join(place.workspace, path))).toBe(true);
+  }));
+
+test("what was planted is moved to the state directory, unread and whole, and told", () =>
+  inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
+    const outcome = await run(
+      place,
+      "build",
+      "mkdir .vscode; echo task > .vscode/tasks.json; ln -s /etc/passwd .mcp.json",
+    );
+    expect(outcome.warnings).toHaveLength(2);
+    const moved = /moved to (\S+)\. A person/.exec(
+      outcome.warnings.find((line) => line.startsWith(".vscode")) ?? "",
+    )?.[1];
+    expect(readFileSync(join(moved ?? "", "tasks.json"), "utf8")).toBe("task\n");
+    expect(readdirSync(place.workspace).sort()).toEqual([".git", "a.txt"]);
+  }));
+
+test.each([
+  ["a directory outside the workspace", { directory: "/etc" }, "outside the workspace"],
+  ["a workspace that is the home", { workspace: "HOME", directory: "HOME" }, "holds the home directory"],
+  ["a workspace that is the system's", { workspace: "/etc", directory: "/etc" }, "belongs to the system"],
+  ["secrets for a command that nobody approved", { unmasked: ["~/.ssh"] }, "never shows secrets"],
+  ["a directory that is not there", { directory: "HOME/none" }, "not the real path"],
+  ["no command", { command: [] }, "there is no command"],
+])("%s: refused before anything runs, in words", async (_, more: Partial<ContainRequest>, because) => {
+  await inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
+    const real = (path: string | undefined) => path?.replace("HOME", place.home);
+    const { workspace = place.workspace, directory = place.workspace, ...others } = more;
+    const request = { ...others, workspace: real(workspace) ?? "", directory: real(directory) ?? "" };
+    const outcome = await run(place, "build", "echo ran", request);
+    expect(outcome).toMatchObject({ output: "", refused: expect.stringContaining(because) });
+  });
+});
+
+test("an approved command has the one secret that a person let it have, and no other", () =>
+  inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
+    for (const path of [".ssh/id", ".ssh/other", ".aws/credentials"])
+      write(place.home, path, `text of ${path}\n`);
+    const line = "cat ~/.ssh/id ~/.ssh/other ~/.aws/credentials; echo x > ~/approved";
+    const one = await run(place, "open", line, { unmasked: ["~/.ssh/id"] });
+    expect(one.output).toContain("text of .ssh/id");
+    expect(one.output).not.toMatch(/text of \.(?:ssh\/other|aws)/);
+    expect(existsSync(join(place.home, "approved"))).toBe(true);
+    const all = await run(place, "open", line, { unmasked: ["~/.ssh"] });
+    expect(all.output).toMatch(/text of \.ssh\/id\ntext of \.ssh\/other/);
+  }));
