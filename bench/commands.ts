@@ -50,7 +50,9 @@ function measureLongLines(): void {
   printTable([["64 KiB of …, ms (goal 50)", "first", "least of 3", "judged"], ...rows]);
 }
 
-const repeated = (piece: string): string => piece.repeat(Math.ceil(longest / piece.length)).slice(0, longest);
+function repeated(piece: string): string {
+  return piece.repeat(Math.ceil(longest / piece.length)).slice(0, longest);
+}
 
 function longLines(): [string, string][] {
   return [

@@ -25,7 +25,7 @@ const searching = performance.now();
 const sandbox = await findSandbox();
 const searched = performance.now() - searching;
 if (sandbox.kind === "none") throw new Error(sandbox.because);
-const { contain } = sandbox;
+const found = sandbox;
 
 async function bare(): Promise<number> {
   const started = performance.now();
@@ -35,7 +35,7 @@ async function bare(): Promise<number> {
 
 async function inside(profile: Profile): Promise<number> {
   const started = performance.now();
-  const contained = await contain({
+  const contained = await found.contain({
     profile,
     command: shell,
     directory: workspace,

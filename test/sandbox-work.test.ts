@@ -211,3 +211,29 @@ test("an approved command has the one secret that a person let it have, and no o
     const all = await run(place, "open", line, { unmasked: ["~/.ssh"] });
     expect(all.output).toMatch(/text of \.ssh\/id\ntext of \.ssh\/other/);
   }));
+
+test("a workspace inside the state directory works, and sees nothing else of it", () =>
+  inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
+    const workspace = join(place.stateDir, "trees/one");
+    write(workspace, "a.txt", "inside\n");
+    write(place.stateDir, "sessions/x", "secret\n");
+    for (const profile of ["read", "build", "git", "open"] as const) {
+      const line = `cat a.txt; cat ${place.stateDir}/sessions/x; ls ${place.stateDir}/trees`;
+      const outcome = await run(place, profile, line, { workspace, directory: workspace });
+      expect(outcome.output).toMatch(/^inside\n/);
+      expect(outcome.output).not.toContain("secret");
+      expect(outcome.output).toMatch(/\none\n$/);
+    }
+  }));
+
+test("a branch that has a command's own protected file does not bring it into the workspace", () =>
+  inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
+    const line = [
+      "blob=$(echo '{}' | git hash-object -w --stdin)",
+      "git update-index --add --cacheinfo 100644,$blob,.vscode/tasks.json",
+      "git checkout -q -- .vscode",
+    ].join("; ");
+    const outcome = await run(place, "git", line);
+    expect(outcome.warnings.join()).toContain(".vscode was made by the command");
+    expect(existsSync(join(place.workspace, ".vscode"))).toBe(false);
+  }));

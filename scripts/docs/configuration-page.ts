@@ -1,6 +1,7 @@
 /** Writes docs/configuration.md from the table of options and the schemas of the configuration file. */
 import { providerSchema, ruleSchema } from "../../src/runtime/config-file.ts";
 import { options, usage } from "../../src/runtime/options.ts";
+import { sensitiveDefaults } from "../../src/safety/sensitive-files.ts";
 import { cell, schemaTable } from "./schema-table.ts";
 
 export function configurationPage(): string {
@@ -19,8 +20,11 @@ export function configurationPage(): string {
     "### Rules",
     "Under `rules`, a list. In one file the first rule that matches decides; between files the stricter one does. A denial always holds, and protected places stay protected whatever a rule allows.",
     schemaTable(ruleSchema),
+    "### Sensitive files",
+    "Under `autoApproveEdits`, a map from globs to `true` (an edit of such a file needs no question of its own) or `false` (it does, in every mode). Yours stands behind the defaults below, and the last match wins; see [permissions.md](permissions.md#sensitive-files). A glob begins at the workspace's root; `**/` makes it hold everywhere.",
+    sensitiveTable(),
     "## A workspace's file",
-    "`.toolwright/config.jsonc` in the workspace comes with the code, so it may only make things stricter: a `mode` nearer to `deny` (the order is `auto`, `accept-edits`, `ask`, `plan`, `deny`), and rules that `ask` or `deny`. It holds whatever the flags say. Everything else in it is ignored with a warning.",
+    "`.toolwright/config.jsonc` in the workspace comes with the code, so it may only make things stricter: a `mode` nearer to `deny` (the order is `auto`, `accept-edits`, `ask`, `plan`, `deny`), rules that `ask` or `deny`, and `autoApproveEdits` that are `false`. It holds whatever the flags say. Everything else in it is ignored with a warning.",
     "",
   ].join("\n\n");
 }
@@ -33,11 +37,24 @@ const example = `{
     "my-box": { "baseUrl": "http://192.168.1.7:8080", "wire": "ollama" },
   },
   "rules": [
-    // Runs without a question; an allow never reaches over ; | & or $( ).
-    { "tool": "run_command", "command": "npm test*", "decision": "allow" },
+    // Runs without a question; an allow must cover every command of a line.
+    { "tool": "run_command", "command": "npm install *", "upTo": "medium", "decision": "allow" },
     { "tool": "*", "path": "secrets/**", "decision": "deny" },
   ],
+  "autoApproveEdits": { "**/package.json": true, "docs/legal/**": false },
 }`;
+
+function sensitiveTable(): string {
+  const rows = sensitiveDefaults.map(({ pattern, edit, holds }) => [
+    `\`${pattern}\``,
+    `\`${edit === "let-go"}\``,
+    holds === undefined ? "" : "asks to be read, too",
+  ]);
+  const head = ["glob", "value", ""];
+  return [head, head.map(() => "---"), ...rows]
+    .map((cells) => `| ${cells.map(cell).join(" | ")} |`)
+    .join("\n");
+}
 
 function optionsTable(): string {
   const rows = options.map((option) => [

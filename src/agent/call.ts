@@ -2,7 +2,7 @@
 import type { Decision, Subject } from "../safety/decide.ts";
 import type { Judgement } from "../safety/judgement.ts";
 import type { Call } from "../protocol/messages.ts";
-import type { ChangedFile, Fact, FactOf, Outcome, Profile } from "../protocol/facts.ts";
+import type { ChangedFile, Fact, FactOf, Outcome, Sandboxed } from "../protocol/facts.ts";
 import { currentTurn, type CallState } from "../protocol/fold.ts";
 import { unreadableCall } from "../tools/call-problems.ts";
 import { commitChanges, describeChange, diffOf, type Change } from "../tools/change.ts";
@@ -22,7 +22,7 @@ type Plan = { produced: Produced; changes: readonly Change[]; described: Changed
 /** What a call was found to be: over already, or to be run; `before` are facts that go with its start. */
 type Considered =
   | { type: "over" }
-  | { type: "run"; asks: boolean; before: Fact[]; plan: Plan | undefined; profile: Profile | undefined };
+  | { type: "run"; asks: boolean; before: Fact[]; plan: Plan | undefined; sandbox: Sandboxed | undefined };
 
 type Refusal = { outcome: Outcome; words: string };
 
@@ -121,16 +121,16 @@ async function decision(job: Job, plan: Plan | undefined): Promise<Decided> {
 async function decideOn(job: Job, plan: Plan | undefined): Promise<Considered> {
   const { call, prepared, step } = job;
   const decided = await decision(job, plan);
-  const { profile } = decided;
+  const { sandbox } = decided;
   const fact = decisionFact(call.id, decided);
-  if (decided.verdict === "allow") return { type: "run", asks: false, before: [fact], plan, profile };
+  if (decided.verdict === "allow") return { type: "run", asks: false, before: [fact], plan, sandbox };
   if (decided.verdict === "deny") return deny(job, decided);
   const { subject } = decided;
   const repairs = [...(call.repairs ?? []), ...(prepared.repairs ?? [])];
   const about = { title: prepared.title, preview: previewOf(job, plan, subject.directory), repairs };
   const changes = plan ? { changes: plan.described } : {};
   await step.room.log.append(fact, { ...question(call.id, about, decided), ...changes });
-  return { type: "run", asks: true, before: [], plan, profile };
+  return { type: "run", asks: true, before: [], plan, sandbox };
 }
 
 async function deny({ call, step }: Job, decided: Decided): Promise<Considered> {
@@ -150,8 +150,8 @@ async function considerAgain(
   plan: Plan | undefined,
 ): Promise<Considered> {
   const isSame = plan === undefined || areSame(asked?.changes ?? [], plan.described);
-  const profile = asked?.sandbox?.profile;
-  if (isSame || answered?.answer === "deny") return { type: "run", asks: true, before: [], plan, profile };
+  const sandbox = asked?.sandbox;
+  if (isSame || answered?.answer === "deny") return { type: "run", asks: true, before: [], plan, sandbox };
   const words =
     "The file changed after this change was shown for approval; nothing was written. Read it and try again.";
   await record(job.step.room, job.call.id, "failed", failed(words));
@@ -209,10 +209,10 @@ function refusal(answer: FactOf<"approval-answered">): string {
   return `The user said no.${note} Nothing was done; do not try the same again.`;
 }
 
-async function runTool(job: Job, { before, profile }: Extract<Considered, { type: "run" }>): Promise<void> {
+async function runTool(job: Job, { before, sandbox }: Extract<Considered, { type: "run" }>): Promise<void> {
   const { room } = job.step;
   await room.log.append(...before, startFact(job));
-  await record(room, job.call.id, undefined, await produce(job, profile));
+  await record(room, job.call.id, undefined, await produce(job, sandbox));
 }
 
 /** Before-images first, then the intent, then the disk, then the fact (DESIGN.md 3.6). */
@@ -241,8 +241,11 @@ function startFact({ call, tool, prepared }: Job): FactOf<"call-start"> {
   return { type: "call-start", callId: call.id, title: prepared.title, does: tool.does, ...repairs };
 }
 
+/** Where it was not told: for questions of earlier versions, and tools that start no programs. */
+const strictest: Sandboxed = { profile: "read", isOn: true };
+
 /** Runs the tool itself; an exception becomes a failed result, an interruption stays one. */
-async function produce(job: Job, profile: Profile = "read"): Promise<Produced> {
+async function produce(job: Job, sandbox: Sandboxed = strictest): Promise<Produced> {
   const { room } = job.step;
   let offset = 0;
   try {
@@ -254,7 +257,7 @@ async function produce(job: Job, profile: Profile = "read"): Promise<Produced> {
         offset += words.length;
       },
       environment: room.environment,
-      contain: room.contain(profile, job.judgement?.needs ?? []),
+      contain: room.contain(sandbox, job.judgement?.needs ?? []),
       keep: (bytes) => room.putBlob(bytes),
       seen: (path) => room.log.state.seen.get(path) ?? undefined,
     });

@@ -150,3 +150,31 @@ test("programs do not get the keys of model providers, nor what changes how bash
   };
   expect(childEnvironment(env)).toEqual({ PATH: "/bin", GITHUB_TOKEN: "t", NODE_ENV: "test" });
 });
+
+test("what it is fed is read on descriptors 3 and 4, whole and to the end, and a program that does not read is no problem", async () => {
+  const big = Buffer.alloc(300_000, "x");
+  const outcome = await bash(
+    "wc -c <&3; cat <&4; ls -l /proc/self/fd | grep -c -E ' ([5-9]|[0-9]{2,}) -> [^/]'",
+    {
+      feeds: [big, Buffer.from("second\n")],
+    },
+  );
+  expect(outcome.output).toBe("300000\nsecond\n0\n");
+  expect(await bash("exit 3", { feeds: [big] })).toMatchObject({ exit: 3 });
+});
+
+test("it inherits no descriptor that whoever started us left open", async () => {
+  const program = `import { runProcess } from ${JSON.stringify(import.meta.resolve("./process.ts"))};
+    const { output } = await runProcess({ command: ["readlink", "/proc/self/fd/7", "/proc/self/fd/12"], cwd: "/", env: process.env });
+    process.stdout.write(output.bytes);`;
+  const { output } = await bash('exec 7</ 12</etc; "$NODE" --input-type=module -e "$PROGRAM"', {
+    env: { ...process.env, NODE: process.execPath, PROGRAM: program },
+  });
+  expect(output).toBe("/dev/null\n/dev/null\n");
+});
+
+test("its number is told as soon as it runs", async () => {
+  const numbers: number[] = [];
+  const { output } = await bash("echo $$", { onStart: (pid) => numbers.push(pid) });
+  expect(numbers).toEqual([Number(output)]);
+});

@@ -57,7 +57,7 @@ const changedFile = z.object({
 
 /**
  * What a wider yes covers. `tool`: uses of a tool, only of these sensitive files where there are some. `line`: exactly
- * this command in this directory. `uses`: commands that begin with these words and have no other findings than these,
+ * this command in this directory, as long as it is no riskier than it was. `uses`: commands that begin with these words and have no other findings than these,
  * and need no wider profile; `directory` is relative to the workspace.
  */
 export const grant = z.discriminatedUnion("type", [
@@ -66,6 +66,8 @@ export const grant = z.discriminatedUnion("type", [
     type: z.literal("line"),
     command: z.string(),
     directory: z.string(),
+    risk: z.enum(risks),
+    profile: z.enum(profiles),
     contained: z.boolean(),
   }),
   z.object({

@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { stateDirectory } from "../base/paths.ts";
-import type { Profile } from "../protocol/facts.ts";
+import type { Sandboxed } from "../protocol/facts.ts";
 import type { SandboxState } from "../safety/decide.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import { type Contain, uncontained } from "../tools/tool.ts";
@@ -22,12 +22,18 @@ export async function sandboxState({ sandbox }: SandboxSetup): Promise<SandboxSt
   return found.kind === "none" ? { isOn: false, because: found.because } : { isOn: true };
 }
 
-/** Where there is no sandbox the command runs as it is: the decision has said so, and a person has agreed. */
-export function containIn(setup: SandboxSetup, profile: Profile, needs: readonly string[]): Contain {
+/**
+ * Where there is no sandbox, or none can hold it, the command runs as it is: the decision has said so. One that was to
+ * be contained never runs otherwise, even if the sandbox has gone since.
+ */
+export function containIn(setup: SandboxSetup, decided: Sandboxed, needs: readonly string[]): Contain {
   const { workspace, home = homedir(), stateDir = stateDirectory(process.env), registries = [] } = setup;
+  const { profile, isOn } = decided;
   return async (request) => {
+    if (!isOn) return uncontained(request);
     const sandbox = await setup.sandbox?.();
-    if (!sandbox || sandbox.kind === "none") return uncontained(request);
+    if (!sandbox || sandbox.kind === "none")
+      return { ok: false, problem: "The sandbox in which it was to run is gone, so it was not run." };
     const unmasked = profile === "open" ? needs.map((place) => join(home, place)) : [];
     return sandbox.contain({ ...request, profile, workspace, home, stateDir, unmasked, hosts: registries });
   };

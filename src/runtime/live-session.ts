@@ -254,7 +254,7 @@ export class LiveSession {
       deniedOutright: (tool) => deniedOutright(this.#setup.rules, tool),
       home: home ?? homedir(),
       decide: (subject, mode) => this.#decide(subject, mode),
-      contain: (profile, needs) => containIn(this.#setup, profile, needs),
+      contain: (sandbox, needs) => containIn(this.#setup, sandbox, needs),
       putBlob: (bytes) => store.putBlob(bytes),
       sleep: this.#setup.sleep ?? sleep,
     };

@@ -87,7 +87,7 @@ export const options: readonly Option[] = [
     inConfig: true,
     type: { kind: "choice", values: modes },
     default: "ask",
-    help: "What happens without a question: `plan` only reads, `accept-edits` and `auto` also change files, `deny` refuses what would need a question.",
+    help: "What happens without a question: `plan` only reads, `accept-edits` also changes files, `auto` also runs contained commands of medium risk, `deny` refuses what would need a question.",
   },
   {
     name: "cwd",

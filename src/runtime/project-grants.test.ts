@@ -11,7 +11,14 @@ async function stateDirectory(): Promise<string> {
   return directory;
 }
 
-const line = (command: string): Grant => ({ type: "line", command, directory: ".", contained: true });
+const line = (command: string): Grant => ({
+  type: "line",
+  command,
+  directory: ".",
+  risk: "medium",
+  profile: "build",
+  contained: true,
+});
 const commands = (grants: readonly Grant[]) =>
   grants.map((grant) => (grant.type === "line" ? grant.command : "?"));
 

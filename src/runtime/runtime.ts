@@ -17,7 +17,7 @@ import { noSuchSession, openSession } from "./open-session.ts";
 import { openProjectGrants, type ProjectGrants } from "./project-grants.ts";
 import { sensitiveFiles } from "../safety/sensitive-files.ts";
 
-export { findSandbox };
+export { findSandbox, type Sandbox };
 export { findModel, modelsWithinReach, type Env, type Model, type Reach } from "./models.ts";
 
 export type Runtime = {

@@ -61,7 +61,14 @@ function sandboxWord({ subject, containment }: Use, { sandbox }: Policy): LayerW
       : { layer, verdict: "ask", because: off };
   }
   const { profile } = containment;
+  const { uncontainable } = subject.judgement ?? {};
+  if (uncontainable !== undefined) {
+    const verdict = isHarmless(subject) ? "allow" : "ask";
+    return { layer, verdict, because: `it runs outside the sandbox: ${uncontainable}` };
+  }
   if (profile !== "open") return { layer, verdict: "allow", because: `it runs in the profile ${profile}` };
+  if (subject.judgement?.asksService && isHarmless(subject))
+    return { layer, verdict: "allow", because: "it only asks a service of this machine" };
   return { layer, verdict: "ask", because: `it must run ${whyOpen(subject.judgement)}` };
 }
 

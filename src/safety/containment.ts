@@ -16,7 +16,8 @@ export function containmentOf(
   isOn: boolean,
 ): Containment {
   const profile = judgement ? profileOf(judgement, around) : "open";
-  return { profile, isContained: isOn && profile !== "open" };
+  const isHeld = judgement?.uncontainable === undefined && profile !== "open";
+  return { profile, isContained: isOn && isHeld };
 }
 
 /** What is dangerous is only done when a person said so, and then it must work: an approved high risk runs open. */

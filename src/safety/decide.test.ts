@@ -59,7 +59,14 @@ test("A36: what is critical asks always, whatever the mode, rule or grant says",
   );
   expect(asked).toMatchObject({ verdict: "ask-always", risk: "critical", because: "it is critical" });
   expect(asked.offer).toEqual({ scopes: ["once"], words: "only this once" });
-  const line = { type: "line", command: "doing it", directory: ".", contained: false } as const;
+  const line = {
+    type: "line",
+    command: "doing it",
+    directory: ".",
+    risk: "critical",
+    profile: "open",
+    contained: false,
+  } as const;
   expect(verdict(critical, { grants: [line] })).toBe("ask-always");
   expect(verdict(critical, { mode: "deny", rules: allowAll })).toBe("deny");
   expect(verdict(critical, { mode: "plan", rules: allowAll })).toBe("deny");

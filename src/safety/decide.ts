@@ -64,9 +64,14 @@ export function decide(subject: Subject, policy: Policy): Decision {
   return { verdict: word.verdict, because: asks() ? because : word.because, ...about, ...offer };
 }
 
-function containmentFor({ containment }: Use, { sandbox }: Policy): Pick<Decision, "profile" | "sandbox"> {
+function containmentFor(
+  { containment, subject }: Use,
+  { sandbox }: Policy,
+): Pick<Decision, "profile" | "sandbox"> {
   const { profile } = containment;
-  return { profile, sandbox: { profile, ...sandbox } };
+  const because = subject.judgement?.uncontainable;
+  if (because === undefined) return { profile, sandbox: { profile, ...sandbox } };
+  return { profile, sandbox: { profile, isOn: false, because } };
 }
 
 const denyMode = "the mode is deny: nothing that would need a question is done";

@@ -105,11 +105,17 @@ test.each<[string, Subject]>([
 ])("a yes to %s covers exactly that line in that directory", (_, subject) => {
   const covers = granted(subject);
   expect(covers).toEqual([
-    { type: "line", command: subject.command, directory: ".", contained: expect.any(Boolean) },
+    expect.objectContaining({ type: "line", command: subject.command, directory: "." }),
   ]);
   expect(verdict(subject, covers)).toBe("allow");
   expect(verdict({ ...subject, directory: "other" }, covers)).toBe("ask");
   expect(verdict({ ...subject, command: `${subject.command} ` }, covers)).toBe("ask");
+});
+
+test("a yes to exactly a line does not cover the same words when they have become riskier", () => {
+  const link = (risk: "medium" | "high") => commandOf(judgement([part("./x", { finding: [risk, "y"] })]));
+  expect(verdict(link("high"), granted(link("medium")))).toBe("ask");
+  expect(verdict(link("medium"), granted(link("high")))).toBe("allow");
 });
 
 test("high risk is granted for a session at most, critical never beyond once", () => {
@@ -123,7 +129,7 @@ test("grants in words, for lists", () => {
   const grants: Grant[] = [
     { type: "tool", tool: "write_file" },
     { type: "tool", tool: "write_file", paths: [".env"] },
-    { type: "line", command: "./x", directory: "a", contained: true },
+    { type: "line", command: "./x", directory: "a", risk: "high", profile: "open", contained: true },
     ...granted(install("npm install x")),
   ];
   expect(grants.map(grantInWords)).toEqual([

@@ -40,9 +40,9 @@ export function offerFor(use: Use, risk: Risk): Offer {
   const uses = usesOf(use);
   if (uses) return { scopes, covers: uses, words: wordsOfUses(uses) };
   const directory = subject.directory ?? ".";
-  const { isContained } = use.containment;
+  const { profile, isContained: contained } = use.containment;
   const words = `exactly this command${directory === "." ? "" : ` in ${directory}`}`;
-  return { scopes, covers: { type: "line", command, directory, contained: isContained }, words };
+  return { scopes, covers: { type: "line", command, directory, risk, profile, contained }, words };
 }
 
 /** Whether what a person allowed earlier covers this call. */
@@ -54,15 +54,20 @@ export function isGranted(use: Use, grants: readonly Grant[]): boolean {
   const holds = grants.filter(
     (grant) => grant.type === "tool" || !grant.contained || containment.isContained,
   );
-  const directory = subject.directory ?? ".";
-  const isSame = holds.some(
-    (grant) => grant.type === "line" && grant.command === subject.command && grant.directory === directory,
-  );
-  if (isSame) return true;
+  if (holds.some((grant) => grant.type === "line" && coversExactly(grant, use))) return true;
   const uses = holds
     .filter((grant) => grant.type === "uses")
     .filter((grant) => reaches(grant, containment.profile));
   return sensitive.length === 0 && coversLine(uses, use);
+}
+
+/** The same words may have become something else: behind a link that changed, or by another version of Toolwright. */
+function coversExactly(grant: Extract<Grant, { type: "line" }>, { subject, containment }: Use): boolean {
+  const { command, directory = ".", judgement } = subject;
+  const isSame = grant.command === command && grant.directory === directory;
+  return (
+    isSame && isAtLeast(grant.risk, judgement?.severity ?? "high") && reaches(grant, containment.profile)
+  );
 }
 
 function coversTool(grant: Extract<Grant, { type: "tool" }>, { subject, sensitive }: Use): boolean {
@@ -118,7 +123,7 @@ function beginningOf(part: CommandPart): Uses["uses"][number] | undefined {
 }
 
 /** What needs a wider profile than the one that the person was told of is not covered. */
-const reaches = ({ profile }: Uses, needed: Profile): boolean =>
+const reaches = ({ profile }: { profile: Profile }, needed: Profile): boolean =>
   profiles.indexOf(needed) <= profiles.indexOf(profile);
 
 /** "`npm install …` in this workspace, while it does no more than this: it installs packages". */

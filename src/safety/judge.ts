@@ -30,6 +30,7 @@ export function judgeCommand(line: string, around: Around): Judgement {
   for (const odd of oddCharacters(line)) doubt(report, "high", odd);
   const output = understand(line, walk);
   if (output.flows.has("secret")) doubt(report, "high", "it shows keys or other secrets");
+  for (const run of report.atExit) run();
   for (const body of report.uncalled.values())
     follow.body(body, { ...walk, shell: subshell(shell), isPlain: false });
   for (const text of report.untrusted) lookThrough(text, walk);

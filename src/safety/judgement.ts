@@ -47,6 +47,10 @@ export type Judgement = {
   readonly destroysOutside: boolean;
   /** It touches something outside the workspace and the temporary directories (B12). */
   readonly leavesWorkspace: boolean;
+  /** It only asks a service of this machine (`docker ps`, `curl localhost`), which no profile but the open one can reach. */
+  readonly asksService: boolean;
+  /** Why no sandbox can hold it and it still work: it becomes another user, or is about processes outside. */
+  readonly uncontainable?: string;
   /** Secret places that its programs need to do their work: `~/.ssh` for `git push`. */
   readonly needs: readonly string[];
 };

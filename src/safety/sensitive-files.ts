@@ -14,7 +14,6 @@ const defaults: readonly SensitiveFile[] = [
   ...["**/{.npmrc,.pypirc,.netrc,.pgpass,.git-credentials,.dockercfg,.yarnrc.yml}"].map(secret),
   ...["**/{secrets,credentials}.{json,yaml,yml,toml,ini}", "**/*.{tfvars,tfstate}"].map(secret),
   { pattern: "**/{.env,*.env,.env.*}.{example,sample,template,dist}", edit: "let-go" },
-  { pattern: "**/.env.{example,sample,template,dist}", edit: "let-go" },
   ...["**/.github/{workflows,actions}/**", "**/{.circleci,.buildkite,.woodpecker,.forgejo,.gitea}/**"].map(
     ask,
   ),

@@ -38,6 +38,7 @@ export function judgement(parts: readonly CommandPart[], over: Partial<Judgement
     onlyInstalls: false,
     usesNetwork: false,
     destroysOutside: false,
+    asksService: false,
     leavesWorkspace: false,
     needs: [],
     ...over,

@@ -2,9 +2,12 @@
 
 /** More words than this are not told apart. */
 const most = 256;
+/** A longer word is not taken apart. */
+const mostText = 2_048;
 
 /** The texts that `{a,b}` and `{1..3}` make of the text of one word, or undefined when there are too many. */
 export function expandBraces(text: string): string[] | undefined {
+  if (text.length > mostText) return undefined;
   for (let at = 0; at < text.length; at = afterUnit(text, at)) {
     if (text[at] !== "{" || (at === 0 && text[1] === "}")) continue;
     const list = listAt(text, at);

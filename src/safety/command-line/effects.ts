@@ -3,9 +3,10 @@ import { codeEffects } from "../dangers/code/index.ts";
 import type { Effect, Language } from "../dangers/effect.ts";
 import { fileFinding, type FileEffect } from "../judge/file-findings.ts";
 import { fetchFinding, isLoopback, runsFlow, sendFinding } from "../judge/flow-findings.ts";
-import { type Place, placeOf } from "../judge/place.ts";
+import { flowsOfPlace, type Place, placeOf } from "../judge/place.ts";
 import type { Touched } from "../judgement.ts";
 import { type Draft, note } from "./draft.ts";
+import { doubt, takePath } from "./report.ts";
 import {
   absolutePath,
   aroundOf,
@@ -61,10 +62,13 @@ function apply(effect: Effect, draft: Draft, invoke: Invoke): void {
   }
 }
 
+/** Wrappers around wrappers. */
+const deepest = 40;
+
 /** Every file effect ends here, whoever has it: a program, a redirection, the code of another language. */
 export function touch(effect: FileEffect, draft: Draft): void {
   const { walk } = draft;
-  if (walk.remote === "container") return;
+  if (walk.remote === "container" || !takePath(walk.report)) return;
   const place = placeOf(effect.path.text, aroundOf(walk.shell));
   const stays = effect.type === "reads" || place.kind === "nothing";
   if (!stays) walk.report.doesMore = true;
@@ -75,6 +79,12 @@ export function touch(effect: FileEffect, draft: Draft): void {
   if (effect.type === "reads") readFrom(place, effect.path, draft);
   if (effect.type === "writes" && place.path !== undefined)
     draft.made.push({ path: place.path, content: effect.content });
+}
+
+/** This machine's own servers are asked; what is asked of others leaves it. */
+function reach(address: Word | undefined, walk: Walk): void {
+  if (isLoopback(address)) walk.report.asksService = true;
+  else network(walk);
 }
 
 function network(walk: Walk): void {
@@ -93,17 +103,7 @@ function readFrom({ kind, secret, path }: Place, word: Word, draft: Draft): void
   const known = madeAt(draft.walk.shell, path);
   for (const flow of [...(known?.flows ?? []), ...word.carries]) draft.flows.add(flow);
   if (known?.text) draft.readText = known.text;
-  if (secret !== undefined) draft.flows.add("secret");
-  else if (
-    kind === "home" ||
-    kind === "at-home" ||
-    kind === "in-home" ||
-    kind === "elsewhere" ||
-    kind === "root" ||
-    kind === "kernel"
-  )
-    draft.flows.add("private");
-  else if (kind === "network") draft.flows.add("network");
+  for (const flow of flowsOfPlace({ kind, secret })) draft.flows.add(flow);
 }
 
 function run(
@@ -114,12 +114,15 @@ function run(
   const { walk } = draft;
   const [first] = words;
   if (!first) return;
+  if (walk.depth >= deepest)
+    return doubt(walk.report, "critical", "its commands are nested too deeply to be understood");
   const shell = isOwnShell(draft) ? walk.shell : subshell(walk.shell);
   if (directory) changeDirectory(shell, directory);
   for (const { name, value } of variables) setVariable(shell, name, [value]);
   const output = invoke(words, {
     ...walk,
     shell,
+    depth: walk.depth + 1,
     isPlain: false,
     ...(input ? { input } : {}),
     ...remoteOf(draft, remote === true),
@@ -154,7 +157,10 @@ function interpret({ language, code, isRemote, words }: Code, draft: Draft, invo
     ? walk.shell
     : subshell(walk.shell);
   if (words) setPositional(shell, words);
-  const output = walk.follow.text(code, { ...walk, shell, isPlain: false, ...remoteOf(draft, isRemote) });
+  const within: Walk = { ...walk, shell, isPlain: false, ...remoteOf(draft, isRemote) };
+  if (draft.words[0]?.text === "trap")
+    return void walk.report.atExit.push(() => walk.follow.text(code, within));
+  const output = walk.follow.text(code, within);
   for (const one of output.flows) draft.flows.add(one);
   draft.text = output.text;
 }
@@ -229,15 +235,14 @@ function send({ to, words = [], files = [], input }: Extract<Effect, { type: "se
   });
   for (const path of files) touch({ type: "reads", path }, { ...draft, findings: [] });
   note(draft, sendFinding({ to, flows, files: sent }));
-  if (!isLoopback(to)) network(walk);
+  reach(to, walk);
   walk.report.doesMore = true;
   draft.flows.add("network");
 }
 
 function fetch(from: Word | undefined, draft: Draft): void {
   note(draft, fetchFinding(from));
-  if (!isLoopback(from)) network(draft.walk);
-  draft.walk.report.doesMore = true;
+  reach(from, draft.walk);
   draft.flows.add("network");
 }
 

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { expandWords, type Expansion } from "./expand.ts";
+import { expandWords } from "./expand.ts";
+import type { Expansion } from "./expansion.ts";
 import { parseShell } from "./parse.ts";
 import { openShell, setVariable } from "./shell.ts";
 import { isLiteral, literal, noFlows, unknown, type Word } from "./word.ts";
@@ -18,6 +19,7 @@ function words(text: string, doubts: string[] = []): Word[] {
   const expansion: Expansion = {
     shell,
     substitute: () => ({ text: undefined, flows: noFlows }),
+    feed: () => undefined,
     doubt: (_, because) => void doubts.push(because),
     evaluate: ({ text: code }) => void doubts.push(`evaluates ${code}`),
   };

@@ -1,23 +1,12 @@
 /** Written words → the words a program gets, as bash expands them: braces, tilde, variables, substitutions, splitting. */
-import type { Risk } from "../../protocol/facts.ts";
 import { expandBraces } from "./braces.ts";
 import { type Fields, openFields } from "./fields.ts";
 import { parameterValues } from "./parameters.ts";
-import { parseShell, standIn, type ParsedScript } from "./parse.ts";
+import type { Expansion } from "./expansion.ts";
+import { parseShell, standIn } from "./parse.ts";
 import type * as syntax from "./parse.ts";
-import { type Output, type Shell } from "./shell.ts";
+import type { Shell } from "./shell.ts";
 import { isLiteral, joined, literal, unknown, unknownWord, type Word } from "./word.ts";
-
-/** What expanding needs of the walk. */
-export type Expansion = {
-  readonly shell: Shell;
-  /** Runs the script of a substitution in a shell of its own. */
-  substitute(script: ParsedScript | undefined): Output;
-  /** Something about the text that cannot be trusted, or runs. */
-  doubt(severity: Risk, because: string): void;
-  /** Text that bash will evaluate: a subscript, a prompt. */
-  evaluate(code: Word): void;
-};
 
 /** All words that these become, in order. */
 export const expandWords = (words: readonly syntax.Word[], expansion: Expansion): Word[] =>
@@ -133,16 +122,23 @@ function addPart(part: syntax.WordPart, adding: Adding): void {
       const known = text && { ...text, text: text.text.replace(/\n+$/u, ""), carries: flows };
       return fields.addValue(known ?? unknownWord(flows), isQuoted);
     }
-    case "ProcessSubstitution": {
-      const { flows } = expansion.substitute(part.script);
-      return fields.addValue({ ...unknownWord(flows), text: `/dev/fd/${unknown}` }, true);
-    }
+    case "ProcessSubstitution":
+      return fields.addValue(literal(substitutedFile(part, expansion)), true);
     case "ArithmeticExpansion":
       if (part.expression) arithmetic(part.expression, expansion);
       return fields.addValue({ ...unknownWord(), text: unknown }, true);
     default:
       return part satisfies never;
   }
+}
+
+/** The name under which a program gets what the script prints, or takes what the program writes. */
+function substitutedFile({ operator, script }: syntax.ProcessSubstitutionPart, expansion: Expansion): string {
+  const { files } = expansion.shell;
+  const path = `/dev/fd/${63 + files.size}`;
+  if (operator === "<") files.set(path, expansion.substitute(script));
+  else expansion.feed(script);
+  return path;
 }
 
 /** The stand-in of an unknown part becomes one again. */

@@ -22,6 +22,9 @@ type Field = {
   stays: boolean;
 };
 
+/** A value can double with each assignment: a longer one is not followed. */
+const mostText = 64 * 1024;
+
 const emptyField = (): Field => ({
   text: "",
   isPattern: false,
@@ -41,6 +44,7 @@ export function openFields(separators = " \t\n"): Fields {
   const all: Field[] = [];
   let field = emptyField();
   const next = (): void => {
+    if (field.text.length > mostText) field = { ...field, text: unknown, isPattern: false };
     if (field.text !== "" || field.stays) all.push(field);
     field = emptyField();
   };

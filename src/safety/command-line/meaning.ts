@@ -10,8 +10,8 @@ import { runsFlow } from "../judge/flow-findings.ts";
 import { placeOf } from "../judge/place.ts";
 import { type Draft, note, openDraft, outputOf, partOf } from "./draft.ts";
 import { applyEffects, keepMade, touch } from "./effects.ts";
-import { doubt, takeStep } from "./report.ts";
-import { absolutePath, aroundOf, madeAt, type Output, silent } from "./shell.ts";
+import { doubt, mostWords, takeStep } from "./report.ts";
+import { absolutePath, aroundOf, madeAt, type Output, setVariable, silent, subshell } from "./shell.ts";
 import { followBuiltin } from "./state.ts";
 import type { Streams } from "./redirections.ts";
 import type { Walk } from "./walking.ts";
@@ -27,17 +27,29 @@ export function invoke(
   if (!takeStep(walk.report)) return silent;
   const [first] = words;
   if (!first) return silent;
+  if (words.length > mostWords) {
+    doubt(walk.report, "critical", "it has more words than can be looked at");
+    return silent;
+  }
   const here = streams ? { ...walk, input: streams.input } : walk;
   const body = isLiteral(first) ? walk.shell.functions.get(first.text) : undefined;
   if (body) return callFunction(first.text, words.slice(1), { ...here, isPlain: false });
-  const draft = openDraft(words, variables, here);
+  const draft = openDraft(words, variables, withVariables(here, variables));
   for (const variable of variables) applyEffects(variableEffects(variable), draft, runWords);
-  const row = understand(draft, variables);
+  const row = understand(draft, variables, here);
   for (const effect of streams?.effects ?? []) touchStream(effect, draft);
-  finish(draft);
+  finish(draft, row);
   const isBare = (streams?.effects.length ?? 0) === 0;
   walk.report.parts.push(partOf(draft, { isPlain: isPlain && isBare, row }));
   return outputOf(draft);
+}
+
+/** What stands in front of a command is known to what it runs, and to nothing after it. */
+function withVariables(walk: Walk, variables: readonly Variable[]): Walk {
+  if (variables.length === 0) return walk;
+  const shell = subshell(walk.shell);
+  for (const { name, value } of variables) setVariable(shell, name, [value]);
+  return { ...walk, shell };
 }
 
 /** Redirections of a group of commands, or of none: `> file`. */
@@ -67,7 +79,7 @@ function touchStream(effect: Effect, draft: Draft): void {
 }
 
 /** Tells what the program does. Its row, where it has one. */
-function understand(draft: Draft, variables: readonly Variable[]): Program | undefined {
+function understand(draft: Draft, variables: readonly Variable[], here: Walk): Program | undefined {
   const { words, walk } = draft;
   const [first = literal(""), ...rest] = words;
   const flow = isUnknown(first) ? runsFlow(first.carries) : undefined;
@@ -79,7 +91,7 @@ function understand(draft: Draft, variables: readonly Variable[]): Program | und
   const row = programAt(first, draft);
   if (!row) return undefined;
   const { input, shell } = walk;
-  followBuiltin(name, rest, { shell, input });
+  followBuiltin(name, rest, { shell: here.shell, input });
   const use = useOf(row, { name, words: rest, variables, input, around: aroundOf(shell) });
   if (row.kind === "builds") walk.report.doesMore = true;
   if (isPlainGit(use)) walk.report.plainGit += 1;
@@ -161,11 +173,12 @@ function patternProgram(draft: Draft): void {
 }
 
 /** By default what a program prints carries what it was given. */
-function finish(draft: Draft): void {
+function finish(draft: Draft, row: Program | undefined): void {
   const { words, walk, flows } = draft;
   for (const flow of walk.input.flows) flows.add(flow);
   for (const word of words) for (const flow of word.carries) flows.add(flow);
-  keepMade(draft);
+  // What a build makes out of the workspace is no less trusted than the workspace.
+  if (row?.kind !== "builds" || runsFlow(flows)) keepMade(draft);
 }
 
 function callFunction(name: string, words: readonly Word[], walk: Walk): Output {

@@ -1,8 +1,18 @@
 /** `$name`, `${name…}`: what a parameter becomes, as far as it is known. */
-import type { Expansion } from "./expand.ts";
+import type { Expansion } from "./expansion.ts";
 import type * as syntax from "./parse.ts";
 import { flowsOfVariable, type Shell, valuesOf } from "./shell.ts";
-import { flowsOf, isLiteral, joined, literal, unknown, unknownWord, type Word, withText } from "./word.ts";
+import {
+  flowsOf,
+  isLiteral,
+  isUnknown,
+  joined,
+  literal,
+  unknown,
+  unknownWord,
+  type Word,
+  withText,
+} from "./word.ts";
 
 type Expand = (word: syntax.Word) => Word;
 
@@ -131,7 +141,7 @@ function withDefault(
 
 /** The text after a change that can be computed; `undefined` where it cannot. */
 function changed(word: Word, change: (text: string) => string | undefined): Word {
-  const text = isLiteral(word) ? change(word.text) : undefined;
+  const text = isUnknown(word) ? undefined : change(word.text);
   return text === undefined ? unknownWord(word.carries) : withText(word, text);
 }
 

@@ -13,6 +13,9 @@ const maxDepth = 64;
 /** `openers`: how many substitutions were found, at all depths. */
 export type ParsedText = { script: ParsedScript; openers: number };
 
+/** Heredocs wait for their texts; the parser looks for each of them to the end. */
+const mostHeredocs = 64;
+
 /** Stands in a text that is parsed for each part of which nothing is known: no keyboard has it. */
 export const standIn = "\u{10FFFD}";
 
@@ -20,6 +23,7 @@ export const standIn = "\u{10FFFD}";
 export function parseShell(text: string): Parsed<ParsedText> {
   if (text.length > maxLength) return unsure("it is too long to be understood");
   if (text.includes("\0")) return unsure("it holds a NUL character");
+  if (text.split("<<").length > mostHeredocs) return unsure("it has more heredocs than can be followed");
   if (nesting(text) > maxDepth) return unsure("it is nested too deeply to be understood");
   try {
     const script = parse(text);

@@ -1,10 +1,12 @@
 /** Redirections: where a command's input comes from, and which files its output makes. */
 import type { Effect, Input } from "../dangers/effect.ts";
-import { expandParts, expandWhole, type Expansion } from "./expand.ts";
+import { flowsOfPlace, placeOf } from "../judge/place.ts";
+import { expandParts, expandWhole } from "./expand.ts";
+import type { Expansion } from "./expansion.ts";
 import type * as syntax from "./parse.ts";
-import { absolutePath, madeAt, type Output, silent } from "./shell.ts";
+import { absolutePath, aroundOf, madeAt, type Output, silent } from "./shell.ts";
 import type { Walk } from "./walking.ts";
-import { noFlows, type Word } from "./word.ts";
+import { literal, noFlows, type Word } from "./word.ts";
 
 export type Streams = {
   readonly input: Input;
@@ -12,6 +14,8 @@ export type Streams = {
   readonly effects: readonly Effect[];
   /** Its output goes to a file: what is left of it is nothing. */
   readonly isCaptured: boolean;
+  /** Descriptors that lead to another host; `exec` keeps them open. */
+  readonly connections: readonly number[];
   /** Remembers what was written, and gives what still reaches the standard output. */
   finish(output: Output): Output;
 };
@@ -21,7 +25,7 @@ export function redirect(
   expansion: Expansion,
   walk: Walk,
 ): Streams {
-  const opened: Opened = { input: walk.input, effects: [], targets: [], toNetwork: false };
+  const opened: Opened = { input: walk.input, effects: [], targets: [], toNetwork: false, connections: [] };
   for (const redirection of redirections) open(opened, redirection, { expansion, walk });
   const isCaptured = opened.targets.length > 0;
   const { input } = opened;
@@ -30,6 +34,7 @@ export function redirect(
       ? { text: undefined, flows: new Set([...input.flows, "network" as const]), isGiven: true }
       : input,
     effects: opened.effects,
+    connections: opened.connections,
     isCaptured,
     finish(output) {
       for (const target of opened.targets) {
@@ -41,7 +46,13 @@ export function redirect(
   };
 }
 
-type Opened = { input: Input; effects: Effect[]; targets: Word[]; toNetwork: boolean };
+type Opened = {
+  input: Input;
+  effects: Effect[];
+  targets: Word[];
+  toNetwork: boolean;
+  connections: number[];
+};
 type Opening = { expansion: Expansion; walk: Walk };
 
 function open(opened: Opened, redirection: syntax.Redirection, { expansion, walk }: Opening): void {
@@ -70,8 +81,14 @@ type Target = { operator: syntax.RedirectOperator; target: Word; descriptor: num
 
 function openFile(opened: Opened, { operator, target, descriptor }: Target, { shell }: Walk): void {
   const isDuplicate = /^(?:\d+-?|-)$/u.test(target.text);
-  if (operator === "<&" || operator === ">&") if (isDuplicate) return;
-  if (/^\/dev\/(?:tcp|udp)\//u.test(target.text)) opened.toNetwork = true;
+  if ((operator === "<&" || operator === ">&") && isDuplicate) {
+    if (shell.connections.has(Number.parseInt(target.text, 10))) opened.toNetwork = true;
+    return;
+  }
+  if (/^\/dev\/(?:tcp|udp)\//u.test(target.text)) {
+    opened.toNetwork = true;
+    if (descriptor !== undefined) opened.connections.push(descriptor);
+  }
   if (operator === "<") {
     opened.effects.push({ type: "reads", path: target });
     if (descriptor === undefined || descriptor === 0) opened.input = inputFrom(target, shell);
@@ -83,8 +100,14 @@ function openFile(opened: Opened, { operator, target, descriptor }: Target, { sh
   if (descriptor === undefined || descriptor === 1) opened.targets.push(target);
 }
 
-/** What this line wrote itself is known. */
+/** What this line wrote itself is known; of other files, what lies where they do. */
 function inputFrom(target: Word, shell: Walk["shell"]): Input {
+  if (target.text === "/dev/null") return { text: literal(""), flows: noFlows, isGiven: true };
   const known = madeAt(shell, absolutePath(target.text, shell.directory));
-  return { text: known?.text, flows: new Set([...target.carries, ...(known?.flows ?? [])]), isGiven: true };
+  const flows = flowsOfPlace(placeOf(target.text, aroundOf(shell)));
+  return {
+    text: known?.text,
+    flows: new Set([...target.carries, ...flows, ...(known?.flows ?? [])]),
+    isGiven: true,
+  };
 }

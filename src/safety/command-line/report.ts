@@ -12,18 +12,27 @@ export type Report = {
   readonly untrusted: string[];
   /** Functions that nobody has called yet. */
   readonly uncalled: Map<string, FunctionBody>;
+  /** What runs when the shell ends: it sees what the line has set until then. */
+  readonly atExit: (() => void)[];
   readonly needs: Set<string>;
   /** How many parts are git without anything that executes. */
   plainGit: number;
   /** Some part is not known to only read and print. */
   doesMore: boolean;
   usesNetwork: boolean;
+  /** It talks to a server of this machine. */
+  asksService: boolean;
   /** Steps that are left: what needs more is not understood. */
   steps: number;
+  /** Paths that may still be looked at. */
+  paths: number;
 };
 
 /** An honest line has a few; loops and functions are walked once for each of their words or calls. */
-const mostSteps = 4_000;
+const mostSteps = 2_000;
+const mostPaths = 1_000;
+/** Words of one command. */
+export const mostWords = 1_000;
 
 export const openReport = (): Report => ({
   parts: [],
@@ -31,11 +40,14 @@ export const openReport = (): Report => ({
   doubts: [],
   untrusted: [],
   uncalled: new Map(),
+  atExit: [],
   needs: new Set(),
   plainGit: 0,
   doesMore: false,
   usesNetwork: false,
+  asksService: false,
   steps: mostSteps,
+  paths: mostPaths,
 });
 
 export function doubt(report: Report, severity: Risk, because: string): void {
@@ -47,5 +59,13 @@ export function takeStep(report: Report): boolean {
   report.steps -= 1;
   if (report.steps > 0) return true;
   if (report.steps === 0) doubt(report, "critical", "it has more parts than can be looked at");
+  return false;
+}
+
+/** The same for the paths that it names. */
+export function takePath(report: Report): boolean {
+  report.paths -= 1;
+  if (report.paths > 0) return true;
+  if (report.paths === 0) doubt(report, "critical", "it names more files than can be looked at");
   return false;
 }

@@ -20,6 +20,8 @@ export type Shell = {
   readonly functions: Map<string, FunctionBody>;
   /** $1, $2 …; undefined when they come from outside. */
   positional: readonly Word[] | undefined;
+  /** Descriptors that `exec` has opened to another host. */
+  readonly connections: Set<number>;
   /** What the line wrote, by absolute path: all shells of a line share one disk. */
   readonly files: Map<string, Output>;
 };
@@ -32,6 +34,7 @@ export function openShell({ home, workspace, directory }: Around): Shell {
     variables: new Map(),
     functions: new Map(),
     positional: undefined,
+    connections: new Set(),
     files: new Map(),
   };
 }
@@ -106,8 +109,11 @@ function ofSurroundings(
   }
 }
 
+/** Of an array with more elements nothing is known. */
+const mostElements = 1_024;
+
 export function setVariable(shell: Shell, name: string, words: readonly Word[]): void {
-  shell.variables.set(name, words);
+  shell.variables.set(name, words.length > mostElements ? [unknownWord()] : words);
 }
 
 /** What this line wrote at a path, or fetched into a directory above it. */

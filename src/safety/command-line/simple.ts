@@ -1,14 +1,20 @@
 /** A simple command: assignments in front, words, redirections. */
 import type { Variable } from "../dangers/effect.ts";
-import { type Expansion, expandWhole, expandWord } from "./expand.ts";
+import { expandWhole, expandWord } from "./expand.ts";
+import type { Expansion } from "./expansion.ts";
 import { invoke, tellStreams, tellVariables } from "./meaning.ts";
 import type * as syntax from "./parse.ts";
 import { redirect } from "./redirections.ts";
+import { doubt, mostWords } from "./report.ts";
 import { type Output, setVariable, silent, valuesOf } from "./shell.ts";
 import { evaluate, expansionOf, type Walk } from "./walking.ts";
 import { joined, literal, type Word } from "./word.ts";
 
 export function simpleCommand(command: syntax.Command, walk: Walk): Output {
+  if (command.suffix.length + command.prefix.length > mostWords) {
+    doubt(walk.report, "critical", "it has more words than can be looked at");
+    return silent;
+  }
   const expansion = expansionOf(walk);
   const words = command.name ? expandWord(command.name, expansion) : [];
   for (const argument of command.args) words.push(...argumentWords(argument, expansion, walk));
@@ -21,6 +27,8 @@ export function simpleCommand(command: syntax.Command, walk: Walk): Output {
     tellStreams(streams, walk);
     return streams.finish(silent);
   }
+  if (words.length === 1 && words[0]?.text === "exec")
+    for (const descriptor of streams.connections) walk.shell.connections.add(descriptor);
   const output = invoke(words, { variables, streams, isPlain: walk.isPlain }, walk);
   return streams.finish(output);
 }

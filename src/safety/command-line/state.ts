@@ -22,10 +22,13 @@ const go: Builtin = (words, shell) => {
   else changeDirectory(shell, target);
 };
 
-const read: Builtin = (words, shell, { flows }) => {
-  for (const word of words)
-    if (/^[A-Za-z_]\w*$/u.test(word.text))
-      setVariable(shell, word.text, [unknownWord(new Set([...flows, "input" as const]))]);
+/** One line that is known is read whole by one name. */
+const read: Builtin = (words, shell, { text, flows }) => {
+  const names = words.filter((word) => /^[A-Za-z_]\w*$/u.test(word.text));
+  const line = names.length === 1 && text && !text.text.trimEnd().includes("\n") ? text : undefined;
+  const value = line && withText(line, line.text.trimEnd());
+  for (const { text: name } of names)
+    setVariable(shell, name, [value ?? unknownWord(new Set([...flows, "input" as const]))]);
 };
 
 const builtins: Readonly<Record<string, Builtin>> = {

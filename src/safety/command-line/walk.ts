@@ -1,5 +1,6 @@
 /** Follows a parsed command line as bash would, without running anything: who runs, with what words, on what input. */
-import { arithmetic, type Expansion, expandWhole, expandWords } from "./expand.ts";
+import { arithmetic, expandWhole, expandWords } from "./expand.ts";
+import type { Expansion } from "./expansion.ts";
 import { parseShell, standIn, type ParsedScript } from "./parse.ts";
 import type * as syntax from "./parse.ts";
 import { redirect } from "./redirections.ts";
@@ -174,8 +175,10 @@ function startsWithoutEnd(clause: syntax.CompoundList, body: syntax.CompoundList
   const asked = clause.commands[0]?.command;
   const isEndless = asked?.type === "Command" && (asked.name?.value === ":" || asked.name?.value === "true");
   const waits = body.commands.some(
-    ({ command }) =>
-      command.type === "Command" && /^(?:sleep|wait|break|exit|read)$/u.test(command.name?.value ?? ""),
+    ({ command, background }) =>
+      background !== true &&
+      command.type === "Command" &&
+      /^(?:sleep|wait|break|exit|read)$/u.test(command.name?.value ?? ""),
   );
   return isEndless && !waits && body.commands.some(({ background }) => background === true);
 }

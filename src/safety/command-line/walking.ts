@@ -1,6 +1,6 @@
 /** Where a walk through a command line is, and how it goes on from there. */
 import type { Input } from "../dangers/effect.ts";
-import type { Expansion } from "./expand.ts";
+import type { Expansion } from "./expansion.ts";
 import type { ParsedScript } from "./parse.ts";
 import { doubt, type Report } from "./report.ts";
 import { type FunctionBody, type Output, type Shell, subshell } from "./shell.ts";
@@ -44,7 +44,16 @@ export function expansionOf(walk: Walk): Expansion {
     shell,
     substitute: (script) => {
       if (!script) return { text: undefined, flows: noFlows };
-      return walk.follow.script(script, { ...walk, shell: subshell(shell), isPlain: false, input: noInput });
+      return walk.follow.script(script, {
+        ...walk,
+        shell: subshell(shell),
+        isPlain: false,
+        input: noInput,
+      });
+    },
+    feed: (script) => {
+      const input = { ...walk.input, isGiven: true };
+      if (script) walk.follow.script(script, { ...walk, shell: subshell(shell), isPlain: false, input });
     },
     doubt: (severity, because) => doubt(report, severity, because),
     evaluate: (code) => evaluate(code, walk),

@@ -27,7 +27,7 @@ const services: readonly Program[] = [
     verbs: 2,
     options: {
       short: "tpPHMnos",
-      long: ["type", "state", "property", "host", "machine", "lines", "output", "signal", "root"],
+      long: "type state property host machine lines output signal root".split(" "),
     },
   }),
   program("loginctl", sessions, {

@@ -255,6 +255,6 @@ function* analyses({ name, operands }: Use): Iterable<Effect> {
 /** `--go_out=options:directory`. */
 function* protocol({ options }: Use): Iterable<Effect> {
   for (const { name, value } of options)
-    if (/_out$/u.test(name) && value)
+    if (name.endsWith("_out") && value)
       yield { type: "writes", path: withText(value, value.text.replace(/^[^/]*:/su, "")), how: "creates" };
 }

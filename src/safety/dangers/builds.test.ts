@@ -53,7 +53,7 @@ test.each([
   ["make X=$(shell_id)", "interprets shell id"],
   ["cmake -E rm -rf x", "runs rm -rf x"],
   ["cmake -P x.cmake", "loads x.cmake other"],
-  ["cmake -DCMAKE_TOOLCHAIN_FILE=/tmp/x .", "loads /tmp/x other"],
+  ["cmake --toolchain=/tmp/x .", "loads /tmp/x other"],
   ["gradle publish", "danger high it changes what is published for others"],
   ["gradle -I /tmp/x build", "loads /tmp/x other"],
   ["mvn deploy", "danger high it changes what is published for others"],
@@ -79,7 +79,7 @@ test.each([
   ["rustc -C linker=/tmp/x a.rs", "interprets shell /tmp/x"],
   ["ldd ./app", "loads ./app other"],
   ["strip app", "writes app edits"],
-  ["protoc --go_out=gen a.proto", "writes gen creates"],
+  ["protoc -o gen a.proto", "writes gen replaces"],
 ])("%s: %s", (line, expected) => {
   expect(tell(line)).toContain(expected);
 });

@@ -145,7 +145,7 @@ function* links({ words }: Use): Iterable<Effect> {
     if (word.text === "-o" && next) yield* replaces([next]);
     else if (/^-o./u.test(word.text)) yield* replaces([withText(word, word.text.slice(2))]);
     if (/^--?output=/u.test(word.text)) yield* replaces([withText(word, word.text.replace(/^[^=]*=/u, ""))]);
-    if (/^-Map=/u.test(word.text)) yield* replaces([withText(word, word.text.slice(5))]);
+    if (word.text.startsWith("-Map=")) yield* replaces([withText(word, word.text.slice(5))]);
     if (/^--?plugin$/u.test(word.text)) yield* loaded(next);
   }
 }

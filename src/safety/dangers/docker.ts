@@ -207,6 +207,7 @@ function* rights(use: Use): Iterable<Effect> {
 }
 
 function* inContainer(use: Use): Iterable<Effect> {
+  if (use.has("help", "h")) return;
   yield danger("medium", "it runs a command in a container");
   if (use.has("privileged")) yield danger("high", "it gives the command all rights in the container");
   yield* takesVariables(use);

@@ -2,6 +2,10 @@ import { expect, test } from "vitest";
 import { find } from "./find.ts";
 import { effectsOf, told } from "./testing-effects.ts";
 
+/** What is printed has a test of its own. */
+const withoutList = (lines: readonly string[]): string[] =>
+  lines.filter((line) => !line.startsWith("prints "));
+
 test.each<[string, string[]]>([
   ["find", []],
   ["find . -name *.ts", []],
@@ -32,7 +36,7 @@ test.each<[string, string[]]>([
   ["find ) ) -delete", ["deletes . deep"]],
   ["find . -name", []],
 ])("find tells what it does with what it finds: %s", (line, effects) => {
-  expect(told(effectsOf([find], line))).toEqual(effects);
+  expect(withoutList(told(effectsOf([find], line)))).toEqual(effects);
 });
 
 test("more than can be looked at is told as dangerous, in little time", () => {
@@ -43,7 +47,14 @@ test("more than can be looked at is told as dangerous, in little time", () => {
     `find . ${many("( -name a -o")} -delete`,
   ];
   const began = performance.now();
-  const last = lines.map((line) => told(effectsOf([find], line)).at(-1));
+  const last = lines.map((line) => withoutList(told(effectsOf([find], line))).at(-1));
   expect(last).toEqual(["danger high it does more than can be looked at", undefined, "deletes . deep"]);
   expect(performance.now() - began).toBeLessThan(1_000);
+});
+
+test("what it prints are paths below where it looks, unless it does something else with them", () => {
+  const printed = (line: string) => told(effectsOf([find], line)).filter((one) => one.startsWith("prints "));
+  expect(printed("find")).toEqual(["prints ./*"]);
+  expect(printed("find src -name *.ts -type f")).toEqual(["prints src/**/*.ts"]);
+  expect(printed("find . -name *.pyc -delete")).toEqual([]);
 });

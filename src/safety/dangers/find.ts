@@ -1,5 +1,13 @@
 /** find: its expression says which files it finds, and what it does with them. */
-import { isUnknown, literal, unknown, unknownWord, type Word, withText } from "../command-line/word.ts";
+import {
+  isUnknown,
+  joined,
+  literal,
+  unknown,
+  unknownWord,
+  type Word,
+  withText,
+} from "../command-line/word.ts";
 import type { Effect } from "./effect.ts";
 import { program, type Use } from "./program.ts";
 import { below, readsFiles, writes } from "./telling-files.ts";
@@ -97,6 +105,17 @@ function* walk(expression: readonly Word[], search: Search): Iterable<Effect> {
     }
     negates = false;
   }
+  const [outer] = levels;
+  if (outer && !expression.some(({ text }) => acts.has(text))) yield printsPaths(outer, search);
+}
+
+const acts = new Set([...commands, ...outputs, "-delete", "-printf", "-quit", "-ls"]);
+
+/** Without an action it prints what it found. */
+function printsPaths({ left, others }: Level, search: Search): Effect {
+  const found = together(others, left).map((one) => (one === "all" ? "contents" : one));
+  const paths = [...pathsOf(found, search, "?*")].slice(0, mostAlternatives);
+  return { type: "prints", text: { ...joined(paths, "\n"), isPattern: true } };
 }
 
 const newLevel = (start: readonly Found[], negates: boolean): Level => ({

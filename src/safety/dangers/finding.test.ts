@@ -2,6 +2,10 @@ import { expect, test } from "vitest";
 import { finding } from "./finding.ts";
 import { effectsOf, told } from "./testing-effects.ts";
 
+/** What is printed has a test of its own. */
+const withoutList = (lines: readonly string[]): string[] =>
+  lines.filter((line) => !line.startsWith("prints "));
+
 test.each<[string, string[]]>([
   ["fd -e ts", []],
   ["fd foo src -x rm {}", ["runs rm src/**/*foo*"]],
@@ -35,5 +39,14 @@ test.each<[string, string[]]>([
   ["ast-grep -p a -r b -U src", ["writes src edits"]],
   ["updatedb", ["danger high it rebuilds the system's index of files"]],
 ])("searches tell what they read, write and run: %s", (line, effects) => {
-  expect(told(effectsOf(finding, line))).toEqual(effects);
+  expect(withoutList(told(effectsOf(finding, line)))).toEqual(effects);
+});
+
+test("a list of files that were found is told by its place", () => {
+  const printed = (line: string) => told(effectsOf(finding, line)).filter((one) => one.startsWith("prints "));
+  expect(printed("grep -rl x src")).toEqual(["prints src/**/found"]);
+  expect(printed("rg -l x")).toEqual(["prints ./**/found"]);
+  expect(printed("rg --files src")).toEqual(["prints src/**/found"]);
+  expect(printed("fd -e ts")).toEqual(["prints ./**/found"]);
+  expect(printed("grep -rn x src")).toEqual([]);
 });

@@ -7,6 +7,7 @@ import {
   below,
   edits,
   nothing,
+  printsFound,
   readsFiles,
   readsOperands,
   runsByOption,
@@ -218,15 +219,21 @@ export const finding: readonly Program[] = [
 /** The first operand is the pattern, unless options give it. */
 function* searches({ operands, values, has }: Use): Iterable<Effect> {
   yield* readsFiles(values("f", "file", "exclude-from"));
-  yield* readsFiles(has("e", "f", "regexp", "file") ? operands : operands.slice(1));
+  const searched = has("e", "f", "regexp", "file") ? operands : operands.slice(1);
+  yield* readsFiles(searched);
+  if (has("l", "L", "files-with-matches", "files-without-match")) yield printsFound(orHere(searched));
 }
+
+const orHere = (starts: readonly Word[]): readonly Word[] => (starts.length > 0 ? starts : [literal(".")]);
 
 const withoutPattern = ["e", "f", "regexp", "file", "files", "type-list", "generate"];
 
 function* searchesFast(use: Use): Iterable<Effect> {
   yield* runsByOptions(use, ["pre", "hostname-bin"]);
   yield* readsFiles(use.values("f", "file", "ignore-file"));
-  yield* readsFiles(use.has(...withoutPattern) ? use.operands : use.operands.slice(1));
+  const searched = use.has(...withoutPattern) ? use.operands : use.operands.slice(1);
+  yield* readsFiles(searched);
+  if (use.has("l", "files", "files-with-matches", "files-without-match")) yield printsFound(orHere(searched));
 }
 
 function* searchesPaged(use: Use): Iterable<Effect> {
@@ -254,7 +261,12 @@ function* rewrites({ operands, has }: Use): Iterable<Effect> {
 function* findsByName(use: Use): Iterable<Effect> {
   yield* readsFiles(use.values("ignore-file"));
   const at = use.words.findIndex(({ text }) => commandOption.test(text));
-  if (at < 0) return;
+  if (at < 0) {
+    yield printsFound(
+      orHere([...use.values("search-path", "base-directory", "C"), ...use.operands.slice(1)]),
+    );
+    return;
+  }
   const [name, ...places] = readOptions(use.words.slice(0, at), fdForm).operands;
   const starts = [...use.values("search-path", "base-directory", "C"), ...places];
   const found = manyAs(starts.length > 0 ? starts : [literal(".")]).map((start) =>

@@ -55,8 +55,8 @@ export function* packagesIn(specs: readonly Word[], { owner = false } = {}): Ite
       yield danger("high", "only the run will tell what it installs");
       continue;
     }
-    if (address.test(spec.text) || (owner && shorthand.test(spec.text) && !spec.text.startsWith("@")))
-      yield danger("high", "it installs code straight from an address");
+    const isShort = owner && shorthand.test(spec.text) && !/^[@.]/u.test(spec.text);
+    if (address.test(spec.text) || isShort) yield danger("high", "it installs code straight from an address");
     else if (file.test(spec.text)) yield loads(withText(spec, spec.text.replace(/^file:(?:\/\/)?/u, "")));
   }
 }

@@ -28,7 +28,7 @@ const isPath = ({ text }: Word): boolean =>
 export function* loadsLibraries(libraries: readonly Word[], language: Language): Iterable<Effect> {
   for (const library of libraries) {
     if (/^https?:/u.test(library.text)) yield danger("critical", "it runs code from the network");
-    else if (/^data:/u.test(library.text)) yield interprets(language, afterComma(library));
+    else if (library.text.startsWith("data:")) yield interprets(language, afterComma(library));
     else if (isPath(library)) yield loads(library, language);
   }
 }
@@ -68,10 +68,9 @@ export function splitAt(
       if (long.includes(text.slice(2))) at += 1;
       continue;
     }
-    const found = [...text.slice(1)].findIndex(
-      (letter) => letters.includes(letter) || valued.includes(letter),
-    );
-    for (const letter of text.slice(1, found < 0 ? undefined : found + 1)) flags.add(letter);
+    const given = text.slice(1).split("");
+    const found = given.findIndex((letter) => letters.includes(letter) || valued.includes(letter));
+    for (const flag of found < 0 ? given : given.slice(0, found)) flags.add(flag);
     if (found < 0) continue;
     const letter = text[found + 1] ?? "";
     const inside = text.slice(found + 2);

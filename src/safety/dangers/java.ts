@@ -43,12 +43,12 @@ export const java: readonly Program[] = [
     ({ operands, values }) => [...reads(operands), ...replaces(values("output"))],
     { options: { long: ["output", "cp", "classpath"] } },
   ),
-  program("jcmd jstack jmap jstat jhsdb", ({ words }) => [
-    ...words.flatMap((word) => {
+  program("jcmd jstack jmap jstat jhsdb", ({ words }) =>
+    words.flatMap((word) => {
       const file = /(?:^|[ ,])file(?:name)?=([^, ]+)/u.exec(word.text)?.[1];
       return file === undefined ? [] : replaces([withText(word, file)]);
     }),
-  ]),
+  ),
   program(
     "jarsigner keytool",
     ({ values, has }) => [

@@ -6,54 +6,14 @@ import { danger, loads, reads, replaces, runs } from "./telling.ts";
 
 const form = {
   short: "oruNz",
-  long: [
-    ...[
-      "output",
-      "recipient",
-      "local-user",
-      "default-key",
-      "homedir",
-      "keyring",
-      "passphrase",
-      "passphrase-file",
-    ],
-    ...[
-      "passphrase-fd",
-      "keyserver",
-      "keyserver-options",
-      "options",
-      "status-fd",
-      "logger-fd",
-      "pinentry-mode",
-    ],
-    ...["trust-model", "cipher-algo", "digest-algo", "compress-algo", "comment", "set-filename", "exec-path"],
-    ...[
-      "agent-program",
-      "dirmngr-program",
-      "photo-viewer",
-      "hidden-recipient",
-      "recipient-file",
-      "export-options",
-    ],
-    ...["import-options", "list-options", "verify-options", "command-fd", "command-file", "attribute-fd"],
-  ],
+  long: "output recipient local-user default-key homedir keyring passphrase passphrase-file passphrase-fd keyserver keyserver-options options status-fd logger-fd pinentry-mode trust-model cipher-algo digest-algo compress-algo comment set-filename exec-path agent-program dirmngr-program photo-viewer hidden-recipient recipient-file export-options import-options list-options verify-options command-fd command-file attribute-fd".split(
+    " ",
+  ),
 } as const;
 
 const asksFor = {
   decrypts: ["d", "decrypt", "decrypt-files"],
-  encrypts: [
-    "e",
-    "encrypt",
-    "c",
-    "symmetric",
-    "s",
-    "sign",
-    "b",
-    "detach-sign",
-    "clear-sign",
-    "clearsign",
-    "store",
-  ],
+  encrypts: "e encrypt c symmetric s sign b detach-sign clear-sign clearsign store".split(" "),
   makes: [
     "gen-key",
     "generate-key",

@@ -26,7 +26,9 @@ const macos: readonly Program[] = [
     const [first] = words;
     const isShown =
       first === undefined || /^--?(?:get|list|dns|proxy|nwi|help|version|print|is)/u.test(first.text);
-    return isShown || (name === "scutil" && words.length < 2 && !/^--set/u.test(first.text)) ? [] : settings;
+    return isShown || (name === "scutil" && words.length < 2 && !first.text.startsWith("--set"))
+      ? []
+      : settings;
   }),
   unlessOption("pmset", "g", settings),
   unlessOption("nvram", "p x", [danger("critical", "it changes how the machine starts")]),

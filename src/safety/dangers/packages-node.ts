@@ -95,7 +95,7 @@ const creates = (use: Use): readonly Effect[] =>
 
 const common = [
   [
-    "install, i, add, in, ins, inst, isntall, ci, clean-install, ic, install-clean, update, up, upgrade, udpate, upgrade-interactive, install-test, it, cit, sit, rebuild, rb, link, ln, audit fix, global add, global upgrade, fetch, import, unplug, self-update, approve-builds, patch-commit",
+    "install, i, add, bootstrap, in, ins, inst, isntall, ci, clean-install, ic, install-clean, update, up, upgrade, udpate, upgrade-interactive, install-test, it, cit, sit, rebuild, rb, link, ln, audit fix, global add, global upgrade, fetch, import, unplug, self-update, approve-builds, patch-commit",
     installsNode,
     installForm,
   ],
@@ -130,7 +130,7 @@ const otherVerbs = verbTable(
     ...common,
     ["exec", local, { stopAtOperand: true, short: "C" }],
     ["x, dlx", downloads, { ...stop, short: "pC" }],
-    ["node", ({ operands }) => [runs([...nodeWord, ...operands])], { stopAtOperand: true }],
+    ["node", ({ words }) => [runs([...nodeWord, ...words])], { stopAtOperand: true }],
     ["workspaces foreach, workspaces run, recursive, m, multi", again, stop],
     ["workspace", (use) => manager({ ...use, operands: use.operands.slice(1) }), stop],
   ],

@@ -170,6 +170,8 @@ test.each([
   ["npx rimraf ~", "runs node_modules/.bin/rimraf ~"],
   ["pnpm exec rm -rf /", "runs node_modules/.bin/rm -rf /"],
   ["poetry run rm -rf /", "runs .venv/bin/rm -rf /"],
+  ["yarn node -e f()", "runs node -e f()"],
+  ["npm install ./x.tgz", "loads ./x.tgz other"],
   ["uv run x.py", "loads x.py python"],
   ["bun x.ts", "loads x.ts javascript"],
   ["bun -e f()", "interprets javascript f()"],

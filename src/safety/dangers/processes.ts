@@ -54,7 +54,7 @@ function* killed({ words }: Use): Iterable<Effect> {
   else if (signal !== undefined && isOpaque(signal)) yield byForce;
   else if (targets.some(({ text }) => /^-\d/u.test(text)))
     yield danger("high", "it stops a whole group of processes");
-  else if (targets.some(({ text }) => !/^%[\d+%-]*$/u.test(text)))
+  else if (targets.some(({ text }) => !/^(?:0|%[\d+%-]*)$/u.test(text)))
     yield danger("medium", "it stops a process");
 }
 

@@ -67,7 +67,7 @@ const programs: Readonly<Record<string, string>> = Object.fromEntries(
     "sphinx jupyter bandit pyright autopep8 yapf pipx uv celery hypercorn mkdocs alembic cython pycodestyle pydocstyle ansible"
   )
     .split(" ")
-    .concat("pre_commit django unittest build IPython")
+    .concat("pre_commit IPython")
     .flatMap((names) => names.split(" "))
     .map((name) => [name, name.replace("_", "-").toLowerCase()]),
 );

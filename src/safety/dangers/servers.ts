@@ -36,24 +36,9 @@ export const servers: readonly Program[] = [
       ),
     },
   }),
-  program("trivy grype syft hadolint dockle squawk pg_format sqlfmt sqlfluff lazydocker ctop", looks, {
+  program("dockle squawk pg_format sqlfmt lazydocker ctop", looks, {
     options: { short: "fotc", long: "format output severity config template exit-code dialect".split(" ") },
   }),
-  program(
-    "act earthly dagger",
-    ({ operands, has }) =>
-      has("l", "list", "n", "dryrun", "help", "version") ||
-      /^(?:ls|version|doc|functions|config|login)$/u.test(operands[0]?.text ?? "")
-        ? []
-        : always("it runs the workspace's jobs in containers", "medium"),
-    {
-      kind: "builds",
-      options: {
-        short: "WPsjeb",
-        long: "workflows platform secret secret-file job eventpath bind env-file".split(" "),
-      },
-    },
-  ),
   program(
     "sqlmap hydra medusa nikto gobuster ffuf dirb wfuzz feroxbuster john hashcat msfconsole msfvenom aircrack-ng enum4linux crackmapexec wpscan nuclei",
     ({ words, has }) =>
@@ -105,7 +90,7 @@ export const servers: readonly Program[] = [
           ],
     { options: { short: "fca", long: ["file", "channel", "attachment"] } },
   ),
-  program("tenv tfenv tfswitch", (use) => tellByVerb(use, versions)),
+  program("tenv tfswitch", (use) => tellByVerb(use, versions)),
   program("nomad-pack levant", (use) => tellByVerb(use, packs)),
 ];
 
@@ -140,10 +125,8 @@ function* tries(use: Use): Iterable<Effect> {
 function* looks(use: Use): Iterable<Effect> {
   yield* reads(use.operands.filter(({ text }) => /[./]/u.test(text) && !text.includes(":")));
   yield* replaces(use.values("o", "output").filter(({ text }) => text.includes(".") || text.includes("/")));
-  const isFixing = use.name === "sqlfmt" || /^(?:fix|format)$/u.test(use.operands[0]?.text ?? "");
-  if (isFixing)
-    for (const path of use.operands.slice(use.name === "sqlfluff" ? 1 : 0))
-      yield { type: "writes", path, how: "edits" };
+  const isFixing = use.name === "sqlfmt" && !use.has("check", "diff");
+  if (isFixing) for (const path of use.operands) yield { type: "writes", path, how: "edits" };
   if (use.operands.some(({ text }) => text === "image" || text.includes(":"))) yield* asks;
 }
 
@@ -174,7 +157,7 @@ function* browses(use: Use): Iterable<Effect> {
   for (const path of use.values("cmd_script", "cfg", "config"))
     yield* [loads(path), danger("high", "it takes its settings from a file, which can run commands")];
   for (const address of use.operands) {
-    if (/^(?:https?|ftp|gopher):|^[\w-]+(?:\.[\w-]+)+(?:\/|$)/u.test(address.text))
+    if (/^(?:https?|ftp|gopher):|^[\w-]+(?:\.[\w-]+)*\.(?!html?$|txt$|md$)[\w-]+(?:\/|$)/u.test(address.text))
       yield { type: "fetches", from: address };
     else yield { type: "reads", path: address };
   }

@@ -51,3 +51,12 @@ export const unquotedAsXargs = (text: string): string =>
 /** A character as `xargs -d`, `tr` and `parallel` write it: `,`, `\n`, `\t`. */
 export const characterOf = (text: string): string =>
   text.startsWith("\\") ? (escapes.get(text.charAt(1)) ?? text.charAt(1)) : text;
+
+const longestText = 65_536;
+
+/** `mark` stands for the item wherever it occurs; what grows past all bounds is unknown there. */
+export function filledIn(text: string, mark: string, item: string): string {
+  const parts = text.split(mark);
+  const isTooLong = text.length + (parts.length - 1) * item.length > longestText;
+  return parts.join(isTooLong ? unknown : item);
+}

@@ -1,5 +1,5 @@
 /** Short ways to tell what happens to files, for the rows of programs that work on them. */
-import { flowsOf, type Word, withText } from "../command-line/word.ts";
+import { flowsOf, joined, literal, type Word, withText } from "../command-line/word.ts";
 import type { Effect } from "./effect.ts";
 import type { Program, Use } from "./program.ts";
 import { danger, interprets } from "./telling.ts";
@@ -80,3 +80,12 @@ function withoutEndSlashes(text: string): string {
   while (end > 1 && text[end - 1] === "/") end -= 1;
   return text.slice(0, end);
 }
+
+/**
+ * A list of files that were found below these: which ones only the run tells, but not that they lie there. Their name is
+ * a stand-in: what is done with the list is done with files of the place.
+ */
+export const printsFound = (starts: readonly Word[]): Effect => {
+  const found = starts.map((start) => below(below(start, literal("**")), literal("found")));
+  return { type: "prints", text: { ...joined(found, "\n"), isPattern: true } };
+};

@@ -4,6 +4,7 @@ import type { Effect } from "./effect.ts";
 import { wordsIn } from "./parts.ts";
 import { type Program, program, type Use } from "./program.ts";
 import { danger, interprets, loads, reads, replaces, runs } from "./telling.ts";
+import { filledIn } from "./splitting.ts";
 import { tellByVerb, verbTable } from "./verbs.ts";
 import { command, readAgain, wrapper } from "./wrapping.ts";
 import { variableOf } from "./wrappers-environment.ts";
@@ -13,73 +14,20 @@ const stop = { stopAtOperand: true } as const;
 const traceForm = {
   ...stop,
   short: "aAbeEIlnoOpPsSuUX",
-  long: [
-    "output",
-    "trace",
-    "attach",
-    "user",
-    "env",
-    "library",
-    "expr",
-    "string-limit",
-    "summary-sort-by",
-    "columns",
-  ],
+  long: "output trace attach user env library expr string-limit summary-sort-by columns".split(" "),
 } as const;
 
 const debuggerForm = {
   oneDash: true,
-  long: [
-    ...[
-      "ex",
-      "eval-command",
-      "iex",
-      "init-eval-command",
-      "x",
-      "command",
-      "ix",
-      "init-command",
-      "p",
-      "pid",
-      "d",
-    ],
-    ...[
-      "directory",
-      "cd",
-      "c",
-      "core",
-      "s",
-      "symbols",
-      "e",
-      "exec",
-      "se",
-      "tty",
-      "b",
-      "l",
-      "data-directory",
-      "D",
-      "i",
-    ],
-    ...["o", "one-line", "O", "one-line-before-file", "k", "K", "S", "source", "n", "a", "f", "interpreter"],
-  ],
+  long: "ex eval-command iex init-eval-command x command ix init-command p pid d directory cd c core s symbols e exec se tty b l data-directory D i o one-line O one-line-before-file k K S source n a f interpreter".split(
+    " ",
+  ),
 } as const;
 
 const perfForm = {
   ...stop,
   short: "eoFcptCGrxIDmsuwPj",
-  long: [
-    "event",
-    "output",
-    "pid",
-    "tid",
-    "cpu",
-    "repeat",
-    "field-separator",
-    "call-graph",
-    "freq",
-    "delay",
-    "input",
-  ],
+  long: "event output pid tid cpu repeat field-separator call-graph freq delay input".split(" "),
 } as const;
 
 const perfRuns = ({ operands, values }: Use): Iterable<Effect> => [
@@ -114,30 +62,9 @@ export const debugWrappers: readonly Program[] = [
     kind: "wrapper",
     options: {
       short: "wmMrspcCSnPLDu",
-      long: [
-        ...[
-          "warmup",
-          "min-runs",
-          "max-runs",
-          "runs",
-          "setup",
-          "prepare",
-          "cleanup",
-          "conclude",
-          "shell",
-          "style",
-        ],
-        ...[
-          "command-name",
-          "parameter-scan",
-          "parameter-list",
-          "export-json",
-          "export-csv",
-          "export-markdown",
-          "sort",
-        ],
-        ...["export-asciidoc", "export-orgmode", "time-unit", "output", "input", "reference"],
-      ],
+      long: "warmup min-runs max-runs runs setup prepare cleanup conclude shell style command-name parameter-scan parameter-list export-json export-csv export-markdown sort export-asciidoc export-orgmode time-unit output input reference".split(
+        " ",
+      ),
     },
   }),
   program("entr", onChange, { kind: "wrapper", options: stop }),
@@ -146,7 +73,7 @@ export const debugWrappers: readonly Program[] = [
     options: {
       ...stop,
       short: "wefisdWEo",
-      long: ["watch", "exts", "filter", "ignore", "signal", "debounce", "shell", "workdir", "env"],
+      long: "watch exts filter ignore signal debounce shell workdir env".split(" "),
     },
   }),
   program("chokidar reflex fswatch-run", chokidar, {
@@ -252,7 +179,7 @@ function parametrized(line: Word, parameters: readonly Parameter[]): Word[] {
   const values = used.length === 1 ? only.values : [unknown];
   return values.map((value) => {
     let { text } = line;
-    for (const { name } of used) text = text.replaceAll(`{${name}}`, () => value);
+    for (const { name } of used) text = filledIn(text, `{${name}}`, value);
     return withText(line, text);
   });
 }

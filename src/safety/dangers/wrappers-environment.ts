@@ -20,7 +20,7 @@ const envForm = {
 
 const nixForm = {
   short: "pAEIjo",
-  long: ["packages", "attr", "expr", "run", "command", "keep", "option", "max-jobs", "cores"],
+  long: "packages attr expr run command keep option max-jobs cores".split(" "),
 } as const;
 
 const trusts = [danger("high", "it lets the code of a directory run by itself from now on")];

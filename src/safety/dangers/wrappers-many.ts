@@ -11,7 +11,7 @@ import {
 } from "../command-line/word.ts";
 import type { Effect, Input } from "./effect.ts";
 import { type Program, program, type Use } from "./program.ts";
-import { characterOf, splitAsXargs, unquotedAsXargs } from "./splitting.ts";
+import { characterOf, filledIn, splitAsXargs, unquotedAsXargs } from "./splitting.ts";
 import { danger, interprets, reads, runs } from "./telling.ts";
 
 export const manyWrappers: readonly Program[] = [
@@ -28,65 +28,10 @@ export const manyWrappers: readonly Program[] = [
     kind: "wrapper",
     options: {
       short: "jPnNLIadCSls",
-      long: [
-        ...[
-          "jobs",
-          "max-procs",
-          "max-args",
-          "max-replace-args",
-          "max-lines",
-          "arg-file",
-          "delimiter",
-          "colsep",
-        ],
-        ...[
-          "sshlogin",
-          "sshloginfile",
-          "joblog",
-          "results",
-          "tmpdir",
-          "workdir",
-          "wd",
-          "delay",
-          "timeout",
-          "retries",
-        ],
-        ...[
-          "halt",
-          "tagstring",
-          "env",
-          "basefile",
-          "return",
-          "trc",
-          "load",
-          "nice",
-          "memfree",
-          "block",
-          "recstart",
-        ],
-        ...[
-          "recend",
-          "arg-sep",
-          "arg-file-sep",
-          "shellquote",
-          "limit",
-          "rpl",
-          "compress-program",
-          "pipe-part",
-        ],
-      ],
-      known: [
-        "dry-run",
-        "dryrun",
-        "keep-order",
-        "quote",
-        "pipe",
-        "bar",
-        "progress",
-        "eta",
-        "will-cite",
-        "citation",
-      ],
+      long: "jobs max-procs max-args max-replace-args max-lines arg-file delimiter colsep sshlogin sshloginfile joblog results tmpdir workdir wd delay timeout retries halt tagstring env basefile return trc load nice memfree block recstart recend arg-sep arg-file-sep shellquote limit rpl compress-program pipe-part".split(
+        " ",
+      ),
+      known: "dry-run dryrun keep-order quote pipe bar progress eta will-cite citation".split(" "),
       stopAtOperand: true,
     },
   }),
@@ -147,7 +92,7 @@ function replaced(word: Word, mark: string, item: Word): Word {
   const filling = joined([word, item]);
   return {
     ...filling,
-    text: word.text.replaceAll(mark, () => item.text),
+    text: filledIn(word.text, mark, item.text),
     mayBeSeveral: whole && item.mayBeSeveral,
   };
 }
@@ -234,7 +179,8 @@ function* eachOf(template: readonly Word[], items: readonly Word[]): Iterable<Ef
   if (left.length > 0) yield runs([...template, ...left]);
 }
 
+/** `{}`, `{.}`, `{/}`, `{2}` and the like stand for the input. */
 function marked(word: Word, item: Word): Word {
-  const text = word.text.replaceAll(/\{(?:|\.|\/|\/\/|\/\.|\d+(?:\.|\/|\/\/|\/\.)?)\}/gu, () => item.text);
-  return text === word.text ? word : { ...joined([word, item]), text };
+  const plain = word.text.replaceAll(/\{(?:|\.|\/|\/\/|\/\.|\d+(?:\.|\/|\/\/|\/\.)?)\}/gu, "{}");
+  return plain.includes("{}") ? { ...joined([word, item]), text: filledIn(plain, "{}", item.text) } : word;
 }

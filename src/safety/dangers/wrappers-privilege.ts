@@ -15,22 +15,8 @@ const leaves = danger("high", "it leaves the system's view of files and processe
 const sudoForm = {
   ...stop,
   short: "CDgpRrTtUu",
-  long: [
-    ...[
-      "close-from",
-      "chdir",
-      "group",
-      "prompt",
-      "chroot",
-      "role",
-      "command-timeout",
-      "type",
-      "other-user",
-      "user",
-    ],
-    "host",
-  ],
-  known: ["askpass", "background", "edit", "login", "list", "non-interactive", "shell", "stdin", "validate"],
+  long: "close-from chdir group prompt chroot role command-timeout type other-user user host".split(" "),
+  known: "askpass background edit login list non-interactive shell stdin validate".split(" "),
 } as const;
 
 const suForm = {
@@ -54,21 +40,9 @@ export const privilegeWrappers: readonly Program[] = [
   }),
   elevating("gosu su-exec setuidgid s6-setuidgid", {}, 1),
   elevating("setpriv", {
-    long: [
-      ...[
-        "reuid",
-        "regid",
-        "ruid",
-        "rgid",
-        "euid",
-        "egid",
-        "groups",
-        "inh-caps",
-        "ambient-caps",
-        "bounding-set",
-      ],
-      ...["securebits", "pdeathsig", "selinux-label", "apparmor-profile", "ptracer", "landlock-access"],
-    ],
+    long: "reuid regid ruid rgid euid egid groups inh-caps ambient-caps bounding-set securebits pdeathsig selinux-label apparmor-profile ptracer landlock-access".split(
+      " ",
+    ),
   }),
   program("sg newgrp", groupShell, { kind: "wrapper", options: stop }),
   program("capsh", capabilities, { kind: "wrapper", options: stop }),
@@ -81,16 +55,9 @@ export const privilegeWrappers: readonly Program[] = [
     options: {
       ...stop,
       short: "SGRwl",
-      long: [
-        "map-user",
-        "map-group",
-        "map-users",
-        "map-groups",
-        "propagation",
-        "setgroups",
-        "setuid",
-        "setgid",
-      ].concat(["root", "wd", "monotonic", "boottime", "load-interp"]),
+      long: "map-user map-group map-users map-groups propagation setgroups setuid setgid root wd monotonic boottime load-interp".split(
+        " ",
+      ),
     },
   }),
   program("nsenter", entered, {

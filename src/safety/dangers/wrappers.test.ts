@@ -78,7 +78,7 @@ test.each([
   "xterm -T title -e rm -rf x",
   "gnome-terminal -- rm -rf x",
 ])("the command behind a wrapper's own words is told: %s", (line) => {
-  expect(tells(line).filter((each) => /^runs rm -rf x/u.test(each))).toHaveLength(1);
+  expect(tells(line).filter((each) => each.startsWith("runs rm -rf x"))).toHaveLength(1);
 });
 
 test.each([

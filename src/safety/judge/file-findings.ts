@@ -3,7 +3,7 @@ import type { Risk } from "../../protocol/facts.ts";
 import { unknown, type Word } from "../command-line/word.ts";
 import type { Effect } from "../dangers/effect.ts";
 import type { Finding } from "../judgement.ts";
-import { nameOf, type Place, type PlaceKind } from "./place.ts";
+import { isTemporaryRoot, nameOf, type Place, type PlaceKind } from "./place.ts";
 
 export type FileEffect = Extract<Effect, { type: "reads" | "writes" | "deletes" | "permits" }>;
 
@@ -106,6 +106,8 @@ function deleteFinding(place: Place, deep: boolean, { text }: Word): Finding | u
   }
   if (place.trust !== undefined && kind !== "in-workspace")
     return finding("critical", `it deletes ${place.trust} (${shown})`);
+  if (isTemporaryRoot(place))
+    return deep ? finding("critical", `it deletes a part of the system (${shown})`) : undefined;
   if (kind === "temporary")
     return place.isContents && deep
       ? finding("medium", `it empties a temporary directory (${shown})`)

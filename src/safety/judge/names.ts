@@ -3,15 +3,19 @@ import { unknown } from "../command-line/word.ts";
 
 /** Both sides may have `*`; only the first has `?`, `[…]` and unknown parts. In time linear in each side's length. */
 export function mayMatch(name: string, wanted: string): boolean {
-  if (name === wanted) return true;
-  const isOpen = /[*?[]/u.test(name) || name.includes(unknown);
-  if (!isOpen) return wanted.includes("*") && fits(wanted, name);
-  if (wanted.includes("*"))
-    return (
-      fits(starsOnly(name), wanted.replaceAll("*", "")) || fits(wanted, name.replaceAll(/[*?[\]]/gu, ""))
-    );
-  return fits(starsOnly(name), wanted);
+  if (name === wanted || (wanted.includes("*") && fits(wanted, name))) return true;
+  return isOpen(name) && !wanted.includes("*") && fits(starsOnly(name), wanted);
 }
+
+/** Whether every name that it may stand for is one of these: a pattern's own marks count as letters. */
+export const isCertainly = (name: string, wanted: string): boolean =>
+  name === wanted || (wanted.includes("*") && fits(wanted, name));
+
+/** A pattern that says little (`*`, `*.json`) is meant for many files, not for the one that it might hit. */
+export const saysLittle = (name: string): boolean =>
+  isOpen(name) && /^\*?(?:\.\w{1,5})?$/u.test(starsOnly(name).replaceAll(/\*+/gu, "*"));
+
+const isOpen = (name: string): boolean => /[*?[]/u.test(name) || name.includes(unknown);
 
 /** Everything that is not certain becomes a star. */
 const starsOnly = (name: string): string => name.replaceAll(unknown, "*").replaceAll(/\?|\[[^\]]*\]/gu, "*");

@@ -115,7 +115,7 @@ export const publicAnywhere: readonly PlaceRow[] = [
   ...rows(
     "an example",
     `.env.example .env.sample .env.template .env.dist .env.test .env.defaults .env.schema .env.example.* .env.*.example .env.*.sample .env.ci
-    *.pub known_hosts *.example example.pem cert.pem fullchain.pem chain.pem ca.pem cacert.pem *.crt.pem *.cert.pem ca-certificates.crt
+    *.pub known_hosts *.example example.pem cert.pem fullchain.pem chain.pem ca.pem cacert.pem *.crt.pem *.cert.pem *cert*.pem *csr*.pem *chain*.pem *public*.pem *ca.pem *.cer.pem ca-certificates.crt
     i18n.key *.test.key`,
   ),
 ];

@@ -1,11 +1,10 @@
 /** What a path is: the place decides how bad it is to write, delete or read there. */
 import { basename } from "node:path/posix";
 import { absolutePath } from "../command-line/shell.ts";
-import { unknown } from "../command-line/word.ts";
+import { type Flow, unknown } from "../command-line/word.ts";
 import type { Around } from "../dangers/program.ts";
-import { canonicalName, mayMatch } from "./names.ts";
+import { canonicalName, isCertainly, mayMatch } from "./names.ts";
 import {
-  type PlaceRow,
   publicAnywhere,
   regenerable,
   secretAnywhere,
@@ -14,6 +13,16 @@ import {
   trustedAnywhere,
   trustedAtHome,
 } from "./place-rows.ts";
+import { labelAnywhere, labelOf, placeTable } from "./place-table.ts";
+
+const trusted = { atHome: placeTable(trustedAtHome), anywhere: placeTable(trustedAnywhere) };
+const secret = {
+  atHome: placeTable(secretAtHome),
+  anywhere: placeTable(secretAnywhere),
+  inSystem: placeTable(secretInSystem),
+};
+const hidden = placeTable(trustedAtHome.filter(({ path }) => path.startsWith(".")));
+const madeAgain = placeTable(regenerable);
 
 /** From the outside in. `contents`: everything in it is meant (`~/*`). */
 export type PlaceKind =
@@ -170,30 +179,33 @@ function depthOfOthers([top = "", ...rest]: readonly string[]): number | undefin
   return rest.length - 1;
 }
 
-const isTemporary = (names: readonly string[]): boolean => {
-  const [top = "", second = "", third = ""] = names;
-  if (top === "tmp") return names.length > 1;
-  if (top === "var" && second === "tmp") return names.length > 2;
+const isTemporary = ([top = "", second = "", third = ""]: readonly string[]): boolean => {
+  if (top === "tmp" || (top === "var" && second === "tmp")) return true;
   return (
-    top === "private" && (second === "tmp" || (second === "var" && third === "folders")) && names.length > 2
+    top === "private" && (second === "tmp" || second === "var") && (second === "tmp" || third === "folders")
   );
 };
+
+/** Not what lies in it, but what everybody's temporary files lie in. */
+export const isTemporaryRoot = ({ path = "", isContents }: Place): boolean =>
+  !isContents && /^\/(?:private\/)?(?:tmp|var\/tmp|var\/folders|dev\/shm)$/u.test(path);
 
 type Qualities = Pick<Place, "trust" | "secret">;
 
 function qualities(names: readonly string[], around: Around): Qualities {
   const atHome = belowHome(names, around);
-  const trust = (atHome && labelOf(trustedAtHome, atHome)) ?? labelAnywhere(trustedAnywhere, names);
+  const trust = (atHome && labelOf(trusted.atHome, atHome)) ?? labelAnywhere(trusted.anywhere, names);
   return { ...(trust === undefined ? {} : { trust }), ...secretOf(names, atHome) };
 }
 
 function secretOf(names: readonly string[], atHome: readonly string[] | undefined): Pick<Place, "secret"> {
-  if (labelAnywhere(publicAnywhere, names.slice(-1)) !== undefined) return {};
-  const secret =
-    (atHome && labelOf(secretAtHome, atHome)) ??
-    labelOf(secretInSystem, names) ??
-    labelAnywhere(secretAnywhere, names);
-  return secret === undefined ? {} : { secret };
+  const last = names.at(-1)?.toLowerCase() ?? "";
+  if (publicAnywhere.some(({ path }) => isCertainly(last, path))) return {};
+  const label =
+    (atHome && labelOf(secret.atHome, atHome)) ??
+    labelOf(secret.inSystem, names) ??
+    labelAnywhere(secret.anywhere, names);
+  return label === undefined ? {} : { secret: label };
 }
 
 /** Of a relative path in an unknown directory: what its names say. */
@@ -201,14 +213,9 @@ function named(text: string): Qualities {
   const names = text.split("/").filter((name) => name !== "" && name !== unknown);
   const [first = ""] = names;
   if (first === "" || /^[*?.]+$/u.test(first)) return {};
-  const secret = labelAnywhere(secretAnywhere, names) ?? labelOf(secretAtHome, names);
-  const trust =
-    labelAnywhere(trustedAnywhere, names) ??
-    labelOf(
-      trustedAtHome.filter(({ path }) => path.startsWith(".")),
-      names,
-    );
-  return { ...(trust === undefined ? {} : { trust }), ...(secret === undefined ? {} : { secret }) };
+  const label = labelAnywhere(secret.anywhere, names) ?? labelOf(secret.atHome, names);
+  const trust = labelAnywhere(trusted.anywhere, names) ?? labelOf(hidden, names);
+  return { ...(trust === undefined ? {} : { trust }), ...(label === undefined ? {} : { secret: label }) };
 }
 
 /** The names below a home directory, if it lies in one. */
@@ -220,24 +227,26 @@ function belowHome(names: readonly string[], { home }: Around): readonly string[
   return depth === undefined ? undefined : names.slice(names.length - Math.max(0, depth));
 }
 
-/** The label of the first row that the path lies in, or that lies in what a pattern may mean. */
-const labelOf = (rows: readonly PlaceRow[], names: readonly string[]): string | undefined =>
-  rows.find(({ path }) => {
-    const wanted = path.split("/");
-    return names.length >= wanted.length && wanted.every((name, at) => isLike(names[at] ?? "", name));
-  })?.label;
-
-const labelAnywhere = (rows: readonly PlaceRow[], names: readonly string[]): string | undefined =>
-  names.map((_, at) => labelOf(rows, names.slice(at))).find((label) => label !== undefined);
-
-/** Letters do not matter: on some file systems they do not either. A bare `*` is not taken for every secret. */
-const isLike = (name: string, wanted: string): boolean =>
-  !/^[*?.]+$/u.test(name) && name !== unknown && mayMatch(name.toLowerCase(), wanted.toLowerCase());
-
 function isMadeAgain(names: readonly string[], { workspace }: Around): boolean {
   const root = workspace.split("/").filter((name) => name !== "");
   const inside = root.every((name, at) => names[at] === name) ? names.slice(root.length) : [];
-  return labelAnywhere(regenerable, inside) !== undefined;
+  return labelAnywhere(madeAgain, inside) !== undefined;
 }
 
 export const nameOf = (place: Place): string => basename(place.path ?? place.shown);
+
+/** What flows out of a file that lies there. */
+export function flowsOfPlace({ kind, secret }: Pick<Place, "kind" | "secret">): readonly Flow[] {
+  if (secret !== undefined) return ["secret"];
+  if (kind === "network") return ["network"];
+  return privateKinds.has(kind) ? ["private"] : [];
+}
+
+const privateKinds: ReadonlySet<PlaceKind> = new Set([
+  "home",
+  "at-home",
+  "in-home",
+  "elsewhere",
+  "root",
+  "kernel",
+]);

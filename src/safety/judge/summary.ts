@@ -1,13 +1,13 @@
 /** The report of a walk, summed up as a judgement. */
 import type { Report } from "../command-line/report.ts";
 import type { Around } from "../dangers/program.ts";
-import { gravest, type Judgement, type Touched } from "../judgement.ts";
+import { type CommandPart, gravest, type Judgement, type Touched } from "../judgement.ts";
 import { needsOf } from "./needs.ts";
 import { placeOf } from "./place.ts";
 
 export function summary(report: Report, around: Around): Judgement {
   const { parts, doubts, touched } = report;
-  const worst = gravest([...doubts, ...parts]);
+  const worst = gravest([...parts, ...doubts]);
   const severity = worst?.severity ?? "none";
   const findings = [...doubts, ...parts.flatMap((part) => part.findings)];
   const outside = touched.filter((one) => leavesWorkspace(one, around));
@@ -28,11 +28,32 @@ export function summary(report: Report, around: Around): Judgement {
       outside.some(({ access }) => access === "delete") ||
       findings.some(({ because }) => /^it (?:writes|changes|adds to) the device/u.test(because)),
     leavesWorkspace: outside.length > 0,
+    asksService: severity === "none" && !report.doesMore && (report.asksService || parts.some(isService)),
+    ...uncontainable(parts),
     needs: needsOf(parts),
   };
 }
 
 const installs = /^it installs /u;
+
+/** Programs that ask a service over a socket of this machine. */
+const isService = ({ words }: CommandPart): boolean =>
+  /^(?:\S*\/)?(?:docker|docker-compose|podman|nerdctl|systemctl|journalctl|loginctl|busctl)(?:\s|$)/u.test(
+    words,
+  );
+
+const becomesOther = /^(?:\S*\/)?(?:sudo|doas|su|pkexec|runuser|run0|sg|newgrp)(?:\s|$)/u;
+const reachesProcesses =
+  /^(?:\S*\/)?(?:kill|pkill|killall|skill|fuser|ps|pgrep|pidof|pstree|top|htop|pmap|lsof|ss|netstat|renice|strace|ltrace|gdb)(?:\s|$)/u;
+
+/** Why no sandbox can hold it and it still work. */
+function uncontainable(parts: readonly CommandPart[]): Pick<Judgement, "uncontainable"> {
+  if (parts.some(({ words }) => becomesOther.test(words)))
+    return { uncontainable: "it becomes another user, which a sandbox does not allow" };
+  if (parts.some(({ words }) => reachesProcesses.test(words)))
+    return { uncontainable: "it is about processes outside, which nothing in a sandbox can see" };
+  return {};
+}
 
 /** What runs without being a part of its own stands as one: nothing that was found is hidden from rules and people. */
 function withDoubts({ parts, doubts }: Report): Judgement["parts"] {

@@ -64,8 +64,10 @@ function namesIn(directory: string): string[] {
   }
 }
 
+/** Most do not exist, and to be told so by an exception is slow. */
 function realPath(path: string): string | undefined {
   try {
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
     return realpathSync.native(path);
   } catch {
     return undefined;

@@ -40,9 +40,11 @@ export function planMounts(request: Checked, facts: PlanFacts): Parsed<Plan> {
   if (!masks.ok) return masks;
   const mounts = [
     ...base(request, emptied, facts.temporaryBytes),
+    // Later mounts lie over earlier ones: a workspace may lie in the state directory, or the other way round.
+    ...(isWithin(request.stateDir, request.workspace) ? stateMounts(request, facts.cache) : []),
     ...workspaceMounts(request, facts.found, git.value),
-    ...masks.value.filter(({ path }) => !isWithin(request.stateDir, path)),
-    ...stateMounts(request, facts.cache),
+    ...masks.value.filter((mask) => !isInStateOnly(mask, request)),
+    ...(isWithin(request.stateDir, request.workspace) ? [] : stateMounts(request, facts.cache)),
   ];
   if (mounts.length > mostMounts)
     return {
@@ -51,6 +53,10 @@ export function planMounts(request: Checked, facts: PlanFacts): Parsed<Plan> {
     };
   return { ok: true, value: { mounts, git: git.value } };
 }
+
+/** The state directory is hidden whole. */
+const isInStateOnly = ({ path }: Mount, { stateDir, workspace }: Checked): boolean =>
+  isWithin(stateDir, path) && !isWithin(workspace, path);
 
 function gitDirectories({ profile, workspace }: Checked, found: Found): Parsed<string[]> {
   return profile === "git" ? writableGitDirectories(workspace, found) : { ok: true, value: [] };
@@ -67,7 +73,7 @@ const isRealDirectory = (path: string): boolean =>
 /** On NixOS whole systems hang below /run: programs are found through these links. */
 const neededLinks = ["/run/current-system", "/run/booted-system", "/run/opengl-driver", "/run/wrappers"];
 
-function base({ profile, home, workspace }: Checked, emptied: readonly string[], bytes: number): Mount[] {
+function base({ profile, home }: Checked, emptied: readonly string[], bytes: number): Mount[] {
   if (profile === "open")
     return [
       { kind: "writable", path: "/" },
@@ -83,7 +89,6 @@ function base({ profile, home, workspace }: Checked, emptied: readonly string[],
     ...emptied.map((path): Mount => ({ kind: "temporary", path, bytes, mode: "1777" })),
     ...needed.map((path): Mount => ({ kind: "readable", path, from: realpathSync(path) })),
     ...lost.map((path): Mount => ({ kind: "readable", path })),
-    { kind: profile === "read" ? "readable" : "writable", path: workspace },
   ];
 }
 
@@ -91,12 +96,16 @@ const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fal
 
 /** Protected places become mounts of their own, so that they cannot be renamed away either. */
 function workspaceMounts(request: Checked, found: Found, git: readonly string[]): Mount[] {
-  if (request.profile === "read" || request.profile === "open") return [];
+  const { profile, workspace } = request;
+  if (profile === "open")
+    return isWithin(request.stateDir, workspace) ? [{ kind: "writable", path: workspace }] : [];
+  if (profile === "read") return [readable(workspace)];
   const open = new Set(git);
   return [
+    { kind: "writable", path: workspace },
     ...[...found.git, ...found.protected]
       .filter(({ path }) => !open.has(path))
-      .flatMap((item) => mountable(item, request.workspace))
+      .flatMap((item) => mountable(item, workspace))
       .map(readable),
     ...git.flatMap((path): Mount[] => [{ kind: "writable", path }, ...pinsOf(path).map(readable)]),
   ];
@@ -114,10 +123,14 @@ function mountable({ path, kind }: Item, workspace: string): string[] {
   }
 }
 
-function stateMounts({ stateDir }: Checked, cache: string | undefined): Mount[] {
+function stateMounts({ stateDir, workspace }: Checked, cache: string | undefined): Mount[] {
   if (!isThere(stateDir)) return [];
   return [
-    { kind: "hidden-directory", path: stateDir, passable: cache !== undefined },
+    {
+      kind: "hidden-directory",
+      path: stateDir,
+      passable: cache !== undefined || isWithin(stateDir, workspace),
+    },
     ...(cache === undefined ? [] : [{ kind: "writable" as const, path: cache }]),
   ];
 }

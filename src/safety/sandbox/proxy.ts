@@ -113,7 +113,7 @@ async function wayTo(target: Target, room: Room, scheme: "http" | "https"): Prom
     const first = fit[0];
     if (first) return { ok: true, value: { host: first.address, port: target.port } };
   } catch {
-    return refusal(`${host} was not found`);
+    return told(`${host} was not found`, room);
   }
   return told(`${host}:${target.port} has only private addresses, and is not named exactly`, room);
 }

@@ -36,6 +36,7 @@ const bubblewraps = [
   "/usr/local/bin/bwrap",
   "/bin/bwrap",
   "/run/current-system/sw/bin/bwrap",
+  "/nix/var/nix/profiles/default/bin/bwrap",
 ];
 const sandboxExec = "/usr/bin/sandbox-exec";
 

@@ -12,7 +12,7 @@ export function upstreamFor(
   const set = (name: string): string | undefined => env[name] || env[name.toUpperCase()] || undefined;
   const address = set(`${scheme}_proxy`) ?? set("all_proxy");
   if (address === undefined || isExcepted(host, set("no_proxy") ?? "")) return undefined;
-  const full = /^[a-z]+:\/\//i.test(address) ? address : `http://${address}`;
+  const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `http://${address}`;
   const url = URL.canParse(full) ? new URL(full) : undefined;
   if (url?.protocol !== "http:") return undefined;
   const login = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;

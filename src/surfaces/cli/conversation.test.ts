@@ -86,7 +86,7 @@ test("a longer answer is a no with its reason, and a slip is asked again", async
   );
   await terminal.until("or type why not: ");
   terminal.type(`u${enter}`);
-  await terminal.until("Please answer y, t, s or n");
+  await terminal.until("Please answer y, t, s, p or n");
   await terminal.until("or type why not: ");
   terminal.type(`no, use make instead${enter}`);
   await terminal.until("I leave it.");

@@ -77,7 +77,7 @@ test("nothing invisible stays invisible", async () => {
   ]) {
     const { out } = await run(argv, hidden);
     expect(out).toContain("echo ⟨U+202E⟩evil⟨U+200B⟩␛[2J");
-    expect(out).not.toMatch(/[\u202E\u200B\u001B]/u);
+    for (const hiding of ["\u202E", "\u200B", "\u001B"]) expect(out).not.toContain(hiding);
   }
 });
 

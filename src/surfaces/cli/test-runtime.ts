@@ -1,8 +1,7 @@
 /** A runtime for tests of this room: real sessions on a memory store and a temporary workspace, with the model given. */
 import type { Config } from "../../runtime/config.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
-import type { Sandbox } from "../../safety/sandbox/sandbox.ts";
-import type { Runtime } from "../../runtime/runtime.ts";
+import type { Runtime, Sandbox } from "../../runtime/runtime.ts";
 import { testSession, type TestSession, type TestSessionOptions } from "../../testing/session.ts";
 
 export type TestRuntime = Runtime & {

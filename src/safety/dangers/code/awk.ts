@@ -8,6 +8,9 @@ type Token = { type: "name" | "text" | "number" | "sign"; text: string };
 
 const connects = danger("high", "its program opens connections of its own");
 const givesShell = danger("critical", "its program runs commands and talks to another machine");
+/** How many tokens one value or one statement may have. */
+const longest = 400;
+
 const runsCommand = danger("high", "its program runs a command");
 
 /** Never throws. */
@@ -62,6 +65,10 @@ function* redirected(tokens: readonly Token[], from: number, word: Making): Iter
   let depth = 0;
   for (let at = from + 1; at < tokens.length; at += 1) {
     const { type, text } = tokens[at] ?? { type: "sign", text: ";" };
+    if (at > from + longest) {
+      yield danger("high", "its program cannot be read");
+      return;
+    }
     if (type !== "sign") continue;
     if (text === "(" || text === "[") depth += 1;
     if (text === ")" || text === "]") depth -= 1;
@@ -109,6 +116,7 @@ function valueFrom(tokens: readonly Token[], from: number, word: Making): Word {
   let depth = 0;
   for (let at = from; at < tokens.length; at += 1) {
     const token = tokens[at];
+    if (at > from + longest) return word(text + unknown);
     if (!token || endsValue(token, depth)) break;
     if (token.text === "(") depth += 1;
     else if (token.text === ")") depth -= 1;
@@ -130,7 +138,7 @@ function valueBefore(tokens: readonly Token[], to: number, word: Making): Word {
   let from = to;
   const ends = new Set([";", "\n", "{", "}", "&&", "||", "=", "!"]);
   let depth = 0;
-  for (; from >= 0; from -= 1) {
+  for (; from >= 0 && from > to - longest; from -= 1) {
     const token = tokens[from];
     if (token?.type !== "sign") continue;
     if (token.text === ")") depth += 1;
@@ -138,7 +146,7 @@ function valueBefore(tokens: readonly Token[], to: number, word: Making): Word {
     if (token.text === "(") depth -= 1;
     if (depth === 0 && ends.has(token.text)) break;
   }
-  return valueFrom(tokens.slice(0, to + 1), from + 1, word);
+  return valueFrom(tokens.slice(from + 1, to + 1), 0, word);
 }
 
 const name = /@?[A-Za-z_]\w*(?:::\w+)?|@(?=\/)/uy;
@@ -184,11 +192,13 @@ const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
 /** A string or a regular expression, from its opening sign. */
 function quoted(code: string, from: number): { text: string; end: number } {
   const close = code[from];
+  const isPattern = close === "/";
   let text = "";
   let at = from + 1;
   let inSet = false;
-  for (; at < code.length && (code[at] !== close || (inSet && close === "/")); at += 1) {
+  for (; at < code.length; at += 1) {
     const char = code[at] ?? "";
+    if (char === close && !(inSet && isPattern)) break;
     if (char === "[") inSet = true;
     if (char === "]") inSet = false;
     if (char !== "\\") {

@@ -7,9 +7,12 @@ import { isPlainText, noteFlows, tell } from "./notes.ts";
 import type { Reader } from "./reading.ts";
 import { type Argument, flowsIn, mixed, named, nothing, said, texted, type Value } from "./value.ts";
 
+/** What stands in front of a longer path says nothing any more. */
+const longest = 400;
+
 /** `os` and `system` make `os.system`. */
 export function memberOf(reader: Reader, value: Value, member: string): Value {
-  const path = `${value.path}.${member}`;
+  const path = value.path.length > longest ? `.${member}` : `${value.path}.${member}`;
   const known = value.path === "" ? undefined : reader.names.get(path);
   return known ?? { ...nothing, path, carries: value.carries };
 }

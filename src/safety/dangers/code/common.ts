@@ -42,7 +42,7 @@ export const splits: Meaning = (call) => {
   if (!text || !isPlainText(text)) return mixed([call.receiver]);
   const parts =
     between === ""
-      ? [...text.text]
+      ? text.text.split("")
       : text.text.split(between).filter((part) => part !== "" || between !== " ");
   return listOf(parts.map(said));
 };

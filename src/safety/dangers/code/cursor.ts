@@ -8,6 +8,8 @@ export type Cursor = {
   depth: number;
   /** A quote without its end was met: such code is not what it looks like. */
   isBroken: boolean;
+  /** How much was read for regular expressions that never end: never more than the text once. */
+  vain: number;
 };
 
 /** How a string goes on. `code` reads the code inside it up to a closing bracket. */

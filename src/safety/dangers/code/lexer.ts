@@ -6,7 +6,7 @@ import type { Lexis, Token } from "./token.ts";
 
 /** `isBroken`: some quote never ends, so that the code may be other than it looks. Never throws. */
 export function tokensOf(text: string, lexis: Lexis): { tokens: readonly Token[]; isBroken: boolean } {
-  const cursor: Cursor = { text, lexis, at: 0, depth: 0, isBroken: false };
+  const cursor: Cursor = { text, lexis, at: 0, depth: 0, isBroken: false, vain: 0 };
   const tokens = lexUntil(cursor, "");
   return { tokens, isBroken: cursor.isBroken };
 }
@@ -158,17 +158,20 @@ const flags = /[a-z]*/uy;
 /** A regular expression: nothing in it is of interest. */
 function readPattern(cursor: Cursor): Token | undefined {
   let inSet = false;
-  for (let at = cursor.at + 1; at < cursor.text.length; at += 1) {
+  for (let at = cursor.at + 1; at < cursor.text.length && cursor.vain < cursor.text.length; at += 1) {
     const char = cursor.text[at];
-    if (char === "\n") return undefined;
+    if (char === "\n") break;
+    cursor.vain += 1;
     if (char === "\\") at += 1;
     else if (char === "[") inSet = true;
     else if (char === "]") inSet = false;
     else if (char === "/" && !inSet) {
+      cursor.vain -= at - cursor.at;
       cursor.at = at + 1;
       cursor.at += match(cursor, flags)?.length ?? 0;
       return { type: "text", parts: [], command: false };
     }
   }
+  cursor.isBroken ||= cursor.vain >= cursor.text.length;
   return undefined;
 }

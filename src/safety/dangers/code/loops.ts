@@ -3,6 +3,24 @@ import { passedOver } from "./grammar.ts";
 import { nameAt, type Reader, signAt } from "./reading.ts";
 import type { Value } from "./value.ts";
 
+const farthest = 200;
+
+/** `[f(x) for x in list]`: what x stands for is told behind where it is used. */
+export function readAhead(reader: Reader, readExpression: (reader: Reader) => Value | undefined): void {
+  let depth = 0;
+  for (let at = reader.at; at < reader.at + farthest && depth >= 0; at += 1) {
+    const sign = signAt(reader, at);
+    if (sign === "(" || sign === "[" || sign === "{") depth += 1;
+    if (sign === ")" || sign === "]" || sign === "}") depth -= 1;
+    if (depth !== 0 || nameAt(reader, at) !== "for") continue;
+    const back = reader.at;
+    reader.at = at;
+    readLoop(reader, readExpression);
+    reader.at = back;
+    return;
+  }
+}
+
 const iterates = new Set(["in", "of"]);
 
 /** Whether the head of a `for` stood here, which is read then. */

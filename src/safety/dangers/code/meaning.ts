@@ -62,7 +62,7 @@ export const notes =
   };
 
 export const dangerous =
-  (because: string, severity: "high" | "critical" = "high"): Meaning =>
+  (because: string, severity: "medium" | "high" | "critical" = "high"): Meaning =>
   (call) => {
     tell(call.notes, danger(severity, because));
     return rest(call);

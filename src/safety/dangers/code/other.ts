@@ -93,7 +93,8 @@ export const other: Grammar = {
       ifText(evaluates()),
     "dofile loadfile source include Code.require_file Code.compile_file": ifText(loadsCode),
     "install.packages Pkg.add remotes.install_github devtools.install_github Mix.install": dangerous(
-      "its code installs packages",
+      "it installs packages, which run code of their own",
+      "medium",
     ),
 
     "base64decode base64enc.base64decode Base.base64decode string.char string.reverse rawToChar intToUtf8 Base.decode64 String.fromCharCode":

@@ -1,6 +1,6 @@
 /** The quotes that only one language has: Python's prefixes, Perl's `q{}` and `s///`, Ruby's `%w[]` and `:symbol`. */
 import { type Cursor, type Quote, readQuoted } from "./cursor.ts";
-import type { Token } from "./token.ts";
+import type { Part, Token } from "./token.ts";
 
 type Code = Quote["code"];
 
@@ -77,7 +77,7 @@ function readPerl(
     code,
   });
   if (token === "unclosed" || token.type !== "text") return token;
-  if (kind === "qw") return { type: "words", texts: token.parts.join("").split(/\s+/u).filter(Boolean) };
+  if (kind === "qw") return { type: "words", texts: plainOf(token.parts).split(/\s+/u).filter(Boolean) };
   if (kind === "m" || kind === "qr") skipFlags(cursor);
   return token;
 }
@@ -100,7 +100,7 @@ function readSubstitution(
   }
   const flags = skipFlags(cursor);
   if (kind !== "s" || !flags.includes("e")) return { type: "text", parts: [], command: false };
-  const inner = code({ ...cursor, text: cursor.text.slice(0, from) + replacing.join(""), at: from }, "");
+  const inner = code({ ...cursor, text: cursor.text.slice(0, from) + plainOf(replacing), at: from }, "");
   const twice: Token[] = /e.*e/u.test(flags)
     ? [
         { type: "name", text: "eval" },
@@ -109,6 +109,9 @@ function readSubstitution(
     : [];
   return { type: "text", parts: [[...inner, ...twice]], command: false };
 }
+
+const plainOf = (parts: readonly Part[]): string =>
+  parts.map((part) => (typeof part === "string" ? part : "\0")).join("");
 
 function openNext(cursor: Cursor): string | undefined {
   while (/\s/u.test(cursor.text[cursor.at] ?? "")) cursor.at += 1;
@@ -153,6 +156,6 @@ function readRuby(
     code,
   });
   if (token === "unclosed" || token.type !== "text" || !/^[wi]$/iu.test(kind)) return token;
-  const words = token.parts.map((part) => (typeof part === "string" ? part : "\0")).join("");
+  const words = plainOf(token.parts);
   return { type: "words", texts: words.split(/\s+/u).filter(Boolean) };
 }

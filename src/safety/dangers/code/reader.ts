@@ -6,7 +6,7 @@ import { endsArguments, type Grammar, loopWords, passedOver } from "./grammar.ts
 import { readImport } from "./imports.ts";
 import { runsShell } from "./meaning.ts";
 import { newNotes, type Notes, tell } from "./notes.ts";
-import { readLoop } from "./loops.ts";
+import { readAhead, readLoop } from "./loops.ts";
 import { nameAt, type Reader, signAt } from "./reading.ts";
 import type { Token } from "./token.ts";
 import {
@@ -194,6 +194,7 @@ function readBracket(reader: Reader, close: string): Argument[] {
     return [];
   }
   reader.depth += 1;
+  if (reader.grammar.language === "python" && reader.depth < 4) readAhead(reader, readExpression);
   const items = readItems(reader, close);
   reader.depth -= 1;
   return items;
@@ -289,7 +290,10 @@ function isPerlIndex({ grammar, tokens, at }: Reader): boolean {
 
 function readIndex(reader: Reader): { key: Value; isReversal: boolean } {
   const signs = reader.tokens.slice(reader.at + 1, reader.at + 5);
-  const isReversal = signs.map((token) => ("text" in token ? token.text : "")).join("") === "::-1";
+  const isReversal = signs
+    .map((token) => ("text" in token ? token.text : ""))
+    .join("")
+    .startsWith("::-1");
   const close = brackets[signAt(reader, reader.at)] ?? "";
   reader.at += 1;
   const items = readBracket(reader, close);

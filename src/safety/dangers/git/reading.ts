@@ -1,9 +1,9 @@
 /** Subcommands of git that look: at commits, at files, at the state of the repository. */
-import type { Word } from "../../command-line/word.ts";
+import { literal, type Word } from "../../command-line/word.ts";
 import type { Effect } from "../effect.ts";
 import { namesIn } from "../listed.ts";
 import type { OptionForm, Use } from "../program.ts";
-import { nothing, readsFiles, runsByOption, writes } from "../telling-files.ts";
+import { nothing, printsFound, readsFiles, runsByOption, writes } from "../telling-files.ts";
 import { filesAmong, local, type Subcommand, wide } from "./subcommand.ts";
 
 /** What prints a log or a difference reads these. A value that is not listed here is taken for a name, which is safe. */
@@ -19,6 +19,7 @@ const output = ({ values }: Use): Effect[] => writes(values("output"), "replaces
 function* shows(use: Use): Iterable<Effect> {
   yield* output(use);
   yield* readsFiles([...use.values("O"), ...filesAmong(use)]);
+  if (use.has("name-only")) yield printsFound([literal(".")]);
 }
 
 /** A log tells of files, but shows their text only when it is told to. */
@@ -34,6 +35,7 @@ const withoutPrograms = { isLocal: ({ has }: Use): boolean => !has("ext-diff", "
 function* greps(use: Use): Iterable<Effect> {
   for (const { name, value } of use.options)
     if (value && ["O", "open-files-in-pager"].includes(name)) yield* runsByOption("-O", value);
+  if (use.has("l", "L", "name-only", "files-with-matches")) yield printsFound([literal(".")]);
   const files = use.has("e", "f", "and", "or") ? use.operands : use.operands.slice(1);
   yield* readsFiles([...use.values("f"), ...files.filter(({ text }) => text !== "HEAD")]);
 }
@@ -44,8 +46,10 @@ function* blames(use: Use): Iterable<Effect> {
 }
 
 const outputDirectory = ({ values }: Use): Effect[] => writes(values("o", "output-directory"), "creates");
-const listed = ({ values }: Use): Effect[] =>
-  readsFiles(values("X", "exclude-from", "F", "file", "ignore-revs-file").filter(isName));
+const listed = ({ values, name }: Use): Effect[] => [
+  ...(name === "ls-files" ? [printsFound([literal(".")])] : []),
+  ...readsFiles(values("X", "exclude-from", "F", "file", "ignore-revs-file").filter(isName)),
+];
 const isName = ({ text }: Word): boolean => text !== "-";
 
 export const reading: readonly Subcommand[] = [

@@ -1,0 +1,47 @@
+/** Rows of places, arranged so that a path is compared with the few that may fit. */
+import { unknown } from "../command-line/word.ts";
+import { mayMatch, saysLittle } from "./names.ts";
+import type { PlaceRow } from "./place-rows.ts";
+
+type Row = { readonly names: readonly string[]; readonly label: string };
+
+export type PlaceTable = {
+  readonly all: readonly Row[];
+  /** By the first name, where it has no `*`. */
+  readonly exact: ReadonlyMap<string, readonly Row[]>;
+  readonly open: readonly Row[];
+};
+
+export function placeTable(rows: readonly PlaceRow[]): PlaceTable {
+  const all = rows.map(({ path, label }) => ({ names: path.toLowerCase().split("/"), label }));
+  const isOpen = ({ names }: Row): boolean => names[0]?.includes("*") === true;
+  return {
+    all,
+    exact: Map.groupBy(
+      all.filter((row) => !isOpen(row)),
+      ({ names }) => names[0] ?? "",
+    ),
+    open: all.filter(isOpen),
+  };
+}
+
+/** The label of a row that the path lies in, or that lies in what a pattern may mean. */
+export function labelOf(table: PlaceTable, names: readonly string[]): string | undefined {
+  const [first = ""] = names;
+  if (isBare(first)) return undefined;
+  const fits = (row: Row): boolean =>
+    names.length >= row.names.length && row.names.every((wanted, at) => isLike(names[at] ?? "", wanted));
+  const isPattern = /[*?[]/u.test(first) || first.includes(unknown);
+  const near = isPattern ? table.all : (table.exact.get(first.toLowerCase()) ?? []);
+  return (near.find(fits) ?? (isPattern ? undefined : table.open.find(fits)))?.label;
+}
+
+export const labelAnywhere = (table: PlaceTable, names: readonly string[]): string | undefined =>
+  names.map((_, at) => labelOf(table, names.slice(at))).find((label) => label !== undefined);
+
+/** Only marks of a pattern: no name in particular is meant. */
+const isBare = (name: string): boolean => name === unknown || /^[*?.]+$/u.test(name);
+
+/** Letters do not matter: on some file systems they do not either. A bare `*` is not taken for every secret. */
+const isLike = (name: string, wanted: string): boolean =>
+  !isBare(name) && (saysLittle(name) ? name === wanted : mayMatch(name.toLowerCase(), wanted));

@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { bubblewrapCommand, type Mount } from "./mounts.ts";
+
+const plan = {
+  program: "/usr/bin/bwrap",
+  mounts: [{ kind: "readable", path: "/" }] satisfies Mount[],
+  network: false,
+  asRoot: false,
+  directory: "/work",
+  command: ["true"],
+};
+
+test("an ordinary command: namespaces first, the root with /dev and /proc, then the directory and the command", () => {
+  expect(bubblewrapCommand(plan)).toEqual({
+    feeds: [],
+    command: [
+      "/usr/bin/bwrap",
+      "--unshare-pid",
+      "--unshare-ipc",
+      "--unshare-uts",
+      "--unshare-cgroup-try",
+      "--unshare-net",
+      "--unshare-user",
+      "--disable-userns",
+      "--cap-drop",
+      "ALL",
+      "--new-session",
+      "--die-with-parent",
+      "--ro-bind",
+      "/",
+      "/",
+      "--dev",
+      "/dev",
+      "--proc",
+      "/proc",
+      "--remount-ro",
+      "/proc",
+      "--chdir",
+      "/work",
+      "--",
+      "true",
+    ],
+  });
+});
+
+test("the filter and shown texts are read from descriptors 3, 4 and so on, in the order of the feeds", () => {
+  const mounts: Mount[] = [
+    { kind: "readable", path: "/" },
+    { kind: "text", path: "/a", text: "one" },
+    { kind: "hidden-file", path: "/b" },
+    { kind: "text", path: "/c", text: "two" },
+  ];
+  const { command, feeds } = bubblewrapCommand({ ...plan, mounts, filter: Buffer.from("filter") });
+  expect(feeds.map((bytes) => Buffer.from(bytes).toString())).toEqual(["filter", "one", "two"]);
+  const line = command.join(" ");
+  expect(line).toContain("--seccomp 3 ");
+  expect(line).toContain("--ro-bind-data 4 /a --ro-bind /dev/null /b --ro-bind-data 5 /c");
+});
+
+test("what a person approved keeps the network; as root it keeps a package manager's rights, and no right over the kernel", () => {
+  const { command } = bubblewrapCommand({ ...plan, network: true, asRoot: true });
+  expect(command).not.toContain("--unshare-net");
+  expect(command).not.toContain("--unshare-user");
+  const kept = command.filter((_, at) => command[at - 1] === "--cap-add");
+  expect(kept).toContain("CAP_CHOWN");
+  for (const right of [
+    "SYS_ADMIN",
+    "SYS_PTRACE",
+    "SYS_MODULE",
+    "SYS_RAWIO",
+    "MKNOD",
+    "NET_ADMIN",
+    "SYS_BOOT",
+    "BPF",
+  ])
+    expect(kept).not.toContain(`CAP_${right}`);
+});
+
+test("each kind of mount", () => {
+  const options = (mount: Mount): string =>
+    bubblewrapCommand({ ...plan, mounts: [mount] })
+      .command.slice(12, -4)
+      .join(" ");
+  expect(options({ kind: "writable", path: "/w" })).toBe("--bind /w /w");
+  expect(options({ kind: "readable", path: "/w", from: "/x" })).toBe("--ro-bind /x /w");
+  expect(options({ kind: "temporary", path: "/tmp", bytes: 9, mode: "1777" })).toBe(
+    "--perms 1777 --size 9 --tmpfs /tmp",
+  );
+  expect(options({ kind: "hidden-directory", path: "/s", passable: false })).toBe(
+    "--perms 0000 --size 65536 --tmpfs /s",
+  );
+  expect(options({ kind: "hidden-directory", path: "/s", passable: true })).toBe(
+    "--perms 0711 --size 65536 --tmpfs /s",
+  );
+});

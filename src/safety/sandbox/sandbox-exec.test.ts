@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import type { Checked } from "./request.ts";
+import { type MacPlan, sandboxExecRules } from "./sandbox-exec.ts";
+
+const request: Checked = {
+  profile: "build",
+  command: ["true"],
+  directory: "/Users/dev/proj",
+  workspace: "/Users/dev/proj",
+  env: {},
+  stateDir: "/Users/dev/.local/state/toolwright",
+  home: "/Users/dev",
+  unmasked: [],
+  hosts: [],
+};
+const item = (path: string) => ({ path, kind: "directory" as const, identity: "1:1", parent: "1:2" });
+const plan: MacPlan = {
+  request,
+  found: {
+    protected: [item("/Users/dev/proj/.vscode")],
+    git: [item("/Users/dev/proj/.git")],
+    environmentFiles: [],
+    truncated: false,
+  },
+  git: [],
+  masks: [{ kind: "hidden-directory", path: "/Users/dev/.ssh", passable: false }],
+  cache: "/Users/dev/.local/state/toolwright/sandbox/caches/x",
+};
+
+const lines = (over: Partial<MacPlan>): string[] => sandboxExecRules({ ...plan, ...over }).split("\n");
+
+test("a build writes the workspace and its caches; what is protected or secret comes later, and so wins", () => {
+  const rules = lines({});
+  const order = [
+    "(deny network*)",
+    "(deny file-write*)",
+    '(allow file-write* (subpath "/Users/dev/proj"))',
+    '(deny file-write* (subpath "/Users/dev/proj/.vscode"))',
+    '(deny file-read* file-write* (subpath "/Users/dev/.ssh"))',
+    '(deny file-read* file-write* (subpath "/Users/dev/.local/state/toolwright"))',
+    '(allow file-read* file-write* (subpath "/Users/dev/.local/state/toolwright/sandbox/caches/x"))',
+  ].map((rule) => rules.indexOf(rule));
+  expect(order).not.toContain(-1);
+  expect(order).toEqual(order.toSorted((one, other) => one - other));
+});
+
+test("a read writes nothing of the workspace, and what was approved may use network and files, but no secrets", () => {
+  expect(lines({ request: { ...request, profile: "read" } })).not.toContain(
+    '(allow file-write* (subpath "/Users/dev/proj"))',
+  );
+  const open = lines({ request: { ...request, profile: "open" } });
+  expect(open).not.toContain("(deny network*)");
+  expect(open).toContain('(deny file-read* file-write* (subpath "/Users/dev/.ssh"))');
+});
+
+test("a path cannot end its own quotes", () => {
+  const odd = { ...request, workspace: '/Users/dev/a") (allow default) ("\\' };
+  expect(lines({ request: odd })).toContain(
+    '(allow file-write* (subpath "/Users/dev/a\\") (allow default) (\\"\\\\"))',
+  );
+});

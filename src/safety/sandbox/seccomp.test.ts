@@ -1,0 +1,108 @@
+import { expect, test } from "vitest";
+import { type Machine, machineOf, seccompFilter } from "./seccomp.ts";
+import { inspectedCalls, refusedCalls } from "./system-calls.ts";
+
+const arch: Record<Machine, number> = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
+
+/** Runs the filter as the kernel would, on `struct seccomp_data`: number, architecture, instruction pointer, six arguments. */
+function verdict(
+  machine: Machine,
+  number: number,
+  given: readonly bigint[] = [],
+  as = arch[machine],
+): string {
+  const data = new DataView(new ArrayBuffer(64));
+  data.setUint32(0, number, true);
+  data.setUint32(4, as, true);
+  for (const [at, value] of given.entries()) data.setBigUint64(16 + at * 8, value, true);
+  const filter = seccompFilter(machine);
+  const program = new DataView(filter.buffer);
+  let word = 0;
+  for (let at = 0, steps = 0; steps < 4096; steps += 1) {
+    const code = program.getUint16(at * 8, true);
+    const [whenTrue, whenFalse] = [program.getUint8(at * 8 + 2), program.getUint8(at * 8 + 3)];
+    const value = program.getUint32(at * 8 + 4, true);
+    const jump = (holds: boolean): void => void (at += 1 + (holds ? whenTrue : whenFalse));
+    if (code === 0x20) word = data.getUint32(value, true);
+    if (code === 0x06) return inWords(value);
+    if (code === 0x20) at += 1;
+    else if (code === 0x15) jump(word === value);
+    else if (code === 0x35) jump(word >= value);
+    else if (code === 0x45) jump((word & value) !== 0);
+    else throw new Error(`no such instruction: ${code}`);
+  }
+  throw new Error("it does not end");
+}
+
+const inWords = (value: number): string => (value === 0x7fff_0000 ? "allow" : `errno ${value - 0x0005_0000}`);
+
+const machines = ["x64", "arm64"] as const;
+
+test.each(machines)("%s: every call of the table is refused, as missing or as forbidden", (machine) => {
+  for (const call of refusedCalls) {
+    const number = call[machine];
+    if (number !== undefined)
+      expect(`${call.name}: ${verdict(machine, number)}`).toBe(
+        `${call.name}: errno ${call.refusal === "missing" ? 38 : 1}`,
+      );
+  }
+});
+
+test.each(machines)("%s: every other call is allowed", (machine) => {
+  const known = new Set([...refusedCalls, ...Object.values(inspectedCalls)].map((call) => call[machine]));
+  for (let number = 0; number < 600; number += 1)
+    if (!known.has(number)) expect(`${number} ${verdict(machine, number)}`).toBe(`${number} allow`);
+});
+
+test.each(machines)(
+  "%s: terminals cannot be typed into, whatever the upper half of the request says",
+  (machine) => {
+    const ioctl = inspectedCalls.ioctl[machine];
+    for (const request of [0x5412n, 0x541cn, 0xffff_ffff_0000_5412n])
+      expect(verdict(machine, ioctl, [0n, request])).toBe("errno 1");
+    for (const request of [0x5401n, 0x5413n, 0n])
+      expect(verdict(machine, ioctl, [0n, request])).toBe("allow");
+  },
+);
+
+test.each(machines)("%s: sockets are local, IP or netlink, and of no other family", (machine) => {
+  const families = Array.from({ length: 46 }, (_, family) => family);
+  const open = families.filter(
+    (family) => verdict(machine, inspectedCalls.socket[machine], [BigInt(family)]) === "allow",
+  );
+  expect(open).toEqual([1, 2, 10, 16]);
+  expect(verdict(machine, inspectedCalls.socket[machine], [40n])).toBe("errno 97");
+});
+
+test.each(machines)("%s: no new namespaces, but threads, processes and unsharing of files", (machine) => {
+  const namespaces = [
+    0x2_0000n,
+    0x200_0000n,
+    0x400_0000n,
+    0x800_0000n,
+    0x1000_0000n,
+    0x2000_0000n,
+    0x4000_0000n,
+  ];
+  for (const flag of namespaces) {
+    expect(verdict(machine, inspectedCalls.clone[machine], [flag | 17n])).toBe("errno 1");
+    expect(verdict(machine, inspectedCalls.unshare[machine], [flag])).toBe("errno 1");
+  }
+  expect(verdict(machine, inspectedCalls.unshare[machine], [0x80n])).toBe("errno 1");
+  for (const flags of [17n, 0x3d0f00n, 0x120_0011n, 0x4111n])
+    expect(verdict(machine, inspectedCalls.clone[machine], [flags])).toBe("allow");
+  for (const flags of [0x400n, 0x200n])
+    expect(verdict(machine, inspectedCalls.unshare[machine], [flags])).toBe("allow");
+});
+
+test("calls of another architecture are missing, also those of x32", () => {
+  for (const other of [0x4000_0003, 0x4000_0028, 0, arch.arm64])
+    for (const number of [0, 1, 11, 425]) expect(verdict("x64", number, [], other)).toBe("errno 38");
+  expect(verdict("arm64", 0, [], arch.x64)).toBe("errno 38");
+  for (const number of [0x4000_0000, 0x4000_0001, 0xffff_ffff])
+    expect(verdict("x64", number)).toBe("errno 38");
+});
+
+test("machines that we have no numbers for have no filter", () => {
+  expect(["x64", "arm64", "riscv64", "ia32"].map(machineOf)).toEqual(["x64", "arm64", undefined, undefined]);
+});
