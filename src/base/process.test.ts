@@ -165,9 +165,9 @@ test("what it is fed is read on descriptors 3 and 4, whole and to the end, and a
 
 test("it inherits no descriptor that whoever started us left open", async () => {
   const program = `import { runProcess } from ${JSON.stringify(import.meta.resolve("./process.ts"))};
-    const { output } = await runProcess({ command: ["readlink", "/proc/self/fd/7", "/proc/self/fd/12"], cwd: "/", env: process.env });
+    const { output } = await runProcess({ command: ["readlink", "/proc/self/fd/120", "/proc/self/fd/200"], cwd: "/", env: process.env });
     process.stdout.write(output.bytes);`;
-  const { output } = await bash('exec 7</ 12</etc; "$NODE" --input-type=module -e "$PROGRAM"', {
+  const { output } = await bash('exec 120</ 200</etc; "$NODE" --input-type=module -e "$PROGRAM"', {
     env: { ...process.env, NODE: process.execPath, PROGRAM: program },
   });
   expect(output).toBe("/dev/null\n/dev/null\n");

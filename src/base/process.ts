@@ -117,7 +117,7 @@ function furtherDescriptors(feeds: number): ("pipe" | "ignore" | number)[] {
 
 let inherited: { numbers: number[]; nothing: number } | undefined;
 
-/** Node marks its own as not to be inherited; what whoever started us left open is not, and may be a way to anywhere. */
+/** Node marks its own as not to be inherited, and the low ones that it found; a higher one may be a way to anywhere. */
 function inheritableDescriptors(): { numbers: number[]; nothing: number } {
   const closedOnExec = 0o2000000;
   const isInheritable = (name: string): boolean => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { stateDirectory } from "../base/paths.ts";
 import type { Sandboxed } from "../protocol/facts.ts";
 import type { SandboxState } from "../safety/decide.ts";
+import { gitVariables } from "../safety/sandbox/environment.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import { type Contain, uncontained } from "../tools/tool.ts";
 
@@ -30,7 +31,7 @@ export function containIn(setup: SandboxSetup, decided: Sandboxed, needs: readon
   const { workspace, home = homedir(), stateDir = stateDirectory(process.env), registries = [] } = setup;
   const { profile, isOn } = decided;
   return async (request) => {
-    if (!isOn) return uncontained(request);
+    if (!isOn) return uncontained(profile === "read" ? hardened(request) : request);
     const sandbox = await setup.sandbox?.();
     if (!sandbox || sandbox.kind === "none")
       return { ok: false, problem: "The sandbox in which it was to run is gone, so it was not run." };
@@ -38,3 +39,9 @@ export function containIn(setup: SandboxSetup, decided: Sandboxed, needs: readon
     return sandbox.contain({ ...request, profile, workspace, home, stateDir, unmasked, hosts: registries });
   };
 }
+
+/** Looking with git runs programs that the repository names, unless git is told not to (SAFETY.md 2.4). */
+const hardened = <Request extends { env: Readonly<Record<string, string>> }>(request: Request): Request => ({
+  ...request,
+  env: { ...request.env, ...gitVariables() },
+});

@@ -244,6 +244,8 @@ test("only what is known to read and print is called so", () => {
     "git --version",
     "for f in *.ts; do wc -l $f; done",
     "test -f x && echo yes",
+    "npm -v && cargo --version; go version",
+    "perl -lane 'print $F[1]' x",
   ])
     expect([line, judge(line).onlyReads]).toEqual([line, true]);
   for (const line of [
@@ -257,6 +259,13 @@ test("only what is known to read and print is called so", () => {
     "./x.sh",
     "frobnicate",
     "find . -delete",
+    "bun test",
+    "deno task build",
+    "node --run build",
+    "python3 -m unittest",
+    "swift build",
+    "docker tag a b",
+    "kill %1",
   ])
     expect([line, judge(line).onlyReads]).toEqual([line, false]);
 });

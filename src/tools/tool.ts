@@ -13,7 +13,7 @@ import { compactSchema, problemOf } from "./shape.ts";
 
 /** A command as it was put into the sandbox; `finished` is awaited once it has ended, and gives warnings for its result. */
 export type ContainedCommand = Pick<ProcessRequest, "command" | "env" | "feeds" | "onStart"> & {
-  finished(): Promise<string[]>;
+  finished: () => Promise<string[]>;
 };
 
 /** Puts a command into the sandbox that was decided on. The problem is why it cannot be; then it must not run. */

@@ -5,6 +5,7 @@ import { fileFinding, type FileEffect } from "../judge/file-findings.ts";
 import { fetchFinding, isLoopback, runsFlow, sendFinding } from "../judge/flow-findings.ts";
 import { flowsOfPlace, type Place, placeOf } from "../judge/place.ts";
 import type { Touched } from "../judgement.ts";
+import { pathsOutside } from "./container-paths.ts";
 import { type Draft, note } from "./draft.ts";
 import { doubt, takePath } from "./report.ts";
 import {
@@ -55,8 +56,9 @@ function apply(effect: Effect, draft: Draft, invoke: Invoke): void {
       for (const flow of [...(effect.flows ?? []), ...(effect.text?.carries ?? [])]) draft.flows.add(flow);
       return undefined;
     case "danger":
-      if (effect.severity === "none") draft.walk.report.doesMore = true;
-      return note(draft, effect);
+      if (effect.severity !== "none") return note(draft, effect);
+      draft.walk.report.doesMore = true;
+      return undefined;
     default:
       return effect satisfies never;
   }
@@ -68,7 +70,8 @@ const deepest = 40;
 /** Every file effect ends here, whoever has it: a program, a redirection, the code of another language. */
 export function touch(effect: FileEffect, draft: Draft): void {
   const { walk } = draft;
-  if (walk.remote === "container" || !takePath(walk.report)) return;
+  if (walk.remote === "container") return touchFromInside(effect, draft);
+  if (!takePath(walk.report)) return;
   const place = placeOf(effect.path.text, aroundOf(walk.shell));
   const stays = effect.type === "reads" || place.kind === "nothing";
   if (!stays) walk.report.doesMore = true;
@@ -79,6 +82,17 @@ export function touch(effect: FileEffect, draft: Draft): void {
   if (effect.type === "reads") readFrom(place, effect.path, draft);
   if (effect.type === "writes" && place.path !== undefined)
     draft.made.push({ path: place.path, content: effect.content });
+}
+
+/** A container's files are its own, but for what is mounted there. */
+function touchFromInside(effect: FileEffect, draft: Draft): void {
+  const { remote: _, mounts, ...walk } = draft.walk;
+  if (!mounts) return;
+  const isDeep = (effect.type === "deletes" || effect.type === "permits") && effect.deep;
+  const { directory } = walk.shell;
+  const paths = pathsOutside(effect.path, { mounts, directory, isDeep, isRead: effect.type === "reads" });
+  const shell = { ...walk.shell, directory: walk.outside };
+  for (const path of paths) touch({ ...effect, path }, { ...draft, walk: { ...walk, shell } });
 }
 
 /** This machine's own servers are asked; what is asked of others leaves it. */
@@ -107,7 +121,7 @@ function readFrom({ kind, secret, path }: Place, word: Word, draft: Draft): void
 }
 
 function run(
-  { words, input, variables = [], directory, remote }: Extract<Effect, { type: "runs" }>,
+  { words, input, variables = [], directory, remote, mounts }: Extract<Effect, { type: "runs" }>,
   draft: Draft,
   invoke: Invoke,
 ): void {
@@ -126,6 +140,7 @@ function run(
     isPlain: false,
     ...(input ? { input } : {}),
     ...remoteOf(draft, remote === true),
+    ...(mounts ? { mounts, outside: walk.shell.directory } : {}),
   });
   for (const flow of output.flows) draft.flows.add(flow);
   draft.text = output.text;

@@ -7,11 +7,11 @@ import type { Word } from "./word.ts";
 export type Expansion = {
   readonly shell: Shell;
   /** Runs the script of a substitution in a shell of its own. */
-  substitute(script: ParsedScript | undefined): Output;
+  substitute: (script: ParsedScript | undefined) => Output;
   /** Runs the script of `>(…)` on what its command was given, which mostly passes it on. */
-  feed(script: ParsedScript | undefined): void;
+  feed: (script: ParsedScript | undefined) => void;
   /** Something about the text that cannot be trusted, or runs. */
-  doubt(severity: Risk, because: string): void;
+  doubt: (severity: Risk, because: string) => void;
   /** Text that bash will evaluate: a subscript, a prompt. */
-  evaluate(code: Word): void;
+  evaluate: (code: Word) => void;
 };

@@ -80,7 +80,12 @@ export function openFields(separators = " \t\n"): Fields {
     },
     done() {
       next();
-      return all.map(({ stays: _, ...word }) => word);
+      return all.map(({ text, isPattern, mayBeSeveral, carries }) => ({
+        text,
+        isPattern,
+        mayBeSeveral,
+        carries,
+      }));
     },
   };
   return fields;

@@ -1,9 +1,8 @@
 /** One use of a program: who it is, what its row tells, and what that comes to. */
 import type { Effect, Variable } from "../dangers/effect.ts";
 import { isPlainGit, isReadingGit } from "../dangers/git/plain.ts";
-import { findProgram, programsLike } from "../dangers/index.ts";
 import type { Program } from "../dangers/program.ts";
-import { useOf } from "../dangers/use.ts";
+import { type Call, useOf } from "../dangers/use.ts";
 import { variableEffects } from "../dangers/variables.ts";
 import { fileFinding } from "../judge/file-findings.ts";
 import { runsFlow } from "../judge/flow-findings.ts";
@@ -11,10 +10,11 @@ import { placeOf } from "../judge/place.ts";
 import { type Draft, note, openDraft, outputOf, partOf } from "./draft.ts";
 import { applyEffects, keepMade, touch } from "./effects.ts";
 import { doubt, mostWords, takeStep } from "./report.ts";
-import { absolutePath, aroundOf, madeAt, type Output, setVariable, silent, subshell } from "./shell.ts";
+import { aroundOf, type Output, setVariable, silent, subshell } from "./shell.ts";
 import { followBuiltin } from "./state.ts";
 import type { Streams } from "./redirections.ts";
 import type { Walk } from "./walking.ts";
+import { nameOf, whoIs } from "./who.ts";
 import { isLiteral, isUnknown, literal, type Word } from "./word.ts";
 
 export type Invocation = { variables: readonly Variable[]; streams?: Streams; isPlain: boolean };
@@ -36,7 +36,7 @@ export function invoke(
   if (body) return callFunction(first.text, words.slice(1), { ...here, isPlain: false });
   const draft = openDraft(words, variables, withVariables(here, variables));
   for (const variable of variables) applyEffects(variableEffects(variable), draft, runWords);
-  const row = understand(draft, variables, here);
+  const row = understand(draft, here);
   for (const effect of streams?.effects ?? []) touchStream(effect, draft);
   finish(draft, row);
   const isBare = (streams?.effects.length ?? 0) === 0;
@@ -79,64 +79,77 @@ function touchStream(effect: Effect, draft: Draft): void {
 }
 
 /** Tells what the program does. Its row, where it has one. */
-function understand(draft: Draft, variables: readonly Variable[], here: Walk): Program | undefined {
+function understand(draft: Draft, here: Walk): Program | undefined {
+  const { words, walk } = draft;
+  const who = whoIs(words, walk.shell);
+  switch (who.type) {
+    case "program":
+      tellRow(who.row, draft, here);
+      return who.row;
+    case "file":
+      loadFile(draft);
+      // A file may bear any name and do what it likes; what its namesake would do it may do too.
+      if (who.row) tellRow(who.row, draft, here);
+      return who.row;
+    case "one-of":
+      for (const { name, row } of who.rows)
+        applyEffects([...row.does(useOf(row, callOf(name, draft)))], draft, runWords);
+      unknownProgram(draft, "which program it is depends on the files that are there");
+      return undefined;
+    case "unknown":
+      unknownProgram(draft, who.because);
+      return undefined;
+    case "asked-for-itself":
+      return undefined;
+    default:
+      return who satisfies never;
+  }
+}
+
+function loadFile(draft: Draft): void {
+  const [path] = draft.words;
+  if (path) applyEffects([{ type: "loads", path, language: "shell" }], draft, runWords);
+}
+
+function callOf(name: string, { words, variables, walk }: Draft): Call {
+  return { name, words: words.slice(1), variables, input: walk.input, around: aroundOf(walk.shell) };
+}
+
+function tellRow(row: Program, draft: Draft, here: Walk): void {
   const { words, walk } = draft;
   const [first = literal(""), ...rest] = words;
-  const flow = isUnknown(first) ? runsFlow(first.carries) : undefined;
-  if (flow) note(draft, flow);
-  if (isUnknown(first))
-    return void unknownProgram(draft, "the name of the program is only known when it runs");
-  if (first.isPattern && /[*?[]/u.test(first.text)) return void patternProgram(draft);
-  const name = first.text.slice(first.text.lastIndexOf("/") + 1);
-  const row = programAt(first, draft);
-  if (!row) return undefined;
-  const { input, shell } = walk;
-  followBuiltin(name, rest, { shell: here.shell, input });
-  const use = useOf(row, { name, words: rest, variables, input, around: aroundOf(shell) });
-  if (row.kind === "builds") walk.report.doesMore = true;
+  const name = nameOf(first);
+  followBuiltin(name, rest, { shell: here.shell, input: walk.input });
+  const use = useOf(row, callOf(name, draft));
+  if (row.kind === "builds" && !onlyTells(name, rest)) walk.report.doesMore = true;
   if (isPlainGit(use)) walk.report.plainGit += 1;
   if (use.name === "git" && !isReadingGit(use)) walk.report.doesMore = true;
   applyEffects([...row.does(use)], draft, runWords);
-  if (draft.text === undefined && passesOn.has(name) && rest.length === 0) draft.text = input.text;
-  return row;
+  if (draft.text === undefined && passesOn.has(name) && rest.length === 0) draft.text = walk.input.text;
 }
 
 const passesOn = new Set(["cat", "tee"]);
 
-/** The row of a program, unless it is a file that only bears its name. */
-function programAt(word: Word, draft: Draft): Program | undefined {
-  const { walk } = draft;
-  const path = word.text.includes("/") ? absolutePath(word.text, walk.shell.directory) : undefined;
-  const known = madeAt(walk.shell, path);
-  if (known) return void applyEffects([{ type: "loads", path: word, language: "shell" }], draft, runWords);
-  const row = findProgram(word.text);
-  if (path === undefined)
-    return (
-      row ?? void (isAskedForItself(draft) || unknownProgram(draft, "Toolwright does not know this program"))
-    );
-  const { kind } = placeOf(path, aroundOf(walk.shell));
-  const isInstalled =
-    kind === "system" ||
-    /\/(?:node_modules\/\.bin|\.venv\/bin|venv\/bin|\.cargo\/bin|go\/bin|\.local\/bin|\.nvm\/[^ ]*\/bin|\.pyenv\/shims|linuxbrew\/[^ ]*bin|\.bun\/bin|\.deno\/bin)\//u.test(
-      path,
-    ) ||
-    path.startsWith("/opt/");
-  if (row && isInstalled) return row;
-  if (isInstalled && kind !== "in-workspace")
-    return (
-      row ?? void (isAskedForItself(draft) || unknownProgram(draft, "Toolwright does not know this program"))
-    );
-  applyEffects([{ type: "loads", path: word, language: "shell" }], draft, runWords);
-  // A file of the workspace may bear any name, and do what it likes; what a known one would do it may do too.
-  return row;
-}
+/** A build tool that is asked who it is, or how it is used, builds nothing. */
+const onlyTells = (name: string, words: readonly Word[]): boolean => {
+  const asked = words.map(({ text }) => text).join(" ");
+  return (
+    /^--(?:version|help)$/u.test(asked) ||
+    asked === "-version" ||
+    (briefly.test(name) && /^-[vV]$/u.test(asked)) ||
+    (inWords.test(name) && /^(?:version|help(?: [\w-]+)*|--info|--list-sdks|env(?: [A-Z]+)*)$/u.test(asked))
+  );
+};
 
-/** `x --version`: every program tells that and ends. */
-const isAskedForItself = ({ words }: Draft): boolean =>
-  words.length === 2 && /^(?:--version|--help|-V|version|help|-h|-\?)$/u.test(words[1]?.text ?? "");
+const briefly =
+  /^(?:npm|yarn|pnpm|node|mvn|gradle|tsc|make|gmake|rustc|cargo|clang|gcc|pip3?|composer|bundle)$/u;
+const inWords = /^(?:go|cargo|npm|dotnet|zig|bazel|poetry|hugo|flutter|dart)$/u;
 
 function unknownProgram(draft: Draft, because: string): void {
+  const [first] = draft.words;
   draft.walk.report.doesMore = true;
+  if (first && isUnknown(first)) note(draft, runsFlow(first.carries));
+  if (draft.walk.remote === "container") return; // an image has programs of its own
   note(draft, { severity: "high", because });
   worstCase(draft);
 }
@@ -157,19 +170,6 @@ function worstCase(draft: Draft): void {
         because: `an unknown program with such options is run on ${place.shown}`,
       });
   }
-}
-
-/** `/bin/r?`: it may be any of the programs that the pattern fits. */
-function patternProgram(draft: Draft): void {
-  const [first = literal(""), ...words] = draft.words;
-  const { shell, input } = draft.walk;
-  for (const { name, row } of programsLike(first.text.slice(first.text.lastIndexOf("/") + 1)))
-    applyEffects(
-      [...row.does(useOf(row, { name, words, variables: [], input, around: aroundOf(shell) }))],
-      draft,
-      runWords,
-    );
-  unknownProgram(draft, "which program it is depends on the files that are there");
 }
 
 /** By default what a program prints carries what it was given. */

@@ -22,6 +22,8 @@ describe("the second scanner", () => {
     ["a[$(b)]=1 c=([$(d)]=$(e) `f`) g=(x)`h`", 5],
     ["a[ # $(b)]=1", 1],
     ['echo $(case x in a) b ;; (c|d) e;; esac) ) "$(f)"', 2],
+    ['case "$(a)" in b) c;; d|e) `f`;; *) g;; esac', 2],
+    ["case x in a) echo $(b);; esac", 1],
     ["cat <<A <<-'B' $(c)\n$(a) `b`\nA\n$(d)\n\tB\necho $(e)", 4],
     ["cat <<A\nit's \\$(a) \"$(b)\" ${x:-'$(c)'}\nA\necho '$(d)'", 2],
     ["cat <<EO\\\nF\n$(a)\nEO\\\nF\necho $(b)", 2],

@@ -1,5 +1,5 @@
 /** A second, independent look at a command line: how many substitutions it opens. It shares no code with the parser. */
-import { openSubshell, readCommands } from "./openers/commands.ts";
+import { endWord, openSubshell, readCommands } from "./openers/commands.ts";
 import { openersInQuotes, readBackTicks, readDollar } from "./openers/dollar.ts";
 import {
   type Arithmetic,
@@ -40,6 +40,7 @@ function countIn(text: string, { kind, depth, budget }: Reading): number {
     if (!frame || budget.steps < 0) return Number.POSITIVE_INFINITY;
     readOn(scan, frame);
   }
+  if (base.kind === "commands") endWord(scan, base);
   return isFinished(scan, base) ? scan.count : Number.POSITIVE_INFINITY;
 }
 

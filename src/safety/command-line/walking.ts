@@ -1,5 +1,5 @@
 /** Where a walk through a command line is, and how it goes on from there. */
-import type { Input } from "../dangers/effect.ts";
+import type { Input, Mount } from "../dangers/effect.ts";
 import type { Expansion } from "./expansion.ts";
 import type { ParsedScript } from "./parse.ts";
 import { doubt, type Report } from "./report.ts";
@@ -21,9 +21,13 @@ export type Walk = {
   readonly isConcurrent: boolean;
   /** It runs on another machine, or in a container. */
   readonly remote?: "host" | "container";
-  /** What its whole pipeline does. */
+  /** Directories of this machine that it sees in the container. */
+  readonly mounts?: readonly Mount[];
+  /** Where it stands on this machine. */
+  readonly outside?: string | undefined;
   /** How to go on from here. */
   readonly follow: Follow;
+  /** What its whole pipeline does. */
   readonly pipeline: { interpretsInput: boolean; usesNetwork: boolean };
 };
 

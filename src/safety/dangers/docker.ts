@@ -1,10 +1,10 @@
 /** docker and those that speak as it does: containers, images, and what they reach of this machine. */
-import { isUnknown, type Word } from "../command-line/word.ts";
+import { isUnknown, unknownWord, type Word } from "../command-line/word.ts";
 import { compose } from "./compose.ts";
 import type { Effect } from "./effect.ts";
-import { isInContainer, mounted, takesVariables, mountedBySettings } from "./mounts.ts";
+import { isInContainer, mounted, mountsOf, takesVariables, mountedBySettings } from "./mounts.ts";
 import { type OptionForm, program, type Program, type Use } from "./program.ts";
-import { danger, reads, replaces, runs } from "./telling.ts";
+import { danger, doesMore, reads, replaces, runs } from "./telling.ts";
 import { always, readAsGo, tellByVerb, verbTable } from "./verbs.ts";
 
 const runOptions: OptionForm = {
@@ -96,7 +96,7 @@ const verbs = verbTable(
     ],
     [
       "network create, volume create, network connect, network disconnect, buildx create, buildx use, tag, image tag, image untag",
-      [],
+      [doesMore],
     ],
     [
       "network rm, network remove, context use, context create, context rm",
@@ -154,7 +154,11 @@ function* startsContainer(use: Use): Iterable<Effect> {
   const entry = use.value("entrypoint");
   const words = [...(entry && entry.text !== "" ? [entry] : []), ...command];
   if (words.length > 0 && (entry !== undefined || command[0]?.text.startsWith("-") === false))
-    yield runs(words, { remote: true });
+    yield runs(words, {
+      remote: true,
+      mounts: mountsOf(use),
+      directory: use.value("w", "workdir") ?? unknownWord(),
+    });
 }
 
 type Right = readonly [options: readonly string[], value: RegExp, because: string];

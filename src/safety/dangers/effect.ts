@@ -27,6 +27,8 @@ export type Effect =
       directory?: Word;
       /** Elsewhere: on another machine or in a container. What it does to files is not done here. */
       remote?: boolean;
+      /** But for these directories of this machine, which it sees there. */
+      mounts?: readonly Mount[];
       /** The text is run once for each of many unknown inputs, which stand in its words as unknown parts. */
     }
   /** Runs text as code. Code that is not literal is dangerous by itself. */
@@ -50,6 +52,9 @@ export type Effect =
   | { type: "prints"; text?: Word; flows?: readonly Flow[] }
   /** What only this program knows of itself. */
   | { type: "danger"; severity: Risk; because: string };
+
+/** A directory of this machine, and the absolute path under which a container sees it. */
+export type Mount = { source: Word; at: string; isReadOnly: boolean };
 
 /** Standard input: its text where that is known, and what flows through it. */
 export type Input = { text: Word | undefined; flows: ReadonlySet<Flow>; isGiven: boolean };

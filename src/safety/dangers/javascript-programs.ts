@@ -4,7 +4,7 @@ import type { Effect } from "./effect.ts";
 import { installing, publishes, removing } from "./installing.ts";
 import { interpretsAll, interpretsInput, loadsLibraries, scriptOrInput } from "./interpreting.ts";
 import { type OptionForm, program, type Program, type Use } from "./program.ts";
-import { danger, loads, reads, replaces } from "./telling.ts";
+import { danger, doesMore, loads, reads, replaces } from "./telling.ts";
 import { tellByVerb, verbTable } from "./verbs.ts";
 
 const nodeForm: OptionForm = {
@@ -35,10 +35,8 @@ const denoVerbs = verbTable(
     ["remove, uninstall, rm", removing],
     ["cache, vendor", installing],
     ["publish, deploy", publishes],
-    [
-      "task, fmt, lint, check, info, doc, types, coverage, completions, outdated, clean, repl, lsp, approve-scripts, audit, why, x",
-      [],
-    ],
+    ["task, fmt, lint, check, coverage, clean, repl, lsp, approve-scripts, x", [doesMore]],
+    ["info, doc, types, completions, outdated, audit, why", []],
   ],
   { otherwise: ({ operands }) => scriptOrInput(operands, "javascript"), form: denoForm },
 );
@@ -65,14 +63,18 @@ function* node(use: Use): Iterable<Effect> {
   for (const address of use.values("inspect", "inspect-brk", "inspect-wait"))
     if (!/^(?:\d+$|localhost|127\.|\[::1\])/u.test(address.text))
       yield danger("high", "it opens its debugger to other machines");
-  if (use.has("v", "version", "h", "help", "v8-options", "completion-bash", "run")) return;
+  if (use.has("v", "version", "h", "help", "v8-options", "completion-bash")) return;
+  if (use.has("run")) {
+    yield doesMore; // a script of the package
+    return;
+  }
   const codes = use.values("e", "eval", "print");
   const printed = use.has("p", "print") && codes.length === 0 ? operands.slice(0, 1) : [];
   const isGiven = codes.length + printed.length > 0;
   yield* interpretsAll("javascript", [...codes, ...printed]);
   if (isGiven || (use.has("e", "p") && operands.length === 0)) return;
   if (use.has("c", "check")) yield* reads(operands.slice(0, 1));
-  else if (use.has("test", "watch") && operands.length === 0) return;
+  else if (use.has("test", "watch") && operands.length === 0) yield doesMore;
   else if (use.name.startsWith("node") && operands[0]?.text === "inspect")
     yield* scriptOrInput(operands.slice(1), "javascript");
   else if (use.name === "tsx" && operands[0]?.text === "watch")
@@ -89,6 +91,7 @@ function* deno(use: Use): Iterable<Effect> {
 /** Code by its address is fetched and run. */
 function* denoRuns({ operands, values }: Use): Iterable<Effect> {
   yield* loadsLibraries(values("preload", "import", "require", "import-map"), "javascript");
+  yield doesMore;
   const [script] = operands;
   if (!script) return;
   if (/^(?:https?|npm|jsr):/u.test(script.text)) yield* loadsRemote(script);

@@ -23,14 +23,26 @@ export const languages: readonly Program[] = [
   ...javascript,
   program("perl", perl, {
     kind: "interpreter",
-    options: { stopAtOperand: true, short: "eEI", attached: "i0lFCdDxMmV", known: ["version", "help"] },
+    options: {
+      stopAtOperand: true,
+      short: "eEI",
+      attached: "iFDxMmV",
+      behind: {
+        0: /^(?:x[\da-f]+|[0-7]*)/iu,
+        l: /^[0-7]*/u,
+        C: /^(?:\d+|[IOEioADSLa]*)/u,
+        d: /^(?:t?:.*|t)?/su,
+      },
+      known: ["version", "help"],
+    },
   }),
   program("ruby jruby truffleruby mruby rbx", ruby, {
     kind: "interpreter",
     options: {
       stopAtOperand: true,
       short: "eErICX",
-      attached: "i0FlKTWx",
+      attached: "iFx",
+      behind: { 0: /^[0-7]*/u, K: /^[a-z]?/iu, T: /^\d*/u, W: /^(?:\d|:.*)?/su },
       long: ["encoding", "external-encoding", "enable", "disable", "require"],
     },
   }),

@@ -1,7 +1,7 @@
 /** Directories of this machine that a container is given: what it can reach then. */
 import { posix } from "node:path";
 import { isUnknown, type Word, withText } from "../command-line/word.ts";
-import type { Effect } from "./effect.ts";
+import type { Effect, Mount } from "./effect.ts";
 import { cutAt, isEngineSocket } from "./parts.ts";
 import type { Around, Use } from "./program.ts";
 import { danger, loads } from "./telling.ts";
@@ -13,6 +13,34 @@ export function mounted(volume: Word, around: Around): Effect[] {
   const access = parts.after.text.split(":").slice(1).join(":");
   return given(parts.before, { isReadOnly: /(?:^|,)ro(?:,|$)/u.test(access), around });
 }
+
+/** What a container sees of this machine, and where. */
+export const mountsOf = (use: Use): Mount[] => [
+  ...use.values("v", "volume").flatMap(mountOfVolume),
+  ...use.values("mount").flatMap(mountOfSettings),
+];
+
+function mountOfVolume(volume: Word): Mount[] {
+  const parts = cutAt(volume, ":");
+  if (!parts) return [];
+  const [at = "", access = ""] = parts.after.text.split(":");
+  return mountOf(parts.before, at, /(?:^|,)ro(?:,|$)/u.test(access));
+}
+
+function mountOfSettings(settings: Word): Mount[] {
+  const fields = new Map(settings.text.split(",").map((field) => splitField(field)));
+  const source = fields.get("source") ?? fields.get("src");
+  const at = fields.get("target") ?? fields.get("destination") ?? fields.get("dst");
+  if (source === undefined || at === undefined) return [];
+  const mode = fields.get("readonly") ?? fields.get("ro");
+  return mountOf(withText(settings, source), at, mode !== undefined && mode !== "false");
+}
+
+/** A name without a directory is a volume of the engine's own. */
+const mountOf = (source: Word, at: string, isReadOnly: boolean): Mount[] =>
+  at.startsWith("/") && /^[./~\0]/u.test(source.text)
+    ? [{ source, at: posix.normalize(at), isReadOnly }]
+    : [];
 
 /** Variables for the container out of files: made for that, as a script is made to be run. */
 export const takesVariables = (use: Use): Effect[] =>

@@ -20,7 +20,7 @@ import {
 } from "./installing.ts";
 import { interpretsAll, runsInstead } from "./interpreting.ts";
 import { type OptionForm, program, type Program, type Use } from "./program.ts";
-import { danger, interprets, loads, replaces, runs } from "./telling.ts";
+import { danger, doesMore, interprets, loads, replaces, runs } from "./telling.ts";
 import { losesData } from "./builds-systems.ts";
 import { tellByVerb, verbTable } from "./verbs.ts";
 
@@ -285,4 +285,5 @@ function* swift(use: Use): Iterable<Effect> {
   else if (verb.text === "package")
     yield* /^(?:resolve|update|add-dependency)$/u.test(second?.text ?? "") ? installing : nothing;
   else if (/[./]/u.test(verb.text)) yield loads(verb);
+  if (verb) yield doesMore;
 }

@@ -20,7 +20,7 @@ import {
 } from "./installing.ts";
 import { interpretsAll, interpretsInput, loadsLibraries, scriptOrInput } from "./interpreting.ts";
 import { type OptionForm, program, type Program, type Use } from "./program.ts";
-import { danger, interprets, replaces, runs } from "./telling.ts";
+import { danger, doesMore, interprets, replaces, runs } from "./telling.ts";
 import { tellByVerb, type VerbTable, verbTable } from "./verbs.ts";
 
 const form: OptionForm = {
@@ -278,4 +278,5 @@ function* bun(use: Use): Iterable<Effect> {
   if (codes.length > 0 || use.has("version", "v", "help", "h", "revision")) return;
   if (use.operands[0]?.text === "-") yield interpretsInput("javascript");
   else yield* managed(use, bunVerbs);
+  if (!/^(?:help|completions|why|info|outdated)?$/u.test(use.operands[0]?.text ?? "")) yield doesMore;
 }

@@ -3,7 +3,7 @@ import { unknown, type Word } from "../command-line/word.ts";
 import { onlyWithOption } from "./administering.ts";
 import type { Effect } from "./effect.ts";
 import { type Program, program, type Use } from "./program.ts";
-import { danger } from "./telling.ts";
+import { danger, doesMore } from "./telling.ts";
 
 const everything = danger("critical", "it stops every process that it may");
 const byName = danger("high", "it stops every process that matches, also others' than its own");
@@ -56,6 +56,7 @@ function* killed({ words }: Use): Iterable<Effect> {
     yield danger("high", "it stops a whole group of processes");
   else if (targets.some(({ text }) => !/^(?:0|%[\d+%-]*)$/u.test(text)))
     yield danger("medium", "it stops a process");
+  else yield doesMore; // its own jobs
 }
 
 const isOpaque = (text: string): boolean => text.includes(unknown);

@@ -8,6 +8,8 @@ export type OptionForm = {
   short?: string;
   /** Short options whose value, if any, is the rest of the word, never the next one: `sed -i.bak`. */
   attached?: string;
+  /** Short options whose value, if any, is only what fits right behind the letter: `perl -0777ne`. Others follow it. */
+  behind?: Readonly<Record<string, RegExp>>;
   /** Long options that take a value in the next word (`--name=value` is always understood). Names without dashes. */
   long?: readonly string[];
   /** Other long options by name, so that abbreviations (`--recurs`) are understood, as GNU programs do. */

@@ -5,7 +5,7 @@ import type { Effect } from "./effect.ts";
 import { interpretsAll, interpretsInput, named, scriptOrInput, splitAt } from "./interpreting.ts";
 import { installing } from "./installing.ts";
 import { program, type Program, type Use } from "./program.ts";
-import { danger, interprets, loads, reads, replaces, runs } from "./telling.ts";
+import { danger, doesMore, interprets, loads, reads, replaces, runs } from "./telling.ts";
 import { useOf } from "./use.ts";
 
 export const python: readonly Program[] = [
@@ -107,6 +107,10 @@ const modules: Readonly<Record<string, Running>> = {
   "pip._internal": (words) => [runs(named("pip", words))],
 };
 
+/** Modules that only print. */
+const telling =
+  /^(?:calendar|dis|ast|tokenize|platform|site|sysconfig|this|pydoc|inspect|locale|mimetypes|uuid)$/u;
+
 function* module(name: Word, rest: readonly Word[], use: Use): Iterable<Effect> {
   if (isUnknown(name)) {
     yield danger("high", "only the run will tell which module it runs");
@@ -116,6 +120,7 @@ function* module(name: Word, rest: readonly Word[], use: Use): Iterable<Effect> 
   const other = Object.hasOwn(programs, name.text) ? programs[name.text] : undefined;
   if (running) yield* running(rest, use);
   else if (other !== undefined) yield runs([literal(other), ...rest]);
+  else if (!telling.test(name.text)) yield doesMore;
 }
 
 const plain = (words: readonly Word[]): Word[] => words.filter(({ text }) => !text.startsWith("-"));
@@ -138,6 +143,7 @@ const readsThenWrites = (words: readonly Word[], use: Use): Effect[] => {
 
 /** Whoever reaches this machine may read what is served: the workspace, unless another directory is told. */
 function* serves(words: readonly Word[]): Iterable<Effect> {
+  yield doesMore;
   const at = words.findIndex(({ text }) => text === "-d" || text === "--directory");
   const inline = words.find(({ text }) => text.startsWith("--directory="));
   const directory = at < 0 ? inline && literal(inline.text.slice("--directory=".length)) : words[at + 1];

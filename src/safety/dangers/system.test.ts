@@ -47,6 +47,7 @@ test.each([
   "grub-install /dev/sda",
   "efibootmgr -b 0 -B",
   "flashrom -w x",
+  "flashrom -p internal -w bios.rom",
   "insmod x.ko",
   "modprobe x",
   "rmmod x",

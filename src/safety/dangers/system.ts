@@ -136,7 +136,7 @@ const booting: readonly Program[] = [
   ),
   unlessOption("efibootmgr", "v verbose", boots),
   unlessVerb("bootctl", "status list is-installed", boots),
-  onlyWithOption("flashrom", "w write E erase i image wp-disable wp-enable wp-range", [
+  onlyWithOption("flashrom", "w write E erase wp-disable wp-enable wp-range", [
     danger("critical", "it writes the machine's firmware"),
   ]),
   unlessVerb("fwupdmgr", "get-devices get-updates get-history get-remotes security", [

@@ -6,6 +6,9 @@ import type { Effect, Language } from "./effect.ts";
 /** What only the program knows of itself. `because` goes on from "it": "it stops every process". */
 export const danger = (severity: Risk, because: string): Effect => ({ type: "danger", severity, because });
 
+/** It does more than read and print, and nothing bad: it runs what the workspace says, or changes what is its own. */
+export const doesMore: Effect = danger("none", "it does more than read");
+
 export const reads = (paths: readonly Word[]): Effect[] => paths.map((path) => ({ type: "reads", path }));
 
 export const replaces = (paths: readonly Word[]): Effect[] =>

@@ -81,8 +81,16 @@ function takeCluster(
   word: Word,
   { form, next }: { form: OptionForm; next: Word | undefined },
 ): boolean {
-  const letters = [...word.text.slice(1)];
-  for (const [at, letter] of letters.entries()) {
+  const letters = Array.from(word.text.slice(1));
+  for (let at = 0; at < letters.length; at += 1) {
+    const letter = letters[at] ?? "";
+    const fitting = form.behind && Object.hasOwn(form.behind, letter) ? form.behind[letter] : undefined;
+    if (fitting) {
+      const value = fitting.exec(letters.slice(at + 1).join(""))?.[0] ?? "";
+      read.options.push(value === "" ? { name: letter } : { name: letter, value: withText(word, value) });
+      at += [...value].length;
+      continue;
+    }
     const isAttached = form.attached?.includes(letter) === true;
     if (!isAttached && form.short?.includes(letter) !== true) {
       read.options.push({ name: letter });

@@ -117,7 +117,18 @@ function* asUser(use: Use): Iterable<Effect> {
 }
 
 /** `sg group -c 'shell code'`, `newgrp group`. */
-function* groupShell({ operands }: Use): Iterable<Effect> {
+/** ast-grep has the same short name: it begins with an option or a verb of its own, where a group would stand. */
+const isAstGrep = ({ name, words: [first, second] }: Use): boolean =>
+  name === "sg" &&
+  (/^--?\w/u.test(first?.text ?? "") ||
+    (/^(?:run|scan)$/u.test(first?.text ?? "") && /^(?:$|-(?!c$))/u.test(second?.text ?? "")));
+
+function* groupShell(use: Use): Iterable<Effect> {
+  if (isAstGrep(use)) {
+    yield runs([literal("ast-grep"), ...use.words]);
+    return;
+  }
+  const { operands } = use;
   yield elevates;
   const words = operands.filter(({ text }) => text !== "-").slice(1);
   const [flag, code] = words;

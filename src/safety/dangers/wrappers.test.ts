@@ -102,6 +102,8 @@ test.each([
   ["su - root", "interprets-input shell"],
   ["su root script", "runs sh script"],
   ["sg docker -c id", "interprets shell id"],
+  ["sg --pattern f($A) src", "runs ast-grep --pattern f($A) src"],
+  ["sg scan", "runs ast-grep scan"],
   ["sudo -s", "interprets-input shell"],
   ["capsh --drop=all -- -c id", "runs bash -c id"],
   ["flock lock -c id", "interprets shell id"],

@@ -1,25 +1,74 @@
 /** Characters that make a command line look like another one. */
 
-const kinds: readonly { readonly test: RegExp; readonly because: string }[] = [
+/** Code points, first and last. */
+type Range = readonly [first: number, last: number];
+
+const kinds: readonly { readonly ranges: readonly Range[]; readonly because: string }[] = [
   {
-    test: /[\u202A-\u202E\u2066-\u2069\u200E\u200F\u061C]/u,
+    ranges: [
+      [0x202a, 0x202e],
+      [0x2066, 0x2069],
+      [0x200e, 0x200f],
+      [0x061c, 0x061c],
+    ],
     because: "it holds characters that turn the direction of the text",
   },
   {
-    test: /[\u00AD\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200D\u2060-\u2064\u206A-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\u{E0000}-\u{E0FFF}]/u,
+    // Soft hyphen, joiners, Hangul fillers, variation selectors, tags, the mark of byte order.
+    ranges: [
+      [0x00ad, 0x00ad],
+      [0x034f, 0x034f],
+      [0x115f, 0x1160],
+      [0x17b4, 0x17b5],
+      [0x180b, 0x180f],
+      [0x200b, 0x200d],
+      [0x2060, 0x2064],
+      [0x206a, 0x206f],
+      [0x3164, 0x3164],
+      [0xfe00, 0xfe0f],
+      [0xfeff, 0xfeff],
+      [0xffa0, 0xffa0],
+      [0xe0000, 0xe0fff],
+    ],
     because: "it holds characters that cannot be seen",
   },
-  { test: /[\u0001-\u0008\u000B-\u001F\u007F-\u009F]/u, because: "it holds control characters" },
   {
-    test: /[\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]/u,
+    ranges: [
+      [0x01, 0x08],
+      [0x0b, 0x1f],
+      [0x7f, 0x9f],
+    ],
+    because: "it holds control characters",
+  },
+  {
+    ranges: [
+      [0x00a0, 0x00a0],
+      [0x1680, 0x1680],
+      [0x2000, 0x200a],
+      [0x2028, 0x2029],
+      [0x202f, 0x202f],
+      [0x205f, 0x205f],
+      [0x3000, 0x3000],
+    ],
     because: "it holds blanks that are none for the shell",
   },
   {
-    test: /[\u{10FFFC}\u{10FFFD}\uFFFE\uFFFF]|[\uD800-\uDFFF]/u,
+    ranges: [
+      [0x10fffc, 0x10fffd],
+      [0xfffe, 0xffff],
+      [0xd800, 0xdfff],
+    ],
     because: "it holds characters that stand for nothing",
   },
 ];
 
-/** Why the line cannot be taken for what it looks like. Emoji with their joiners inside quotes are the price. */
-export const oddCharacters = (line: string): string[] =>
-  kinds.filter(({ test }) => test.test(line)).map(({ because }) => because);
+const plain = /^[\t\n\x20-\x7E]*$/u;
+
+/** Why the line cannot be taken for what it looks like. Emoji with their joiners, even in quotes, are the price. */
+export function oddCharacters(line: string): string[] {
+  if (plain.test(line)) return [];
+  const codes = new Set(Array.from(line, (character) => character.codePointAt(0) ?? 0));
+  const isIn = (ranges: readonly Range[]): boolean =>
+    [...codes].some((code) => ranges.some(([first, last]) => code >= first && code <= last));
+  return kinds.filter(({ ranges }) => isIn(ranges)).map(({ because }) => because);
+}

@@ -14,7 +14,6 @@ export type PlaceTable = {
 
 export function placeTable(rows: readonly PlaceRow[]): PlaceTable {
   const all = rows.map(({ path, label }) => ({ names: path.toLowerCase().split("/"), label }));
-  const isOpen = ({ names }: Row): boolean => names[0]?.includes("*") === true;
   return {
     all,
     exact: Map.groupBy(
@@ -24,6 +23,8 @@ export function placeTable(rows: readonly PlaceRow[]): PlaceTable {
     open: all.filter(isOpen),
   };
 }
+
+const isOpen = ({ names }: Row): boolean => names[0]?.includes("*") === true;
 
 /** The label of a row that the path lies in, or that lies in what a pattern may mean. */
 export function labelOf(table: PlaceTable, names: readonly string[]): string | undefined {

@@ -13,11 +13,17 @@ import {
   trustedAnywhere,
   trustedAtHome,
 } from "./place-rows.ts";
+import { secrets } from "../sandbox/secrets.ts";
 import { labelAnywhere, labelOf, placeTable } from "./place-table.ts";
 
 const trusted = { atHome: placeTable(trustedAtHome), anywhere: placeTable(trustedAnywhere) };
+/** What the sandbox hides is a secret, too. */
+const hiddenPlaces = secrets
+  .filter(({ path, shown }) => path.startsWith("~/") && shown === "hidden")
+  .map(({ path }) => ({ path: path.slice(2), label: "a place that holds secrets" }));
+
 const secret = {
-  atHome: placeTable(secretAtHome),
+  atHome: placeTable([...secretAtHome, ...hiddenPlaces]),
   anywhere: placeTable(secretAnywhere),
   inSystem: placeTable(secretInSystem),
 };

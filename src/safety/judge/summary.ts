@@ -42,7 +42,8 @@ const isService = ({ words }: CommandPart): boolean =>
     words,
   );
 
-const becomesOther = /^(?:\S*\/)?(?:sudo|doas|su|pkexec|runuser|run0|sg|newgrp)(?:\s|$)/u;
+const becomesOther =
+  /^(?:\S*\/)?(?:sudo|doas|su|pkexec|runuser|run0|sg(?!\s+(?:-\w|--|run\b|scan\b))|newgrp)(?:\s|$)/u;
 const reachesProcesses =
   /^(?:\S*\/)?(?:kill|pkill|killall|skill|fuser|ps|pgrep|pidof|pstree|top|htop|pmap|lsof|ss|netstat|renice|strace|ltrace|gdb)(?:\s|$)/u;
 

@@ -42,7 +42,7 @@ const gitSettings: readonly (readonly [string, string])[] = [
   ["submodule.recurse", "false"],
 ];
 
-function gitVariables(): Record<string, string> {
+export function gitVariables(): Record<string, string> {
   const settings = gitSettings.flatMap(([key, value], at) => [
     [`GIT_CONFIG_KEY_${at}`, key],
     [`GIT_CONFIG_VALUE_${at}`, value],

@@ -204,7 +204,7 @@ function readRedirection(scan: Scan, frame: Commands): void {
 }
 
 /** What the word that ends here makes of the next one. */
-function endWord(scan: Scan, frame: Commands): void {
+export function endWord(scan: Scan, frame: Commands): void {
   const start = frame.wordStart;
   if (start < 0) return;
   frame.wordStart = -1;

@@ -62,6 +62,7 @@ test.each([
   "/^#/d;/^$/d",
   "s|a/b|c;w x|g",
   "2,/end/{s/x/y/;p}",
+  "12p\n40,45p",
   "y/abc/wer/",
   "a\\\nw foo\np",
   "i e id; w x",

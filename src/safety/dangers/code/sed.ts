@@ -72,7 +72,7 @@ function readCommand(script: Script): boolean {
       skip(script, /[^;\n}]*/uy);
       return true;
     default:
-      skip(script, /\s*\d*/uy);
+      skip(script, /[ \t]*\d*/uy);
       return "=dDhHgGnNpPxzFlLqQ".includes(command);
   }
 }

@@ -45,6 +45,19 @@ function* blames(use: Use): Iterable<Effect> {
   yield* output(use);
 }
 
+/** The repository of the workspace, for all that is in it; of other places only the run tells. */
+function* tellsWhere({ words, around }: Use): Iterable<Effect> {
+  const { workspace, directory } = around;
+  if (directory !== workspace && directory?.startsWith(`${workspace}/`) !== true) return;
+  const [first, second] = words.filter(({ text }) => !text.startsWith("--path-format"));
+  if (!first || (second && first.text !== "--git-path")) return;
+  if (/^--show-(?:toplevel|cdup)$/u.test(first.text)) yield prints(workspace);
+  else if (/^--(?:absolute-git|git|git-common)-dir$/u.test(first.text)) yield prints(`${workspace}/.git`);
+  else if (first.text === "--git-path" && second) yield prints(`${workspace}/.git/${second.text}`);
+}
+
+const prints = (text: string): Effect => ({ type: "prints", text: literal(text) });
+
 const outputDirectory = ({ values }: Use): Effect[] => writes(values("o", "output-directory"), "creates");
 const listed = ({ values, name }: Use): Effect[] => [
   ...(name === "ls-files" ? [printsFound([literal(".")])] : []),
@@ -74,12 +87,13 @@ export const reading: readonly Subcommand[] = [
     options: { long: ["path"], known: ["textconv", "filters"] },
   }),
   local(
-    `status rev-parse ls-tree describe name-rev merge-base for-each-ref show-ref show-branch count-objects fsck
+    `status ls-tree describe name-rev merge-base for-each-ref show-ref show-branch count-objects fsck
     fsck-objects var version check-ignore check-attr check-mailmap check-ref-format column stripspace patch-id
     get-tar-commit-id cherry merge-tree show-index verify-commit verify-tag verify-pack last-modified repo replay
     merge-ours`,
     nothing,
   ),
+  local("rev-parse", tellsWhere),
   local("ls-files fmt-merge-msg", listed, {
     options: {
       short: "xXFm",

@@ -1,0 +1,44 @@
+/** Who runs: which program the first word of a command names, as far as that can be told. */
+import { findProgram, programsLike } from "../dangers/index.ts";
+import type { Program } from "../dangers/program.ts";
+import { placeOf } from "../judge/place.ts";
+import { absolutePath, aroundOf, madeAt, type Shell } from "./shell.ts";
+import { isUnknown, type Word } from "./word.ts";
+
+export type Who =
+  | { type: "program"; row: Program }
+  /** Its own file is what matters: this line wrote it, or the workspace or somebody else did. It may bear a known name. */
+  | { type: "file"; row?: Program }
+  /** A pattern, and what it fits. */
+  | { type: "one-of"; rows: readonly { name: string; row: Program }[] }
+  | { type: "unknown"; because: string }
+  /** `x --version`: whoever it is, it tells that and ends. */
+  | { type: "asked-for-itself" };
+
+export function whoIs([first, ...rest]: readonly Word[], shell: Shell): Who {
+  if (!first || isUnknown(first))
+    return { type: "unknown", because: "the name of the program is only known when it runs" };
+  if (first.isPattern && /[*?[]/u.test(first.text))
+    return { type: "one-of", rows: programsLike(nameOf(first)) };
+  const row = findProgram(first.text);
+  const path = first.text.includes("/") ? absolutePath(first.text, shell.directory) : undefined;
+  if (path !== undefined && !isInstalled(path, shell)) return row ? { type: "file", row } : { type: "file" };
+  if (row) return { type: "program", row };
+  if (path !== undefined && placeOf(path, aroundOf(shell)).kind === "in-workspace") return { type: "file" };
+  if (rest.length === 1 && selfQuestion.test(rest[0]?.text ?? "")) return { type: "asked-for-itself" };
+  return { type: "unknown", because: "Toolwright does not know this program" };
+}
+
+/** Without its directories. */
+export const nameOf = ({ text }: Word): string => text.slice(text.lastIndexOf("/") + 1);
+
+const selfQuestion = /^(?:--version|--help|-V|version|help|-h|-\?)$/u;
+
+/** Where package managers and the system put programs: there a name means what it says. */
+const installed =
+  /^\/opt\/|\/(?:node_modules\/\.bin|\.?venv\/bin|\.cargo\/bin|go\/bin|\.local\/bin|\.nvm\/.*\/bin|\.pyenv\/shims|linuxbrew\/.*bin|\.bun\/bin|\.deno\/bin)\//u;
+
+function isInstalled(path: string, shell: Shell): boolean {
+  if (madeAt(shell, path)) return false;
+  return installed.test(path) || placeOf(path, aroundOf(shell)).kind === "system";
+}
