@@ -58,6 +58,11 @@ export const ruleSchema = z.strictObject({
 /** As it was written by earlier agents: glob → whether an edit of such a file needs no question of its own. */
 export const autoApproveEditsSchema = z.record(z.string(), z.boolean());
 
+/** A host as a URL has it, with its port unless that is 80 or 443; `*.` in front stands for all below. */
+export const registriesSchema = z.array(
+  z.string().check(z.regex(/^(?:\*\.)?[\w.-]+(?::\d{1,5})?$/u, 'a host such as "npm.example.org"')),
+);
+
 /** As it is written before the slash of "provider/model". */
 const providerName = z.string().check(z.regex(/^[^\s/:#]+$/u));
 
@@ -72,6 +77,7 @@ export type ConfigFile = {
   providers?: Providers;
   rules?: Rules;
   autoApproveEdits?: Record<string, boolean>;
+  registries?: string[];
   warnings: string[];
 };
 
@@ -131,24 +137,32 @@ type Mistake = { at: (string | number)[]; words: string };
 /** Reads one key into `file`. */
 function readMember(file: ConfigFile, key: string, value: unknown): Mistake | undefined {
   if (key === "$schema") return undefined;
-  if (key === "providers") {
-    const read = z.safeParse(z.record(providerName, providerSchema), value);
+  const take = <T>(
+    read: z.core.util.SafeParseResult<T>,
+    keep: (value: T) => unknown,
+  ): Mistake | undefined => {
     if (!read.success) return mistakeOf(key, value, read.error);
-    file.providers = read.data;
+    keep(read.data);
     return undefined;
+  };
+  switch (key) {
+    case "providers":
+      return take(
+        z.safeParse(z.record(providerName, providerSchema), value),
+        (read) => (file.providers = read),
+      );
+    case "rules":
+      return take(z.safeParse(z.array(ruleSchema), value), (read) => (file.rules = read));
+    case "autoApproveEdits":
+      return take(z.safeParse(autoApproveEditsSchema, value), (read) => (file.autoApproveEdits = read));
+    case "registries":
+      return take(z.safeParse(registriesSchema, value), (read) => (file.registries = read));
+    default:
+      return readOption(file, key, value);
   }
-  if (key === "rules") {
-    const read = z.safeParse(z.array(ruleSchema), value);
-    if (!read.success) return mistakeOf(key, value, read.error);
-    file.rules = read.data;
-    return undefined;
-  }
-  if (key === "autoApproveEdits") {
-    const read = z.safeParse(autoApproveEditsSchema, value);
-    if (!read.success) return mistakeOf(key, value, read.error);
-    file.autoApproveEdits = read.data;
-    return undefined;
-  }
+}
+
+function readOption(file: ConfigFile, key: string, value: unknown): Mistake | undefined {
   const option = options.find(({ name, inConfig }) => inConfig && name === key);
   if (!option) {
     file.warnings.push(`there is no option "${key}"${didYouMean(key, configKeys)}; it is ignored`);
@@ -165,6 +179,7 @@ export const configKeys: readonly string[] = [
   "providers",
   "rules",
   "autoApproveEdits",
+  "registries",
 ];
 
 /**

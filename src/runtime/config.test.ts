@@ -57,6 +57,7 @@ test("without files, variables and flags the defaults hold", async () => {
       providers: {},
       rules: [],
       autoApproveEdits: [{}, {}],
+      registries: [],
       warnings: [],
     },
   });
@@ -131,6 +132,11 @@ test.each([
   ["[]", 1, "the file must be one object in braces"],
   ['{ "rules": {} }', 1, '"rules" must be a list in brackets'],
   ['{ "autoApproveEdits": { "a":\n"ask" } }', 2, '"autoApproveEdits.a" must be true or false'],
+  [
+    '{ "registries": ["https://npm.example.org/"] }',
+    1,
+    '"registries.0" must be a host such as "npm.example.org"',
+  ],
   ['{ "autoApproveEdits": [] }', 1, '"autoApproveEdits" must be an object in braces'],
   [
     '{ "rules": [{ "tool": "*", "upTo": "critical", "decision": "allow" }] }',

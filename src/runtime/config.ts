@@ -38,6 +38,8 @@ export type Config = {
   rules: readonly RuleLayer[];
   /** The user's map and the workspace's, of which only what asks counts. */
   autoApproveEdits: [user: AutoApproveEdits, workspace: AutoApproveEdits];
+  /** Hosts that installs may reach besides the public registries. */
+  registries: readonly string[];
   /** One line each, for people. */
   warnings: string[];
 };
@@ -65,6 +67,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Parsed<Config>
   config.providers = user.value?.providers ?? {};
   config.rules = user.value?.rules ? [{ name: "user", rules: user.value.rules }] : [];
   config.autoApproveEdits[0] = user.value?.autoApproveEdits ?? {};
+  config.registries = user.value?.registries ?? [];
   config.warnings = [...(user.value?.warnings ?? [])];
   if (own.value) tighten(config, own.value);
   if (sources.arguments.command === "chat" && isWithin(workspace, config.stateDir))
@@ -109,6 +112,7 @@ function fromValues(values: Values, workspace: string, { env, cwd }: ConfigSourc
     providers: {},
     rules: [],
     autoApproveEdits: [{}, {}],
+    registries: [],
     warnings: [],
   };
 }
@@ -117,7 +121,11 @@ function fromValues(values: Values, workspace: string, { env, cwd }: ConfigSourc
 function tighten(config: Config, own: ConfigFile): void {
   const ignore = (what: string): void => void config.warnings.push(`${own.path}: ${what}; it is ignored`);
   config.warnings.push(...own.warnings);
-  for (const [key, value] of Object.entries({ ...own.values, providers: own.providers })) {
+  for (const [key, value] of Object.entries({
+    ...own.values,
+    providers: own.providers,
+    registries: own.registries,
+  })) {
     if (value === undefined || key === "mode") continue;
     ignore(`a workspace may not set "${key}"`);
   }

@@ -37,6 +37,8 @@ export type SessionSetup = Omit<PolicySetup, "sandbox"> & {
   sandbox?: () => Promise<Sandbox>;
   /** Where Toolwright keeps its own state: hidden from commands. */
   stateDir?: string;
+  /** Hosts that installs may reach besides the public registries. */
+  registries?: readonly string[];
   /** The environment of programs that tools start; this process's own without keys unless told. */
   environment?: Readonly<Record<string, string>>;
   /** Waits between broken answers; replaced in tests. */

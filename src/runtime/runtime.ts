@@ -76,6 +76,7 @@ function assemble(settings: Config, room: RuntimeRoom, { kept, ...parts }: Parts
     ...parts,
     sandbox,
     stateDir: settings.stateDir,
+    registries: settings.registries,
     tools,
     interactive,
     environment: childEnvironment(env, keyVariables(settings)),

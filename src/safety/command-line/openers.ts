@@ -53,17 +53,21 @@ function readOn(scan: Scan, frame: Frame): void {
   const character = scan.text[scan.at];
   if (character === "$") readDollar(scan, frame);
   else if (character === "`") readBackTicks(scan, frame);
-  else if (character === "\\") readEscape(scan, frame);
+  else if (character === "\\") readEscape(scan);
   else if (frame.kind === "body" || frame.kind === "double-quotes") readQuoted(scan, frame);
   else readGroup(scan, frame);
 }
 
-/** What is escaped in arithmetic or a subscript may be expanded once more. */
-function readEscape(scan: Scan, { kind }: Frame): void {
+/** What is escaped in arithmetic or a subscript may be expanded once more, in quotes, too. */
+function readEscape(scan: Scan): void {
   const escaped = scan.text.slice(scan.at + 1, scan.at + 3);
-  const isLoose = kind === "arithmetic" || kind === "brackets";
-  if (isLoose && (escaped === "$(" || escaped.startsWith("`"))) scan.count += 1;
+  if ((escaped === "$(" || escaped.startsWith("`")) && isEvaluated(scan.frames)) scan.count += 1;
   scan.at += 2;
+}
+
+function isEvaluated(frames: readonly Frame[]): boolean {
+  const around = frames.findLast(({ kind }) => kind !== "double-quotes" && kind !== "braces")?.kind;
+  return around === "arithmetic" || around === "brackets";
 }
 
 const plainInBody = /[^$`\\]+/uy;

@@ -113,7 +113,7 @@ function pipeline({ commands }: syntax.Pipeline, walk: Walk): Output {
 function redirected({ command, redirects }: syntax.Redirected, walk: Walk): Output {
   const streams = redirect(redirects, expansionOf(walk), walk);
   const output = walkNode(command, { ...walk, input: streams.input });
-  tellStreams(streams, walk);
+  tellStreams(streams, walk, output);
   return streams.finish(output);
 }
 

@@ -19,7 +19,7 @@ export function whoIs([first, ...rest]: readonly Word[], shell: Shell): Who {
   if (!first || isUnknown(first))
     return { type: "unknown", because: "the name of the program is only known when it runs" };
   if (first.isPattern && /[*?[]/u.test(first.text))
-    return { type: "one-of", rows: programsLike(nameOf(first)) };
+    return { type: "one-of", rows: isOwnFile(first, shell) ? [] : programsLike(nameOf(first)) };
   const row = findProgram(first.text);
   const path = first.text.includes("/") ? absolutePath(first.text, shell.directory) : undefined;
   if (path !== undefined && !isInstalled(path, shell)) return row ? { type: "file", row } : { type: "file" };
@@ -33,6 +33,14 @@ export function whoIs([first, ...rest]: readonly Word[], shell: Shell): Who {
 export const nameOf = ({ text }: Word): string => text.slice(text.lastIndexOf("/") + 1);
 
 const selfQuestion = /^(?:--version|--help|-V|version|help|-h|-\?)$/u;
+
+/** Whatever a pattern fits there, it is no program of the system. */
+function isOwnFile({ text }: Word, shell: Shell): boolean {
+  const path = text.includes("/") ? absolutePath(text, shell.directory) : undefined;
+  if (path === undefined || installed.test(path)) return false;
+  const { kind } = placeOf(path, aroundOf(shell));
+  return kind === "in-workspace" || kind === "workspace" || kind === "temporary";
+}
 
 /** Where package managers and the system put programs: there a name means what it says. */
 const installed =

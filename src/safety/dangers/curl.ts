@@ -66,7 +66,10 @@ function* setUp(use: Use): Iterable<Effect> {
     if (path.text !== "-") yield { type: "reads", path };
     yield danger("high", "it takes its options from a file, which can send and overwrite files");
   }
-  for (const path of use.values("engine")) yield { type: "loads", path, language: "other" };
+  for (const path of use.values("engine")) {
+    yield danger("high", "its option --engine loads code");
+    yield { type: "loads", path, language: "other" };
+  }
   for (const path of use.values("netrc-file")) yield { type: "reads", path };
   if (use.has("n", "netrc", "netrc-optional")) yield { type: "reads", path: homeFile(use, ".netrc") };
   for (const socket of use.values("unix-socket", "abstract-unix-socket"))

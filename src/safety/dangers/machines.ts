@@ -1,7 +1,7 @@
 /** Programs that run whole machines inside this one, and low doors into containers. */
 import { isUnknown, type Word, withText } from "../command-line/word.ts";
 import type { Effect } from "./effect.ts";
-import { given } from "./mounts.ts";
+import { given, mounted, mountedBySettings } from "./mounts.ts";
 import { program, type Program, type Use } from "./program.ts";
 import { danger, reads, replaces, runs } from "./telling.ts";
 import { always, tellByVerb, type Telling, verbTable } from "./verbs.ts";
@@ -58,7 +58,14 @@ export const machines: readonly Program[] = [
       long: "tag file volume creds src-creds dest-creds authfile platform format isolation".split(" "),
     },
   }),
-  program("systemd-nspawn proot apptainer singularity distrobox toolbox", contained, {
+  program("proot", inOtherRoot, {
+    options: {
+      short: "rRbmqwSki",
+      long: ["rootfs", "bind", "mount", "qemu", "pwd", "cwd", "kernel-release", "change-id"],
+      stopAtOperand: true,
+    },
+  }),
+  program("systemd-nspawn apptainer singularity distrobox toolbox", contained, {
     options: {
       short: "bDBMu",
       long: ["directory", "bind", "bind-ro", "image", "rootfs"],
@@ -203,7 +210,12 @@ const lowLevel = verbTable(
       [],
     ],
     [
-      "run, create, start, exec, task exec, tasks exec, task start, ssh, runp",
+      "run, create, container create, containers create, c create",
+      startsBelow,
+      { long: ["mount", "env", "env-file", "label", "runtime", "cwd", "user", "device", "gpus", "cap-add"] },
+    ],
+    [
+      "start, exec, task exec, tasks exec, task start, ssh, runp",
       always("it runs a container below its engine", "high"),
     ],
     ["pull, image pull, images pull, i pull", always("it fetches an image", "medium")],
@@ -224,13 +236,26 @@ const imageTools = verbTable(
     ],
     [
       "from, bud, build, build-using-dockerfile, run, commit, add, pull, config set, unshare, mount, umount, export, flatten, append",
-      always("it builds an image, which runs code of its own", "medium"),
+      buildsImage,
+      { short: "tfv", long: ["tag", "file", "volume", "mount", "creds", "isolation", "cap-add", "device"] },
     ],
     ["push, copy, cp, sync, login, logout, tag, mutate, rebase, attach, manifest push", copiesImage],
     ["rm, rmi, delete, prune", always("it removes images")],
   ],
   { otherwise: always("it may build or fetch an image", "medium") },
 );
+
+function* startsBelow(use: Use): Iterable<Effect> {
+  yield danger("high", "it runs a container below its engine");
+  if (use.has("privileged")) yield danger("critical", "it gives the container all rights over this machine");
+  for (const settings of use.values("mount")) yield* mountedBySettings(settings, use.around);
+}
+
+function* buildsImage(use: Use): Iterable<Effect> {
+  yield danger("medium", "it builds an image, which runs code of its own");
+  for (const volume of use.values("v", "volume")) yield* mounted(volume, use.around);
+  for (const settings of use.values("mount")) yield* mountedBySettings(settings, use.around);
+}
 
 /** To a registry it publishes; to a directory it only fetches. */
 function copiesImage({ operands }: Use): readonly Effect[] {
@@ -255,5 +280,11 @@ function* contained(use: Use): Iterable<Effect> {
     "it works on a container that sees files of this machine",
   );
   if (/^(?:exec|enter|run|shell)$/u.test(verb.text) && command.length > 1) yield runs(command.slice(1));
-  else if (use.name === "proot") yield runs(use.operands);
+}
+
+/** It sees another directory as the root, and this machine's files where they are bound to: mostly all of them. */
+function* inOtherRoot(use: Use): Iterable<Effect> {
+  if (use.operands.length === 0) return;
+  yield danger("medium", "it runs a command that sees other directories than it is told");
+  yield runs(use.operands);
 }

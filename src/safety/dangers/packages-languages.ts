@@ -227,7 +227,7 @@ const mixVerbs = verbTable(
 );
 
 export const languagePackages: readonly Program[] = [
-  program("cargo", (use) => tellByVerb(withoutToolchain(use), cargoVerbs), {
+  program("cargo", (use) => [...changesBuild(use), ...tellByVerb(withoutToolchain(use), cargoVerbs)], {
     kind: "builds",
     options: { ...cargoForm, stopAtOperand: true },
     verbs: 2,

@@ -1,5 +1,5 @@
 /** Python: code, scripts, and the modules that are run by name. */
-import { isUnknown, literal, type Word } from "../command-line/word.ts";
+import { isUnknown, literal, type Word, withText } from "../command-line/word.ts";
 import { managesDjango } from "./builds-languages.ts";
 import type { Effect } from "./effect.ts";
 import { interpretsAll, interpretsInput, named, scriptOrInput, splitAt } from "./interpreting.ts";
@@ -86,7 +86,7 @@ const modules: Readonly<Record<string, Running>> = {
   cProfile: profiled,
   profile: profiled,
   trace: profiled,
-  pdb: profiled,
+  pdb: debugged,
   runpy: profiled,
   doctest: profiled,
   code: () => [interpretsInput("python")],
@@ -153,6 +153,17 @@ function* serves(words: readonly Word[]): Iterable<Effect> {
 
 function* timed(words: readonly Word[]): Iterable<Effect> {
   for (const word of words) if (!/^-[nrusvph]?\d*$/u.test(word.text)) yield interprets("python", word);
+}
+
+/** The debugger's own commands are Python too. */
+function* debugged(words: readonly Word[], use: Use): Iterable<Effect> {
+  const { values } = useOf(
+    program("pdb", () => [], { options: { short: "cm", long: ["command"], stopAtOperand: true } }),
+    { ...use, words },
+  );
+  for (const code of values("c", "command"))
+    yield interprets("python", withText(code, code.text.replace(/^(?:!|(?:p|pp|interact|run|exec)\s)/u, "")));
+  yield* profiled(words, use);
 }
 
 /** Runs a script, or with `-m` a module. */

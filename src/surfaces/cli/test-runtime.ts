@@ -48,6 +48,7 @@ export const testSettings = (changes: Partial<Config> = {}): Config => ({
   providers: {},
   rules: [],
   autoApproveEdits: [{}, {}],
+  registries: [],
   warnings: [],
   ...changes,
 });

@@ -5,6 +5,7 @@ import { danger } from "../telling.ts";
 import { awkEffects } from "./awk.ts";
 import type { Grammar } from "./grammar.ts";
 import { javascript } from "./javascript.ts";
+import { lispEffects } from "./lisp.ts";
 import { tokensOf } from "./lexer.ts";
 import { conclude, noteFlows } from "./notes.ts";
 import { other } from "./other.ts";
@@ -43,6 +44,6 @@ function effectsOf(language: Exclude<Language, "shell">, code: Word): Effect[] {
   const { tokens, isBroken } = tokensOf(code.text, grammar.lexis);
   const notes = readCode(tokens, { grammar, carries: flowsOf([code]) });
   noteFlows(notes, code.carries);
-  const effects = conclude(notes);
+  const effects = [...conclude(notes), ...(language === "other" ? lispEffects(code) : [])];
   return isBroken ? [...effects, danger("high", "its code cannot be read")] : effects;
 }
