@@ -10,7 +10,7 @@ import type { Around } from "./dangers/program.ts";
 import { lookThrough } from "./judge/look-through.ts";
 import { oddCharacters } from "./judge/odd-characters.ts";
 import { summary } from "./judge/summary.ts";
-import type { Judgement } from "./judgement.ts";
+import { isAtLeast, type Judgement } from "./judgement.ts";
 
 /** Never throws, whatever the text is; the same text in the same place is always judged the same. */
 export function judgeCommand(line: string, around: Around): Judgement {
@@ -29,7 +29,8 @@ export function judgeCommand(line: string, around: Around): Judgement {
   };
   for (const odd of oddCharacters(line)) doubt(report, "high", odd);
   const output = understand(line, walk);
-  if (output.flows.has("secret")) doubt(report, "high", "it shows keys or other secrets");
+  const isKnown = report.parts.some(({ severity }) => isAtLeast(severity, "high"));
+  if (output.flows.has("secret") && !isKnown) doubt(report, "high", "it shows keys or other secrets");
   for (const run of report.atExit) run();
   for (const body of report.uncalled.values())
     follow.body(body, { ...walk, shell: subshell(shell), isPlain: false });

@@ -39,7 +39,7 @@ export type Judgement = {
   readonly onlyReads: boolean;
   /** Every part is literal git without anything that executes. */
   readonly onlyGit: boolean;
-  /** Above `none` only because it installs packages. */
+  /** It installs packages, needs no other host than theirs, and nothing in it is worse than that. */
   readonly onlyInstalls: boolean;
   /** It talks to other hosts, as far as its words tell. */
   readonly usesNetwork: boolean;

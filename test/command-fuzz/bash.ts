@@ -89,8 +89,7 @@ function prepare(root: string): void {
   mkdirSync(programs);
   mkdirSync(join(root, "work"));
   for (const name of stubs) {
-    const number = `\${FUZZ-$(cat '${root}/now')}`;
-    const text = `#!/bin/sh\nIFS='${mark}'\nprintf '%s\\0' "${number}${mark}${name}\${1+${mark}}$*" >>'${root}/log'\n`;
+    const text = `#!/bin/sh\nIFS='${mark}'\nprintf '%s\\0' "\${FUZZ}${mark}${name}\${1+${mark}}$*" >>'${root}/log'\n`;
     writeFileSync(join(programs, name), text);
     chmodSync(join(programs, name), 0o755);
   }

@@ -89,7 +89,7 @@ const compound: readonly Maker[] = [
   (making) => `bash -c ${quoted(inner(making))}`,
   (making) => `bash -ec ${doubled(inner(making))} x y`,
   (making) => `sh -c ${quoted(removal(making))}`,
-  (making) => `env -i PATH="$PATH" bash -c ${quoted(removal(making))}`,
+  (making) => `env -i PATH="$PATH" FUZZ="$FUZZ" bash -c ${quoted(removal(making))}`,
   (making) => `bash <<< ${quoted(inner(making))}`,
   (making) => `bash <<'E'\n${inner(making)}\nE\n`,
   (making) => `echo ${quoted(inner(making))} | bash`,

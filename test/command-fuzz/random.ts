@@ -2,9 +2,9 @@
 
 export type Random = {
   /** A whole number below `limit`. */
-  below(limit: number): number;
-  pick<T>(from: readonly T[]): T;
-  chance(part: number): boolean;
+  below: (limit: number) => number;
+  pick: <T>(from: readonly T[]) => T;
+  chance: (part: number) => boolean;
 };
 
 /** Mulberry32. */

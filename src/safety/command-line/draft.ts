@@ -16,6 +16,7 @@ export type Draft = {
   readonly flows: Set<Flow>;
   /** Its output, where it is exactly known. */
   text: Word | undefined;
+  usesNetwork: boolean;
   /** Files that it makes, until what is in them is known. */
   readonly made: { path: string; content: Word | undefined }[];
   /** The text of the one file that it reads. */
@@ -29,6 +30,7 @@ export const openDraft = (words: readonly Word[], variables: readonly Variable[]
   findings: [],
   flows: new Set<Flow>(),
   text: undefined,
+  usesNetwork: false,
   made: [],
   readText: undefined,
 });

@@ -76,7 +76,7 @@ export function touch(effect: FileEffect, draft: Draft): void {
   const stays = effect.type === "reads" || place.kind === "nothing";
   if (!stays) walk.report.doesMore = true;
   note(draft, fileFinding(effect, place));
-  if (place.kind === "network") network(walk);
+  if (place.kind === "network") network(draft);
   if (walk.remote) return;
   if (place.kind !== "nothing" && place.kind !== "network") walk.report.touched.push(touched(effect, place));
   if (effect.type === "reads") readFrom(place, effect.path, draft);
@@ -96,12 +96,14 @@ function touchFromInside(effect: FileEffect, draft: Draft): void {
 }
 
 /** This machine's own servers are asked; what is asked of others leaves it. */
-function reach(address: Word | undefined, walk: Walk): void {
-  if (isLoopback(address)) walk.report.asksService = true;
-  else network(walk);
+function reach(address: Word | undefined, draft: Draft): void {
+  if (isLoopback(address)) draft.walk.report.asksService = true;
+  else network(draft);
 }
 
-function network(walk: Walk): void {
+function network(draft: Draft): void {
+  const { walk } = draft;
+  draft.usesNetwork = true;
   walk.report.usesNetwork = true;
   walk.report.doesMore = true;
   walk.pipeline.usesNetwork = true;
@@ -250,14 +252,14 @@ function send({ to, words = [], files = [], input }: Extract<Effect, { type: "se
   });
   for (const path of files) touch({ type: "reads", path }, { ...draft, findings: [] });
   note(draft, sendFinding({ to, flows, files: sent }));
-  reach(to, walk);
+  reach(to, draft);
   walk.report.doesMore = true;
   draft.flows.add("network");
 }
 
 function fetch(from: Word | undefined, draft: Draft): void {
   note(draft, fetchFinding(from));
-  reach(from, draft.walk);
+  reach(from, draft);
   draft.flows.add("network");
 }
 

@@ -2,6 +2,7 @@
 import type { Effect, Variable } from "../dangers/effect.ts";
 import { isPlainGit, isReadingGit } from "../dangers/git/plain.ts";
 import type { Program } from "../dangers/program.ts";
+import { onlySelects } from "../dangers/selecting.ts";
 import { type Call, useOf } from "../dangers/use.ts";
 import { variableEffects } from "../dangers/variables.ts";
 import { fileFinding } from "../judge/file-findings.ts";
@@ -9,7 +10,7 @@ import { runsFlow, sendFinding } from "../judge/flow-findings.ts";
 import { placeOf } from "../judge/place.ts";
 import { type Draft, note, openDraft, outputOf, partOf } from "./draft.ts";
 import { applyEffects, keepMade, touch } from "./effects.ts";
-import { doubt, mostWords, takeStep } from "./report.ts";
+import { doubt, isInstall, mostWords, takeStep } from "./report.ts";
 import { aroundOf, type Output, setVariable, silent, subshell } from "./shell.ts";
 import { followBuiltin } from "./state.ts";
 import type { Streams } from "./redirections.ts";
@@ -40,6 +41,7 @@ export function invoke(
   for (const effect of streams?.effects ?? []) touchStream(effect, draft);
   finish(draft, row);
   sendStreams(streams?.effects ?? [], draft.flows, draft);
+  if (draft.usesNetwork && !draft.findings.some(isInstall)) walk.report.usesOtherNetwork = true;
   const isBare = (streams?.effects.length ?? 0) === 0;
   walk.report.parts.push(partOf(draft, { isPlain: isPlain && isBare, row }));
   return outputOf(draft);
@@ -135,10 +137,12 @@ function tellRow(row: Program, draft: Draft, here: Walk): void {
   if (isPlainGit(use)) walk.report.plainGit += 1;
   if (use.name === "git" && !isReadingGit(use)) walk.report.doesMore = true;
   applyEffects([...row.does(use)], draft, runWords);
-  if (draft.text === undefined && passesOn.has(name) && rest.length === 0) draft.text = walk.input.text;
+  const { text } = walk.input;
+  const passesOn = (passing.has(name) && rest.length === 0) || (text?.isPattern === true && onlySelects(use));
+  if (passesOn) draft.text ??= text;
 }
 
-const passesOn = new Set(["cat", "tee"]);
+const passing = new Set(["cat", "tee"]);
 
 /** A build tool that is asked who it is, or how it is used, builds nothing. */
 const onlyTells = (name: string, words: readonly Word[]): boolean => {

@@ -20,6 +20,8 @@ export type Report = {
   /** Some part is not known to only read and print. */
   doesMore: boolean;
   usesNetwork: boolean;
+  /** By something else than an install. */
+  usesOtherNetwork: boolean;
   /** It talks to a server of this machine. */
   asksService: boolean;
   /** Steps that are left: what needs more is not understood. */
@@ -45,6 +47,7 @@ export const openReport = (): Report => ({
   plainGit: 0,
   doesMore: false,
   usesNetwork: false,
+  usesOtherNetwork: false,
   asksService: false,
   steps: mostSteps,
   paths: mostPaths,
@@ -69,3 +72,6 @@ export function takePath(report: Report): boolean {
   if (report.paths === 0) doubt(report, "critical", "it names more files than can be looked at");
   return false;
 }
+
+/** An install says so by these words, whichever program does it. */
+export const isInstall = ({ because }: Finding): boolean => because.startsWith("it installs ");

@@ -166,7 +166,8 @@ function commandAt(expression: readonly Word[], start: number): readonly Word[] 
 function* executes(command: readonly Word[], left: readonly Found[], search: Search): Iterable<Effect> {
   if (command.length === 0) return;
   const takesNames = command.some(({ text }) => text.includes("{}"));
-  const paths = takesNames ? pathsOf(left, search) : [literal(".")];
+  const all = left.includes("all") ? [...left, "contents" as const] : left;
+  const paths = takesNames ? pathsOf(all, search) : [literal(".")];
   for (const path of paths) {
     search.budget -= command.length;
     if (search.budget < 0) return;

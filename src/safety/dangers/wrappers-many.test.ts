@@ -21,7 +21,9 @@ test.each([
   ["xargs -d \\n sh -c", "rm -rf x\n", ["runs sh -c rm -rf x"]],
   ["xargs rm", `'a b' "c d" e\\ f`, ["runs rm a b c d e f"]],
   ["xargs", "a", ["runs echo a"]],
-  ["xargs rm", "", []],
+  ["xargs rm -rf x", "", ["runs rm -rf x"]],
+  ["xargs -r rm -rf x", "", []],
+  ["xargs -I{} rm {}", "", []],
   ["xargs -t -P4 -r --max-args=1 rm", "a", ["runs rm a"]],
 ])("a known input becomes the words of commands: %s of %j", (line, text, effects) => {
   expect(tells(line, text)).toEqual(effects);

@@ -61,6 +61,8 @@ function* eachInput(use: Use): Iterable<Effect> {
   }
   const groups = groupsOf(text, use);
   const count = runsOf(template);
+  // Without any input it runs once, as it is written.
+  if (groups.length === 0 && mark === undefined && !use.has("r", "no-run-if-empty")) yield run(template);
   for (const group of groups.slice(0, count)) yield run(filled(template, group, mark));
   const left = groups.slice(count).flat();
   if (left.length > 0) yield run([...template, ...left]);

@@ -135,12 +135,16 @@ const isCache = (place: Place): boolean => /^\.?cache|^tmp$|^Downloads$/iu.test(
 
 function deleteInside(place: Place, deep: boolean): Finding | undefined {
   const { shown, isRegenerable, isContents } = place;
-  const isMany = deep || isContents || /[*?[]/u.test(shown);
+  const isMany = (deep && !lockFile.test(shown)) || isContents || /[*?[]/u.test(shown);
   if (isRegenerable)
     return isMany ? finding("medium", `it deletes what a build makes again (${shown})`) : undefined;
   if (isMany) return finding("high", `it deletes files of the workspace (${shown})`);
   return finding("medium", `it deletes a file (${shown})`);
 }
+
+/** A file for certain, whatever `-r` says: package managers write it, and all else is still there. */
+const lockFile =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|Cargo\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|Gemfile\.lock|composer\.lock|go\.sum|mix\.lock|pubspec\.lock|Podfile\.lock|flake\.lock|packages\.lock\.json|Package\.resolved)$/u;
 
 function moveFinding(place: Place): Finding | undefined {
   const { kind, shown, trust } = place;

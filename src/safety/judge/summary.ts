@@ -1,5 +1,5 @@
 /** The report of a walk, summed up as a judgement. */
-import type { Report } from "../command-line/report.ts";
+import { isInstall, type Report } from "../command-line/report.ts";
 import type { Around } from "../dangers/program.ts";
 import { type CommandPart, gravest, type Judgement, type Touched } from "../judgement.ts";
 import { needsOf } from "./needs.ts";
@@ -22,7 +22,7 @@ export function summary(report: Report, around: Around): Judgement {
       doubts.length === 0 &&
       parts.every(({ argv, isPlain }) => isPlain && argv?.[0] === "git") &&
       report.plainGit === parts.length,
-    onlyInstalls: findings.length > 0 && findings.every(({ because }) => installs.test(because)),
+    onlyInstalls: severity === "medium" && findings.some(isInstall) && !report.usesOtherNetwork,
     usesNetwork: report.usesNetwork,
     destroysOutside:
       outside.some(({ access }) => access === "delete") ||
@@ -33,8 +33,6 @@ export function summary(report: Report, around: Around): Judgement {
     needs: needsOf(parts),
   };
 }
-
-const installs = /^it installs /u;
 
 /** Programs that ask a service over a socket of this machine. */
 const isService = ({ words }: CommandPart): boolean =>

@@ -4,6 +4,7 @@ import { cacheFor } from "./cache-directory.ts";
 import { environmentFor } from "./environment.ts";
 import { type Guard, guardWorkspace } from "./guard.ts";
 import { openGateway, type Gateway } from "./gateway.ts";
+import { unrunHooks } from "./hooks.ts";
 import { removeLeftovers } from "./leftovers.ts";
 import { type Limits, limited, type ProcessLetter } from "./limits.ts";
 import { bubblewrapCommand } from "./mounts.ts";
@@ -84,7 +85,10 @@ async function contain(
       feeds: built.feeds,
       env: gateway ? gateway.variables(env) : env,
       onStart: (pid) => watch.start(pid),
-      finished: once(() => finish(guard, watch, gateway)),
+      finished: once(async () => [
+        ...(await finish(guard, watch, gateway)),
+        ...(profile === "git" ? unrunHooks(request.workspace, request.command.at(-1) ?? "") : []),
+      ]),
     },
   };
 }

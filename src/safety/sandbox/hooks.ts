@@ -1,0 +1,44 @@
+/** Hooks of a repository that a command in the git profile did not run: whoever wrote them should know. */
+import { accessSync, constants, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+/** Which subcommand would have run which hooks (githooks(5)). */
+const triggers: readonly { readonly verbs: RegExp; readonly hooks: readonly string[] }[] = [
+  { verbs: /\bcommit\b/u, hooks: ["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"] },
+  { verbs: /\b(?:merge|pull)\b/u, hooks: ["pre-merge-commit", "post-merge"] },
+  { verbs: /\brebase\b/u, hooks: ["pre-rebase", "post-rewrite"] },
+  { verbs: /\bam\b/u, hooks: ["applypatch-msg", "pre-applypatch", "post-applypatch"] },
+  { verbs: /\b(?:checkout|switch|clone)\b/u, hooks: ["post-checkout"] },
+];
+
+/** One line for the command's result, or none. `line` is the command as the shell got it. */
+export function unrunHooks(workspace: string, line: string): string[] {
+  const wanted = triggers.filter(({ verbs }) => verbs.test(line)).flatMap(({ hooks }) => hooks);
+  const passed = wanted.length === 0 ? [] : hooksIn(workspace).filter((name) => wanted.includes(name));
+  if (passed.length === 0) return [];
+  return [
+    `The repository's hooks did not run (${passed.join(", ")}): in the sandbox git runs nothing but itself. Run what they check by hand.`,
+  ];
+}
+
+function hooksIn(workspace: string): string[] {
+  const git = join(workspace, ".git");
+  try {
+    const configured = /^\s*hooksPath\s*=\s*"?([^"\n]+)"?\s*$/imu.exec(
+      readFileSync(join(git, "config"), "utf8"),
+    )?.[1];
+    const directory = configured === undefined ? join(git, "hooks") : resolve(workspace, configured.trim());
+    return readdirSync(directory).filter((name) => isExecutable(join(directory, name)));
+  } catch {
+    return []; // no repository of its own, or no hooks
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
