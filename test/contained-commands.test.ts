@@ -6,13 +6,16 @@ import { findSandbox } from "../src/safety/sandbox/sandbox.ts";
 import { testSession, type TestSessionOptions } from "../src/testing/session.ts";
 
 /** One answer that runs these commands, then a last word; in the sandbox of this machine. */
-async function run(commands: readonly string[], options: TestSessionOptions = {}) {
+async function run(
+  commands: readonly string[],
+  { answer = "deny", ...options }: TestSessionOptions & { answer?: "allow" | "deny" } = {},
+) {
   const calls = commands.map((command) => ({ call: "run_command", with: { command } }));
   const script: ScriptedAnswer[] = [calls, [{ say: "Done." }]];
   const opened = await testSession(scripted(script), { sandbox: findSandbox, ...options });
   onTestFinished(() => opened.close().catch(() => undefined));
   if (options.files?.["package.json"]) execFileSync("git", ["init", "-q"], { cwd: opened.workspace.root });
-  await opened.ask("go", "deny");
+  await opened.ask("go", answer);
   const facts = opened.facts();
   return {
     ...opened,
@@ -106,4 +109,36 @@ test("six commands that only read, in one answer, run beside each other", async 
   expect([new Set(outcomes), new Set(profiles)]).toEqual([new Set(["ok"]), new Set(["read"])]);
   // Half of what they take one after another: the clock of a busy machine decides nothing here.
   expect(seconds).toBeLessThan(5.5);
+});
+
+test("an approved command may touch the secrets that it names, and what it only comes across stays hidden", async () => {
+  const { asked, outcomes, words, workspace } = await run(
+    [
+      "echo B=2 >> .env",
+      "cat .env*",
+      "sed -i s/B=2/B=3/ .env; sort .env.local",
+      "mv .env.local .env.old",
+      "git add -f .env",
+    ],
+    { answer: "allow", files: { ...files, ".env": "A=1\n", ".env.local": "L=1\n" } },
+  );
+  expect(asked).toHaveLength(5);
+  expect(outcomes).toEqual(["ok", "ok", "ok", "ok", "ok"]);
+  expect(words).toContain("A=1\nB=2\nL=1\n");
+  expect(await workspace.read(".env")).toBe("A=1\nB=3\n");
+  expect(await workspace.files()).toEqual(expect.arrayContaining([".env", ".env.old"]));
+});
+
+test("what nobody was asked about does not show a secret, and the result says why it failed", async () => {
+  const { asked, words } = await run(
+    ["grep -rs A= . ; echo", "sh check.sh", "echo x > made; git add made", "cat /tmp/none"],
+    { answer: "allow", files: { ...files, ".env": "A=1\n", "check.sh": "cat .env\n" } },
+  );
+  expect(asked).toEqual([]);
+  expect(words).not.toContain("A=1");
+  expect(words).toContain(
+    "[Files with secrets (.env and their like) are hidden from commands in the sandbox.]",
+  );
+  expect(words).toContain("run the git commands as a call of their own.]");
+  expect(words).toContain("/tmp is empty when a command starts");
 });

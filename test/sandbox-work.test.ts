@@ -186,12 +186,18 @@ test.each([
   ["a directory outside the workspace", { directory: "/etc" }, "outside the workspace"],
   ["a workspace that is the home", { workspace: "HOME", directory: "HOME" }, "holds the home directory"],
   ["a workspace that is the system's", { workspace: "/etc", directory: "/etc" }, "belongs to the system"],
+  [
+    "a workspace that is a repository's own",
+    { workspace: "GIT", directory: "GIT" },
+    "where git keeps a repository",
+  ],
   ["secrets for a command that nobody approved", { unmasked: ["~/.ssh"] }, "never shows secrets"],
   ["a directory that is not there", { directory: "HOME/none" }, "not the real path"],
   ["no command", { command: [] }, "there is no command"],
 ])("%s: refused before anything runs, in words", async (_, more: Partial<ContainRequest>, because) => {
   await inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
-    const real = (path: string | undefined) => path?.replace("HOME", place.home);
+    const real = (path: string | undefined) =>
+      path?.replace("HOME", place.home).replace("GIT", join(place.workspace, ".git"));
     const { workspace = place.workspace, directory = place.workspace, ...others } = more;
     const request = { ...others, workspace: real(workspace) ?? "", directory: real(directory) ?? "" };
     const outcome = await run(place, "build", "echo ran", request);

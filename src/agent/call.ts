@@ -1,4 +1,5 @@
 /** One call, from its name to its result. Every refusal and failure is a result that the model can act on (C8). */
+import { shownTo } from "../safety/containment.ts";
 import type { Decision, Subject } from "../safety/decide.ts";
 import type { Judgement } from "../safety/judgement.ts";
 import type { Call } from "../protocol/messages.ts";
@@ -257,7 +258,7 @@ async function produce(job: Job, sandbox: Sandboxed = strictest): Promise<Produc
         offset += words.length;
       },
       environment: room.environment,
-      contain: room.contain(sandbox, job.judgement?.needs ?? []),
+      contain: room.contain(sandbox, shownTo(job.judgement)),
       keep: (bytes) => room.putBlob(bytes),
       seen: (path) => room.log.state.seen.get(path) ?? undefined,
     });

@@ -1,6 +1,7 @@
 /** What a turn is given: everything its steps may reach, and nothing else. */
 import type { Mode, Sandboxed } from "../protocol/facts.ts";
 import type { Model } from "../providers/provider.ts";
+import type { Shown } from "../safety/containment.ts";
 import type { Decision, Subject } from "../safety/decide.ts";
 import type { SessionLog } from "../session/log.ts";
 import type { Contain, Tool } from "../tools/tool.ts";
@@ -33,8 +34,8 @@ export type TurnRoom = {
   /** Whether the rules deny the tool whatever its arguments: the reason, or undefined. */
   deniedOutright(tool: string): string | undefined;
   decide(subject: Subject, mode: Mode): Promise<Decision>;
-  /** How a command gets into the sandbox: as it was decided, with these secret places of the home shown to it. */
-  contain(sandbox: Sandboxed, needs: readonly string[]): Contain;
+  /** How a command gets into the sandbox: as it was decided, with these secret places shown to it. */
+  contain(sandbox: Sandboxed, shown: Shown): Contain;
   putBlob(bytes: Uint8Array): Promise<string>;
   /** Waits between broken answers; replaced in tests. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;

@@ -33,17 +33,19 @@ export const providerSchema = z.strictObject({
   ),
 });
 
+const filled = () => z.string().check(z.regex(/\S/u, "a text that is not empty"));
+
 export const ruleSchema = z.strictObject({
-  tool: z.string().check(z.describe('The name of a tool, or "*" for all.')),
-  path: z.optional(z.string().check(z.describe('Only for these paths: a glob such as "docs/**".'))),
+  tool: filled().check(z.describe('The name of a tool, or "*" for all.')),
+  path: z.optional(
+    filled().check(z.describe('Only for these paths: a glob such as "docs/**"; "~/" is your home.')),
+  ),
   command: z.optional(
-    z
-      .string()
-      .check(
-        z.describe(
-          'Only for these commands; `*` stands for anything, a last ` *` also for nothing: "npm test *".',
-        ),
+    filled().check(
+      z.describe(
+        'Only for these commands; `*` stands for anything, a last ` *` also for nothing: "npm test *".',
       ),
+    ),
   ),
   upTo: z.optional(
     z
@@ -54,6 +56,14 @@ export const ruleSchema = z.strictObject({
   ),
   decision: z.enum(["allow", "ask", "deny"]).check(z.describe("What happens.")),
 });
+
+/** A limit that limits nothing was meant otherwise. */
+const checkedRule = ruleSchema.check(
+  z.refine(({ upTo, decision }) => upTo === undefined || decision === "allow", {
+    path: ["upTo"],
+    error: 'left out: only a rule with "decision": "allow" has a limit',
+  }),
+);
 
 /** As it was written by earlier agents: glob → whether an edit of such a file needs no question of its own. */
 export const autoApproveEditsSchema = z.record(z.string(), z.boolean());
@@ -152,7 +162,7 @@ function readMember(file: ConfigFile, key: string, value: unknown): Mistake | un
         (read) => (file.providers = read),
       );
     case "rules":
-      return take(z.safeParse(z.array(ruleSchema), value), (read) => (file.rules = read));
+      return take(z.safeParse(z.array(checkedRule), value), (read) => (file.rules = read));
     case "autoApproveEdits":
       return take(z.safeParse(autoApproveEditsSchema, value), (read) => (file.autoApproveEdits = read));
     case "registries":
@@ -189,7 +199,7 @@ export const configKeys: readonly string[] = [
 function mistakeOf(key: string, value: unknown, error: z.core.$ZodError): Mistake {
   const [issue] = error.issues;
   const at = (issue?.path ?? []).filter((step) => typeof step !== "symbol");
-  const label = `"${[key, ...at].join(".")}"`;
+  const label = `"${[key, ...at.map(String).map(quotedStep)].join(".")}"`;
   switch (issue?.code) {
     case "unrecognized_keys": {
       const known = Object.keys(key === "rules" ? ruleSchema.shape : providerSchema.shape);
@@ -211,6 +221,9 @@ function mistakeOf(key: string, value: unknown, error: z.core.$ZodError): Mistak
       return { at, words: `${label} must be ${issue?.message ?? "something else"}` };
   }
 }
+
+/** A glob among the keys is told from the dots between them. */
+const quotedStep = (step: string): string => (/[.\s]/u.test(step) ? `'${step}'` : step);
 
 function memberOf(value: unknown, step: string | number): unknown {
   if (Array.isArray(value)) return value[Number(step)];

@@ -137,6 +137,17 @@ test.each([
     1,
     '"registries.0" must be a host such as "npm.example.org"',
   ],
+  ['{ "autoApproveEdits": { "**/.env":\n"ask" } }', 2, `"autoApproveEdits.'**/.env'" must be true or false`],
+  [
+    '{ "rules": [{ "tool": "*",\n"command": " ", "decision": "deny" }] }',
+    2,
+    '"rules.0.command" must be a text that is not empty',
+  ],
+  [
+    '{ "rules": [{ "tool": "*",\n"upTo": "high", "decision": "deny" }] }',
+    2,
+    '"rules.0.upTo" must be left out: only a rule with "decision": "allow" has a limit',
+  ],
   ['{ "autoApproveEdits": [] }', 1, '"autoApproveEdits" must be an object in braces'],
   [
     '{ "rules": [{ "tool": "*", "upTo": "critical", "decision": "allow" }] }',

@@ -3,8 +3,11 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { stateDirectory } from "../base/paths.ts";
 import type { Sandboxed } from "../protocol/facts.ts";
+import type { Shown } from "../safety/containment.ts";
 import type { SandboxState } from "../safety/decide.ts";
 import { gitVariables } from "../safety/sandbox/environment.ts";
+import { failureHint } from "../safety/sandbox/failure-hint.ts";
+import { workspaceProblem } from "../safety/sandbox/request.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import { type Contain, uncontained } from "../tools/tool.ts";
 
@@ -23,11 +26,17 @@ export async function sandboxState({ sandbox }: SandboxSetup): Promise<SandboxSt
   return found.kind === "none" ? { isOn: false, because: found.because } : { isOn: true };
 }
 
+/** For people, before they start work in a place where contained commands can only look. */
+export function workspaceWarning(workspace: string, home = homedir()): string[] {
+  const problem = workspaceProblem(workspace, home);
+  return problem === undefined ? [] : [`In the sandbox commands can only read here: ${problem}.`];
+}
+
 /**
  * Where there is no sandbox, or none can hold it, the command runs as it is: the decision has said so. One that was to
  * be contained never runs otherwise, even if the sandbox has gone since.
  */
-export function containIn(setup: SandboxSetup, decided: Sandboxed, needs: readonly string[]): Contain {
+export function containIn(setup: SandboxSetup, decided: Sandboxed, { needs, named }: Shown): Contain {
   const { workspace, home = homedir(), stateDir = stateDirectory(process.env), registries = [] } = setup;
   const { profile, isOn } = decided;
   return async (request) => {
@@ -36,7 +45,10 @@ export function containIn(setup: SandboxSetup, decided: Sandboxed, needs: readon
     if (!sandbox || sandbox.kind === "none")
       return { ok: false, problem: "The sandbox in which it was to run is gone, so it was not run." };
     const unmasked = profile === "open" ? needs.map((place) => join(home, place)) : [];
-    return sandbox.contain({ ...request, profile, workspace, home, stateDir, unmasked, hosts: registries });
+    const places = { workspace, home, stateDir, unmasked, named, hosts: registries };
+    const contained = await sandbox.contain({ ...request, ...places, profile });
+    if (!contained.ok) return contained;
+    return { ok: true, value: { ...contained.value, whyFailed: (output) => failureHint(profile, output) } };
   };
 }
 

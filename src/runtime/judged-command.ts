@@ -13,7 +13,7 @@ import { sensitiveFiles } from "../safety/sensitive-files.ts";
 import { runCommand } from "../tools/run-command.ts";
 import { tools } from "../tools/index.ts";
 import type { Config } from "./config.ts";
-import { sandboxState } from "./containing.ts";
+import { sandboxState, workspaceWarning } from "./containing.ts";
 import { namedRules } from "./named-rules.ts";
 import { policyFor, type PolicySetup } from "./policy.ts";
 import { readProjectGrants, realWorkspace } from "./project-grants.ts";
@@ -81,7 +81,12 @@ export async function policyHere(settings: Config, env: NodeJS.ProcessEnv): Prom
   return {
     setup: { workspace, home, rules, sensitive, sandbox, interactive: true },
     grants: kept.grants,
-    warnings: [...settings.warnings, ...warnings, ...kept.warnings],
+    warnings: [
+      ...settings.warnings,
+      ...warnings,
+      ...kept.warnings,
+      ...(sandbox.isOn ? workspaceWarning(workspace, home) : []),
+    ],
   };
 }
 

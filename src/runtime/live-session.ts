@@ -256,7 +256,7 @@ export class LiveSession {
       deniedOutright: (tool) => deniedOutright(this.#setup.rules, tool),
       home: home ?? homedir(),
       decide: (subject, mode) => this.#decide(subject, mode),
-      contain: (sandbox, needs) => containIn(this.#setup, sandbox, needs),
+      contain: (sandbox, shown) => containIn(this.#setup, sandbox, shown),
       putBlob: (bytes) => store.putBlob(bytes),
       sleep: this.#setup.sleep ?? sleep,
     };

@@ -26,3 +26,15 @@ test("C3: rules find their tool by alias and in other spellings, and one without
     'A rule of the user configuration is for "wirte_file", which is no tool: it holds for nothing. Name one of read_file, list_files, search_workspace, write_file, edit_file, run_command, or "*".',
   ]);
 });
+
+test("a rule that can never hold is told: several commands in an allow, a command for a tool that runs none", () => {
+  const rules: Rule[] = [
+    { tool: "run_command", command: "npm ci && npm test", decision: "allow" },
+    { tool: "run_command", command: "curl*|*sh", decision: "deny" },
+    { tool: "edit_file", command: "npm *", decision: "deny" },
+  ];
+  expect(namedRules([{ name: "user", rules }], tools).warnings).toEqual([
+    'A rule of the user configuration allows "npm ci && npm test", which no command is: each command of a line is matched by itself, as its words are without quotes. Write a rule for each.',
+    'A rule of the user configuration has a command, but "edit_file" runs none: it holds for nothing. Leave one of both out.',
+  ]);
+});

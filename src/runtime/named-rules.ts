@@ -10,13 +10,18 @@ export function namedRules(
 ): { rules: RuleLayer[]; warnings: string[] } {
   const warnings: string[] = [];
   const named = (rule: Rule, layer: string): Rule => {
+    const warn = (problem: string): void =>
+      void warnings.push(`A rule of the ${layer} configuration ${problem}`);
+    if (hidesCommands(rule)) warn(neverAllows(rule.command ?? ""));
     if (rule.tool === "*") return rule;
     const found = findTool(tools, rule.tool);
+    if (found.ok && rule.command !== undefined && found.value.does !== "execute")
+      warn(
+        `has a command, but "${found.value.name}" runs none: it holds for nothing. Leave one of both out.`,
+      );
     if (found.ok) return { ...rule, tool: found.value.name };
     const names = tools.map((tool) => tool.name).join(", ");
-    warnings.push(
-      `A rule of the ${layer} configuration is for "${rule.tool}", which is no tool: it holds for nothing. Name one of ${names}, or "*".`,
-    );
+    warn(`is for "${rule.tool}", which is no tool: it holds for nothing. Name one of ${names}, or "*".`);
     return rule;
   };
   const rules = layers.map(({ name, rules: list }) => ({
@@ -25,3 +30,10 @@ export function namedRules(
   }));
   return { rules, warnings };
 }
+
+/** A refusal is matched against the whole line, too. */
+const hidesCommands = ({ command, decision }: Rule): boolean =>
+  decision === "allow" && command !== undefined && /[;|"'\n]|&&/u.test(command);
+
+const neverAllows = (command: string): string =>
+  `allows "${command}", which no command is: each command of a line is matched by itself, as its words are without quotes. Write a rule for each.`;

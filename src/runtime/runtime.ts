@@ -10,6 +10,7 @@ import { StoreError, type SessionSummary, type Store } from "../session/store.ts
 import { tools as ownTools } from "../tools/index.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Config } from "./config.ts";
+import { workspaceWarning } from "./containing.ts";
 import type { LiveSession } from "./live-session.ts";
 import { memoryIn, openChosenModel, type Env, type Model } from "./models.ts";
 import { namedRules } from "./named-rules.ts";
@@ -89,7 +90,7 @@ function assemble(settings: Config, room: RuntimeRoom, { kept, ...parts }: Parts
   return {
     ...parts,
     sandbox,
-    warnings: [...settings.warnings, ...warnings, ...kept.warnings],
+    warnings: [...settings.warnings, ...warnings, ...kept.warnings, ...workspaceWarning(workspace)],
     async open(which) {
       const found = await findSession(store, workspace, which);
       return found.ok ? openSession(setup, found.value) : found;

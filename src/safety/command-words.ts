@@ -43,12 +43,12 @@ function zoneWord(judgement: Judgement, { around }: Use): LayerWord | undefined 
     return {
       layer,
       verdict: "deny",
-      because: `${judgement.because || "it removes or overwrites something"}, and that is outside the workspace: whoever wants it does it by hand`,
+      because: `${judgement.because || "it removes something"}; what lies outside the workspace is removed by hand only`,
     };
   const left = whatItLeaves(judgement, around);
   if (left === undefined) return undefined;
-  const what = left === "" ? "something" : left;
-  return { layer, verdict: "ask", because: `it touches ${what} outside the workspace` };
+  const what = left === "unknown" ? "touches something" : `${left.access}s ${left.path},`;
+  return { layer, verdict: "ask", because: `it ${what} outside the workspace` };
 }
 
 /** What nothing contains is asked about, and nothing is ever silently uncontained. */

@@ -1,6 +1,6 @@
 /** In which profile of the sandbox a command runs, and whether that contains it. */
 import type { Profile } from "../protocol/facts.ts";
-import { isAtLeast, type Judgement } from "./judgement.ts";
+import { isAtLeast, type Judgement, type Touched } from "./judgement.ts";
 import { leavesWorkspace as isElsewhere } from "./judge/summary.ts";
 import type { Subject, Surroundings } from "./subject.ts";
 
@@ -33,16 +33,32 @@ function profileOf(judgement: Judgement, around: Surroundings): Profile {
   return isPlainGit ? "git" : "build";
 }
 
-/** What of the working zone a command leaves (B12): a path, or an empty text where that is not known; else undefined. */
+/** What a command touches outside the working zone (B12), or "unknown" where that is not known; undefined inside. */
 export function whatItLeaves(
   { touched, leavesWorkspace }: Judgement,
   { home, workspace }: Surroundings,
-): string | undefined {
+): Touched | "unknown" | undefined {
   if (!leavesWorkspace) return undefined;
   const around = { home, workspace, directory: workspace };
-  return touched.find((each) => isElsewhere(each, around))?.path ?? "";
+  return touched.find((each) => isElsewhere(each, around)) ?? "unknown";
 }
 
 /** Every command of it is known, and it only reads what lies here, without anything dangerous in it. */
 export const isHarmless = ({ judgement }: Subject): boolean =>
   judgement?.onlyReads === true && judgement.severity === "none" && !judgement.usesNetwork;
+
+/** Secret places that a command gets to see once it was allowed to run. */
+export type Shown = {
+  /** What its programs need to do their work, relative to the home. */
+  needs: readonly string[];
+  /** What it names itself; absolute, a pattern is left in it. */
+  named: readonly string[];
+};
+
+/** What it only reads by the way, nobody was asked about: that stays hidden. */
+export function shownTo(judgement: Judgement | undefined): Shown {
+  if (!judgement) return { needs: [], named: [] };
+  const { touched, needs, severity } = judgement;
+  const approved = isAtLeast(severity, "high") ? touched : touched.filter(({ access }) => access !== "read");
+  return { needs, named: [...new Set(approved.map(({ path }) => path))] };
+}

@@ -169,7 +169,7 @@ test.each([
 
 test("B12: the question names what is touched outside", () => {
   const beside = touched("write", "src/x", "/tmp/y", "/dev/null", "/home/dev/proj-evil/x");
-  const because = "it touches /home/dev/proj-evil/x outside the workspace";
+  const because = "it writes /home/dev/proj-evil/x, outside the workspace";
   expect(decide(rated("none", { leavesWorkspace: true, touched: beside }), policy())).toMatchObject({
     because,
   });
@@ -179,9 +179,7 @@ test("B12: destructive inside asks by its severity, and the denial outside holds
   expect(verdict(rated("medium", { touched: touched("delete", "dist") }))).toBe("ask");
   const denied = decide(rated("high", { destroysOutside: true }), policy({ mode: "auto", rules: allowAll }));
   expect(denied.verdict).toBe("deny");
-  expect(denied.because).toBe(
-    "it is high, and that is outside the workspace: whoever wants it does it by hand",
-  );
+  expect(denied.because).toBe("it is high; what lies outside the workspace is removed by hand only");
 });
 
 test.each([
@@ -231,7 +229,10 @@ test("A37: a sensitive file asks in the modes that accept edits, also where a ru
   const env = { ...change, paths: [".env"] };
   for (const mode of ["accept-edits", "auto"] as const) {
     const decision = decide(env, policy({ mode, rules: allowAll }));
-    expect(decision).toMatchObject({ verdict: "ask", because: ".env is changed only with a yes of its own" });
+    expect(decision).toMatchObject({
+      verdict: "ask",
+      because: ".env is a sensitive file, changed only with a yes of its own",
+    });
     const writing = rated("none", { touched: touched("write", ".github/workflows/ci.yml") });
     expect(verdict(writing, { mode, rules: allowAll })).toBe("ask");
   }

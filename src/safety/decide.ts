@@ -84,14 +84,14 @@ const present = (...words: (LayerWord | undefined)[]): LayerWord[] =>
 
 function layersOf(use: Use, policy: Policy): Layers {
   const { subject } = use;
-  const { workspace } = policy.around;
+  const { workspace, home } = policy.around;
   const command = subject.command === undefined ? undefined : wordsOfCommand(use, policy);
   const { zone, severity, sandbox } = command ?? {};
   const isFinal = zone?.verdict === "deny";
   const isCritical = severity?.verdict === "ask-always";
   return {
     final: present(planWord(subject, policy), placeWord(subject, workspace), isFinal ? zone : undefined),
-    rules: wordsOfRules(policy.rules, { ...subject, workspace }),
+    rules: wordsOfRules(policy.rules, { ...subject, workspace, home }),
     firm: present(guessWord(subject), isCritical ? severity : undefined),
     sensitive: present(sensitiveWord(use)),
     usual: command
@@ -148,7 +148,11 @@ function guessWord(subject: Subject): LayerWord | undefined {
 
 function sensitiveWord({ sensitive, subject }: Use): LayerWord | undefined {
   if (sensitive.length === 0) return undefined;
-  const what = subject.does === "read" ? "may hold secrets" : "is changed only with a yes of its own";
+  const isOne = sensitive.length === 1;
+  const what =
+    subject.does === "read"
+      ? "may hold secrets"
+      : `${isOne ? "is a sensitive file" : "are sensitive files"}, changed only with a yes of ${isOne ? "its" : "their"} own`;
   return { layer: "sensitive files", verdict: "ask", because: `${sensitive.join(", ")} ${what}` };
 }
 

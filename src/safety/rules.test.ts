@@ -143,3 +143,34 @@ test("a pattern is text: nothing in it but the star means anything else", () => 
   expect(said([rule("allow", "a.c (x)+ [y]")], ["a.c (x)+ [y]"])).toBe("allow");
   expect(said([rule("deny", `${"*a".repeat(30)}*b`)], ["a".repeat(5_000)])).toBeUndefined();
 });
+
+test.each(["secrets", "secrets/", "./secrets", "secrets/**", "/home/dev/proj/secrets", "~/proj/secrets/"])(
+  "C3: a path that is refused is refused with all that lies below it: %j",
+  (path) => {
+    const refusal: Rule[] = [{ tool: "*", path, decision: "deny" }];
+    expect(onPaths(refusal, "secrets/a/key")).toEqual(["deny"]);
+    expect(onPaths(refusal, "secrets.md", "other/secrets")).toEqual([]);
+    const reading = (file: string) => said(refusal, ["cat"], { touched: touched("read", file) });
+    expect([reading("secrets/a/key"), reading("secrets.md")]).toEqual(["deny", undefined]);
+  },
+);
+
+test("a refused file is refused, and a pattern means no more than it says", () => {
+  expect(onPaths([{ tool: "*", path: "package.json", decision: "deny" }], "package.json")).toEqual(["deny"]);
+  expect(onPaths([{ tool: "*", path: "docs/*", decision: "deny" }], "docs/a/b")).toEqual([]);
+});
+
+test("an allowed path is allowed as it is written: a directory only with its slash", () => {
+  expect(onPaths([{ tool: "*", path: "docs", decision: "allow" }], "docs/a")).toEqual([]);
+  expect(onPaths([{ tool: "*", path: "./docs/", decision: "allow" }], "docs/a")).toEqual(["allow"]);
+});
+
+test("C3: a rule for what lies in the home holds for commands that touch it", () => {
+  const refusal: Rule[] = [{ tool: "*", path: "~/notes/**", decision: "deny" }];
+  expect(said(refusal, ["cat"], { touched: touched("read", "/home/dev/notes/a") })).toBe("deny");
+  expect(said(refusal, ["cat"], { touched: touched("read", "/home/eve/notes/a") })).toBeUndefined();
+});
+
+test("blanks too many in a rule for commands do not void it", () => {
+  expect(said([rule("deny", " git  push* ")], ["git push origin"])).toBe("deny");
+});

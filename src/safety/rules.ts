@@ -1,11 +1,13 @@
 /** The user's rules: first match inside a layer, the stricter layer wins. */
+import { posix } from "node:path";
 import picomatch from "picomatch";
 import { isAtLeast, type CommandPart, type Judgement, type Touched } from "./judgement.ts";
 import { type LayerWord, strictestOf } from "./lattice.ts";
 import { mayMeet, relativeTo } from "./path-pattern.ts";
 
 /**
- * `tool` is a name or "*"; `path` a glob over workspace-relative paths; `command` a text with `*` for anything.
+ * `tool` is a name or "*"; `path` a glob over workspace-relative paths, or one that begins with "/" or "~/"; `command` a
+ * text with `*` for anything.
  * `upTo`: the highest risk that an allow covers; high unless told, critical never.
  */
 export type Rule = {
@@ -24,6 +26,8 @@ export type RuleSubject = {
   judgement?: Judgement;
   /** Absolute: paths that a command touches are taken as relative to it. */
   workspace: string;
+  /** Absolute: what "~/" stands for. */
+  home: string;
 };
 
 /** What each layer that has a matching rule says. */
@@ -49,15 +53,31 @@ export function deniedOutright(layers: readonly RuleLayer[], tool: string): stri
 }
 
 /** An allow must cover every path; a deny or ask holds when it touches any. */
-function ruleForPaths(rules: readonly Rule[], { paths }: RuleSubject): Rule | undefined {
-  return rules.find(({ path, command, decision }) => {
+function ruleForPaths(rules: readonly Rule[], subject: RuleSubject): Rule | undefined {
+  const { paths } = subject;
+  return rules.find((rule) => {
+    const { command, decision } = rule;
     if (command !== undefined) return false;
-    if (path === undefined) return true;
+    const glob = globOf(rule, subject);
+    if (glob === undefined) return true;
     // Where case does not count, another spelling must not get around a refusal.
-    const within = picomatch(path, { dot: true, nocase: decision !== "allow" });
+    const within = picomatch(glob, { dot: true, nocase: decision !== "allow" });
     const fits = (each: string): boolean => within(each);
     return paths.length > 0 && (decision === "allow" ? paths.every(fits) : paths.some(fits));
   });
+}
+
+/**
+ * A path as people write it, as a glob: "./a", "a/" and "~/a" mean what they do in a shell. Where a name is refused or
+ * asked about, all that lies below it is, too: it may be a directory.
+ */
+function globOf({ path, decision }: Rule, { workspace, home }: RuleSubject): string | undefined {
+  if (path === undefined) return undefined;
+  const absolute = path.startsWith("~/") ? posix.join(home, path.slice(2)) : path;
+  const glob = relativeTo(workspace, absolute).replace(/^(?:\.\/+)+(?=.)/u, "");
+  if (glob.endsWith("/")) return `${glob.replace(/\/+$/u, "")}/**`;
+  const last = glob.split("/").at(-1) ?? "";
+  return decision === "allow" || picomatch.scan(last).isGlob || last === "." ? glob : `${glob}/**`;
 }
 
 /** Each part that could run has its own first match: all must be allowed, one that is not decides. */
@@ -84,12 +104,14 @@ function meetsPart(rule: Rule, part: CommandPart, subject: RuleSubject): boolean
 }
 
 /** What only the run tells is covered by no allow, nor is what the rule's words did not see. */
-function allowsPart(rule: Rule, part: CommandPart, { judgement, workspace }: RuleSubject): boolean {
+function allowsPart(rule: Rule, part: CommandPart, subject: RuleSubject): boolean {
+  const { judgement, workspace } = subject;
   const { argv, severity } = part;
   if (argv === undefined || !isAtLeast(rule.upTo ?? "high", severity)) return false;
-  if (rule.path !== undefined) {
+  const glob = globOf(rule, subject);
+  if (glob !== undefined) {
     // Nobody knows all that a command touches: its words must be allowed, too.
-    const within = picomatch(rule.path, { dot: true });
+    const within = picomatch(glob, { dot: true });
     const touched = judgement?.touched ?? [];
     const fits = ({ path }: Touched): boolean => within(relativeTo(workspace, path));
     if (rule.command === undefined || touched.length === 0 || !touched.every(fits)) return false;
@@ -102,7 +124,9 @@ const textToAllow = ({ words }: CommandPart, text: string): string =>
   words === text || (words.endsWith("…") && text.startsWith(words.slice(0, -1))) ? text : words;
 
 /** Also where a pattern of its words or a directory that it takes whole may mean such a file. */
-function touches({ path }: Rule, { judgement, paths, workspace }: RuleSubject): boolean {
+function touches(rule: Rule, subject: RuleSubject): boolean {
+  const { judgement, paths, workspace } = subject;
+  const path = globOf(rule, subject);
   if (path === undefined) return true;
   const touched = judgement?.touched ?? [];
   return (
@@ -128,8 +152,11 @@ function textsOf({ argv, words }: CommandPart): string[] {
 }
 
 /** A last ` *` also stands for no words at all: "npm test *" means `npm test`, too. */
-const matches = (pattern: string, text: string): boolean =>
-  fits(pattern, text) || (pattern.endsWith(" *") && fits(pattern.slice(0, -2), text));
+function matches(pattern: string, text: string): boolean {
+  return [pattern, pattern.trim().replaceAll(/\s+/gu, " ")].some(
+    (each) => fits(each, text) || (each.endsWith(" *") && fits(each.slice(0, -2), text)),
+  );
+}
 
 /** Piece by piece, each at the first place where it stands: no pattern takes longer than its text is long. */
 function fits(pattern: string, text: string): boolean {

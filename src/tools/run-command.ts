@@ -44,7 +44,7 @@ export const runCommand = defineTool({
       env: { ...room.environment, ...quietPrograms, PWD: directory.absolute },
     });
     if (!contained.ok) return failed(contained.problem);
-    const { finished, ...command } = contained.value;
+    const { finished, whyFailed, ...command } = contained.value;
     const { outcome, warnings } = await endOf(finished, {
       ...command,
       cwd: directory.absolute,
@@ -53,7 +53,14 @@ export const runCommand = defineTool({
       onOutput: (words) => room.output(plain(words)),
       maxKeep: mostKept,
     });
-    return produced(input.command, { outcome, times, warnings, clamped: directory.clamped }, room);
+    const ended = {
+      outcome,
+      times,
+      warnings,
+      clamped: directory.clamped,
+      ...(whyFailed ? { whyFailed } : {}),
+    };
+    return produced(input.command, ended, room);
   },
 });
 
@@ -108,22 +115,29 @@ async function directoryFor(workspace: string, cwd: string): Promise<PlaceInside
     : { absolute: workspace, relative: ".", clamped: true };
 }
 
-type Finished = { outcome: ProcessOutcome; times: Times; warnings: readonly string[]; clamped: boolean };
+type Finished = {
+  outcome: ProcessOutcome;
+  times: Times;
+  warnings: readonly string[];
+  clamped: boolean;
+  whyFailed?: (output: string) => string | undefined;
+};
 
 async function produced(
   command: string,
-  { outcome, times, warnings, clamped }: Finished,
+  { outcome, times, warnings, clamped, whyFailed }: Finished,
   room: ToolRoom,
 ): Promise<Produced> {
   const whole = plainOutput(Buffer.from(outcome.output.bytes).toString("utf8"));
   const shown = headAndTail(whole);
+  const hint = outcome.exit === 0 ? undefined : whyFailed?.(whole);
   const lines = [
     `Command: ${command}`,
     ...(clamped
       ? ["[The directory asked for is outside the workspace; it ran in the workspace's root.]"]
       : []),
     ...(shown.text === "" ? [] : [shown.text.replace(/\n$/, "")]),
-    ...warnings.map((warning) => `[${warning}]`),
+    ...[...warnings, ...(hint === undefined ? [] : [hint])].map((warning) => `[${warning}]`),
     endInWords(outcome, times),
   ];
   const kept = new TextEncoder().encode(whole);

@@ -14,6 +14,8 @@ import { compactSchema, problemOf } from "./shape.ts";
 /** A command as it was put into the sandbox; `finished` is awaited once it has ended, and gives warnings for its result. */
 export type ContainedCommand = Pick<ProcessRequest, "command" | "env" | "feeds" | "onStart"> & {
   finished: () => Promise<string[]>;
+  /** Of a command that failed: what the sandbox may have to do with it, as far as its output tells. */
+  whyFailed?: (output: string) => string | undefined;
 };
 
 /** Puts a command into the sandbox that was decided on. The problem is why it cannot be; then it must not run. */

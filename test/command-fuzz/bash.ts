@@ -167,7 +167,8 @@ function outcomes(root: string, count: number): Outcome[] {
   const ran: Executed[][] = Array.from({ length: count }, () => []);
   for (const entry of entries(join(root, "log"))) {
     const [number, name, ...words] = entry.split(mark);
-    if (name !== undefined) ran[Number(number)]?.push([name, ...words]);
+    // Without a number it ran in an environment that the script had emptied.
+    if (name !== undefined && number !== "") ran[Number(number)]?.push([name, ...words]);
   }
   return ran.map((executed, at) => (done.has(String(at)) ? executed : undefined));
 }

@@ -18,22 +18,23 @@ export function look(script: string, outcome: Outcome): Seen {
   const { severity, parts } = judgeCommand(script, around);
   if (severity === "high" || severity === "critical")
     return { removals: removals.length, trusted: 0, missed: [] };
-  const isNamed = (executed: Executed): boolean =>
-    parts.some(({ argv, words }) => couldBe(argv?.join(" ") ?? words, executed.join(" ")));
-  const missed = removals.filter((executed) => !isNamed(executed));
+  const missed = removals.filter(
+    (executed) => !parts.some(({ argv, words }) => names(argv?.join(" ") ?? words, executed)),
+  );
   return { removals: removals.length, trusted: removals.length, missed };
 }
 
-/** "…" stands for what only the run tells; assignments in front are no words of the program. */
-function couldBe(words: string, executed: string): boolean {
-  const shown = words.split(" ");
-  const isPrefixed = /^\w+(?:\[.*\])?\+?=/su.test(words);
-  return shown.some((_, at) => (at === 0 || isPrefixed) && fits(shown.slice(at).join(" "), executed));
-}
-
-function fits(words: string, executed: string): boolean {
-  const pieces = words.split("…").map((piece) => piece.replaceAll(/[.*+?^${}()|[\]\\]/gu, "\\$&"));
-  return new RegExp(`^${pieces.join(".*")}$`, "su").test(executed);
+/** Whether a part tells of the program and of all its words that are nothing special; "…" may be any. */
+function names(part: string, [program = "", ...words]: Executed): boolean {
+  const told = part.split(/\s+/u);
+  const isOpen = part.includes("…");
+  // What the surroundings of the run gave it, no judgement can know: descriptors, its PATH.
+  const plain = words.filter((word) => /^(?!\/dev\/fd\/|.*toolwright-bash)[\w./-]+$/u.test(word));
+  const isAssigned = /^\w+(?:\[.*\])?\+?=/su.test(part);
+  return (
+    (isAssigned ? told.includes(program) : told[0] === program) &&
+    (isOpen || plain.every((word) => told.includes(word)))
+  );
 }
 
 /** The script with as much left out as it can lose and still be missed, as far as the time goes. */

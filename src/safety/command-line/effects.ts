@@ -202,8 +202,11 @@ function interpretInput(language: Language, isRemote: boolean, { draft, invoke }
       { ...draft, walk: { ...walk, input: noInput } },
       invoke,
     );
-  if (input.isGiven)
-    note(draft, { severity: "high", because: "it runs what comes in on its standard input" });
+  if (!input.isGiven) return;
+  walk.report.doesMore = true;
+  if (input.from && !isRemote)
+    return note(draft, loadFinding(placeOf(input.from.text, aroundOf(walk.shell))));
+  note(draft, { severity: "high", because: "it runs what comes in on its standard input" });
 }
 
 function load({ path, language }: Extract<Effect, { type: "loads" }>, draft: Draft, invoke: Invoke): void {
@@ -220,18 +223,24 @@ function load({ path, language }: Extract<Effect, { type: "loads" }>, draft: Dra
   note(draft, loadFinding(placeOf(path.text, aroundOf(walk.shell))));
 }
 
-function loadKnown({ text, flows }: Output, language: Language, { draft, invoke }: Applying): void {
+function loadKnown({ text, flows, isBuilt }: Output, language: Language, { draft, invoke }: Applying): void {
   const flow = runsFlow(flows);
   if (flow) return note(draft, flow);
+  if (isBuilt) return;
   if (text) interpret({ language, code: text, isRemote: false }, draft, invoke);
   else note(draft, { severity: "high", because: "it runs a file that this line has just written" });
 }
+
+/** What every shell of the user reads anyway: to write there is critical, to read it is what it is for. */
+const ownSetup =
+  /\/(?:\.bashrc|\.bash_profile|\.profile|\.zshrc|\.nvm\/nvm\.sh|\.(?:cargo|ghcup|deno)\/env|\.local\/bin\/env|\.sdkman\/bin\/sdkman-init\.sh|\.asdf\/asdf\.sh|\.rvm\/scripts\/rvm|(?:\.?(?:mini)?(?:conda|forge|mamba)3?|anaconda3)\/(?:etc\/profile\.d\/conda\.sh|bin\/activate))$/u;
 
 function loadFinding({ kind, shown, path = "" }: Place) {
   if (kind === "in-workspace" || kind === "system" || kind === "workspace" || kind === "above-workspace")
     return undefined;
   if (kind === "nothing") return undefined;
   if (/^\/opt\/|^\/home\/linuxbrew\//u.test(path)) return undefined;
+  if ((kind === "at-home" || kind === "in-home") && ownSetup.test(path)) return undefined;
   if (kind === "unknown")
     return { severity: "high" as const, because: "only the run will tell whose code it runs" };
   return { severity: "high" as const, because: `it runs code from outside the workspace (${shown})` };
@@ -261,6 +270,13 @@ function fetch(from: Word | undefined, draft: Draft): void {
   note(draft, fetchFinding(from));
   reach(from, draft);
   draft.flows.add("network");
+}
+
+/** What a build makes out of the workspace is no less trusted than that, unless this line has written what it reads. */
+export function keepBuilt({ made, walk, readText, flows }: Draft): void {
+  const isBuilt = readText === undefined && !runsFlow(flows);
+  for (const { path } of made)
+    walk.shell.files.set(path, { text: undefined, flows: new Set(flows), isBuilt });
 }
 
 /** What the files hold that were made: known text, or what flowed through the program. */

@@ -1,4 +1,5 @@
 /** One use of a program: who it is, what its row tells, and what that comes to. */
+import { onlyAsks } from "../dangers/asking.ts";
 import type { Effect, Variable } from "../dangers/effect.ts";
 import { isPlainGit, isReadingGit } from "../dangers/git/plain.ts";
 import type { Program } from "../dangers/program.ts";
@@ -9,12 +10,13 @@ import { fileFinding } from "../judge/file-findings.ts";
 import { runsFlow, sendFinding } from "../judge/flow-findings.ts";
 import { placeOf } from "../judge/place.ts";
 import { type Draft, note, openDraft, outputOf, partOf } from "./draft.ts";
-import { applyEffects, keepMade, touch } from "./effects.ts";
+import { applyEffects, keepBuilt, keepMade, touch } from "./effects.ts";
+import { guessed, maySayRun } from "./guess.ts";
 import { doubt, isInstall, mostWords, takeStep } from "./report.ts";
 import { aroundOf, type Output, setVariable, silent, subshell } from "./shell.ts";
 import { followBuiltin } from "./state.ts";
 import type { Streams } from "./redirections.ts";
-import type { Walk } from "./walking.ts";
+import { tellLoaded, type Walk } from "./walking.ts";
 import { nameOf, whoIs } from "./who.ts";
 import { type Flow, isLiteral, isUnknown, literal, type Word } from "./word.ts";
 
@@ -133,10 +135,13 @@ function tellRow(row: Program, draft: Draft, here: Walk): void {
   const name = nameOf(first);
   followBuiltin(name, rest, { shell: here.shell, input: walk.input });
   const use = useOf(row, callOf(name, draft));
-  if (row.kind === "builds" && !onlyTells(name, rest)) walk.report.doesMore = true;
+  if (row.kind === "builds" && !onlyAsks(name, rest)) walk.report.doesMore = true;
   if (isPlainGit(use)) walk.report.plainGit += 1;
   if (use.name === "git" && !isReadingGit(use)) walk.report.doesMore = true;
-  applyEffects([...row.does(use)], draft, runWords);
+  const effects = [...row.does(use)];
+  applyEffects(effects, draft, runWords);
+  const runsOthers = effects.some(({ type }) => type === "runs" || type === "interprets");
+  if (!runsOthers && maySayRun(rest)) note(draft, guessed(rest, walk, runWords));
   const { text } = walk.input;
   const passesOn = (passing.has(name) && rest.length === 0) || (text?.isPattern === true && onlySelects(use));
   if (passesOn) draft.text ??= text;
@@ -144,33 +149,25 @@ function tellRow(row: Program, draft: Draft, here: Walk): void {
 
 const passing = new Set(["cat", "tee"]);
 
-/** A build tool that is asked who it is, or how it is used, builds nothing. */
-const onlyTells = (name: string, words: readonly Word[]): boolean => {
-  const asked = words.map(({ text }) => text).join(" ");
-  return (
-    /^--(?:version|help)$/u.test(asked) ||
-    asked === "-version" ||
-    (briefly.test(name) && /^-[vV]$/u.test(asked)) ||
-    (inWords.test(name) && /^(?:version|help(?: [\w-]+)*|--info|--list-sdks|env(?: [A-Z]+)*)$/u.test(asked))
-  );
-};
-
-const briefly =
-  /^(?:npm|yarn|pnpm|node|mvn|gradle|tsc|make|gmake|rustc|cargo|clang|gcc|pip3?|composer|bundle)$/u;
-const inWords = /^(?:go|cargo|npm|dotnet|zig|bazel|poetry|hugo|flutter|dart)$/u;
-
 function unknownProgram(draft: Draft, because: string): void {
   const [first] = draft.words;
   draft.walk.report.doesMore = true;
   if (first && isUnknown(first)) note(draft, runsFlow(first.carries));
   if (draft.walk.remote === "container") return; // an image has programs of its own
   note(draft, { severity: "high", because });
+  if (draft.walk.isGuess) return;
+  note(draft, guessed(draft.words.slice(1), draft.walk, runWords));
   worstCase(draft);
 }
 
 /** A program that nobody knows, with options to go deep, on a place that must not be lost. */
 function worstCase(draft: Draft): void {
   const [, ...rest] = draft.words;
+  for (const path of rest) {
+    const { kind, shown } = placeOf(path.text, aroundOf(draft.walk.shell));
+    if (kind === "device")
+      note(draft, { severity: "critical", because: `an unknown program is run on the device ${shown}` });
+  }
   const goesDeep = rest.some(
     (word) => /^-[a-zA-Z]*[rR]|^--recursive/u.test(word.text) || (isUnknown(word) && word.mayBeSeveral),
   );
@@ -191,21 +188,22 @@ function finish(draft: Draft, row: Program | undefined): void {
   const { words, walk, flows } = draft;
   for (const flow of walk.input.flows) flows.add(flow);
   for (const word of words) for (const flow of word.carries) flows.add(flow);
-  // What a build makes out of the workspace is no less trusted than the workspace.
-  if (row?.kind !== "builds" || runsFlow(flows)) keepMade(draft);
+  if (row?.kind === "builds") keepBuilt(draft);
+  else keepMade(draft);
 }
 
 function callFunction(name: string, words: readonly Word[], walk: Walk): Output {
   const body = walk.shell.functions.get(name);
   walk.report.uncalled.delete(name);
-  if (walk.calling.includes(name)) {
+  if (!body) return silent;
+  if (walk.calling.includes(body)) {
     if (walk.isConcurrent) doubt(walk.report, "critical", "it starts itself again without end (a fork bomb)");
     return silent;
   }
-  if (!body) return silent;
+  tellLoaded(words, walk);
   const { positional } = walk.shell;
   walk.shell.positional = words;
-  const output = walk.follow.body(body, { ...walk, calling: [...walk.calling, name] });
+  const output = walk.follow.body(body, { ...walk, calling: [...walk.calling, body] });
   walk.shell.positional = positional;
   return output;
 }

@@ -2,6 +2,7 @@
 import { endWord, openSubshell, readCommands } from "./openers/commands.ts";
 import { openersInQuotes, readBackTicks, readDollar } from "./openers/dollar.ts";
 import {
+  afterContinuations,
   type Arithmetic,
   type Frame,
   giveUp,
@@ -99,7 +100,9 @@ function readGroup(scan: Scan, frame: Frame): void {
     return;
   }
   if (frame.kind === "arithmetic") return readArithmetic(scan, frame);
-  if ((character === "<" || character === ">") && text[at + 1] === "(") return openCommands(scan, at + 2);
+  // In quotes some of them run, and some are text whose own quotes mean nothing.
+  if ((character === "<" || character === ">") && text[afterContinuations(text, at + 1)] === "(")
+    return giveUp(scan);
   scan.at += 1;
   if (frame.kind === "braces" && character === "}") scan.frames.pop();
   if (frame.kind !== "brackets") return;

@@ -184,7 +184,7 @@ function withoutEnd(text: string, operator: string, wanted: string): string | un
 function globTest(glob: string): ((text: string) => boolean) | undefined {
   if (/[[\]\\()]/u.test(glob) || glob.split("*").length > 3) return undefined;
   const source = glob
-    .replaceAll(/[.+^${}|/-]/gu, String.raw`\$&`)
+    .replaceAll(/[.+^${}|/]/gu, String.raw`\$&`)
     .replaceAll("*", "[^]*")
     .replaceAll("?", "[^]");
   const expression = new RegExp(`^${source}$`, "u");

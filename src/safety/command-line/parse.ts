@@ -59,7 +59,8 @@ function look(script: ParsedScript): { error: string | undefined; openers: numbe
   const waiting: SyntaxNode[] = [script];
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     const [error] = node.type === "Script" ? (node.errors ?? []) : [];
-    if (error) return { error: error.message, openers };
+    const problem = error?.message ?? misreading(node);
+    if (problem !== undefined) return { error: problem, openers };
     if (
       node.type === "CommandExpansion" ||
       node.type === "ProcessSubstitution" ||
@@ -70,3 +71,22 @@ function look(script: ParsedScript): { error: string | undefined; openers: numbe
   }
   return { error: undefined, openers };
 }
+
+/** What the parser is known to read otherwise than bash. */
+function misreading(node: SyntaxNode): string | undefined {
+  // `a=(x)$(y)`: what stands behind the list is no part of it, and it loses what it holds.
+  if (node.type === "Assignment" && node.value.type === "Word" && node.value.text.startsWith("("))
+    return "an array goes on behind its end";
+  if (node.type !== "Command") return undefined;
+  const words = [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix];
+  // `x=<(y) rm`: bash goes on reading the word, so that `rm` is the program.
+  const isTorn = words.some((word, at) => {
+    const next = words[at + 1];
+    if (next?.pos !== word.end) return false;
+    return isProcess(next, 0) || (next.type === "Word" && isProcess(word, -1));
+  });
+  return isTorn ? "a process substitution within a word" : undefined;
+}
+
+const isProcess = (word: SyntaxNode, at: number): boolean =>
+  word.type === "Word" && word.parts?.at(at)?.type === "ProcessSubstitution";

@@ -6,7 +6,7 @@ import type { Expansion } from "./expansion.ts";
 import type * as syntax from "./parse.ts";
 import { absolutePath, aroundOf, madeAt, type Output, silent } from "./shell.ts";
 import type { Walk } from "./walking.ts";
-import { literal, noFlows, type Word } from "./word.ts";
+import { joined, literal, noFlows, type Word } from "./word.ts";
 
 export type Streams = {
   readonly input: Input;
@@ -58,21 +58,22 @@ type Opening = { expansion: Expansion; walk: Walk };
 function open(opened: Opened, redirection: syntax.Redirection, { expansion, walk }: Opening): void {
   if (redirection.type === "HereDoc") {
     const { body } = redirection;
-    const isRaw = redirection.delimiter?.quoted === true || !body.parts;
-    const text = isRaw ? rawText(body.text) : expandParts(body.parts ?? [], expansion);
+    const isRaw = redirection.delimiter?.quoted === true;
+    const plain = literal(isRaw ? body.text : withoutEscapes(body.text));
+    const text = isRaw || !body.parts ? plain : expandParts(body.parts, expansion);
     opened.input = { text, flows: text.carries, isGiven: true };
     return;
   }
   if (!redirection.target) return;
   const target = expandWhole(redirection.target, expansion);
   if (redirection.type === "HereString") {
-    opened.input = { text: target, flows: target.carries, isGiven: true };
+    opened.input = { text: joined([target, literal("\n")]), flows: target.carries, isGiven: true };
     return;
   }
   openFile(opened, { operator: redirection.operator, target, descriptor: descriptorOf(redirection) }, walk);
 }
 
-const rawText = (text: string): Word => ({ text, isPattern: false, mayBeSeveral: false, carries: noFlows });
+const withoutEscapes = (text: string): string => text.replaceAll(/\\(?:\n|([$`\\]))/gu, "$1");
 
 const descriptorOf = ({ descriptor }: syntax.Redirect): number | undefined =>
   descriptor?.type === "FileDescriptor" ? descriptor.value : undefined;
@@ -83,6 +84,8 @@ function openFile(opened: Opened, { operator, target, descriptor }: Target, { sh
   const isDuplicate = /^(?:\d+-?|-)$/u.test(target.text);
   if ((operator === "<&" || operator === ">&") && isDuplicate) {
     if (shell.connections.has(Number.parseInt(target.text, 10))) opened.toNetwork = true;
+    const known = shell.files.get(`/dev/fd/${target.text}`);
+    if (operator === "<&" && known && (descriptor ?? 0) === 0) opened.input = { ...known, isGiven: true };
     return;
   }
   if (/^\/dev\/(?:tcp|udp)\//u.test(target.text)) {
@@ -91,7 +94,9 @@ function openFile(opened: Opened, { operator, target, descriptor }: Target, { sh
   }
   if (operator === "<") {
     opened.effects.push({ type: "reads", path: target });
-    if (descriptor === undefined || descriptor === 0) opened.input = inputFrom(target, shell);
+    const input = inputFrom(target, shell);
+    if (descriptor === undefined || descriptor === 0) opened.input = input;
+    else shell.files.set(`/dev/fd/${descriptor}`, input);
     return;
   }
   if (operator === "<>") opened.effects.push({ type: "reads", path: target });
@@ -109,5 +114,6 @@ function inputFrom(target: Word, shell: Walk["shell"]): Input {
     text: known?.text,
     flows: new Set([...target.carries, ...flows, ...(known?.flows ?? [])]),
     isGiven: true,
+    ...(known ? {} : { from: target }),
   };
 }

@@ -31,8 +31,8 @@ export type Report = {
 };
 
 /** An honest line has a few; loops and functions are walked once for each of their words or calls. */
-const mostSteps = 2_000;
-const mostPaths = 1_000;
+const mostSteps = 1_000;
+const mostPaths = 500;
 /** Words of one command. */
 export const mostWords = 1_000;
 

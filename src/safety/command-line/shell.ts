@@ -4,7 +4,12 @@ import type * as syntax from "./parse.ts";
 import { type Flow, joined, literal, noFlows, unknown, unknownWord, type Word } from "./word.ts";
 
 /** What a command prints, as far as it is known. */
-export type Output = { readonly text: Word | undefined; readonly flows: ReadonlySet<Flow> };
+export type Output = {
+  readonly text: Word | undefined;
+  readonly flows: ReadonlySet<Flow>;
+  /** Of a file: a build has made it out of what was there before, so it is trusted as much. */
+  readonly isBuilt?: boolean;
+};
 
 export const silent: Output = { text: literal(""), flows: noFlows };
 
@@ -121,8 +126,9 @@ export function madeAt({ files }: Pick<Shell, "files">, path: string | undefined
   if (path === undefined || files.size === 0) return undefined;
   const exact = files.get(path);
   if (exact) return exact;
-  for (const [made, { flows }] of files)
-    if (path.startsWith(`${made}/`) && flows.size > 0) return { text: undefined, flows };
+  for (const [made, { flows, isBuilt = false }] of files)
+    if (path.startsWith(`${made}/`) && (flows.size > 0 || isBuilt))
+      return { text: undefined, flows, isBuilt };
   return undefined;
 }
 

@@ -7,7 +7,7 @@ import type * as syntax from "./parse.ts";
 import { redirect } from "./redirections.ts";
 import { doubt, mostWords } from "./report.ts";
 import { type Output, setVariable, silent, valuesOf } from "./shell.ts";
-import { evaluate, expansionOf, type Walk } from "./walking.ts";
+import { evaluate, expansionOf, tellLoaded, type Walk } from "./walking.ts";
 import { joined, literal, type Word } from "./word.ts";
 
 export function simpleCommand(command: syntax.Command, walk: Walk): Output {
@@ -47,6 +47,7 @@ function assignment(item: syntax.Assignment, expansion: Expansion, walk: Walk): 
     item.value.type === "Word"
       ? [expandWhole(item.value, expansion)]
       : item.value.elements.flatMap((element) => expandWord(element, expansion));
+  tellLoaded(values, walk);
   const before = item.append ? (valuesOf(walk.shell, item.name) ?? []) : [];
   const all =
     item.value.type === "Word" && item.append ? [joined([...before, ...values])] : [...before, ...values];

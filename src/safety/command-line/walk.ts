@@ -1,6 +1,7 @@
 /** Follows a parsed command line as bash would, without running anything: who runs, with what words, on what input. */
 import { arithmetic, expandWhole, expandWords } from "./expand.ts";
 import type { Expansion } from "./expansion.ts";
+import { countOpeners } from "./openers.ts";
 import { parseShell, standIn, type ParsedScript } from "./parse.ts";
 import type * as syntax from "./parse.ts";
 import { redirect } from "./redirections.ts";
@@ -8,8 +9,9 @@ import { doubt, takeStep } from "./report.ts";
 import { merge, type Output, setVariable, silent, subshell } from "./shell.ts";
 import { simpleCommand } from "./simple.ts";
 import { tellStreams } from "./meaning.ts";
-import { expansionOf, type Follow, openPipeline, type Walk } from "./walking.ts";
-import { type Flow, noFlows, unknown, unknownWord, type Word } from "./word.ts";
+import { expansionOf, type Follow, openPipeline, tellLoaded, type Walk } from "./walking.ts";
+import type { Input } from "../dangers/effect.ts";
+import { type Flow, noFlows, unknown, unknownWord, withText, type Word } from "./word.ts";
 
 export const follow: Follow = {
   script: (script, walk) => walkScript(script, walk),
@@ -25,12 +27,15 @@ function walkText(code: Word, walk: Walk): Output {
     doubt(walk.report, "critical", "its scripts are nested too deeply to be understood");
     return silent;
   }
-  const parsed = parseShell(code.text.replaceAll(unknown, standIn));
-  if (!parsed.ok) {
-    doubt(walk.report, "high", `a script in it: ${parsed.problem}`);
+  const text = code.text.replaceAll(unknown, standIn);
+  const parsed = parseShell(text);
+  const isWhole = parsed.ok && parsed.value.openers >= countOpeners(text);
+  if (!isWhole) {
+    const problem = parsed.ok ? "it runs commands that were not found in it" : parsed.problem;
+    doubt(walk.report, "high", `a script in it: ${problem}`);
     walk.report.untrusted.push(code.text);
-    return { text: undefined, flows: noFlows };
   }
+  if (!parsed.ok) return { text: undefined, flows: noFlows };
   return walkScript(parsed.value.script, { ...walk, depth: walk.depth + 1 });
 }
 
@@ -133,6 +138,7 @@ function compound(node: Compound, walk: Walk): Output {
       return cases(node, walk);
     case "ArithmeticFor":
       for (const part of [node.initialize, node.test, node.update]) if (part) arithmetic(part, expansion);
+      if (!node.test && startsMore(node.body)) doubt(walk.report, "critical", endless);
       return walkNode(node.body, walk);
     case "ArithmeticCommand":
       if (node.expression) arithmetic(node.expression, expansion);
@@ -162,26 +168,63 @@ function conditional({ clause, then, elif, else: otherwise }: syntax.If, walk: W
   return { text: undefined, flows: together([asked, ran]).flows };
 }
 
-function loop({ clause, body }: syntax.While, walk: Walk): Output {
-  walkNode(clause, walk);
-  if (startsWithoutEnd(clause, body)) doubt(walk.report, "critical", "it starts processes without end");
-  const ran = branches([body, nothing], walk);
-  // What a later round does differently depends on what this one has set.
-  return ran;
+function loop({ kind, clause, body }: syntax.While, walk: Walk): Output {
+  const lines = linesRead(clause, walk);
+  if (lines) return together(lines.map((input) => round({ clause, body }, { ...walk, input })));
+  if (isEndless(kind, clause) && startsMore(body)) doubt(walk.report, "critical", endless);
+  return round({ clause, body }, walk);
 }
 
-/** `while :; do … & done` */
-function startsWithoutEnd(clause: syntax.CompoundList, body: syntax.CompoundList): boolean {
-  const asked = clause.commands[0]?.command;
-  const isEndless = asked?.type === "Command" && (asked.name?.value === ":" || asked.name?.value === "true");
-  const waits = body.commands.some(
+/** What a later round does differently depends on what this one has set. */
+function round({ clause, body }: Pick<syntax.While, "clause" | "body">, walk: Walk): Output {
+  walkNode(clause, walk);
+  return branches([body, nothing], walk);
+}
+
+/** `while read x` over a text that is known goes line by line. */
+function linesRead({ commands }: syntax.CompoundList, { input }: Walk): Input[] | undefined {
+  const asked = commands[0]?.command;
+  if (asked?.type !== "Command" || asked.name?.value !== "read" || !input.text) return undefined;
+  const { text } = input;
+  const lines = text.text.split("\n").filter((line) => line !== "");
+  if (lines.length < 2 || lines.length > mostRounds) return undefined;
+  return lines.map((line) => ({ ...input, text: withText(text, line) }));
+}
+
+const endless = "it starts processes without end";
+
+/** `while :`, `until false`, `while [ 1 ]`: nothing in what it asks can change. */
+function isEndless(kind: syntax.While["kind"], { commands: [asked, second] }: syntax.CompoundList): boolean {
+  if (!asked || second) return false;
+  const { command } = asked;
+  if (command.type === "ArithmeticCommand") return /^\s*[1-9]\d*\s*$/u.test(command.body);
+  if (command.type === "TestCommand")
+    return kind === "while" && command.expression.type === "TestUnary" && isPlain(command.expression.operand);
+  if (command.type !== "Command") return false;
+  const name = command.name?.value ?? "";
+  if (kind === "until") return name === "false";
+  const isTest = name === "[" || name === "test";
+  return (
+    name === ":" || name === "true" || (isTest && command.args.length <= 2 && command.args.every(isPlain))
+  );
+}
+
+const isPlain = (word: syntax.CommandArgument): boolean => word.type === "Word" && !word.parts;
+
+/** Round by round, without waiting for any. */
+function startsMore({ commands }: syntax.CompoundList): boolean {
+  const waits = commands.some(
     ({ command, background }) =>
       background !== true &&
       command.type === "Command" &&
       /^(?:sleep|wait|break|exit|read)$/u.test(command.name?.value ?? ""),
   );
-  return isEndless && !waits && body.commands.some(({ background }) => background === true);
+  return !waits && commands.some(({ command, background }) => background === true || leavesRunning(command));
 }
+
+const leavesRunning = (command: syntax.Statement["command"]): boolean =>
+  (command.type === "Subshell" || command.type === "BraceGroup") &&
+  command.body.commands.some(({ background }) => background === true);
 
 /** A loop over few words is walked for each of them. */
 const mostRounds = 16;
@@ -190,6 +233,7 @@ function forEach({ name, wordlist, body }: syntax.For | syntax.Select, walk: Wal
   const words = wordlist
     ? expandWords(wordlist, expansionOf(walk))
     : (walk.shell.positional ?? [unknownWord()]);
+  tellLoaded(words, walk);
   const outputs = words.slice(0, mostRounds).map((word) => {
     setVariable(walk.shell, name.value, [word]);
     return walkNode(body, walk);

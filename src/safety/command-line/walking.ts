@@ -15,8 +15,10 @@ export type Walk = {
   readonly depth: number;
   /** It is the line itself, not a script within it or a wrapped command. */
   readonly isPlain: boolean;
+  /** It is only supposed that this runs. */
+  readonly isGuess?: boolean;
   /** Functions that are being walked. */
-  readonly calling: readonly string[];
+  readonly calling: readonly FunctionBody[];
   /** Other processes run beside it: a function that calls itself then never ends. */
   readonly isConcurrent: boolean;
   /** It runs on another machine, or in a container. */
@@ -62,6 +64,12 @@ export function expansionOf(walk: Walk): Expansion {
     doubt: (severity, because) => doubt(report, severity, because),
     evaluate: (code) => evaluate(code, walk),
   };
+}
+
+/** `a[$(x)]`: bash runs `x` wherever this is taken for a number or a name, and so is every variable that holds it. */
+export function tellLoaded(words: readonly Word[], { report }: Walk): void {
+  if (words.some(({ text }) => /\[[^\]]*(?:\$\(|`)/u.test(text)))
+    doubt(report, "high", "a text in it runs commands when it is taken for a number");
 }
 
 /** Bash evaluates subscripts and prompts: a substitution in their text runs. */

@@ -112,7 +112,13 @@ export const documentTools: readonly Program[] = [
       oneDash: true,
       writes: "o output export-filename out-file",
       long: "resize quality density geometry crop rotate f w h i format r font pointsize fill annotate background gravity extent colors depth size",
-      more: ({ operands }) => [...readsPlain(operands.slice(0, -1)), ...lastIsWritten(operands.slice(-2))],
+      more: ({ operands }) => [
+        ...readsPlain(operands.slice(0, -1)),
+        ...lastIsWritten(operands.slice(-2)),
+        ...(operands.some(({ text }) => /^(?:msl|mvg|ephemeral|epi|pipe|text:@|label:@):?|^\|/iu.test(text))
+          ? [danger("high", "it obeys a script, or does more than convert")]
+          : []),
+      ],
     },
   ),
   tool("optipng pngquant jpegoptim mogrify oxipng pngcrush gifsicle advpng zopflipng exiftool", {

@@ -14,10 +14,12 @@ export const languageTools: readonly Program[] = [
     loads: "c config-file rootdir confcutdir p s start-directory t pythonpath",
     writes: "junitxml junit-xml basetemp log-file report-log html outputdir d cov-report-file",
     long: "maxfail durations cov cov-report tb numprocesses dist override-ini ignore deselect import-mode timeout color",
-    more: ({ values }) =>
-      values("p")
+    more: ({ values, operands }) => [
+      ...values("p")
         .filter(({ text }) => isUnknownText(text))
         .map(() => danger("high", "only the run will tell which plugin it loads")),
+      ...operands.filter(({ text }) => /^(?:[~/]|\.\.)/u.test(text)).map((path) => loads(path, "python")),
+    ],
   }),
   tool("tox nox", {
     short: "eps",
@@ -67,15 +69,15 @@ export const languageTools: readonly Program[] = [
   tool(
     "uvicorn gunicorn hypercorn daphne waitress-serve flask fastapi litestar streamlit gradio chainlit celery dramatiq rq huey scrapy airflow dagster prefect luigi kedro mlflow tensorboard invoke inv fab doit pyinvoke",
     {
-      short: "bwkpAlF",
-      loads: "c config app-dir chdir C env-file",
-      long: "host port workers bind app log-level reload-dir worker-class",
+      short: "bwkplF",
+      loads: "c config app-dir chdir C env-file A app workdir",
+      long: "host port workers bind log-level reload-dir worker-class",
       writes: "pid access-logfile error-logfile log-file",
       verbs: 2,
       more: destroys,
     },
   ),
-  tool("django-admin", { long: "settings pythonpath", more: (use) => managesDjango(use.operands) }),
+  tool("django-admin", { loads: "pythonpath", long: "settings", more: (use) => managesDjango(use.words) }),
   tool("rspec minitest m guard cucumber-ruby spinach test-unit", {
     short: "eftpO",
     loads: "r require I default-path options",
@@ -161,8 +163,8 @@ export const languageTools: readonly Program[] = [
   }),
   tool("mvn-dependency jacoco sonar-scanner codacy coveralls", {
     long: "f file t token",
-    more: ({ name, values, operands }) =>
-      /^(?:codecov|coveralls|sonar-scanner|codacy)$/u.test(name)
+    more: ({ name, values, operands, has }) =>
+      /^(?:codecov|coveralls|sonar-scanner|codacy)$/u.test(name) && !has("version", "help", "h", "v")
         ? [
             {
               type: "sends",

@@ -5,6 +5,7 @@ import type { Effect } from "./effect.ts";
 import { asks, changesSettings, installing, publishes, removing, trustsSource } from "./installing.ts";
 import { interpretsInput, runsInstead, scriptOrInput } from "./interpreting.ts";
 import { cutAt } from "./parts.ts";
+import { variableEffects } from "./variables.ts";
 import { program, type Program, type Use } from "./program.ts";
 import { danger, interprets, loads, replaces, runs } from "./telling.ts";
 import { tellByVerb, verbTable } from "./verbs.ts";
@@ -78,9 +79,12 @@ export const buildSystems: readonly Program[] = [
   }),
   tool("sbt mill bleep lein boot", {
     loads: "sbt-jar",
-    more: publishesBy(
-      /^(?:.*[/ ;])?(?:publish(?!Local|M2)\w*|publishSigned|sonatypeRelease\w*|deploy|bumpVersion)$/u,
-    ),
+    more: (use) => [
+      ...propertyPaths(use),
+      ...publishesBy(
+        /^(?:.*[/ ;])?(?:publish(?!Local|M2)\w*|publishSigned|sonatypeRelease\w*|deploy|bumpVersion)$/u,
+      )(use),
+    ],
   }),
   tool("ant", {
     oneDash: true,
@@ -119,6 +123,13 @@ function publishesBy(task: RegExp): (use: Use) => Iterable<Effect> {
   return ({ operands }) => (operands.some(({ text }) => task.test(text)) ? publishes : []);
 }
 
+/** `-Dsbt.global.base=/path`: what lies there takes part. */
+const propertyPaths = ({ words }: Use): Effect[] =>
+  words.flatMap((word) => {
+    const path = /^-D[\w.-]+=([~/].*)$/su.exec(word.text)?.[1];
+    return path === undefined ? [] : [loads(withText(word, path))];
+  });
+
 /** Its variables may hold a shell or functions of make that run commands. */
 function* makes(use: Use): Iterable<Effect> {
   for (const file of use.values("f", "file", "makefile")) {
@@ -133,6 +144,7 @@ function* makes(use: Use): Iterable<Effect> {
     const name = before.text.replace(/[:+?!]+$/u, "");
     if (/^(?:SHELL|MAKE|\.SHELLFLAGS|MAKEFILES|MAKEFLAGS|GNUMAKEFLAGS)$/u.test(name))
       yield danger("high", `its variable ${name} says what runs`);
+    else yield* variableEffects({ name, value: after });
     const command = /\$[({]shell\s(.*)[)}]|`(.*)`/su.exec(after.text);
     if (command) {
       yield danger("high", "a variable of it runs a command");

@@ -40,6 +40,11 @@ test.each([
   "shellcheck x.sh",
   "bazel test //...",
   "mocha -r ts-node/register test",
+  "gleam test",
+  "forge test -vvv",
+  "idf.py build",
+  "sonar-scanner --version",
+  "adb devices",
 ])("%s does what the workspace says", (line) => {
   const effects = effectsOf(builds, line).filter(({ type }) => type !== "writes" && type !== "loads");
   expect(told(effects)).toEqual([]);
@@ -67,6 +72,12 @@ test.each([
   ["pylint --init-hook=f() src", "interprets python f()"],
   ["rake db:drop", "danger high it deletes data of a database"],
   ["rails runner f()", "interprets ruby f()"],
+  ["gleam publish", "danger high it changes what is published for others"],
+  ["west flash", "danger high it overwrites what is on a device"],
+  ["forge script x --broadcast", "danger high it signs something and sends it to a chain"],
+  ["adb shell id", "danger high it changes a device, or runs a command on it"],
+  ["devbox run -- id -u", "runs id -u"],
+  ["mono x.exe", "loads x.exe other"],
   ["nodemon --exec id a.js", "interprets shell id"],
   ["pdflatex -shell-escape a.tex", "danger high it lets documents run commands"],
   ["pandoc --lua-filter /tmp/x.lua a.md", "loads /tmp/x.lua other"],

@@ -3,6 +3,7 @@ import { buildSystems } from "./builds-systems.ts";
 import { javascriptTools } from "./builds-javascript.ts";
 import { documentTools } from "./builds-documents.ts";
 import { languageTools } from "./builds-languages.ts";
+import { otherTools } from "./builds-others.ts";
 import { compilers } from "./compilers.ts";
 import type { Program } from "./program.ts";
 
@@ -11,5 +12,6 @@ export const builds: readonly Program[] = [
   ...javascriptTools,
   ...languageTools,
   ...documentTools,
+  ...otherTools,
   ...compilers,
 ];

@@ -15,7 +15,10 @@ export const builtins: readonly Program[] = [
     ": true false break continue return exit logout shift getopts times wait jobs fg bg disown suspend dirs caller type",
     none,
   ),
-  program("cd chdir pushd popd set shopt ulimit help whence setopt unsetopt rehash zle autoload", none),
+  program(
+    "cd chdir pushd popd set shopt ulimit help whence setopt unsetopt rehash zle autoload deactivate",
+    none,
+  ),
   program("eval", evaluated, { kind: "interpreter" }),
   program("source .", sourced, { kind: "interpreter", options: { ...stop, short: "p" } }),
   program("emulate", ({ values }) => values("c").map((code) => interprets("shell", code)), {
@@ -82,7 +85,8 @@ function* exported({ operands, has }: Use): Iterable<Effect> {
 function* declared({ operands, has }: Use): Iterable<Effect> {
   for (const word of operands) {
     yield* subscriptOf(word);
-    if (has("x")) yield* exportedVariable(word);
+    // The search path is exported already.
+    if (has("x") || word.text.startsWith("PATH=")) yield* exportedVariable(word);
     const value = has("i") ? cutAt(word, "=") : undefined;
     if (value) yield* arithmetic(value.after);
   }

@@ -74,6 +74,7 @@ test.each([
   "pass show x",
   "bw get password x",
   "doppler run -- npm start",
+  "doppler run --command=npm_start",
 ])("changing, publishing and showing passwords are high: %s", (line) => {
   expect(severity(line)).toBe("high");
 });

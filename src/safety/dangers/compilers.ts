@@ -87,12 +87,13 @@ export const compilers: readonly Program[] = [
 
 /** Options of compilers are words with one dash, and some have their value in the next one. */
 const valued = new Set(
-  "-o -x -I -L -D -U -include -imacros -isystem -iquote -idirafter -isysroot -MF -MT -MQ -Xlinker -Xassembler -Xpreprocessor -T -u -arch -framework -target --param -aux-info -B -specs -wrapper -z -l -std".split(
+  "-o -x -I -L -D -U -include -imacros -isystem -iquote -idirafter -isysroot -MF -MT -MQ -Xlinker -Xassembler -Xpreprocessor -T -u -arch -framework -target --param -aux-info -B -specs -load -wrapper -z -l -std".split(
     " ",
   ),
 );
 
-function* compiles({ words }: Use): Iterable<Effect> {
+function* compiles({ words: given }: Use): Iterable<Effect> {
+  const words = given.filter(({ text }) => text !== "-Xclang"); // gives the next word on as it is
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at];
     if (!word) break;

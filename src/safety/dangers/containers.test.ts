@@ -111,6 +111,37 @@ test("the command in a container is told as one that runs elsewhere", () => {
   expect(told(effectsOf(containers, "kubectl exec pod -c a -- rm x"))).toContain("runs rm x deep");
 });
 
+test.each([
+  ["docker service create --mount type=bind,source=/,target=/h alpine", "critical"],
+  ["ctr run --privileged docker.io/library/alpine:latest z sh", "critical"],
+  ["ctr run --mount type=bind,src=/,dst=/host alpine z sh", "critical"],
+  ["buildah run --volume /:/host c -- sh", "critical"],
+  ["apptainer exec --bind /home x.sif ls", "critical"],
+  ["apptainer exec x.sif ls", "medium"],
+])("low doors into containers are told by what they give away: %s is %s", (line, expected) => {
+  expect(severity(line)).toBe(expected);
+});
+
+test("a command is told behind the options of what shares this machine's home with it", () => {
+  expect(told(effectsOf(containers, "apptainer exec --bind /a:/b x.sif rm y"))).toContain("runs rm y");
+  expect(told(effectsOf(containers, "distrobox enter box -- rm y"))).toContain("runs rm y");
+  expect(told(effectsOf(containers, "toolbox run -c box rm y"))).toContain("runs rm y");
+  expect(told(effectsOf(containers, "proot -r / -w /tmp rm y"))).toContain("runs rm y");
+});
+
+test("what a container sees of this machine is told with its command", () => {
+  const effect = effectsOf(
+    containers,
+    "docker run -v ./a:/b:ro -v data:/d --mount type=bind,src=/x,dst=/y -w /b alpine ls",
+  ).find(({ type }) => type === "runs");
+  const mounts = effect?.type === "runs" ? (effect.mounts ?? []) : [];
+  expect(mounts.map(({ source, at, isReadOnly }) => [source.text, at, isReadOnly])).toEqual([
+    ["./a", "/b", true],
+    ["/x", "/y", false],
+  ]);
+  expect(effect?.type === "runs" && effect.directory?.text).toBe("/b");
+});
+
 test("copies out of a container write here", () => {
   expect(told(effectsOf(containers, "docker cp web:/a b"))).toEqual(["writes b replaces"]);
   expect(told(effectsOf(containers, "docker save -o a.tar x"))).toEqual(["writes a.tar replaces"]);

@@ -3,7 +3,7 @@ import { literal, type Word, withText } from "../command-line/word.ts";
 import type { Effect } from "./effect.ts";
 import { cutAt, inDirectory, isEngineSocket, nameIn, without } from "./parts.ts";
 import { type OptionForm, program, type Program, type Use } from "./program.ts";
-import { danger, reads, replaces } from "./telling.ts";
+import { danger, reads, replaces, runs } from "./telling.ts";
 import { fetched, flowsOut, hiddenOptions } from "./downloads.ts";
 
 const options: OptionForm = {
@@ -64,6 +64,7 @@ function* asked(url: Word): Iterable<Effect> {
 function* setUp(use: Use): Iterable<Effect> {
   for (const path of use.values("K", "config")) {
     if (path.text !== "-") yield { type: "reads", path };
+    else if (use.input.text) yield runs([literal("curl"), ...optionsIn(use.input.text), ...use.operands]);
     yield danger("high", "it takes its options from a file, which can send and overwrite files");
   }
   for (const path of use.values("engine")) {
@@ -79,6 +80,15 @@ function* setUp(use: Use): Iterable<Effect> {
   for (const proxy of use.values("x", "proxy", "preproxy", "socks5", "socks5-hostname", "socks4", "socks4a"))
     yield { type: "fetches", from: proxy };
 }
+
+/** The lines of its own settings: `data = "@file"`, `-o file`, an address by itself. */
+const optionsIn = (settings: Word): Word[] =>
+  settings.text.split("\n").flatMap((line) => {
+    const [, name = "", value] = /^\s*-{0,2}([\w-]+)(?:\s*[=:]\s*|\s+|$)"?(.*?)"?\s*$/su.exec(line) ?? [];
+    if (name === "") return [];
+    const dashes = name.length === 1 ? "-" : "--";
+    return [literal(dashes + name), ...(value ? [withText(settings, value)] : [])];
+  });
 
 const homeFile = (use: Use, name: string): Word => literal(`${use.around.home}/${name}`);
 

@@ -20,7 +20,7 @@ const runOptions: OptionForm = {
     "link-local-ip log-driver log-opt mac-address memory memory-reservation memory-swap memory-swappiness mount name " +
     "network net network-alias oom-score-adj os pid pidfile pids-limit platform pod publish pull restart runtime secret " +
     "security-opt shm-size stop-signal stop-timeout storage-opt sysctl timeout tmpfs ulimit umask user userns uts " +
-    "variant volume volume-driver volumes-from workdir"
+    "variant volume volume-driver volumes-from workdir mount-add"
   ).split(" "),
 };
 
@@ -109,9 +109,10 @@ const verbs = verbTable(
     ["save, image save, export, container export", ({ values }) => replaces(values("o", "output"))],
     ["load, image load, import, image import", loadsImage],
     [
-      "swarm, stack deploy, stack up, service create, service update, service scale, node update, swarm init, swarm join",
+      "swarm, stack deploy, stack up, service scale, node update, swarm init, swarm join",
       always("it deploys containers"),
     ],
+    ["service create, service update", deploysService, runOptions],
     ["secret create, config create", always("it stores something in the cluster of containers", "medium")],
     [
       "plugin install, extension install",
@@ -153,12 +154,16 @@ function* startsContainer(use: Use): Iterable<Effect> {
     yield danger("high", "its options are only known when it runs");
   const entry = use.value("entrypoint");
   const words = [...(entry && entry.text !== "" ? [entry] : []), ...command];
+  const mounts = mountsOf(use);
+  const seen = mounts.length === 0 ? {} : { mounts, directory: use.value("w", "workdir") ?? unknownWord() };
   if (words.length > 0 && (entry !== undefined || command[0]?.text.startsWith("-") === false))
-    yield runs(words, {
-      remote: true,
-      mounts: mountsOf(use),
-      directory: use.value("w", "workdir") ?? unknownWord(),
-    });
+    yield runs(words, { remote: true, ...seen });
+}
+
+function* deploysService(use: Use): Iterable<Effect> {
+  yield danger("high", "it deploys containers");
+  for (const settings of use.values("mount", "mount-add")) yield* mountedBySettings(settings, use.around);
+  yield* rights(use);
 }
 
 type Right = readonly [options: readonly string[], value: RegExp, because: string];

@@ -57,6 +57,12 @@ export type Effect =
 export type Mount = { source: Word; at: string; isReadOnly: boolean };
 
 /** Standard input: its text where that is known, and what flows through it. */
-export type Input = { text: Word | undefined; flows: ReadonlySet<Flow>; isGiven: boolean };
+export type Input = {
+  text: Word | undefined;
+  flows: ReadonlySet<Flow>;
+  isGiven: boolean;
+  /** The file that it is, as it was before this line. */
+  from?: Word;
+};
 
 export type Variable = { name: string; value: Word };

@@ -26,6 +26,7 @@ test.each<[string, string[]]>([
   ],
   ["mknod pipe p", ["writes pipe creates"]],
   ["truncate -s 0 log", ["writes log replaces"]],
+  ["truncate -s 0 src/*.ts", ["writes src/*.ts replaces", "deletes src/*.ts"]],
   ["shred -n 3 -u key.pem", ["writes key.pem replaces", "deletes key.pem"]],
   ["fallocate -l 1G disk.img", ["writes disk.img edits"]],
   ["tee -a a b", ["writes a appends", "writes b appends"]],

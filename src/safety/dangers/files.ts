@@ -72,7 +72,16 @@ export const files: readonly Program[] = [
 
   program(
     "truncate",
-    ({ operands, values }) => [...readsFiles(values("r", "reference")), ...writes(operands, "replaces")],
+    ({ operands, values }) => [
+      ...readsFiles(values("r", "reference")),
+      ...writes(operands, "replaces"),
+      ...(/^0+$/u.test(values("s", "size")[0]?.text ?? "")
+        ? deletes(
+            operands.filter(({ isPattern }) => isPattern),
+            false,
+          )
+        : []),
+    ],
     { options: { short: "sr", long: ["size", "reference"], known: ["no-create", "io-blocks"] } },
   ),
   program(

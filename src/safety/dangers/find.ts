@@ -145,8 +145,10 @@ function* tests(word: Word, value: Word | undefined): Iterable<Effect> {
 }
 
 function narrowed(left: readonly Found[], test: string, value: Word | undefined): readonly Found[] {
-  const isNamed = left.every((found) => typeof found === "object");
-  if (isNamed || outputs.has(test)) return left;
+  if (outputs.has(test)) return left;
+  if (value && places.has(test) && left.every((found) => typeof found === "object" && "name" in found))
+    return [{ place: value }];
+  if (left.every((found) => typeof found === "object")) return left;
   if (value && names.has(test)) return [{ name: value }];
   if (value && places.has(test)) return [{ place: value }];
   if (wide.has(test))

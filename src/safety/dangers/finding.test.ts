@@ -6,6 +6,16 @@ import { effectsOf, told } from "./testing-effects.ts";
 const withoutList = (lines: readonly string[]): string[] =>
   lines.filter((line) => !line.startsWith("prints "));
 
+test.each([
+  ["ls", "prints *"],
+  ["ls -A", "prints *"],
+  ["ls *.log /dev/sd*", "prints *.log\n/dev/sd*"],
+  ["ls src", undefined],
+  ["ls -la", undefined],
+])("%s names what is here: %s", (line, expected) => {
+  expect(told(effectsOf(finding, line))[0]?.replace(/ deep/gu, "").trim()).toBe(expected);
+});
+
 test.each<[string, string[]]>([
   ["fd -e ts", []],
   ["fd foo src -x rm {}", ["runs rm src/**/*foo*"]],

@@ -1,5 +1,5 @@
 /** Programs that look for files, and for text in files. */
-import { literal, unknownWord, type Word, withText } from "../command-line/word.ts";
+import { joined, literal, unknownWord, withText, type Word } from "../command-line/word.ts";
 import type { Effect } from "./effect.ts";
 import { find } from "./find.ts";
 import { type OptionForm, program, type Program, type Use } from "./program.ts";
@@ -66,13 +66,23 @@ const fdForm: OptionForm = {
   ).split(" "),
 };
 
+/** The names that it was given, or those that are here. What is in other places it names without them. */
+function* lists({ operands, has }: Use): Iterable<Effect> {
+  if (has("l", "help", "version", "long", "R", "recursive", "T", "tree")) return;
+  const names = operands.length === 0 ? [{ ...literal("*"), isPattern: true }] : operands;
+  if (operands.length === 0 || operands.every(({ isPattern }) => isPattern))
+    yield { type: "prints", text: { ...joined(names, "\n"), isPattern: true } };
+}
+
 export const finding: readonly Program[] = [
   find,
   program("fd fdfind", findsByName, { kind: "wrapper", options: fdForm }),
   program("locate plocate mlocate slocate mdfind", nothing),
   program("updatedb", () => [danger("high", "it rebuilds the system's index of files")]),
   program("which whereis where gwhich apropos whatis", nothing),
-  program("ls gls dir gdir vdir exa eza lsd ll la l lla colorls", nothing),
+  program("ls gls dir gdir vdir exa eza lsd ll la l lla colorls", lists, {
+    options: { short: "ITw", long: ["ignore", "hide", "width", "tabsize", "sort", "time", "time-style"] },
+  }),
   program(
     "tree",
     ({ values }) => [

@@ -55,7 +55,11 @@ const hookKeeper = verbTable(
     ["autoupdate", [...asks, danger("medium", "it takes newer hooks, which run code of their own")]],
     ["install-hooks", always("it installs packages, which run code of their own", "medium")],
   ],
-  { otherwise: [], form: {} },
+  {
+    otherwise: ({ values }) =>
+      values("c", "config").map((path): Effect => ({ type: "loads", path, language: "other" })),
+    form: { short: "c", long: ["config"] },
+  },
 );
 
 function* reports(use: Use): Iterable<Effect> {

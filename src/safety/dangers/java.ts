@@ -89,6 +89,8 @@ function* runsClass(use: Use): Iterable<Effect> {
       : loads(archive);
     return;
   }
+  for (const { text } of use.words)
+    if (text.startsWith("@")) yield danger("high", "it takes its options from a file");
   const [main] = use.operands;
   if (main && /\.(?:java|jsh)$/u.test(main.text)) yield loads(main);
 }

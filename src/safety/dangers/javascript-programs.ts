@@ -1,5 +1,5 @@
 /** Node, Deno and what runs TypeScript as they do. */
-import type { Word } from "../command-line/word.ts";
+import { type Word, withText } from "../command-line/word.ts";
 import type { Effect } from "./effect.ts";
 import { installing, publishes, removing } from "./installing.ts";
 import { interpretsAll, interpretsInput, loadsLibraries, scriptOrInput } from "./interpreting.ts";
@@ -71,7 +71,8 @@ function* node(use: Use): Iterable<Effect> {
   const codes = use.values("e", "eval", "print");
   const printed = use.has("p", "print") && codes.length === 0 ? operands.slice(0, 1) : [];
   const isGiven = codes.length + printed.length > 0;
-  yield* interpretsAll("javascript", [...codes, ...printed]);
+  const all = [...codes, ...printed];
+  yield* interpretsAll("javascript", use.has("p", "print") ? all.map(asPrinted) : all);
   if (isGiven || (use.has("e", "p") && operands.length === 0)) return;
   if (use.has("c", "check")) yield* reads(operands.slice(0, 1));
   else if (use.has("test", "watch") && operands.length === 0) yield doesMore;
@@ -80,6 +81,12 @@ function* node(use: Use): Iterable<Effect> {
   else if (use.name === "tsx" && operands[0]?.text === "watch")
     yield* scriptOrInput(operands.slice(1), "javascript");
   else yield* scriptOrInput(operands, "javascript");
+}
+
+/** `-p` prints what the last thing said comes to. */
+function asPrinted(code: Word): Word {
+  const end = Math.max(code.text.lastIndexOf(";"), code.text.lastIndexOf("\n")) + 1;
+  return withText(code, `${code.text.slice(0, end)}console.log(${code.text.slice(end)})`);
 }
 
 function* deno(use: Use): Iterable<Effect> {

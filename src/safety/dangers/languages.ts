@@ -6,7 +6,7 @@ import { java } from "./java.ts";
 import { javascript } from "./javascript-programs.ts";
 import { type OptionForm, program, type Program, type Use } from "./program.ts";
 import { python } from "./python-program.ts";
-import { danger, interprets, loads, reads } from "./telling.ts";
+import { danger, doesMore, interprets, loads, reads } from "./telling.ts";
 
 /** Options that take one or several words of code; `files`: what is loaded before. */
 type CodeForm = OptionForm & { codes: string; files?: string; idle?: string };
@@ -210,6 +210,8 @@ function* scripted(
   const given = use.values(...codes.split(" "));
   yield* loadsLibraries(use.values(...files.split(" ")), language);
   yield* interpretsAll(language, given);
+  if (use.has("S")) yield doesMore; // `iex -S mix`: a script that is installed
+  if (given.length > 0 && language === "other") yield doesMore; // its calls are not known one by one
   const ends = idle !== "" && use.has(...idle.split(" ")) && use.operands.length === 0;
   if (given.length === 0 && !ends && !use.has("help")) yield* scriptOrInput(use.operands, language);
 }
@@ -305,7 +307,7 @@ function* php(use: Use): Iterable<Effect> {
     )
   )
     yield* scriptOrInput(operands, "php");
-  else if (use.has("S", "server") && operands[0]) yield loads(operands[0], "php");
+  else if (use.has("S", "server")) yield* operands[0] ? [loads(operands[0], "php")] : [doesMore];
 }
 
 function* rProject(use: Use): Iterable<Effect> {
@@ -320,6 +322,7 @@ function* rProject(use: Use): Iterable<Effect> {
   const codes = use.values("e", "expression");
   const file = use.value("f", "file");
   yield* interpretsAll("other", codes);
+  if (codes.length > 0) yield doesMore;
   if (file) yield loads(file);
   if (codes.length === 0 && !file && !use.has("version", "help")) yield interpretsInput("other");
 }

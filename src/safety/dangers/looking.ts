@@ -1,4 +1,5 @@
 /** Programs that look at the machine and tell what they see. Some have an option that sets what they tell. */
+import { posix } from "node:path";
 import { isLiteral, literal, unknownWord, type Word, withText } from "../command-line/word.ts";
 import type { Effect } from "./effect.ts";
 import { printing } from "./printing.ts";
@@ -6,13 +7,23 @@ import { program, type Program, type Use } from "./program.ts";
 import { directoryOf, nameOf, nothing, readsFiles, writes } from "./telling-files.ts";
 import { danger, runs } from "./telling.ts";
 
+/** Where a path leads, as far as its names tell. */
+function tellsPlace({ operands: [path, ...more], around: { directory }, has }: Use): Effect[] {
+  if (!path || more.length > 0 || !isLiteral(path) || has("relative-to", "relative-base")) return [];
+  const isAbsolute = path.text.startsWith("/");
+  if (!isAbsolute && directory === undefined) return [];
+  return [{ type: "prints", text: literal(posix.resolve(directory ?? "/", path.text)) }];
+}
+
 const setsClock = danger("high", "it sets the clock of this machine");
 const printsSecrets: Effect = { type: "prints", flows: ["secret"] };
 
 export const looking: readonly Program[] = [
   ...printing,
 
-  program("stat gstat du gdu df gdf readlink greadlink realpath grealpath pathchk", nothing),
+  program("stat gstat du gdu df gdf pathchk", nothing),
+  program("realpath grealpath", tellsPlace, { options: { long: ["relative-to", "relative-base"] } }),
+  program("readlink greadlink", (use) => (use.has("f", "e", "m", "canonicalize") ? tellsPlace(use) : [])),
   program("dust duf ncdu diskus broot nnn lf ranger", nothing),
   program("dirname gdirname", ({ operands: [path] }) => namePrinted(path, directoryOf)),
   program("basename gbasename", ({ operands: [path, ending], has }) =>

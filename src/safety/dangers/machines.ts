@@ -2,9 +2,9 @@
 import { isUnknown, type Word, withText } from "../command-line/word.ts";
 import type { Effect } from "./effect.ts";
 import { given, mounted, mountedBySettings } from "./mounts.ts";
-import { program, type Program, type Use } from "./program.ts";
+import { type OptionForm, program, type Program, type Use } from "./program.ts";
 import { danger, reads, replaces, runs } from "./telling.ts";
-import { always, tellByVerb, type Telling, verbTable } from "./verbs.ts";
+import { after, always, tellByVerb, type Telling, verbTable } from "./verbs.ts";
 
 const starts = always("it starts a machine inside this one", "medium");
 const removes = always("it deletes a machine inside this one with its data");
@@ -279,7 +279,24 @@ function* contained(use: Use): Iterable<Effect> {
     /^(?:rm|remove|delete)$/u.test(verb.text) || isUnknown(verb) ? "high" : "medium",
     "it works on a container that sees files of this machine",
   );
-  if (/^(?:exec|enter|run|shell)$/u.test(verb.text) && command.length > 1) yield runs(command.slice(1));
+  if (/^(?:exec|enter|run|shell)$/u.test(verb.text)) yield* inSharedPlace(after(use, command, sharedOptions));
+}
+
+const sharedOptions: OptionForm = {
+  stopAtOperand: true,
+  short: "BHSWocnr",
+  long: "bind home scratch workdir overlay env env-file mount network pwd cwd security name container release distro additional-flags app".split(
+    " ",
+  ),
+};
+
+/** The home directory is the same inside, unless it is told otherwise. Toolboxes take their name by an option. */
+function* inSharedPlace(use: Use): Iterable<Effect> {
+  for (const bind of use.values("B", "bind"))
+    yield* given(withText(bind, bind.text.replace(/:.*$/su, "")), { isReadOnly: false, around: use.around });
+  const isNamed = use.name === "toolbox" || use.has("n", "name");
+  const command = use.operands.slice(isNamed ? 0 : 1).filter(({ text }, at) => at > 0 || text !== "--");
+  if (command.length > 0) yield runs(command);
 }
 
 /** It sees another directory as the root, and this machine's files where they are bound to: mostly all of them. */

@@ -109,8 +109,9 @@ export const otherSystems: readonly Program[] = [...macos, ...desktops, ...windo
 /** AppleScript: what it gives to a shell is looked into. */
 function* scripted(use: Use): Iterable<Effect> {
   const codes = use.values("e");
+  const isJavaScript = /^javascript$/iu.test(use.value("l")?.text ?? "");
   for (const code of codes) {
-    yield interprets("other", code);
+    yield interprets(isJavaScript ? "javascript" : "other", code);
     for (const [, line = ""] of code.text.matchAll(/do shell script\s+"((?:[^"\\]|\\.)*)"/gu)) {
       yield danger("high", "its script runs a command");
       yield interprets("shell", withText(code, line.replaceAll(/\\(.)/gu, "$1")));
@@ -170,7 +171,8 @@ function* started({ words }: Use): Iterable<Effect> {
 }
 
 /** An address is opened in a browser, a file in the program that belongs to it: its own, where it is one. */
-function* opened({ operands }: Use): Iterable<Effect> {
+function* opened({ operands, values }: Use): Iterable<Effect> {
+  for (const application of values("a")) if (application.text.includes("/")) yield loads(application);
   for (const target of operands) {
     if (/^[a-z][a-z+.-]*:/iu.test(target.text) || isUnknown(target))
       yield target.carries.size > 0

@@ -43,6 +43,14 @@ const cargoVerbs = verbTable(
       ({ value }) => [{ type: "deletes", path: value("target-dir") ?? literal("target"), deep: true }],
     ],
     ["search, info", asks],
+    [
+      "watch",
+      watchesCargo,
+      {
+        short: "xswdiCEBk",
+        long: "exec shell watch delay ignore workdir env use-shell features package".split(" "),
+      },
+    ],
     ["sqlx database drop, sqlx database reset", [danger("high", "it deletes data of a database")]],
     [
       "generate",
@@ -63,6 +71,13 @@ function* fromCrates(use: Use): Iterable<Effect> {
   if (use.has("git")) yield danger("high", "it installs code straight from an address");
   yield* inDirectories(use.values("path"));
   yield* changesBuild(use);
+}
+
+/** `cargo watch -x test -s 'command' -- command`. */
+function* watchesCargo(use: Use): Iterable<Effect> {
+  for (const verb of use.values("x", "exec")) yield interprets("shell", withText(verb, `cargo ${verb.text}`));
+  for (const command of use.values("s", "shell")) yield interprets("shell", command);
+  if (use.operands.length > 0) yield runs(use.operands);
 }
 
 /** `--config build.rustc-wrapper=x`, the build of another directory. */

@@ -18,7 +18,7 @@ import {
   trustsSource,
 } from "./installing.ts";
 import { type OptionForm, program, type Program, type Use } from "./program.ts";
-import { danger, loads, reads, replaces, runs } from "./telling.ts";
+import { danger, doesMore, loads, reads, replaces, runs } from "./telling.ts";
 import { after, tellByVerb, verbTable } from "./verbs.ts";
 
 const pipForm: OptionForm = {
@@ -154,7 +154,9 @@ export const pythonPackages: readonly Program[] = [
     (use) =>
       use.name === "pip-sync"
         ? [...installing, ...fromRegistries(use.values("i", "index-url"))]
-        : replaces(use.values("o", "output-file")),
+        : use.name.startsWith("pipdep") || use.has("help", "version")
+          ? nothing
+          : [doesMore, ...replaces(use.values("o", "output-file"))],
     { options: pipForm },
   ),
   program(
@@ -217,6 +219,14 @@ const runsWithin = ({ operands }: Use): Effect[] => (operands.length > 0 ? [runs
 const fromChannels = (channels: readonly Word[]): Effect[] =>
   fromRegistries(channels.filter(({ text }) => text.includes("://")));
 
+/** Behind its own options, which say which version it takes. */
+function startOf(words: readonly Word[]): number {
+  let at = 0;
+  while (words[at]?.text.startsWith("-") === true)
+    at += /^--(?:using|node|npm|yarn|version|toolchain)$/u.test(words[at]?.text ?? "") ? 2 : 1;
+  return at;
+}
+
 const gets =
   /^(?:install|update|upgrade|add|use|latest|lts|stable|default|global|local|fetch|pin|self|toolchain|component|target|up|i|u|\d.*|v\d.*|lts\/.*)$/u;
 
@@ -230,7 +240,8 @@ function* toolchains({ name, operands }: Use): Iterable<Effect> {
       name === "rustup" || name === "volta" || name === "fnm" || name === "nvm"
         ? rest.slice(name === "rustup" || name === "nvm" ? 1 : 0)
         : rest;
-    if (text === "exec" || text === "run") yield* words.length > 0 ? runsLocal(words, bin) : [];
+    const command = words.slice(startOf(words));
+    if (text === "exec" || text === "run") yield* command.length > 0 ? runsLocal(command, bin) : [];
     return;
   }
   if (

@@ -77,7 +77,7 @@ const verbs = verbTable(
     ],
     [
       "run",
-      ({ operands, name }) => (name === "flatpak" || name === "snap" ? runsWithin(operands, name) : nothing),
+      (use) => (use.name === "flatpak" || use.name === "snap" ? runsWithin(use) : nothing),
       { ...form, stopAtOperand: true },
     ],
     ["sh, shell, command", nothing],
@@ -85,8 +85,16 @@ const verbs = verbTable(
   { otherwise: nothing, form },
 );
 
-const runsWithin = (operands: readonly Word[], name: string): readonly Effect[] =>
-  operands.length > 0 && name === "snap" ? [danger("medium", "it runs an installed program")] : nothing;
+function* runsWithin({ operands, name, words }: Use): Iterable<Effect> {
+  if (operands.length === 0) return;
+  if (name === "snap") yield danger("medium", "it runs an installed program");
+  const isOpen = words.some(({ text }) =>
+    /^--(?:filesystem=(?:host|home|~|\/|xdg-)|socket=session-bus|talk-name=org\.freedesktop\.Flatpak|share=|device=all|devel)/u.test(
+      text,
+    ),
+  );
+  if (isOpen) yield danger("high", "it gives an installed program more of this machine");
+}
 
 const managers =
   "apt apt-get aptitude apt-fast nala yum dnf dnf5 microdnf tdnf zypper apk brew snap flatpak port choco scoop winget eopkg pkg pkgin urpmi slackpkg opkg ipkg swupd guix xbps pkcon conary pkgman mas cards sbopkg swpkg topgrade chocolatey";

@@ -96,6 +96,7 @@ test.each([
   "cargo login t",
   "cargo install --git https://x.example/y",
   "cargo build --config build.rustc-wrapper=./x",
+  "cargo --config build.rustc-wrapper=./x build",
   "go env -w GOFLAGS=x",
   "go build -toolexec ./x ./...",
   "go test -exec ./x ./...",

@@ -69,6 +69,7 @@ function* ssh(use: Use): Iterable<Effect> {
 function* onTheOtherSide(use: Use, to: Word, command: readonly Word[]): Iterable<Effect> {
   if (command.length > 0) {
     yield { type: "interprets", language: "shell", code: joined(command, " "), remote: true };
+    if (command.some(({ carries }) => carries.has("secret"))) yield { type: "sends", to, words: command };
     if (use.input.isGiven) yield { type: "sends", to, input: true };
   } else if (use.input.isGiven) yield { type: "interprets-input", language: "shell", remote: true };
 }

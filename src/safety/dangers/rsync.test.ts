@@ -13,6 +13,7 @@ test.each<[string, string[]]>([
     "rsync -a --delete . host:/srv",
     ["reads .", "sends host .", "danger high it deletes files on another machine"],
   ],
+  ["rsync --chmod=Du+s a/ b/", ["reads a/", "writes b/ replaces", "permits b/ u+s deep"]],
   ["rsync -a host:/srv/x here/", ["fetches host", "writes here/x replaces"]],
   ["rsync host:a here/", ["fetches host", "writes here/a replaces"]],
   ["rsync rsync://host/module/x here/", ["fetches host", "writes here/x replaces"]],

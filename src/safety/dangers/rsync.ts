@@ -55,6 +55,9 @@ function* changes(use: Use, target: Word, sources: readonly Word[]): Iterable<Ef
   const places = sources.map((source) => (isWhole(source) ? target : below(target, nameOf(pathOf(source)))));
   if (removes) yield* deletes(places, true);
   yield* writes(places, "replaces");
+  for (const mode of use.values("chmod"))
+    for (const path of places)
+      yield { type: "permits", path, mode: withText(mode, mode.text.replace(/^[DF]/u, "")), deep: true };
   const isFile = sources.length === 1 && places[0] !== target && !target.text.endsWith("/");
   if (isFile) yield* writes([target], "replaces");
 }

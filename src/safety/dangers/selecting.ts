@@ -1,4 +1,5 @@
 /** Programs that print some of the lines that they are given, as they are: a list of files stays one. */
+import { namesIn } from "./listed.ts";
 import type { Use } from "./program.ts";
 
 type Selecting = { readonly names: RegExp; readonly operands: number; readonly changes: readonly string[] };
@@ -6,14 +7,18 @@ type Selecting = { readonly names: RegExp; readonly operands: number; readonly c
 /** `operands`: more of them are files to read instead. `changes`: options with which the lines become others. */
 const selecting: readonly Selecting[] = [
   { names: /^g?(?:head|tail)$/u, operands: 0, changes: ["c", "bytes", "v", "verbose"] },
-  { names: /^g?(?:sort|shuf)$/u, operands: 0, changes: ["e", "echo", "i", "input-range", "files0-from", "o"] },
+  {
+    names: /^g?(?:sort|shuf)$/u,
+    operands: 0,
+    changes: ["e", "echo", "i", "input-range", "files0-from", "o"],
+  },
   { names: /^g?uniq$/u, operands: 0, changes: ["c", "count", "group"] },
   { names: /^g?tac$/u, operands: 0, changes: ["s", "r", "b"] },
   {
     names: /^(?:[efg]?grep)$/u,
     operands: 1,
     changes: [
-      ..."ocnHbABCTlLqrR",
+      ...namesIn("o c n H b A B C T l L q r R"),
       "only-matching",
       "count",
       "line-number",

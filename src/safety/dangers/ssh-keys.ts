@@ -33,6 +33,7 @@ export const sshKeys: readonly Program[] = [
 function* keys(use: Use): Iterable<Effect> {
   const file = use.value("f");
   if (use.has("D", "w")) yield danger("high", "its option loads code");
+  if (use.has("D")) return;
   if (use.has("R")) {
     yield { type: "writes", path: file ?? inHome(use, ".ssh/known_hosts"), how: "edits" };
     return;

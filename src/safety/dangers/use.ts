@@ -65,7 +65,8 @@ function takeLong(
 ): boolean {
   const text = word.text.replace(/^--?/u, "");
   const equals = text.indexOf("=");
-  const name = fullName(equals < 0 ? text : text.slice(0, equals), form);
+  const given = equals < 0 ? text : text.slice(0, equals);
+  const name = word.text.startsWith("--") ? fullName(given, form) : given; // nobody abbreviates behind one dash
   if (equals >= 0) {
     read.options.push({ name, value: withText(word, text.slice(equals + 1)) });
     return false;
@@ -88,7 +89,7 @@ function takeCluster(
     if (fitting) {
       const value = fitting.exec(letters.slice(at + 1).join(""))?.[0] ?? "";
       read.options.push(value === "" ? { name: letter } : { name: letter, value: withText(word, value) });
-      at += [...value].length;
+      at += value.length;
       continue;
     }
     const isAttached = form.attached?.includes(letter) === true;

@@ -1,8 +1,9 @@
 /** Programs that keep passwords and keys. */
+import { joined } from "../command-line/word.ts";
 import type { Effect } from "./effect.ts";
 import { secrets } from "./operations.ts";
 import { program, type Program, type Use } from "./program.ts";
-import { danger, runs } from "./telling.ts";
+import { danger, interprets, runs } from "./telling.ts";
 import { always, asks, tellByVerb, verbTable } from "./verbs.ts";
 
 const changes = always("it changes stored passwords or keys");
@@ -10,12 +11,13 @@ const signs = always("it opens the store of passwords");
 const removes = always("it removes stored passwords or keys");
 
 /** A command that gets passwords in its environment. */
-const runsWith = ({ operands, words }: Use): Effect[] => {
+const runsWith = ({ operands, words, values }: Use): Effect[] => {
   const at = words.findIndex(({ text }) => text === "--");
   const command = at < 0 ? operands : words.slice(at + 1);
   return [
     danger("high", "it gives stored passwords to a command"),
     ...(command.length > 0 ? [runs(command)] : []),
+    ...values("command").map((line) => interprets("shell", line)),
   ];
 };
 
@@ -34,7 +36,7 @@ export const vaults: readonly Program[] = [
     "doppler infisical chamber aws-vault envchain teller dotenv-vault berglas summon",
     (use) => tellByVerb(use, environments),
     {
-      options: { short: "pc", long: ["project", "config", "env", "path", "format"] },
+      options: { short: "pc", long: ["project", "config", "env", "path", "format", "command"] },
     },
   ),
   program("secret-tool security keyring", (use) => tellByVerb(use, keyrings)),
@@ -128,7 +130,11 @@ function* encrypts(use: Use): Iterable<Effect> {
   for (const path of [...files, ...use.values("i", "identity")]) yield { type: "reads", path };
   for (const path of use.values("o", "output")) yield { type: "writes", path, how: "replaces" };
   const verb = use.operands[0]?.text ?? "";
-  if (verb.startsWith("exec")) yield* runsWith({ ...use, operands: use.operands.slice(2) });
+  if (verb.startsWith("exec"))
+    yield* [
+      danger("high", "it gives stored passwords to a command"),
+      interprets("shell", joined(use.operands.slice(2), " ")),
+    ];
   if (use.has("d", "decrypt") || verb === "decrypt")
     yield* [
       { type: "prints", flows: ["decoded", "secret"] } as const,

@@ -1,5 +1,5 @@
 /** Programs that change the environment in which they run another command. */
-import { isUnknown, unknown, unknownWord, type Word } from "../command-line/word.ts";
+import { isUnknown, joined, unknown, unknownWord, type Word } from "../command-line/word.ts";
 import type { Effect, Variable } from "./effect.ts";
 import { cutAt } from "./parts.ts";
 import { type Program, program, type Use } from "./program.ts";
@@ -52,7 +52,15 @@ const versionTools = verbTable(
 
 export const environmentWrappers: readonly Program[] = [
   program("env genv", (use) => environment(use, 0), { kind: "wrapper", options: envForm }),
-  program("cross-env cross-env-shell", (use) => assigned(use.operands), { kind: "wrapper", options: stop }),
+  program("cross-env", (use) => assigned(use.operands), { kind: "wrapper", options: stop }),
+  program("cross-env-shell", ({ operands }) => [interprets("shell", joined(operands, " "))], {
+    kind: "wrapper",
+    options: stop,
+  }),
+  program("shx", ({ operands }) => (operands.length > 0 ? [runs(operands)] : []), {
+    kind: "wrapper",
+    options: stop,
+  }),
   program("direnv", (use) => tellByVerb(use, directoryTools), { kind: "wrapper", verbs: 2, options: stop }),
   program("mise rtx asdf", (use) => tellByVerb(use, versionTools), {
     kind: "wrapper",

@@ -26,9 +26,15 @@ const finding = (severity: Risk, because: string): Finding => ({ severity, becau
 
 function readFinding({ kind, secret, shown }: Place): Finding | undefined {
   if (kind === "device") return finding("high", `it reads the device ${shown}`);
-  if (kind === "network") return finding("high", `it opens a connection (${shown})`);
+  if (kind === "network") return connectionFinding(shown);
   return secret === undefined ? undefined : finding("high", `it reads ${secret} (${shown})`);
 }
+
+/** `/dev/tcp/localhost/80`: this machine is only asked whether somebody is there. */
+const connectionFinding = (shown: string): Finding | undefined =>
+  /^\/dev\/(?:tcp|udp)\/(?:localhost|127(?:\.\d{1,3}){3}|::1)\//u.test(shown)
+    ? undefined
+    : finding("high", `it opens a connection (${shown})`);
 
 function writeFinding(place: Place, how: string): Finding | undefined {
   const { kind, trust, shown, secret } = place;
@@ -42,7 +48,7 @@ function writeFinding(place: Place, how: string): Finding | undefined {
     case "kernel":
       return finding("critical", `it ${changes} a setting of the kernel (${shown})`);
     case "network":
-      return finding("high", `it opens a connection (${shown})`);
+      return connectionFinding(shown);
     case "root":
     case "system":
       return finding("critical", `it ${changes} a part of the system (${shown})`);
@@ -181,7 +187,7 @@ function permitFinding(
 /** What a mode as chmod takes it does: octal or symbolic. */
 function modeOf(text: string): "setuid" | "everyone" | "narrow" | "plain" | "unknown" {
   if (text.includes(unknown)) return "unknown";
-  const octal = /^[0-7]{1,5}$/u.test(text) ? Number.parseInt(text, 8) : undefined;
+  const octal = /^[=+]?[0-7]{1,5}$/u.test(text) ? Number.parseInt(text.replace(/^[=+]/u, ""), 8) : undefined;
   if (octal !== undefined) {
     if ((octal & 0o6000) !== 0) return "setuid";
     if ((octal & 0o002) !== 0) return "everyone";

@@ -29,6 +29,10 @@ export const trustedAtHome: readonly PlaceRow[] = [
   ...rows("the login keys and rules of ssh", ".ssh"),
   ...rows("the keyring", ".gnupg"),
   ...rows(
+    "code that a language loads by itself",
+    ".local/lib/python* .local/share/gem .gem .luarocks .config/perl .cpan",
+  ),
+  ...rows(
     "the configuration of git, which can run programs",
     ".gitconfig .config/git .gitattributes .git-templates",
   ),

@@ -3,6 +3,7 @@ import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Parsed } from "../../base/json.ts";
 import { isWithin } from "../../base/paths.ts";
+import { mayMeet } from "../path-pattern.ts";
 import type { Mount } from "./mounts.ts";
 import { redact, type Secret, secrets } from "./secrets.ts";
 
@@ -11,6 +12,8 @@ export type MaskRequest = {
   workspace: string;
   /** Left as it is: real paths that a person let this command have. */
   unmasked: readonly string[];
+  /** Left as it is, but not what lies below: what the command names itself, maybe with a pattern. */
+  named: readonly string[];
   environmentFiles: readonly string[];
   /** Trees that hold nothing of the host already. */
   emptied: readonly string[];
@@ -35,7 +38,8 @@ export function maskSecrets(request: MaskRequest): Parsed<Mount[]> {
   }
   for (const path of request.sockets ? socketsOf(request) : [])
     masks.set(path, { kind: "hidden-file", path });
-  return { ok: true, value: withPassages([...masks.values()], request.unmasked) };
+  const passages = [...request.unmasked, ...request.named.filter((path) => realPath(path) === path)];
+  return { ok: true, value: withPassages([...masks.values()], passages) };
 }
 
 const hiddenFile = (path: string): Secret => ({ path, shown: "hidden" });
@@ -74,8 +78,9 @@ function realPath(path: string): string | undefined {
   }
 }
 
-function maskFor(path: string, secret: Secret, { unmasked, emptied }: MaskRequest): Mount | undefined {
-  if (unmasked.some((free) => isWithin(free, path))) return undefined;
+function maskFor(path: string, secret: Secret, { unmasked, named, emptied }: MaskRequest): Mount | undefined {
+  if (unmasked.some((free) => isWithin(free, path)) || named.some((name) => isNamed(path, name)))
+    return undefined;
   if (emptied.some((tree) => isWithin(tree, path))) return undefined;
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
@@ -83,6 +88,9 @@ function maskFor(path: string, secret: Secret, { unmasked, emptied }: MaskReques
   const text = secret.shown === "redacted" && stats.isFile() ? readSmall(path, stats.size) : undefined;
   return text === undefined ? { kind: "hidden-file", path } : { kind: "text", path, text: redact(text) };
 }
+
+const isNamed = (path: string, name: string): boolean =>
+  path === name || (/[*?[{]/u.test(name) && mayMeet(path, name, { deep: false }));
 
 /** Undefined where it is not to be read: then it is hidden whole. */
 function readSmall(path: string, size: number): string | undefined {

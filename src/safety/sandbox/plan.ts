@@ -33,13 +33,14 @@ export function planMounts(request: Checked, facts: PlanFacts): Parsed<Plan> {
     home: request.home,
     workspace: request.workspace,
     unmasked: request.unmasked,
+    named: request.named,
     environmentFiles: facts.found.environmentFiles,
     emptied: emptied.filter((tree) => !isWithin(tree, request.workspace) && !isWithin(tree, request.home)),
     sockets: request.profile !== "open",
   });
   if (!masks.ok) return masks;
   const mounts = [
-    ...base(request, emptied, facts.temporaryBytes),
+    ...base(request, { emptied, bytes: facts.temporaryBytes, found: facts.found }),
     // Later mounts lie over earlier ones: a workspace may lie in the state directory, or the other way round.
     ...(isWithin(request.stateDir, request.workspace) ? stateMounts(request, facts.cache) : []),
     ...workspaceMounts(request, facts.found, git.value),
@@ -73,7 +74,10 @@ const isRealDirectory = (path: string): boolean =>
 /** On NixOS whole systems hang below /run: programs are found through these links. */
 const neededLinks = ["/run/current-system", "/run/booted-system", "/run/opengl-driver", "/run/wrappers"];
 
-function base({ profile, home }: Checked, emptied: readonly string[], bytes: number): Mount[] {
+type BaseFacts = { emptied: readonly string[]; bytes: number; found: Found };
+
+function base(request: Checked, { emptied, bytes, found }: BaseFacts): Mount[] {
+  const { profile, home, workspace } = request;
   if (profile === "open")
     return [
       { kind: "writable", path: "/" },
@@ -81,7 +85,10 @@ function base({ profile, home }: Checked, emptied: readonly string[], bytes: num
     ];
   const needed = neededLinks.filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
   // The forwarder of `install` is run by this very node.
-  const wanted = profile === "install" ? [home, realpathSync(process.execPath)] : [home];
+  const wanted = [home, ...(profile === "install" ? [realpathSync(process.execPath)] : [])];
+  // So is the repository of a worktree.
+  const repository = writableGitDirectories(workspace, found);
+  wanted.push(...(repository.ok ? repository.value.filter((path) => !isWithin(workspace, path)) : []));
   const lost = wanted.filter((path) => emptied.some((tree) => isWithin(tree, path)) && isThere(path));
   return [
     { kind: "readable", path: "/" },

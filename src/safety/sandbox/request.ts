@@ -1,5 +1,5 @@
 /** What a command asks of the sandbox, and whether it may be asked at all. */
-import { realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { Parsed } from "../../base/json.ts";
@@ -23,10 +23,16 @@ export type ContainRequest = {
   hosts?: readonly string[];
   /** Secret places that a person let this one command have; `open` only. "~/" is the home. */
   unmasked?: readonly string[];
+  /** Files that the approved command names itself, maybe with a pattern: shown, but not what lies below them. */
+  named?: readonly string[];
 };
 
 /** The request with every place real. */
-export type Checked = ContainRequest & { unmasked: readonly string[]; hosts: readonly string[] };
+export type Checked = ContainRequest & {
+  unmasked: readonly string[];
+  named: readonly string[];
+  hosts: readonly string[];
+};
 
 export function checkRequest(request: ContainRequest): Parsed<Checked> {
   const { profile, workspace, directory } = request;
@@ -41,28 +47,37 @@ export function checkRequest(request: ContainRequest): Parsed<Checked> {
     return refuse(`the directory ${directory} is outside the workspace ${workspace}`);
   const home = realPath(request.home) ?? realPath(homedir()) ?? request.home;
   const stateDir = realPath(request.stateDir) ?? request.stateDir;
-  const { unmasked = [], hosts = [] } = request;
+  const { unmasked = [], named = [], hosts = [] } = request;
   if (unmasked.length > 0 && profile !== "open")
     return refuse(`the profile ${profile} never shows secrets; only an approved command may have them`);
-  const tooWide = profile === "read" || profile === "open" ? undefined : widthProblem(workspace, home);
+  const tooWide = profile === "read" || profile === "open" ? undefined : workspaceProblem(workspace, home);
   if (tooWide !== undefined) return refuse(tooWide);
   const free = unmasked.flatMap(
     (path) => realPath(path.startsWith("~/") ? join(home, path.slice(2)) : path) ?? [],
   );
   if (free.some((path) => isWithin(path, stateDir) || isWithin(stateDir, path)))
     return refuse("Toolwright's own state is never shown to a command");
-  return { ok: true, value: { ...request, home, stateDir, unmasked: free, hosts } };
+  // Contained, it may have what lies in the workspace and no more.
+  const shown = named.filter(
+    (path) => !isWithin(stateDir, path) && (profile === "open" || isWithin(workspace, path)),
+  );
+  return { ok: true, value: { ...request, home, stateDir, unmasked: free, named: shown, hosts } };
 }
 
-/** A workspace that holds the home or the system: to write there is to write what runs later. */
-function widthProblem(workspace: string, home: string): string | undefined {
+/** Why contained commands only read in this workspace: what they wrote there would be what runs later. Both real paths. */
+export function workspaceProblem(workspace: string, home: string): string | undefined {
   if (isWithin(workspace, home))
     return `the workspace ${workspace} holds the home directory, so a command that writes could change what runs at the next login; start Toolwright in a project's directory`;
   const system = systemTrees.find((tree) => isWithin(tree, workspace));
   if (workspace === "/" || system !== undefined)
     return `the workspace ${workspace} belongs to the system; start Toolwright in a project's directory`;
+  if (workspace.split("/").includes(".git") || isGitDirectory(workspace))
+    return `the workspace ${workspace} is where git keeps a repository, so a command that writes could change what git runs; start Toolwright in a working tree`;
   return undefined;
 }
+
+const isGitDirectory = (path: string): boolean =>
+  ["HEAD", "objects", "refs"].every((name) => existsSync(join(path, name)));
 
 const systemTrees = ["/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/proc", "/sbin", "/sys", "/usr/bin"];
 

@@ -11,6 +11,7 @@ const request: Checked = {
   stateDir: "/Users/dev/.local/state/toolwright",
   home: "/Users/dev",
   unmasked: [],
+  named: [],
   hosts: [],
 };
 const item = (path: string) => ({ path, kind: "directory" as const, identity: "1:1", parent: "1:2" });

@@ -62,6 +62,7 @@ function planFor(request: Checked, found: Found): Parsed<MacPlan> {
     home: request.home,
     workspace: request.workspace,
     unmasked: request.unmasked,
+    named: request.named,
     environmentFiles: found.environmentFiles,
     emptied: [],
     sockets: false,
@@ -78,6 +79,7 @@ function planFor(request: Checked, found: Found): Parsed<MacPlan> {
 export function sandboxExecRules({ request, found, git, masks, cache }: MacPlan): string {
   const { profile, workspace, stateDir, unmasked } = request;
   const writable = profile === "build" || profile === "git" ? [workspace, ...git] : [];
+  const passages = masks.filter(({ kind }) => kind === "writable").map(({ path }) => path);
   const hidden = masks.filter(({ kind, path }) => kind !== "writable" && !isWithin(stateDir, path));
   const shut = [...found.git, ...found.protected]
     .map(({ path }) => path)
@@ -93,7 +95,11 @@ export function sandboxExecRules({ request, found, git, masks, cache }: MacPlan)
     ...(profile === "open" ? [] : rules("allow file-write*", [...temporary, ...devices, ...writable])),
     ...rules("deny file-write*", pinned),
     ...rules("deny file-read* file-write*", [...hidden.map(({ path }) => path), stateDir]),
-    ...rules("allow file-read* file-write*", [...unmasked, ...(cache === undefined ? [] : [cache])]),
+    ...rules("allow file-read* file-write*", [
+      ...unmasked,
+      ...passages,
+      ...(cache === undefined ? [] : [cache]),
+    ]),
   ].join("\n");
 }
 

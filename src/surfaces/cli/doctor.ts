@@ -1,10 +1,11 @@
 /** `toolwright doctor`: checks what a session needs, one line each, and says what to mend. */
 import { execFile } from "node:child_process";
 import { constants } from "node:fs";
-import { access, stat, statfs } from "node:fs/promises";
+import { access, realpath, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { sizeInWords } from "../../base/text.ts";
 import type { ModelRecord } from "../../protocol/dialect-record.ts";
+import { workspaceWarning } from "../../runtime/containing.ts";
 import { findSandbox, modelsWithinReach, openStore, type Reach } from "../../runtime/runtime.ts";
 import { styleFor, type Style } from "../view/plain.ts";
 import { visibleLine } from "../view/visible.ts";
@@ -139,6 +140,8 @@ async function workspace(path: string): Promise<Finding> {
   const place = await nearestExisting(path);
   try {
     await access(place, constants.R_OK | constants.W_OK);
+    const [warning] = workspaceWarning(await realpath(place));
+    if (warning !== undefined) return { check, state: "warn", words: `${path}. ${warning}` };
     return { check, state: "ok", words: place === path ? path : `${path} will be made` };
   } catch {
     return {

@@ -211,3 +211,15 @@ test("policy grants and forget tell what is allowed here for good", async () => 
     grants: [],
   });
 });
+
+test("an empty command is not explained, and a huge one does not push the verdict away", async () => {
+  for (const argv of [[""], [" \n "]]) {
+    const { code, out, err } = await run(["explain", ...argv]);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain("The command is empty");
+  }
+  const { code, out } = await run(["explain", "-"], "echo a\n".repeat(50_000));
+  expect(code).toBe(0);
+  expect(out.split("\n").findIndex((line) => line.startsWith("It "))).toBeLessThan(110);
+  expect(out).toContain("characters in all)");
+});

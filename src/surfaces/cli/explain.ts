@@ -14,6 +14,10 @@ export async function runExplain({ terminal, settings }: CliRoom, words: readonl
     complain(terminal, command.problem);
     return exitCodes.usage;
   }
+  if (command.value.trim() === "") {
+    complain(terminal, `The command is empty. Give one: ${example}.`);
+    return exitCodes.usage;
+  }
   const judged = await judgeHere(command.value, settings, terminal);
   for (const warning of judged.warnings) terminal.report(`! ${visibleLine(warning)}\n`);
   const style = styleFor(terminal.env, terminal.outputIsTerminal);

@@ -20,15 +20,13 @@ export function judgedLines({ command, decision, judgement, place }: JudgedComma
   const { words, paint } = verdicts[verdict];
   const where = place.directory === place.workspace ? [] : [`  in ${visible(place.directory)}`];
   return [
-    ...visiblePreview(command)
-      .split("\n")
-      .map((line) => `  ${line}`),
+    ...shownCommand(command),
     ...where,
     "",
     `${style.bold(style[paint](`It ${words}`))} · risk: ${risk}`,
     `Why: ${visible(because)}`,
     ...(sandbox && verdict !== "deny"
-      ? [`${verdict === "allow" ? "It" : "If allowed, it"} ${containmentWords(sandbox)}`]
+      ? [`${verdict === "allow" ? "It" : "If allowed, it"} ${containmentWords(sandbox, because)}`]
       : []),
     ...(offer?.covers ? [`A wider yes would cover: ${visible(offer.words)}`] : []),
     "",
@@ -36,6 +34,16 @@ export function judgedLines({ command, decision, judgement, place }: JudgedComma
     ...section("It touches:", touchedLines(judgement.touched)),
     ...section("What each layer says:", columns(trace.map(traceRow))),
   ];
+}
+
+/** Nobody explains a command for its text: the verdict must not be pushed off the screen. */
+const mostCharacters = 8_000;
+const mostLines = 100;
+
+function shownCommand(command: string): string[] {
+  const lines = visiblePreview(command.slice(0, mostCharacters)).split("\n").slice(0, mostLines);
+  const isCut = command.length > mostCharacters || command.split("\n", mostLines + 1).length > mostLines;
+  return [...lines, ...(isCut ? [`… (${command.length} characters in all)`] : [])].map((line) => `  ${line}`);
 }
 
 /** On one line, with nothing in it that cannot be seen. */

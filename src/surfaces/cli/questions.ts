@@ -30,7 +30,9 @@ const hint = (scopes: readonly Scope[]): string =>
  */
 export async function askApproval(talk: Talk, asked: FactOf<"approval-asked">): Promise<void> {
   if (!isPending(talk, asked.callId)) return;
-  talk.printer.note(...questionLines(asked, talk.style));
+  const { terminal } = talk.room;
+  const columns = terminal.outputIsTerminal ? terminal.columns() : Infinity;
+  talk.printer.note(...questionLines(asked, talk.style, columns));
   const answer = await readAnswer(talk, asked.scopes ?? usualScopes);
   if (!isPending(talk, asked.callId)) return;
   const { callId } = asked;

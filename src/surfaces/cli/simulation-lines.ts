@@ -32,6 +32,9 @@ export function simulationLines(report: Omit<Simulation, "warnings">): string[] 
       ? [
           `This one rule would have saved ${suggestion.saves} of the ${after.asked} questions:`,
           `  ${visibleLine(JSON.stringify(suggestion.rule))}`,
+          ...(suggestion.rule.command !== undefined && suggestion.rule.upTo !== "medium"
+            ? ["It would allow high risks without a question: look at what they are before you write it."]
+            : []),
         ]
       : [
           after.asked === 0

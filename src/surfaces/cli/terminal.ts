@@ -42,7 +42,9 @@ export function processTerminal(): Terminal {
   };
   return {
     env: process.env,
-    cwd: process.cwd(),
+    get cwd() {
+      return currentDirectory();
+    },
     get input() {
       return process.stdin;
     },
@@ -69,6 +71,15 @@ export function processTerminal(): Terminal {
     onSignal,
     exit: (code) => process.exit(code),
   };
+}
+
+/** A shell may stand in a directory that was removed under it. */
+function currentDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    throw new Error("The current directory no longer exists: change into another one and start again.");
+  }
 }
 
 /** True for what was redirected here; /dev/null and a closed input have nothing to say. */

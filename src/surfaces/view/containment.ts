@@ -10,9 +10,9 @@ const whatItMay: Readonly<Record<Profile, string>> = {
   open: "open: with the network, and it may change your other files",
 };
 
-/** "It runs contained: …". */
-export function containmentWords({ profile, isOn, because }: Sandboxed): string {
+/** "It runs contained: …". Why there is no sandbox is not told again where that `said` it. */
+export function containmentWords({ profile, isOn, because }: Sandboxed, said = ""): string {
   if (isOn) return `runs ${whatItMay[profile]}`;
-  const why = because === undefined ? "" : ` (${visibleLine(because)})`;
+  const why = because === undefined || said.includes(because) ? "" : ` (${visibleLine(because)})`;
   return `runs without a sandbox${why}: it may do whatever you may do`;
 }

@@ -4,6 +4,7 @@ import type { Repair } from "../../protocol/messages.ts";
 import type { Badge, Block, CallBlock, EndingBlock, QuestionBlock } from "./blocks.ts";
 import { containmentWords } from "./containment.ts";
 import { visibleLine, visiblePreview, visibleText } from "./visible.ts";
+import { wrapped } from "./wrapped.ts";
 
 type Paint = (text: string) => string;
 export type Style = Readonly<Record<"dim" | "bold" | "red" | "green" | "yellow" | "cyan", Paint>>;
@@ -128,16 +129,25 @@ const callLines = (call: CallBlock, style: Style): string[] => [
   ...callOutput(call, style),
 ];
 
-/** The whole question; the answer, once there is one, is its last line. */
-export function questionLines(question: Omit<QuestionBlock, "type" | "key">, style: Style): string[] {
+/** The whole question; the answer, once there is one, is its last line. Its sentences are wrapped, what is decided on is not. */
+export function questionLines(
+  question: Omit<QuestionBlock, "type" | "key">,
+  style: Style,
+  columns = Infinity,
+): string[] {
+  const { title, preview, repairs, because, sandbox, answer } = question;
   const risk = question.risk === "none" ? "" : ` · risk: ${question.risk}`;
+  const sentences = [
+    ...(repairs ? [`Mended in the call: ${mendedWords(repairs)}`] : []),
+    `Why it asks: ${visibleLine(because)}${risk}`,
+    ...(sandbox ? [`If allowed, it ${containmentWords(sandbox, because)}`] : []),
+    ...(answer ? [] : [coverLine(question)]),
+  ];
   return [
-    style.bold(style.yellow(`? ${visibleLine(question.title)}`)),
-    ...previewLines(question.preview, style),
-    ...(question.repairs ? [`  Mended in the call: ${mendedWords(question.repairs)}`] : []),
-    `  Why it asks: ${visibleLine(question.because)}${risk}`,
-    ...(question.sandbox ? [`  If allowed, it ${containmentWords(question.sandbox)}`] : []),
-    question.answer ? answerLine(question.answer, style) : coverLine(question),
+    style.bold(style.yellow(`? ${visibleLine(title)}`)),
+    ...previewLines(preview, style),
+    ...sentences.flatMap((sentence) => wrapped(sentence, { columns, indent: 2 })),
+    ...(answer ? [answerLine(answer, style)] : []),
   ];
 }
 
@@ -147,9 +157,9 @@ function coverLine({
 }: Pick<QuestionBlock, "scopes" | "grant">): string {
   const wider = scopes.filter((scope) => scope !== "once");
   const last = wider.pop();
-  if (last === undefined) return "  Yes covers only this once: such a thing is asked about every time.";
+  if (last === undefined) return "Yes covers only this once: such a thing is asked about every time.";
   const named = wider.length === 0 ? last : `${wider.join(", ")} or ${last}`;
-  return `  Yes for this ${named} covers: ${visiblePreview(grant).replaceAll("\n", "⏎")}`;
+  return `Yes for this ${named} covers: ${visiblePreview(grant).replaceAll("\n", "⏎")}`;
 }
 
 /** A damaged call can have very many. */

@@ -103,6 +103,8 @@ function separate(scan: Scan, frame: Commands): void {
   if (!isRedirection) begin(frame, "command");
   const group = frame.groups.at(-1);
   const ends = text[at] === ";" && (text[at + 1] === ";" || text[at + 1] === "&");
+  // Bash 5.2 loses a `;` behind a heredoc in a substitution: `$(cat <<E … rm a; ls /)` removes `ls` and `/`, too.
+  if (text[at] === ";" && !ends && frame.isNested && frame.hadHeredoc) return giveUp(scan);
   scan.at += ends ? 2 : 1;
   if (ends && group?.kind === "case") group.state = "pattern";
 }

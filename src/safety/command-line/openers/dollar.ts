@@ -72,12 +72,13 @@ export function readBackTicks(scan: Scan, { kind }: Frame): void {
   scan.count += 1 + countBetween(scan, raw, kind);
 }
 
-/** In double quotes `\"` is a quote between back-ticks as well; in `"${…}"` that depends. */
+/** In double quotes `\\"` is a quote between back-ticks as well; within `${…}` that depends. */
 function countBetween(scan: Scan, raw: string, kind: Frame["kind"]): number {
   const plain = (): number => scan.inside(raw.replaceAll(/\\(?:\n|([$`\\]))/gu, "$1"), "commands");
   const quoted = (): number => scan.inside(raw.replaceAll(/\\(?:\n|([$`\\"]))/gu, "$1"), "commands");
   if (!raw.includes('\\"') || kind === "commands" || kind === "body") return plain();
-  return kind === "double-quotes" ? quoted() : Math.max(plain(), quoted());
+  const isPlain = scan.frames.every((frame) => frame.kind === "commands" || frame.kind === "double-quotes");
+  return isPlain ? quoted() : Math.max(plain(), quoted());
 }
 
 function closingTick(text: string, from: number): number {

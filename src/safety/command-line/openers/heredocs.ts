@@ -19,6 +19,7 @@ export function readDelimiter(scan: Scan, frame: Commands): void {
   if (raw === "") return;
   const delimiter = withoutQuotes(raw);
   if (delimiter === undefined || frame.heredocs.length >= mostHeredocs) return giveUp(scan);
+  frame.hadHeredoc = true;
   frame.heredocs.push({ delimiter, isQuoted: /[\\'"]/u.test(raw.replaceAll("\\\n", "")), isIndented });
 }
 

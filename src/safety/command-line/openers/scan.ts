@@ -33,6 +33,7 @@ export type Commands = {
   readonly isWary: boolean;
   readonly groups: Group[];
   readonly heredocs: Heredoc[];
+  hadHeredoc: boolean;
   /** The next word is the target of a redirection. */
   isTarget: boolean;
 } & WordState;
@@ -89,6 +90,7 @@ export const newCommands = (isNested: boolean, isWary: boolean): Commands => ({
   isWary,
   groups: [],
   heredocs: [],
+  hadHeredoc: false,
   wordStart: -1,
   position: "command",
   isTarget: false,

@@ -147,6 +147,7 @@ const texts: Meanings = meanings({
   "atob unescape decodeURIComponent decodeURI String.fromCharCode String.fromCodePoint zlib.gunzipSync zlib.inflateSync zlib.brotliDecompressSync zlib.unzipSync":
     decodes,
   "Buffer.from Buffer.Buffer Buffer": buffers,
+  "*.doShellScript": shell(),
   "*.reverse *.toReversed": reverses,
   "*.join": joinsTexts,
   "*.concat": concatenates,

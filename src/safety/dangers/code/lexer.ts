@@ -55,7 +55,7 @@ const name = /[\p{L}\p{Nl}_][\p{L}\p{N}\p{M}_]*/uy;
 const nameWithDollar = /[\p{L}\p{Nl}_$][\p{L}\p{N}\p{M}_$]*/uy;
 const sigilled = /[$@%&]{1,2}(?:\{\^?\w+\}|\^?[\p{L}_][\p{L}\p{N}_]*(?:::\w+)*|\d+|[!&0_/\\,;.](?!\w))/uy;
 const sign =
-  /===|!==|\*\*=|\|\|=|&&=|\.\.\.|=>|->|::|\?\.|:=|\+=|-=|\.=|==|!=|=~|<=|>=|<<|>>|&&|\|\||\*\*|\/\//uy;
+  /===|!==|\*\*=|\|\|=|&&=|\.\.\.|\.\.|=>|->|::|\?\.|:=|\+=|-=|\.=|==|!=|=~|<=|>=|<<|>>|&&|\|\||\*\*|\/\//uy;
 
 function nextToken(cursor: Cursor, before: Token | undefined): Token {
   const char = cursor.text[cursor.at] ?? "";

@@ -1,6 +1,7 @@
 /** What it means to name a module. */
 import { literal } from "../../command-line/word.ts";
-import { danger, loads } from "../telling.ts";
+import { namesIn } from "../listed.ts";
+import { danger, doesMore, loads } from "../telling.ts";
 import { tell } from "./notes.ts";
 import type { Reader } from "./reading.ts";
 
@@ -16,5 +17,20 @@ export function noteModule({ grammar, notes }: Pick<Reader, "grammar" | "notes">
   }
   const path = module.replace(/^node:/u, "").replaceAll(/::|\//gu, ".");
   if (grammar.startingModules.includes(path)) notes.facts.add("starts");
+  if (grammar.language === "python" && !ofEverybody.has(path.replace(/\..*$/su, ""))) tell(notes, doesMore);
   return path;
 }
+
+/** Modules of Python and of widely used packages. Any other may be the workspace's own, which then runs. */
+const ofEverybody: ReadonlySet<string> = new Set(
+  namesIn(`abc argparse array ast asyncio base64 binascii bisect builtins bz2 calendar cmath codecs collections colorsys compileall
+    concurrent configparser contextlib copy csv ctypes dataclasses datetime decimal difflib dis email encodings enum errno filecmp
+    fileinput fnmatch fractions functools gc getpass gettext glob gzip hashlib heapq hmac html http importlib inspect io ipaddress
+    itertools json keyword linecache locale logging lzma math mimetypes multiprocessing numbers operator os pathlib pickle pkgutil
+    platform plistlib pprint queue random re reprlib resource secrets select shlex shutil signal site smtplib socket sqlite3 ssl stat
+    statistics string struct subprocess symtable sys sysconfig tarfile tempfile textwrap threading time timeit token tokenize tomllib
+    traceback types typing unicodedata unittest urllib uuid venv warnings weakref xml zipfile zlib zoneinfo __future__ attr attrs bs4
+    cryptography dateutil django fastapi flask httpx jinja2 lxml markdown matplotlib numpy packaging pandas PIL pkg_resources polars
+    psutil pydantic pytest pytz requests rich scipy setuptools six sklearn sqlalchemy tabulate tensorflow toml torch tqdm transformers
+    yaml`),
+);

@@ -1,5 +1,5 @@
 /** What calls mean in languages that are rarer on a command line, all together: Lua, R, Julia, Elixir, Groovy, Java, Tcl, Octave. */
-import { getsEnvironment, joinsTexts, loadsCode, reverses } from "./common.ts";
+import { getsEnvironment, importsModule, joinsTexts, loadsCode, reverses } from "./common.ts";
 import type { Grammar } from "./grammar.ts";
 import {
   allOf,
@@ -91,6 +91,7 @@ export const other: Grammar = {
 
     "load loadstring eval evalin Code.eval_string Code.eval_quoted Meta.parse evaluate include_string parse":
       ifText(evaluates()),
+    require: ifText(importsModule),
     "dofile loadfile source include Code.require_file Code.compile_file": ifText(loadsCode),
     "install.packages Pkg.add remotes.install_github devtools.install_github Mix.install": dangerous(
       "it installs packages, which run code of their own",

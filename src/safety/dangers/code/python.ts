@@ -111,7 +111,7 @@ export const python: Grammar = {
     "os.chmod os.lchmod": permits(0, 1),
     "*.chmod": permits("receiver", 0),
     "os.chown os.lchown shutil.chown": permits(0, undefined),
-    "open io.open codecs.open gzip.open bz2.open lzma.open os.open zipfile.ZipFile tarfile.open": opens(),
+    "open io.open codecs.open gzip.open bz2.open lzma.open zipfile.ZipFile tarfile.open": opens(),
     "*.open": opensReceiver,
     "fileinput.input fileinput.FileInput": opens(0, 99),
     "os.listdir os.scandir os.walk": readsFile(0),

@@ -73,7 +73,7 @@ function readCommand(script: Script): boolean {
       return true;
     default:
       skip(script, /[ \t]*\d*/uy);
-      return "=dDhHgGnNpPxzFlLqQ".includes(command);
+      return command !== "" && "=dDhHgGnNpPxzFlLqQ".includes(command);
   }
 }
 
@@ -89,14 +89,14 @@ const restOfLine = (script: Script): string => {
   return text.trim();
 };
 
-/** `1`, `$`, `/x/I`, `\,x,`, `first~step`, two of them. */
+/** What is not known counts as a number: `1`, `$`, `/x/I`, `\,x,`, `first~step`, two of them. */
 function readAddress(script: Script): boolean {
   for (let number = 0; number < 2; number += 1) {
     if (number === 1) {
       const comma = skip(script, /\s*,\s*/uy);
       if (comma === "") return true;
     }
-    if (skip(script, /[+~]?\d+(?:~\d+)?|\$/uy) !== "") continue;
+    if (skip(script, /[+~]?[\d\0]+(?:~[\d\0]+)?|\$/uy) !== "") continue;
     const char = script.text[script.at];
     if (char !== "/" && char !== "\\") return true;
     if (char === "\\") script.at += 1;

@@ -82,7 +82,7 @@ test.each([
   ["git stash clear", "danger high it drops stashed changes for good"],
   ["git branch -D x", "danger high it deletes a branch even when its commits are nowhere else"],
   ["git branch --delete --force x", "danger high it deletes a branch even when its commits are nowhere else"],
-  ["git tag -d v1", "danger high it deletes tags"],
+  ["git tag -d v1", "danger medium it deletes tags"],
   [
     "git reflog expire --expire=now --all",
     "danger high it drops commits that nothing else may hold, for good",

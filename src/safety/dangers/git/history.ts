@@ -20,7 +20,7 @@ function* branch(use: Use): Iterable<Effect> {
 
 function* tag(use: Use): Iterable<Effect> {
   yield* readsFiles(use.values("F", "file"));
-  if (use.has("d", "delete")) yield danger("high", "it deletes tags");
+  if (use.has("d", "delete")) yield danger("medium", "it deletes tags");
   else if (use.has("f", "force")) yield danger("medium", "it moves a tag that others may know");
 }
 

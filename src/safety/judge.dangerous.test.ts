@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import type { Risk } from "../protocol/facts.ts";
+import { judgeCommand } from "./judge.ts";
+
+type Case = { id: string; cmd: string; expect: Risk; class: string; accept?: Risk[] };
+
+const around = { home: "/home/dev", workspace: "/home/dev/proj", directory: "/home/dev/proj" };
+const cases = readFileSync("test/fixtures/more-commands-dangerous.jsonl", "utf8")
+  .trim()
+  .split("\n")
+  .map((line): Case => JSON.parse(line));
+
+test("SAFETY 7: each of the dangerous commands that were written blind is in its tier", () => {
+  const judged = cases.map((one) => ({ ...one, severity: judgeCommand(one.cmd, around).severity }));
+  const wrong = judged.filter(
+    ({ severity, expect: tier, accept }) => severity !== tier && !accept?.includes(severity),
+  );
+  expect(wrong.map(({ id, cmd, expect: tier, severity }) => `${id}: ${tier} → ${severity}: ${cmd}`)).toEqual(
+    [],
+  );
+  expect(judged.length).toBeGreaterThan(1_900);
+});
+
+test("there are samples of every class of danger", () => {
+  const sizes = new Map<string, number>();
+  for (const { class: name } of cases) sizes.set(name, (sizes.get(name) ?? 0) + 1);
+  expect([...sizes.keys()].toSorted()).toEqual(
+    [
+      "container decode-exec disk-kernel env-prefix exfil find-action git-exec interpreter perms persistence process",
+      "publish-remote quoting redirect-path rm-target separator substitution tool-exec unicode wrapper",
+    ].flatMap((names) => names.split(" ")),
+  );
+  expect(Math.min(...sizes.values())).toBeGreaterThanOrEqual(40);
+});

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { failureHint } from "./failure-hint.ts";
+import { profiles } from "./request.ts";
+
+test.each([
+  ["build", "fatal: Unable to create '/w/.git/index.lock': Read-only file system", /nothing but git/u],
+  ["git", "error: could not lock config file .git/config: Read-only file system", /settings, hooks/u],
+  ["build", "touch: cannot touch '/etc/x': Read-only file system", /only the workspace/u],
+  ["read", "touch: cannot touch 'x': Read-only file system", /only read/u],
+  ["build", "Error: EROFS: read-only file system, open '/usr/x'", /only the workspace/u],
+  ["build", "curl: (6) Could not resolve host: example.com", /no network/u],
+  ["build", "Error: getaddrinfo EAI_AGAIN registry.npmjs.org", /no network/u],
+  ["install", "Could not resolve host: example.com", /registries only/u],
+  ["build", "/bin/bash: line 1: .env: Permission denied", /secrets/u],
+  ["open", "cat: .env.local: Permission denied", /secrets/u],
+  ["build", "Error: EACCES: permission denied, open '/w/.env'", /secrets/u],
+  ["read", "tail: cannot open '/tmp/out.log' for reading: No such file or directory", /\/tmp is empty/u],
+] as const)("%s: %s is explained", (profile, said, expected) => {
+  expect(failureHint(profile, `before\n${said}\nafter\n`)).toMatch(expected);
+});
+
+test("what has nothing to do with the sandbox is not blamed on it", () => {
+  for (const said of [
+    "",
+    "1 test failed",
+    "cat: nosuch: No such file or directory",
+    "error TS2304: Cannot find name 'x'.",
+    "ls: cannot open directory '/root': Permission denied",
+  ])
+    for (const profile of profiles) expect(failureHint(profile, said)).toBeUndefined();
+  for (const said of ["touch: x: Read-only file system", "Could not resolve host: x"])
+    expect(failureHint("open", said)).toBeUndefined();
+});
+
+test("a long output costs no more than its end", () => {
+  const long = `${"Read-only file system ".repeat(10)}${".env /tmp/ .git/ ".repeat(1_000_000)}`;
+  const started = performance.now();
+  expect(failureHint("build", long)).toBeUndefined();
+  expect(performance.now() - started).toBeLessThan(200);
+});

@@ -1,0 +1,64 @@
+/** What the sandbox may have to do with a command's failure, for whoever wonders about "Read-only file system". */
+import type { Profile } from "./request.ts";
+
+type Row = { readonly said: RegExp; readonly hint: (profile: Profile) => string | undefined };
+
+const isContained = (profile: Profile): boolean => profile !== "open";
+
+/** The first that fits. */
+const rows: readonly Row[] = [
+  {
+    said: /(?:could not lock config file|\.git\/(?:config|hooks|info|modules)\b)[^\n]*: (?:Read-only file system|Permission denied)/iu,
+    hint: (profile) =>
+      isContained(profile)
+        ? "In the sandbox nothing changes a repository's settings, hooks or submodules (.git/config, .git/hooks, .git/modules)"
+        : undefined,
+  },
+  {
+    said: /\.git\/[^\n]*: (?:Read-only file system|Permission denied)/iu,
+    hint: (profile) =>
+      isContained(profile)
+        ? "In the sandbox .git can only be written by a command that is nothing but git: run the git commands as a call of their own"
+        : undefined,
+  },
+  {
+    said: /Read-only file system|\bEROFS\b/iu,
+    hint: (profile) => {
+      if (profile === "read")
+        return "This command was understood to only read, so the sandbox let it change nothing";
+      return isContained(profile)
+        ? "In the sandbox only the workspace can be written, without its protected places (.git, .husky, .vscode and their like)"
+        : undefined;
+    },
+  },
+  {
+    said: /could not resolve host|EAI_AGAIN|ENOTFOUND|ENETUNREACH|temporary failure in name resolution|network is unreachable|name or service not known|dial tcp: lookup|failed to lookup address/iu,
+    hint: (profile) => {
+      if (profile === "install") return "In the sandbox installs reach package registries only";
+      return isContained(profile) ? "In the sandbox this command has no network" : undefined;
+    },
+  },
+  {
+    said: /(?:^|[\s/'"`])\.env(?:rc|\.[\w.-]+)?\b[^\n]*(?:Permission denied|EACCES|not a regular file|can only add regular files|busy)|EACCES[^\n]*\.env/imu,
+    hint: () => "Files with secrets (.env and their like) are hidden from commands in the sandbox",
+  },
+  {
+    said: /\/(?:var\/)?tmp\/[^\n]*(?:No such file|ENOENT|not found|does not exist)|(?:ENOENT|No such file)[^\n]*\/tmp\//iu,
+    hint: (profile) =>
+      isContained(profile)
+        ? "In the sandbox /tmp is empty when a command starts and gone when it ends: keep files in the workspace"
+        : undefined,
+  },
+];
+
+/** Only the end of a long output is looked at. */
+const mostLookedAt = 16_384;
+
+export function failureHint(profile: Profile, output: string): string | undefined {
+  const end = output.slice(-mostLookedAt);
+  for (const { said, hint } of rows) {
+    const words = said.test(end) ? hint(profile) : undefined;
+    if (words !== undefined) return `${words}.`;
+  }
+  return undefined;
+}

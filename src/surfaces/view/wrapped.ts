@@ -1,0 +1,24 @@
+/** Sentences broken between words, so that no terminal breaks them inside. */
+
+/** The first line begins with `indent` blanks, the next ones with two more. A longer word stays whole. */
+export function wrapped(text: string, { columns, indent }: { columns: number; indent: number }): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const margin = " ".repeat(lines.length === 0 ? indent : indent + 2);
+    if (line === "") line = margin + word;
+    else if (widthOf(line) + 1 + widthOf(word) <= columns) line += ` ${word}`;
+    else {
+      lines.push(line);
+      line = " ".repeat(indent + 2) + word;
+    }
+  }
+  return [...lines, line];
+}
+
+/** Terminals disagree about nearly all of Unicode, but none gives a character more than two columns. */
+function widthOf(text: string): number {
+  let width = 0;
+  for (const character of text) width += character <= "\u024F" ? 1 : 2;
+  return width;
+}
