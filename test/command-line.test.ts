@@ -1,8 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scripted } from "../src/providers/scripted.ts";
-import { newHome, put, runCommand, type Ended } from "./command.ts";
+import { commandFile, newHome, put, runCommand, type Ended } from "./command.ts";
 import { lead, ollamaRoad, roads, serve } from "./roads.ts";
 import { lastEnd, wholeSession } from "./whole-log.ts";
 
@@ -22,6 +23,16 @@ test("--version and --help print what they are asked for, and nothing is made", 
   for (const word of ["--prompt", "--model", "--mode", "--continue", "doctor", "demo"])
     expect(help.stdout).toContain(word);
   expect(Math.max(...help.stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+});
+
+test("a directory that was removed under the shell is told in one line", async () => {
+  const { env, workspace } = await newHome();
+  const line = 'rmdir "$PWD" && exec "$0" "$1" explain ls';
+  const ended = spawnSync("/bin/sh", ["-c", line, process.execPath, commandFile], { cwd: workspace, env });
+  expect([ended.status, ended.stderr.toString()]).toEqual([
+    1,
+    expect.stringContaining("toolwright: The current directory no longer exists: change into another one"),
+  ]);
 });
 
 test("what cannot be meant is exit code 2 and one line that says what can", async () => {

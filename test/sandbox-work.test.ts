@@ -218,6 +218,19 @@ test("an approved command has the one secret that a person let it have, and no o
     expect(all.output).toMatch(/text of \.ssh\/id\ntext of \.ssh\/other/);
   }));
 
+test("a worktree can be looked at, also where its repository lies in the host's /tmp", () =>
+  inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
+    const workspace = join(place.outside, "tree");
+    gitOnHost(place, "worktree", "add", "-q", workspace);
+    const outcome = await run(place, "read", "git log --oneline | wc -l; git status -s", {
+      workspace,
+      directory: workspace,
+      // A home is always seen, and the repository lies in it here.
+      home: place.outside,
+    });
+    expect(outcome).toMatchObject({ exit: 0, output: "1\n" });
+  }));
+
 test("a workspace inside the state directory works, and sees nothing else of it", () =>
   inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
     const workspace = join(place.stateDir, "trees/one");

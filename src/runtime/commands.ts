@@ -22,7 +22,7 @@ export const commands = [
     name: "inspect",
     json: true,
     words: "calls",
-    help: "Show what is understood of an answer or a `command`.",
+    help: "Show what is understood of an answer or `command`.",
   },
   { name: "probe", json: true, words: "MODEL", help: "Measure which dialect suits a model, and use it." },
   { name: "demo", json: false, help: "Watch a scripted model do a small task, offline." },

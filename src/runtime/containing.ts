@@ -48,7 +48,10 @@ export function containIn(setup: SandboxSetup, decided: Sandboxed, { needs, name
     const places = { workspace, home, stateDir, unmasked, named, hosts: registries };
     const contained = await sandbox.contain({ ...request, ...places, profile });
     if (!contained.ok) return contained;
-    return { ok: true, value: { ...contained.value, whyFailed: (output) => failureHint(profile, output) } };
+    return {
+      ok: true,
+      value: { ...contained.value, whyFailed: (output) => failureHint(profile, output, [workspace, home]) },
+    };
   };
 }
 

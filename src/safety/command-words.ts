@@ -1,5 +1,5 @@
 /** What the layers about commands say: how bad it is, what it leaves, and what contains it. */
-import { isHarmless, whatItLeaves } from "./containment.ts";
+import { isHarmless, reachesService, whatItLeaves } from "./containment.ts";
 import type { Use } from "./grants.ts";
 import type { Judgement } from "./judgement.ts";
 import type { LayerWord } from "./lattice.ts";
@@ -43,7 +43,7 @@ function zoneWord(judgement: Judgement, { around }: Use): LayerWord | undefined 
     return {
       layer,
       verdict: "deny",
-      because: `${judgement.because || "it removes something"}; what lies outside the workspace is removed by hand only`,
+      because: `${judgement.because || "it removes something"}; outside the workspace that is done by hand only`,
     };
   const left = whatItLeaves(judgement, around);
   if (left === undefined) return undefined;
@@ -73,7 +73,10 @@ function sandboxWord({ subject, containment }: Use, { sandbox }: Policy): LayerW
 }
 
 function whyOpen(judgement: Judgement | undefined): string {
-  return judgement?.usesNetwork ? "with the network" : "outside what the sandbox contains";
+  if (judgement?.usesNetwork) return "with the network";
+  return judgement && reachesService(judgement)
+    ? "where it reaches a service of this machine"
+    : "outside what the sandbox contains";
 }
 
 export const sandboxOff = ({ because }: Policy["sandbox"]): string =>

@@ -26,12 +26,19 @@ function profileOf(judgement: Judgement, around: Surroundings): Profile {
   const leaves = whatItLeaves(judgement, around) !== undefined;
   const isPlainGit = onlyGit && !usesNetwork && !leaves;
   if (isAtLeast(severity, "high")) return isPlainGit ? "git" : "open";
+  if (reachesService(judgement)) return "open";
   if (onlyInstalls && !leaves) return "install";
   if (usesNetwork) return "open";
   if (onlyReads) return "read";
   if (leaves) return "open";
   return isPlainGit ? "git" : "build";
 }
+
+/** It works only through a service of this machine, which no other profile reaches: all that containers do. */
+export const reachesService = ({ asksService, parts }: Judgement): boolean =>
+  asksService || parts.some(({ words }) => containerProgram.test(words));
+
+const containerProgram = /^(?:\S*\/)?(?:docker|docker-compose|podman|nerdctl)(?:\s|$)/u;
 
 /** What a command touches outside the working zone (B12), or "unknown" where that is not known; undefined inside. */
 export function whatItLeaves(

@@ -179,7 +179,7 @@ test("B12: destructive inside asks by its severity, and the denial outside holds
   expect(verdict(rated("medium", { touched: touched("delete", "dist") }))).toBe("ask");
   const denied = decide(rated("high", { destroysOutside: true }), policy({ mode: "auto", rules: allowAll }));
   expect(denied.verdict).toBe("deny");
-  expect(denied.because).toBe("it is high; what lies outside the workspace is removed by hand only");
+  expect(denied.because).toBe("it is high; outside the workspace that is done by hand only");
 });
 
 test.each([
@@ -340,4 +340,20 @@ test("however a command was judged: a stricter policy never allows more, and no 
       expect(plain.offer === undefined).toBe(plain.verdict === "allow" || plain.verdict === "deny");
     }),
   );
+});
+
+test("what asks a service of this machine runs where it can reach it: by itself if it only looks, else after a yes", () => {
+  const looking = rated("none", { asksService: true, onlyReads: true });
+  expect(decide(looking, policy())).toMatchObject({ verdict: "allow", profile: "open" });
+  const starting = commandOf(judgement([part("docker run alpine", { finding: ["medium", "it runs"] })]));
+  expect(decide(starting, policy())).toMatchObject({ verdict: "ask", profile: "open" });
+  expect(decide(starting, policy({ mode: "auto" }))).toMatchObject({
+    verdict: "ask",
+    because: "it runs",
+  });
+  const naming = commandOf(judgement([part("docker compose config")]));
+  expect(decide(naming, policy())).toMatchObject({
+    verdict: "ask",
+    because: "it must run where it reaches a service of this machine",
+  });
 });

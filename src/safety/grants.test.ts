@@ -172,3 +172,17 @@ test("whatever was granted, no other line gets by with a new finding, another be
     { numRuns: 2_000 },
   );
 });
+
+test("a yes to a line that changes the directory in the open covers that line only", () => {
+  const finding: ["high", string] = ["high", "it publishes"];
+  const publish = (...before: string[]): Subject =>
+    commandOf(
+      judgement([...before.map((words) => part(words)), part("npm publish", { verbs: 2, finding })], {
+        usesNetwork: true,
+      }),
+    );
+  const grants = granted(publish("cd packages/a"));
+  expect(grants).toMatchObject([{ type: "line", command: "cd packages/a; npm publish" }]);
+  expect(verdict(publish("cd packages/a"), grants)).toBe("allow");
+  expect(verdict(publish("cd ../other"), [...grants, ...granted(publish())])).toBe("ask");
+});

@@ -97,9 +97,16 @@ function coversPart(uses: Uses["uses"], part: CommandPart): boolean {
 const needsYes = ({ severity }: CommandPart, { containment }: Use): boolean =>
   severity !== "none" || !containment.isContained;
 
-/** Wrappers, interpreters and what is not written in the line as it runs are never covered by a beginning of words. */
+/**
+ * Wrappers, interpreters and what is not written in the line as it runs are never covered by a beginning of words, nor
+ * is a change of directory: it says where all that follows is done.
+ */
 const isUsual = ({ argv, isPlain, kind }: CommandPart): boolean =>
-  argv !== undefined && isPlain && kind !== "wrapper" && kind !== "interpreter";
+  argv !== undefined &&
+  isPlain &&
+  kind !== "wrapper" &&
+  kind !== "interpreter" &&
+  !["cd", "pushd", "popd"].includes(argv[0] ?? "");
 
 /** As a grant of beginnings, or undefined when only exactly this line can be granted. */
 function usesOf(use: Use): Uses | undefined {

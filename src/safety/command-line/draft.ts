@@ -18,7 +18,7 @@ export type Draft = {
   text: Word | undefined;
   usesNetwork: boolean;
   /** Files that it makes, until what is in them is known. */
-  readonly made: { path: string; content: Word | undefined }[];
+  readonly made: { path: string; content: Word | undefined; isBuilt?: boolean }[];
   /** The text of the one file that it reads. */
   readText: Word | undefined;
 };

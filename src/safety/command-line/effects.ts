@@ -12,6 +12,8 @@ import {
   absolutePath,
   aroundOf,
   changeDirectory,
+  childShell,
+  exportVariable,
   madeAt,
   type Output,
   setVariable,
@@ -19,7 +21,7 @@ import {
   subshell,
 } from "./shell.ts";
 import { noInput, type Walk } from "./walking.ts";
-import { flowsOf, isUnknown, type Word } from "./word.ts";
+import { flowsOf, isUnknown, type Word, withText } from "./word.ts";
 
 /** Runs words within the walk; given along, so that this file need not know how. */
 export type Invoke = (words: readonly Word[], walk: Walk) => Output;
@@ -76,12 +78,12 @@ export function touch(effect: FileEffect, draft: Draft): void {
   const stays = effect.type === "reads" || place.kind === "nothing";
   if (!stays) walk.report.doesMore = true;
   note(draft, fileFinding(effect, place));
-  if (place.kind === "network") network(draft);
+  if (place.kind === "network") reach(hostOf(effect.path), draft);
   if (walk.remote) return;
   if (place.kind !== "nothing" && place.kind !== "network") walk.report.touched.push(touched(effect, place));
   if (effect.type === "reads") readFrom(place, effect.path, draft);
   if (effect.type === "writes" && place.path !== undefined)
-    draft.made.push({ path: place.path, content: effect.content });
+    draft.made.push({ path: place.path, content: effect.content, isBuilt: effect.isBuilt === true });
 }
 
 /** A container's files are its own, but for what is mounted there. */
@@ -96,6 +98,9 @@ function touchFromInside(effect: FileEffect, draft: Draft): void {
 }
 
 /** This machine's own servers are asked; what is asked of others leaves it. */
+/** `/dev/tcp/host/port` */
+const hostOf = (path: Word): Word => withText(path, path.text.split("/")[3] ?? "");
+
 function reach(address: Word | undefined, draft: Draft): void {
   if (isLoopback(address)) draft.walk.report.asksService = true;
   else network(draft);
@@ -134,7 +139,7 @@ function run(
     return doubt(walk.report, "critical", "its commands are nested too deeply to be understood");
   const shell = isOwnShell(draft) ? walk.shell : subshell(walk.shell);
   if (directory) changeDirectory(shell, directory);
-  for (const { name, value } of variables) setVariable(shell, name, [value]);
+  for (const { name, value } of variables) exportVariable(shell, name, [value]);
   const output = invoke(words, {
     ...walk,
     shell,
@@ -172,7 +177,7 @@ function interpret({ language, code, isRemote, words }: Code, draft: Draft, invo
   if (language !== "shell") return applyEffects(codeEffects(language, code), draft, invoke);
   const shell = /^(?:eval|source|\.|trap|command|builtin)$/u.test(draft.words[0]?.text ?? "")
     ? walk.shell
-    : subshell(walk.shell);
+    : childShell(walk.shell);
   if (words) setPositional(shell, words);
   const within: Walk = { ...walk, shell, isPlain: false, ...remoteOf(draft, isRemote) };
   if (draft.words[0]?.text === "trap")
@@ -249,6 +254,9 @@ function loadFinding({ kind, shown, path = "" }: Place) {
 function send({ to, words = [], files = [], input }: Extract<Effect, { type: "sends" }>, draft: Draft): void {
   const { walk } = draft;
   const flows = new Set([...flowsOf([...words, ...(to ? [to] : [])]), ...(input ? walk.input.flows : [])]);
+  for (const path of files)
+    for (const flow of madeAt(walk.shell, absolutePath(path.text, walk.shell.directory))?.flows ?? [])
+      flows.add(flow);
   const sent = files.map((path) => {
     const { kind, secret, shown } = placeOf(path.text, aroundOf(walk.shell));
     const isInside =
@@ -281,11 +289,11 @@ export function keepBuilt({ made, walk, readText, flows }: Draft): void {
 
 /** What the files hold that were made: known text, or what flowed through the program. */
 export function keepMade({ made, walk, readText, flows }: Draft): void {
-  for (const { path, content } of made) {
+  for (const { path, content, isBuilt = false } of made) {
     const known = content ?? readText;
     walk.shell.files.set(
       path,
-      known ? { text: known, flows: known.carries } : { text: undefined, flows: new Set(flows) },
+      known ? { text: known, flows: known.carries } : { text: undefined, flows: new Set(flows), isBuilt },
     );
   }
 }

@@ -20,6 +20,7 @@ function words(text: string, doubts: string[] = []): Word[] {
     shell,
     substitute: () => ({ text: undefined, flows: noFlows }),
     feed: () => undefined,
+    passBy: () => undefined,
     doubt: (_, because) => void doubts.push(because),
     evaluate: ({ text: code }) => void doubts.push(`evaluates ${code}`),
   };

@@ -19,6 +19,7 @@ export function expandWord(word: syntax.Word, expansion: Expansion): Word[] {
     expansion.doubt("high", "one of its words stands for too many others");
     return [unknownWord()];
   }
+  expansion.passBy(word); // its words are read anew
   return texts.flatMap((text) => {
     if (text === "") return [];
     const again = singleWord(text);

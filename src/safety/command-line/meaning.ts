@@ -13,7 +13,7 @@ import { type Draft, note, openDraft, outputOf, partOf } from "./draft.ts";
 import { applyEffects, keepBuilt, keepMade, touch } from "./effects.ts";
 import { guessed, maySayRun } from "./guess.ts";
 import { doubt, isInstall, mostWords, takeStep } from "./report.ts";
-import { aroundOf, type Output, setVariable, silent, subshell } from "./shell.ts";
+import { aroundOf, exportVariable, type Output, silent, subshell } from "./shell.ts";
 import { followBuiltin } from "./state.ts";
 import type { Streams } from "./redirections.ts";
 import { tellLoaded, type Walk } from "./walking.ts";
@@ -53,7 +53,7 @@ export function invoke(
 function withVariables(walk: Walk, variables: readonly Variable[]): Walk {
   if (variables.length === 0) return walk;
   const shell = subshell(walk.shell);
-  for (const { name, value } of variables) setVariable(shell, name, [value]);
+  for (const { name, value } of variables) exportVariable(shell, name, [value]);
   return { ...walk, shell };
 }
 

@@ -10,8 +10,8 @@ const maxLength = 64 * 1024;
 /** Brackets and substitutions within each other. */
 const maxDepth = 64;
 
-/** `openers`: how many substitutions were found, at all depths. */
-export type ParsedText = { script: ParsedScript; openers: number };
+/** `openers`: how many substitutions were found, at all depths. `nested`: their scripts. */
+export type ParsedText = { script: ParsedScript; openers: number; nested: readonly ParsedScript[] };
 
 /** Heredocs wait for their texts; the parser looks for each of them to the end. */
 const mostHeredocs = 64;
@@ -27,9 +27,9 @@ export function parseShell(text: string): Parsed<ParsedText> {
   if (nesting(text) > maxDepth) return unsure("it is nested too deeply to be understood");
   try {
     const script = parse(text);
-    const { error, openers } = look(script);
+    const { error, openers, nested } = look(script);
     return error === undefined
-      ? { ok: true, value: { script, openers } }
+      ? { ok: true, value: { script, openers, nested } }
       : unsure(`it cannot be parsed (${error})`);
   } catch {
     return unsure("it cannot be parsed"); // its recursion ended the stack
@@ -54,13 +54,17 @@ function nesting(text: string): number {
 }
 
 /** The first error at any depth, and the number of substitutions. */
-function look(script: ParsedScript): { error: string | undefined; openers: number } {
+type Look = { error: string | undefined; openers: number; nested: ParsedScript[] };
+
+function look(script: ParsedScript): Look {
   let openers = 0;
+  const nested: ParsedScript[] = [];
   const waiting: SyntaxNode[] = [script];
   for (let node = waiting.pop(); node; node = waiting.pop()) {
+    if (node.type === "Script" && node !== script) nested.push(node);
     const [error] = node.type === "Script" ? (node.errors ?? []) : [];
     const problem = error?.message ?? misreading(node);
-    if (problem !== undefined) return { error: problem, openers };
+    if (problem !== undefined) return { error: problem, openers, nested };
     if (
       node.type === "CommandExpansion" ||
       node.type === "ProcessSubstitution" ||
@@ -69,7 +73,7 @@ function look(script: ParsedScript): { error: string | undefined; openers: numbe
       openers += 1;
     forEachChild(node, (child) => void waiting.push(child));
   }
-  return { error: undefined, openers };
+  return { error: undefined, openers, nested };
 }
 
 /** What the parser is known to read otherwise than bash. */
@@ -90,3 +94,14 @@ function misreading(node: SyntaxNode): string | undefined {
 
 const isProcess = (word: SyntaxNode, at: number): boolean =>
   word.type === "Word" && word.parts?.at(at)?.type === "ProcessSubstitution";
+
+/** The scripts of all substitutions in it. */
+export function scriptsIn(root: SyntaxNode): ParsedScript[] {
+  const scripts: ParsedScript[] = [];
+  const waiting = [root];
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    if (node.type === "Script") scripts.push(node);
+    forEachChild(node, (child) => void waiting.push(child));
+  }
+  return scripts;
+}

@@ -1,5 +1,6 @@
 /** What a walk through a command line collects. */
 import type { Risk } from "../../protocol/facts.ts";
+import type { ParsedScript } from "./parse.ts";
 import type { FunctionBody } from "./shell.ts";
 import type { CommandPart, Finding, Touched } from "../judgement.ts";
 
@@ -10,6 +11,9 @@ export type Report = {
   readonly doubts: Finding[];
   /** Texts that were not parsed: they are looked through for anything dangerous. */
   readonly untrusted: string[];
+  /** Scripts that were found by parsing, and those that the walk has come to: what it passes by could run unseen. */
+  readonly found: ParsedScript[];
+  readonly entered: Set<ParsedScript>;
   /** Functions that nobody has called yet. */
   readonly uncalled: Map<string, FunctionBody>;
   /** What runs when the shell ends: it sees what the line has set until then. */
@@ -41,6 +45,8 @@ export const openReport = (): Report => ({
   touched: [],
   doubts: [],
   untrusted: [],
+  found: [],
+  entered: new Set(),
   uncalled: new Map(),
   atExit: [],
   needs: new Set(),

@@ -22,6 +22,10 @@ export type Shell = {
   previousDirectory: string | undefined;
   /** An array has several words. */
   readonly variables: Map<string, readonly Word[]>;
+  /** Names of variables that programs get. */
+  readonly exported: Set<string>;
+  /** `set -a`: whatever is set is exported. */
+  exportsAll: boolean;
   readonly functions: Map<string, FunctionBody>;
   /** $1, $2 …; undefined when they come from outside. */
   positional: readonly Word[] | undefined;
@@ -37,6 +41,8 @@ export function openShell({ home, workspace, directory }: Around): Shell {
     directory,
     previousDirectory: undefined,
     variables: new Map(),
+    exported: new Set(),
+    exportsAll: false,
     functions: new Map(),
     positional: undefined,
     connections: new Set(),
@@ -48,7 +54,16 @@ export function openShell({ home, workspace, directory }: Around): Shell {
 export const subshell = (shell: Shell): Shell => ({
   ...shell,
   variables: new Map(shell.variables),
+  exported: new Set(shell.exported),
   functions: new Map(shell.functions),
+});
+
+/** Another shell that a program starts: it gets what was exported, and nothing else. */
+export const childShell = (shell: Shell): Shell => ({
+  ...subshell(shell),
+  variables: new Map([...shell.variables].filter(([name]) => shell.exported.has(name))),
+  functions: new Map(),
+  positional: undefined,
 });
 
 export const aroundOf = ({ around, directory }: Shell): Around => ({ ...around, directory });
@@ -119,6 +134,13 @@ const mostElements = 1_024;
 
 export function setVariable(shell: Shell, name: string, words: readonly Word[]): void {
   shell.variables.set(name, words.length > mostElements ? [unknownWord()] : words);
+  if (shell.exportsAll) shell.exported.add(name);
+}
+
+/** The same for a variable that programs get. */
+export function exportVariable(shell: Shell, name: string, words: readonly Word[]): void {
+  setVariable(shell, name, words);
+  shell.exported.add(name);
 }
 
 /** What this line wrote at a path, or fetched into a directory above it. */

@@ -11,9 +11,22 @@ const declare: Builtin = (words, shell) => {
   for (const word of words) {
     const equals = word.text.indexOf("=");
     if (equals <= 0 || isOption(word)) continue;
-    const name = word.text.slice(0, equals).replace(/\+$|\[.*$/u, "");
-    setVariable(shell, name, [withText(word, word.text.slice(equals + 1))]);
+    setVariable(shell, nameIn(word.text), [withText(word, word.text.slice(equals + 1))]);
   }
+  const exports = words.some(({ text }) => /^-[A-Za-z]*x/u.test(text));
+  if (exports) exportNames(words, shell);
+};
+
+/** `a=x`, `a+=x`, `a[0]=x` → `a` */
+const nameIn = (text: string): string => text.replace(/[=[].*$/su, "").replace(/\+$/u, "");
+
+function exportNames(words: readonly Word[], shell: Shell): void {
+  for (const word of words) if (!isOption(word)) shell.exported.add(nameIn(word.text));
+}
+
+const exporting: Builtin = (words, shell, input) => {
+  declare(words, shell, input);
+  exportNames(words, shell);
 };
 
 const go: Builtin = (words, shell) => {
@@ -38,7 +51,7 @@ const builtins: Readonly<Record<string, Builtin>> = {
   popd: (_, shell) => {
     shell.directory = shell.previousDirectory;
   },
-  export: declare,
+  export: exporting,
   declare,
   typeset: declare,
   local: declare,
@@ -51,6 +64,7 @@ const builtins: Readonly<Record<string, Builtin>> = {
     for (const { text } of words) if (!variables.delete(text)) functions.delete(text);
   },
   set: (words, shell) => {
+    if (words.some(({ text }) => /^-[A-Za-z]*a/u.test(text) || text === "allexport")) shell.exportsAll = true;
     const at = words.findIndex(({ text }) => text === "--");
     const isAll = words.every((word) => !isOption(word));
     if (at >= 0 || (isAll && words.length > 0)) shell.positional = words.slice(at + 1);

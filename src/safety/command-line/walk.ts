@@ -36,10 +36,14 @@ function walkText(code: Word, walk: Walk): Output {
     walk.report.untrusted.push(code.text);
   }
   if (!parsed.ok) return { text: undefined, flows: noFlows };
+  walk.report.found.push(...parsed.value.nested);
   return walkScript(parsed.value.script, { ...walk, depth: walk.depth + 1 });
 }
 
-const walkScript = ({ commands }: ParsedScript, walk: Walk): Output => walkAll(commands, walk);
+function walkScript(script: ParsedScript, walk: Walk): Output {
+  walk.report.entered.add(script);
+  return walkAll(script.commands, walk);
+}
 
 function walkAll(statements: readonly syntax.Statement[], walk: Walk): Output {
   return together(

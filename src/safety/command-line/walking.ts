@@ -1,7 +1,7 @@
 /** Where a walk through a command line is, and how it goes on from there. */
 import type { Input, Mount } from "../dangers/effect.ts";
 import type { Expansion } from "./expansion.ts";
-import type { ParsedScript } from "./parse.ts";
+import { type ParsedScript, scriptsIn } from "./parse.ts";
 import { doubt, type Report } from "./report.ts";
 import { type FunctionBody, type Output, type Shell, subshell } from "./shell.ts";
 import { noFlows, type Word } from "./word.ts";
@@ -56,6 +56,9 @@ export function expansionOf(walk: Walk): Expansion {
         isPlain: false,
         input: noInput,
       });
+    },
+    passBy: (word) => {
+      for (const script of scriptsIn(word)) report.entered.add(script);
     },
     feed: (script) => {
       const input = { ...walk.input, isGiven: true };

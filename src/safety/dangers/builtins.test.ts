@@ -53,10 +53,14 @@ test.each([
   expect(tells(line)).toContain(effect);
 });
 
+test("cd prints nothing, and that is known", () => {
+  expect(tells("cd src")).toEqual(["prints"]);
+});
+
 test.each([
   ":",
   "true",
-  "cd src",
+  "cd -",
   "set -euo pipefail",
   "shopt -s globstar",
   "trap - EXIT",

@@ -1,5 +1,5 @@
 /** Commands of the shell itself, read one by one in bash's manual, and a few of zsh's. */
-import { isUnknown, joined, type Word, withText } from "../command-line/word.ts";
+import { isUnknown, joined, literal, type Word, withText } from "../command-line/word.ts";
 import type { Effect } from "./effect.ts";
 import { cutAt } from "./parts.ts";
 import { type Program, program, type Use } from "./program.ts";
@@ -15,9 +15,9 @@ export const builtins: readonly Program[] = [
     ": true false break continue return exit logout shift getopts times wait jobs fg bg disown suspend dirs caller type",
     none,
   ),
-  program(
-    "cd chdir pushd popd set shopt ulimit help whence setopt unsetopt rehash zle autoload deactivate",
-    none,
+  program("pushd popd set shopt ulimit help whence setopt unsetopt rehash zle autoload deactivate", none),
+  program("cd chdir", ({ operands: [place] }) =>
+    place && (place.text === "-" || isUnknown(place)) ? [] : [{ type: "prints", text: literal("") }],
   ),
   program("eval", evaluated, { kind: "interpreter" }),
   program("source .", sourced, { kind: "interpreter", options: { ...stop, short: "p" } }),

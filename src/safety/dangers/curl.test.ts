@@ -60,7 +60,9 @@ test("options from a file, the password file and the container engine's socket a
     "reads x.cfg",
     "danger high it takes its options from a file, which can send and overwrite files",
   ]);
-  expect(tells("curl --engine ./x https://x.example")).toContain("danger high its option --engine loads code");
+  expect(tells("curl --engine ./x https://x.example")).toContain(
+    "danger high its option --engine loads code",
+  );
   expect(tells("curl -n https://x.example")).toContain("reads /home/dev/.netrc");
   expect(tells("curl --unix-socket /run/docker.sock http://x/y")).toContain(
     "danger critical it commands the container engine, which is root on this machine",

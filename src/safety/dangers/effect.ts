@@ -13,7 +13,14 @@ export type Effect =
   /** Reads a file or everything below a directory. */
   | { type: "reads"; path: Word }
   /** Makes or changes a file. `content` is what will be in it, where the words tell. */
-  | { type: "writes"; path: Word; how: "replaces" | "appends" | "edits" | "creates"; content?: Word }
+  | {
+      type: "writes";
+      path: Word;
+      how: "replaces" | "appends" | "edits" | "creates";
+      content?: Word;
+      /** What is in it comes from the program itself: `python -m venv`. */
+      isBuilt?: boolean;
+    }
   /** Removes it for good; `deep`: with everything below. `moved`: it is still there under another name. */
   | { type: "deletes"; path: Word; deep: boolean; moved?: boolean }
   /** Changes who may do what with it. `mode` as chmod takes it, or undefined for an owner. */

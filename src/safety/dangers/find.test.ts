@@ -16,6 +16,7 @@ test.each<[string, string[]]>([
   ["find . -mtime +7 -delete", ["deletes ./**/*[a-z]* deep"]],
   ["find . -empty -delete", ["danger medium it deletes what is empty"]],
   ["find . -path ./dist/* -delete", ["deletes ./dist/* deep"]],
+  ["find . -name * -delete", ["deletes . deep"]],
   ["find . -name a -path */.git/* -delete", ["deletes ./*/.git/* deep"]],
   ["find . ( -name a -o -name b ) -delete", ["deletes ./**/a deep", "deletes ./**/b deep"]],
   ["find . ( -name a -o -type d ) -delete", ["deletes ./**/a deep", "deletes ./* deep"]],

@@ -145,7 +145,7 @@ function* tests(word: Word, value: Word | undefined): Iterable<Effect> {
 }
 
 function narrowed(left: readonly Found[], test: string, value: Word | undefined): readonly Found[] {
-  if (outputs.has(test)) return left;
+  if (outputs.has(test) || (names.has(test) && /^\*+$/u.test(value?.text ?? ""))) return left;
   if (value && places.has(test) && left.every((found) => typeof found === "object" && "name" in found))
     return [{ place: value }];
   if (left.every((found) => typeof found === "object")) return left;

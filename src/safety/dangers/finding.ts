@@ -70,7 +70,7 @@ const fdForm: OptionForm = {
 function* lists({ operands, has }: Use): Iterable<Effect> {
   if (has("l", "help", "version", "long", "R", "recursive", "T", "tree")) return;
   const names = operands.length === 0 ? [{ ...literal("*"), isPattern: true }] : operands;
-  if (operands.length === 0 || operands.every(({ isPattern }) => isPattern))
+  if (operands.every(({ isPattern }) => isPattern))
     yield { type: "prints", text: { ...joined(names, "\n"), isPattern: true } };
 }
 

@@ -146,7 +146,8 @@ export const pythonPackages: readonly Program[] = [
   }),
   program(
     "virtualenv pyvenv virtualenvwrapper mkvirtualenv",
-    ({ operands }) => operands.map((path): Effect => ({ type: "writes", path, how: "creates" })),
+    ({ operands }) =>
+      operands.map((path): Effect => ({ type: "writes", path, how: "creates", isBuilt: true })),
     { options: { short: "p", long: ["python", "prompt"] } },
   ),
   program(

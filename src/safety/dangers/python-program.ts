@@ -130,7 +130,7 @@ const creates = (words: readonly Word[], use: Use): Effect[] => {
     program("venv", () => [], { options: { long: ["prompt"], short: "p" } }),
     { ...use, words },
   );
-  return operands.map((path) => ({ type: "writes", path, how: "creates" }));
+  return operands.map((path) => ({ type: "writes", path, how: "creates", isBuilt: true }));
 };
 
 const readsThenWrites = (words: readonly Word[], use: Use): Effect[] => {

@@ -143,7 +143,14 @@ function* inParallel(use: Use): Iterable<Effect> {
   if (hosts.length > 0) yield danger("high", "it runs commands on other machines");
   if (template.length === 0) yield* commandsThemselves(items, files.length > 0 || sources.length === 0);
   else if (use.has("pipe", "pipe-part")) yield interprets("shell", joined(template, " "));
-  else yield* eachOf(template, items.length > 0 ? items : [unknownItem(use.input.flows)]);
+  else yield* eachOf(template, items.length > 0 ? items : itemsOf(use));
+}
+
+/** Each line of what comes in, where that is known. */
+function itemsOf(use: Use): Word[] {
+  const { text, flows } = use.input;
+  const lines = text ? linesOf(text, use.has("0", "null") && !text.text.includes("\n") ? "\0" : "\n") : [];
+  return lines.length > 0 ? lines : [unknownItem(flows)];
 }
 
 function* commandsThemselves(items: readonly Word[], fromElsewhere: boolean): Iterable<Effect> {

@@ -25,6 +25,8 @@ export function lookThrough(text: string, { report, shell, ...walk }: Walk): voi
     );
   const count = segments.reduce((sum, words) => sum + words.length, 0);
   if (count > mostWords) return doubt(report, "critical", "it has more parts than can be looked at");
+  if (forkBomb.test(text)) doubt(report, "critical", "it starts itself again without end (a fork bomb)");
+  segments.push(...targetsIn(text));
   let candidates = 0;
   for (const words of segments) {
     for (const [at, word] of words.entries()) {
@@ -40,3 +42,21 @@ export function lookThrough(text: string, { report, shell, ...walk }: Walk): voi
     }
   }
 }
+
+/** `name() { … name … & }` */
+const forkBomb = /([^\s(){};|&]{1,40})\s*\(\)\s*\{[^}]{0,200}?\1[^}]{0,200}?[|&]/u;
+
+const mostTargets = 100;
+
+/** What follows `>` may be written, whoever writes. */
+const targetsIn = (text: string): string[][] =>
+  text
+    .split(/>+[|&]?/u)
+    .slice(1, mostTargets)
+    .flatMap((rest) => {
+      const [target = ""] = rest
+        .trimStart()
+        .slice(0, 500)
+        .split(/[\s;|&<>(){}]/u);
+      return target === "" ? [] : [["tee", target.replaceAll(/["'\\]/gu, "")]];
+    });

@@ -12,6 +12,7 @@ test.each([
   ["build", "Error: getaddrinfo EAI_AGAIN registry.npmjs.org", /no network/u],
   ["install", "Could not resolve host: example.com", /registries only/u],
   ["build", "/bin/bash: line 1: .env: Permission denied", /secrets/u],
+  ["read", "ls: cannot open directory '/home/dev/.ssh/': Permission denied", /secrets/u],
   ["open", "cat: .env.local: Permission denied", /secrets/u],
   ["build", "Error: EACCES: permission denied, open '/w/.env'", /secrets/u],
   ["read", "tail: cannot open '/tmp/out.log' for reading: No such file or directory", /\/tmp is empty/u],
@@ -28,6 +29,8 @@ test("what has nothing to do with the sandbox is not blamed on it", () => {
     "ls: cannot open directory '/root': Permission denied",
   ])
     for (const profile of profiles) expect(failureHint(profile, said)).toBeUndefined();
+  const inWorkspace = "cat: /tmp/u/w/none: No such file or directory";
+  expect(failureHint("build", inWorkspace, ["/tmp/u/w", "/tmp/u"])).toBeUndefined();
   for (const said of ["touch: x: Read-only file system", "Could not resolve host: x"])
     expect(failureHint("open", said)).toBeUndefined();
 });

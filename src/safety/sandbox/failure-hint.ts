@@ -39,7 +39,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    said: /(?:^|[\s/'"`])\.env(?:rc|\.[\w.-]+)?\b[^\n]*(?:Permission denied|EACCES|not a regular file|can only add regular files|busy)|EACCES[^\n]*\.env/imu,
+    said: /\.(?:ssh|gnupg|aws|azure|kube|docker|netrc|npmrc|pypirc|pgpass|git-credentials)\b[^\n]*(?:Permission denied|EACCES)|(?:^|[\s/'"`])\.env(?:rc|\.[\w.-]+)?\b[^\n]*(?:Permission denied|EACCES|not a regular file|can only add regular files|busy)|EACCES[^\n]*\.env/imu,
     hint: () => "Files with secrets (.env and their like) are hidden from commands in the sandbox",
   },
   {
@@ -54,8 +54,13 @@ const rows: readonly Row[] = [
 /** Only the end of a long output is looked at. */
 const mostLookedAt = 16_384;
 
-export function failureHint(profile: Profile, output: string): string | undefined {
-  const end = output.slice(-mostLookedAt);
+/** The workspace and the home may lie in /tmp, and stay there: paths in them say nothing about it. */
+export function failureHint(
+  profile: Profile,
+  output: string,
+  places: readonly string[] = [],
+): string | undefined {
+  const end = places.reduce((text, place) => text.replaceAll(place, ""), output.slice(-mostLookedAt));
   for (const { said, hint } of rows) {
     const words = said.test(end) ? hint(profile) : undefined;
     if (words !== undefined) return `${words}.`;

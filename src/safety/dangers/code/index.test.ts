@@ -92,6 +92,12 @@ const php: Cases = [
   ["preg_replace('/x/e', 'f()', $y);", "danger high what it replaces text with is run as code"],
 ];
 
+test("what is printed without brackets, and what is evaluated as a list, is followed", () => {
+  expect(tell("perl", 'print pack("H*", $_)')).toContain("prints decoded");
+  expect(tell("ruby", 'puts x.unpack1("m")')).toContain("prints decoded");
+  expect(tell("ruby", 'eval ["aWQ="].pack("H*")')).toContain("decodes text and runs it");
+});
+
 const other: Cases = [
   ["os.execute('rm -rf /')", `${starts} | interprets shell rm -rf /`],
   ["run(`rm -rf /`)", `${starts} | interprets shell rm -rf /`],

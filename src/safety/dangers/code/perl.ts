@@ -145,6 +145,7 @@ export const perl: Grammar = {
         receiver: argument(call, 0) ?? nothing,
         given: [{ name: "", value: listed(call) }],
       }),
+    "print printf say": sameArgument,
     "lc uc lcfirst ucfirst quotemeta": sameArgument,
     "getcwd cwd": always(nothing),
   }),

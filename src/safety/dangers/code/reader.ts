@@ -253,7 +253,8 @@ function readPostfix(reader: Reader, first: Value): Value {
       value = callOf(reader, { callee: value, receiver, given });
       receiver = nothing;
       isCalled = true;
-    } else if (sign === "[" || (sign === "{" && isPerlIndex(reader))) {
+    } else if (sign === "[" && isRubyCommand(reader, value)) break;
+    else if (sign === "[" || (sign === "{" && isPerlIndex(reader))) {
       value = indexOf(reader, value, readIndex(reader));
       receiver = nothing;
       isCalled = value.path === "";
@@ -321,6 +322,10 @@ function bindParameter(reader: Reader, value: Value): void {
     return;
   }
 }
+
+/** `eval [x].join`: behind a method of Ruby's own stands its argument, not an index. */
+const isRubyCommand = (reader: Reader, { path }: Value): boolean =>
+  reader.grammar.language === "ruby" && /^[a-z]\w*$/u.test(path) && isMeant(reader, { ...nothing, path });
 
 /** Behind a name that means something: its arguments without brackets, where the language allows that. */
 function readBareArguments(reader: Reader): Argument[] {

@@ -129,6 +129,7 @@ export const ruby: Grammar = {
     "*.concat": concatenates,
     "*.split": splits,
     "*.to_s *.strip *.chomp *.read *.body *.downcase *.to_sym *.to_str *.freeze": sameReceiver,
+    "puts print p printf": sameArgument,
     "ENV.fetch ENV.dig ENV.delete": getsEnvironment,
     "File.join": joinsPath,
     "File.expand_path Pathname.new Pathname File.absolute_path File.realpath URI.parse URI Shellwords.split":
