@@ -44,7 +44,8 @@ export function containIn(setup: SandboxSetup, decided: Sandboxed, { needs, name
     const sandbox = await setup.sandbox?.();
     if (!sandbox || sandbox.kind === "none")
       return { ok: false, problem: "The sandbox in which it was to run is gone, so it was not run." };
-    const unmasked = profile === "open" ? needs.map((place) => join(home, place)) : [];
+    const unmasked =
+      profile === "open" ? needs.map((place) => join(place.startsWith("./") ? workspace : home, place)) : [];
     const places = { workspace, home, stateDir, unmasked, named, hosts: registries };
     const contained = await sandbox.contain({ ...request, ...places, profile });
     if (!contained.ok) return contained;

@@ -74,6 +74,7 @@ function sandboxWord({ subject, containment }: Use, { sandbox }: Policy): LayerW
 
 function whyOpen(judgement: Judgement | undefined): string {
   if (judgement?.usesNetwork) return "with the network";
+  if (judgement?.usesOpenGit) return "where git may change its settings";
   return judgement && reachesService(judgement)
     ? "where it reaches a service of this machine"
     : "outside what the sandbox contains";

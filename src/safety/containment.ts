@@ -22,13 +22,13 @@ export function containmentOf(
 
 /** What is dangerous is only done when a person said so, and then it must work: an approved high risk runs open. */
 function profileOf(judgement: Judgement, around: Surroundings): Profile {
-  const { severity, onlyReads, onlyGit, onlyInstalls, usesNetwork } = judgement;
+  const { severity, onlyReads, onlyGit, onlyInstalls, usesNetwork, usesOpenGit } = judgement;
   const leaves = whatItLeaves(judgement, around) !== undefined;
   const isPlainGit = onlyGit && !usesNetwork && !leaves;
   if (isAtLeast(severity, "high")) return isPlainGit ? "git" : "open";
   if (reachesService(judgement)) return "open";
   if (onlyInstalls && !leaves) return "install";
-  if (usesNetwork) return "open";
+  if (usesNetwork || usesOpenGit) return "open";
   if (onlyReads) return "read";
   if (leaves) return "open";
   return isPlainGit ? "git" : "build";
@@ -66,6 +66,8 @@ export type Shown = {
 export function shownTo(judgement: Judgement | undefined): Shown {
   if (!judgement) return { needs: [], named: [] };
   const { touched, needs, severity } = judgement;
-  const approved = isAtLeast(severity, "high") ? touched : touched.filter(({ access }) => access !== "read");
+  const approved = isAtLeast(severity, "medium")
+    ? touched
+    : touched.filter(({ access }) => access !== "read");
   return { needs, named: [...new Set(approved.map(({ path }) => path))] };
 }

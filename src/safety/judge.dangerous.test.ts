@@ -19,7 +19,7 @@ test("SAFETY 7: each of the dangerous commands that were written blind is in its
   expect(wrong.map(({ id, cmd, expect: tier, severity }) => `${id}: ${tier} → ${severity}: ${cmd}`)).toEqual(
     [],
   );
-  expect(judged.length).toBeGreaterThan(2_200);
+  expect(judged.length).toBeGreaterThan(2_290);
 });
 
 test("there are samples of every class of danger", () => {

@@ -39,6 +39,8 @@ export type Judgement = {
   readonly onlyReads: boolean;
   /** Every part is literal git without anything that executes. */
   readonly onlyGit: boolean;
+  /** Some part is git that writes settings or reaches elsewhere, for which `.git` must be open. */
+  readonly usesOpenGit: boolean;
   /** It installs packages, needs no other host than theirs, and nothing in it is worse than that. */
   readonly onlyInstalls: boolean;
   /** It talks to other hosts, as far as its words tell. */

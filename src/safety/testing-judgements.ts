@@ -36,6 +36,7 @@ export function judgement(parts: readonly CommandPart[], over: Partial<Judgement
     onlyReads: false,
     onlyGit: false,
     onlyInstalls: false,
+    usesOpenGit: false,
     usesNetwork: false,
     destroysOutside: false,
     asksService: false,

@@ -225,7 +225,11 @@ function load({ path, language }: Extract<Effect, { type: "loads" }>, draft: Dra
   const known = madeAt(walk.shell, absolute);
   if (known) return loadKnown(known, language, { draft, invoke });
   if (walk.remote) return;
-  note(draft, loadFinding(placeOf(path.text, aroundOf(walk.shell))));
+  const place = placeOf(path.text, aroundOf(walk.shell));
+  note(draft, loadFinding(place));
+  if (place.secret === undefined || place.kind !== "in-workspace") return;
+  note(draft, { severity: "medium", because: `it loads ${place.secret} (${place.shown})` });
+  walk.report.touched.push(touched({ type: "reads", path }, place));
 }
 
 function loadKnown({ text, flows, isBuilt }: Output, language: Language, { draft, invoke }: Applying): void {

@@ -9,6 +9,7 @@ import { variableEffects } from "../dangers/variables.ts";
 import { fileFinding } from "../judge/file-findings.ts";
 import { runsFlow, sendFinding } from "../judge/flow-findings.ts";
 import { placeOf } from "../judge/place.ts";
+import { fetchedDescription } from "./descriptions.ts";
 import { type Draft, note, openDraft, outputOf, partOf } from "./draft.ts";
 import { applyEffects, keepBuilt, keepMade, touch } from "./effects.ts";
 import { guessed, maySayRun } from "./guess.ts";
@@ -137,9 +138,13 @@ function tellRow(row: Program, draft: Draft, here: Walk): void {
   const use = useOf(row, callOf(name, draft));
   if (row.kind === "builds" && !onlyAsks(name, rest)) walk.report.doesMore = true;
   if (isPlainGit(use)) walk.report.plainGit += 1;
-  if (use.name === "git" && !isReadingGit(use)) walk.report.doesMore = true;
+  if (use.name === "git" && !isReadingGit(use)) {
+    walk.report.doesMore = true;
+    if (!isPlainGit(use)) walk.report.usesOpenGit = true;
+  }
   const effects = [...row.does(use)];
   applyEffects(effects, draft, runWords);
+  if (row.kind === "builds" && !onlyAsks(name, rest)) note(draft, fetchedDescription(walk.shell));
   const runsOthers = effects.some(({ type }) => type === "runs" || type === "interprets");
   if (!runsOthers && maySayRun(rest)) note(draft, guessed(rest, walk, runWords));
   const { text } = walk.input;

@@ -21,6 +21,8 @@ export type Report = {
   readonly needs: Set<string>;
   /** How many parts are git without anything that executes. */
   plainGit: number;
+  /** Some part is git that its own profile cannot serve. */
+  usesOpenGit: boolean;
   /** Some part is not known to only read and print. */
   doesMore: boolean;
   usesNetwork: boolean;
@@ -51,6 +53,7 @@ export const openReport = (): Report => ({
   atExit: [],
   needs: new Set(),
   plainGit: 0,
+  usesOpenGit: false,
   doesMore: false,
   usesNetwork: false,
   usesOtherNetwork: false,

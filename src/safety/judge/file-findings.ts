@@ -85,7 +85,7 @@ const precious: ReadonlySet<PlaceKind> = new Set([
 ]);
 
 const lost: Readonly<Partial<Record<PlaceKind, string>>> = {
-  root: "everything on this machine",
+  root: "everything there is",
   system: "a part of the system",
   home: "a whole home directory",
   device: "a device",
@@ -112,7 +112,7 @@ function deleteFinding(place: Place, deep: boolean, { text }: Word): Finding | u
   }
   if (place.trust !== undefined && kind !== "in-workspace")
     return finding("critical", `it deletes ${place.trust} (${shown})`);
-  if (isTemporaryRoot(place))
+  if (kind === "temporary" && isTemporaryRoot(place))
     return deep ? finding("critical", `it deletes a part of the system (${shown})`) : undefined;
   if (kind === "temporary")
     return place.isContents && deep

@@ -19,11 +19,14 @@ const needs: readonly { readonly programs: RegExp; readonly places: readonly str
   { programs: /^psql$/u, places: [".pgpass"] },
 ];
 
-/** Relative to the home directory. */
+const composing = /^(?:\S*\/)?(?:docker|podman)(?:-compose|\s(?:.*\s)?compose)(?:\s|$)/u;
+
+/** Relative to the home directory; with "./" in front, to the workspace: what compose reads without being told. */
 export function needsOf(parts: readonly CommandPart[]): string[] {
   const names = parts.flatMap(({ argv }) => argv?.[0]?.replace(/^.*\//u, "") ?? []);
+  const composes = parts.some(({ words }) => composing.test(words));
   const places = needs
     .filter(({ programs }) => names.some((name) => programs.test(name)))
     .flatMap((row) => row.places);
-  return [...new Set(places)];
+  return [...new Set([...places, ...(composes ? ["./.env"] : [])])];
 }

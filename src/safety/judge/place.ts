@@ -134,8 +134,8 @@ function kindBelow(names: readonly string[], asked: Asked): PlaceKind {
   if (inWorkspace && inWorkspace !== "above-workspace") return inWorkspace;
   const home = homeDepth(names, around);
   if (home !== undefined) return home;
-  if (isTemporary(names)) return "temporary";
   if (inWorkspace) return inWorkspace;
+  if (isTemporary(names)) return "temporary";
   if (systemOwned.has(top)) return "system";
   if (top === "var") return second === "www" || second === "log" ? "elsewhere" : "system";
   if (names.length === 1 && systemTop.includes(top)) return "system";

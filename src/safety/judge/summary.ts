@@ -23,6 +23,7 @@ export function summary(report: Report, around: Around): Judgement {
       parts.every(({ argv, isPlain }) => isPlain && argv?.[0] === "git") &&
       report.plainGit === parts.length,
     onlyInstalls: severity === "medium" && findings.some(isInstall) && !report.usesOtherNetwork,
+    usesOpenGit: report.usesOpenGit,
     usesNetwork: report.usesNetwork,
     destroysOutside:
       outside.some(({ access }) => access === "delete") ||
@@ -43,7 +44,7 @@ const isService = ({ words }: CommandPart): boolean =>
 const becomesOther =
   /^(?:\S*\/)?(?:sudo|doas|su|pkexec|runuser|run0|sg(?!\s+(?:-\w|--|run\b|scan\b))|newgrp)(?:\s|$)/u;
 const reachesProcesses =
-  /^(?:\S*\/)?(?:kill|pkill|killall|skill|fuser|ps|pgrep|pidof|pstree|top|htop|pmap|lsof|ss|netstat|renice|strace|ltrace|gdb)(?:\s|$)/u;
+  /^(?:\S*\/)?(?:kill|pkill|killall|skill|fuser|ps|pgrep|pidof|pstree|top|htop|pmap|lsof|ss|netstat|renice)(?:\s|$)|^(?:\S*\/)?(?:strace|ltrace|gdb|perf)\s(?:.*\s)?-p/u;
 
 /** Why no sandbox can hold it and it still work. */
 function uncontainable(parts: readonly CommandPart[]): Pick<Judgement, "uncontainable"> {

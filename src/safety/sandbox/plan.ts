@@ -86,7 +86,7 @@ function base(request: Checked, { emptied, bytes, found }: BaseFacts): Mount[] {
   const needed = neededLinks.filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
   // The forwarder of `install` is run by this very node.
   const wanted = [home, ...(profile === "install" ? [realpathSync(process.execPath)] : [])];
-  // So is the repository of a worktree.
+  // Git needs the repository of a worktree, too.
   const repository = writableGitDirectories(workspace, found);
   wanted.push(...(repository.ok ? repository.value.filter((path) => !isWithin(workspace, path)) : []));
   const lost = wanted.filter((path) => emptied.some((tree) => isWithin(tree, path)) && isThere(path));

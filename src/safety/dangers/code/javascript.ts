@@ -41,6 +41,15 @@ const buffers: Meaning = (call) => {
   return /^(?:base64|hex)/iu.test(coding) || argument(call, 0)?.items ? decodes(call) : sameArgument(call);
 };
 
+/** `readFileSync(0)` and `readFileSync("/dev/stdin")` give what comes in. */
+const readsInput: Meaning = (call) => {
+  const file = argument(call, 0);
+  const isInput = file?.text
+    ? /^(?:0|\/dev\/stdin)$/u.test(file.text.text)
+    : file?.path === "process.stdin.fd";
+  return isInput ? carrying("input") : readsFile(0)(call);
+};
+
 const newFunction: Meaning = (call) => evaluates(Math.max(call.given.length - 1, 0))(call);
 
 /** `new Deno.Command("rm", { args: ["-rf"] })`. */
@@ -78,14 +87,15 @@ const files: Meanings = meanings({
     "open openAsBlob": opens(),
     "chmod lchmod": permits(0, 1),
     "chown lchown": permits(0, undefined),
-    "readFile createReadStream readdir readlink readJson opendir": readsFile(0),
+    readFile: readsInput,
+    "createReadStream readdir readlink readJson opendir": readsFile(0),
     glob: globs,
   }),
   // Names that say enough on whatever they are called.
   "*.rmSync *.unlinkSync *.rmdirSync": removes(0, "when-recursive"),
   "*.writeFileSync *.writeFile": writes(0, "replaces", 1),
   "*.appendFileSync *.appendFile": writes(0, "appends", 1),
-  "*.readFileSync *.readFile": readsFile(0),
+  "*.readFileSync *.readFile": readsInput,
   "*.chmodSync": permits(0, 1),
   "rimraf rimrafSync rimraf.sync rimraf.rimraf rimraf.rimrafSync del.sync del": removes(0, true),
   "Deno.remove Deno.removeSync": removes(0, "when-recursive"),
