@@ -48,6 +48,7 @@ export type Ending = { isPlain: boolean; row: Program | undefined };
 /** The finished part. */
 export function partOf({ words, variables, findings }: Draft, { isPlain, row }: Ending): CommandPart {
   const worst = gravest(findings);
+  const { verbs = 1 } = row ?? {};
   const argv = words.every(isLiteral) ? words.map(({ text }) => text) : undefined;
   return {
     words: shown(words, variables),
@@ -57,7 +58,7 @@ export function partOf({ words, variables, findings }: Draft, { isPlain, row }: 
     findings: findings.filter(({ severity }) => severity !== "none"),
     isPlain: isPlain && variables.length === 0,
     ...(row?.kind ? { kind: row.kind } : {}),
-    verbs: row?.verbs ?? 1,
+    verbs: typeof verbs === "function" ? verbs(argv ?? []) : verbs,
   };
 }
 

@@ -183,11 +183,11 @@ const scriptOrOwn = (operands: readonly Word[]): Effect[] => {
 };
 
 export const nodePackages: readonly Program[] = [
-  program("npm cnpm", (use) => managed(use, npmVerbs), { kind: "builds", options: stop, verbs: 3 }),
+  program("npm cnpm", (use) => managed(use, npmVerbs), { kind: "builds", options: stop, verbs: verbsOf }),
   program("yarn yarnpkg pnpm lerna rush ni nr", (use) => manager(use), {
     kind: "builds",
     options: { ...stop, short: "CwF" },
-    verbs: 3,
+    verbs: verbsOf,
   }),
   program("npx pnpx yarnx nlx", executes, { kind: "wrapper", options: { ...stop, short: "pcC" } }),
   program(
@@ -279,4 +279,9 @@ function* bun(use: Use): Iterable<Effect> {
   if (use.operands[0]?.text === "-") yield interpretsInput("javascript");
   else yield* managed(use, bunVerbs);
   if (!/^(?:help|completions|why|info|outdated)?$/u.test(use.operands[0]?.text ?? "")) yield doesMore;
+}
+
+/** `npm install`, but `npm run build`: what is run is said by the third word. */
+function verbsOf([, verb = ""]: readonly string[]): number {
+  return /^(?:run|run-script|exec|x|dlx|workspace|workspaces|config|pkg)$/u.test(verb) ? 3 : 2;
 }

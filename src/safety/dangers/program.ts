@@ -32,7 +32,7 @@ export type Program = {
    */
   readonly kind?: "wrapper" | "interpreter" | "builds";
   /** How many words say what it does, for a person's wider yes: 2 for `git status`; 1 unless told. */
-  readonly verbs?: number;
+  readonly verbs?: number | ((words: readonly string[]) => number);
 };
 
 /** One use of a program, with its arguments read by the row's option form. */
