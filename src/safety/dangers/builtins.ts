@@ -15,7 +15,8 @@ export const builtins: readonly Program[] = [
     ": true false break continue return exit logout shift getopts times wait jobs fg bg disown suspend dirs caller type",
     none,
   ),
-  program("pushd popd set shopt ulimit help whence setopt unsetopt rehash zle autoload deactivate", none),
+  program("set", ({ words }) => (words.length === 0 ? [showsVariables] : [])),
+  program("pushd popd shopt ulimit help whence setopt unsetopt rehash zle autoload deactivate", none),
   program("cd chdir", ({ operands: [place] }) =>
     place && (place.text === "-" || isUnknown(place)) ? [] : [{ type: "prints", text: literal("") }],
   ),
@@ -74,7 +75,11 @@ function aliased({ operands }: Use): Effect[] {
   });
 }
 
+/** Without a name they show every variable with its value, as `env` does. */
+const showsVariables: Effect = { type: "prints", flows: ["secret"] };
+
 function* exported({ operands, has }: Use): Iterable<Effect> {
+  if (operands.length === 0 && !has("f")) yield showsVariables;
   if (has("n")) return;
   for (const word of operands) {
     yield* subscriptOf(word);
@@ -82,7 +87,9 @@ function* exported({ operands, has }: Use): Iterable<Effect> {
   }
 }
 
-function* declared({ operands, has }: Use): Iterable<Effect> {
+function* declared({ name, operands, has }: Use): Iterable<Effect> {
+  const isOfAll = operands.length === 0 && !has("f", "F", "a", "A", "i", "n", "r");
+  if (isOfAll && (name === "declare" || name === "typeset")) yield showsVariables;
   for (const word of operands) {
     yield* subscriptOf(word);
     // The search path is exported already.

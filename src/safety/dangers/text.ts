@@ -242,7 +242,7 @@ export const text: readonly Program[] = [
     },
   ),
   readers("cmp gcmp", { short: "in", long: ["bytes", "ignore-initial"] }),
-  readers("colordiff icdiff difft difftastic diffstat interdiff filterdiff lsdiff combinediff delta", {
+  readers("colordiff icdiff difft difftastic diffstat interdiff filterdiff lsdiff combinediff", {
     short: "UCxpw",
   }),
   program("json json_pp json_reformat prettyjson", readsOperands),

@@ -177,6 +177,8 @@ function permitFinding(
   if (asked === "setuid") return finding("critical", `whoever runs ${shown} gets its owner's rights`);
   if (asked === "unknown") return finding("high", `only the run will tell what it permits for ${shown}`);
   if (asked === "everyone") return finding("high", `everyone may write ${shown}`);
+  if ((deep || kind === "workspace") && locksOut(mode.text))
+    return finding("high", `nobody can use what is in ${shown} any more`);
   if (kind === "git" || trust !== undefined || secret !== undefined)
     return asked === "narrow" ? undefined : finding("high", `it changes who may use ${shown}`);
   if (kind === "in-workspace" || kind === "workspace" || kind === "temporary" || kind === "unknown")
@@ -202,4 +204,11 @@ function modeOf(text: string): "setuid" | "everyone" | "narrow" | "plain" | "unk
   )
     return "everyone";
   return clauses.every((clause) => /^[go]*-/u.test(clause)) ? "narrow" : "plain";
+}
+
+/** Whether the owner too may no longer read a tree or enter it: `000`, `a-rwx`, `-x`. `-x+X` lets in again. */
+function locksOut(mode: string): boolean {
+  if (/^[0-7]{1,5}$/u.test(mode)) return (Number.parseInt(mode, 8) & 0o400) === 0;
+  const takes = /^(?:[go]*[ua][ugoa]*)?(?:-[wXst]*[rx][rwxXst]*|=)$/u;
+  return mode.split(",").some((clause) => takes.test(clause)) && !/[+=][rwst]*[xX]/u.test(mode);
 }
