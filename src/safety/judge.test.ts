@@ -45,6 +45,13 @@ describe("REQUIREMENTS 1.F: lines that the sources read wrongly", () => {
     expect(tier("(echo > /dev/tcp/localhost/3000) && echo open")).toBe("none");
   });
 
+  test("a mode that locks everybody out of a tree is grave, one that does not is not", () => {
+    for (const line of ["chmod -R 000 .", "chmod -x .", "chmod -R a-rwx src", "chmod -R a= src"])
+      expect(tier(line), line).toBe("high");
+    for (const line of ["chmod -x a.sh", "chmod -R go-rwx src", "chmod -R a-x+X src", "chmod -R 755 bin"])
+      expect(tier(line), line).toBe("none");
+  });
+
   test("what a build makes is run like what is there, unless the line itself wrote what it builds", () => {
     expect(tier("gcc a.c -o /tmp/a && /tmp/a")).toBe("none");
     expect(tier("go build -o bin/ ./... && bin/x")).toBe("none");

@@ -84,7 +84,9 @@ function afterUnit(text: string, at: number): number {
   if (character === "\\") return at + 2;
   if (character === "'") return behind(text, text.indexOf("'", at + 1));
   if (character === '"' || character === "`") return afterQuoted(text, at, character);
-  if (character === "$" && (text[at + 1] === "(" || text[at + 1] === "{")) return afterBrackets(text, at + 1);
+  const next = text[at + 1];
+  if ((next === "(" && "$<>".includes(character ?? " ")) || (next === "{" && character === "$"))
+    return afterBrackets(text, at + 1);
   return at + 1;
 }
 

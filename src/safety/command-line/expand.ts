@@ -13,8 +13,10 @@ export const expandWords = (words: readonly syntax.Word[], expansion: Expansion)
   words.flatMap((word) => expandWord(word, expansion));
 
 export function expandWord(word: syntax.Word, expansion: Expansion): Word[] {
-  if (!word.parts?.some(({ type }) => type === "BraceExpansion")) return fieldsOf(word, expansion);
+  if (!word.text.includes("{")) return fieldsOf(word, expansion);
+  // By the text, as bash does it: to its braces a quotation within a substitution within quotes is over.
   const texts = expandBraces(word.text);
+  if (texts?.length === 1 && texts[0] === word.text) return fieldsOf(word, expansion);
   if (!texts) {
     expansion.doubt("high", "one of its words stands for too many others");
     return [unknownWord()];
@@ -94,6 +96,8 @@ function addPart(part: syntax.WordPart, adding: Adding): void {
       return addLiteral(part.value, adding);
     case "SingleQuoted":
     case "AnsiCQuoted":
+      // Within "${…}" bash reads the decoded text again.
+      if (hidesSubstitution(part)) expansion.doubt("high", "escapes in it hide a substitution");
       fields.quote();
       return addLiteral(part.value, { ...adding, isQuoted: true });
     case "DoubleQuoted":
@@ -141,6 +145,11 @@ function substitutedFile({ operator, script }: syntax.ProcessSubstitutionPart, e
   else expansion.feed(script);
   return path;
 }
+
+const substitution = /\$\(|`/u;
+
+const hidesSubstitution = ({ text, value }: syntax.SingleQuotedPart | syntax.AnsiCQuotedPart): boolean =>
+  substitution.test(value) && !substitution.test(text);
 
 /** The stand-in of an unknown part becomes one again. */
 function addLiteral(value: string, { fields }: Adding): void {

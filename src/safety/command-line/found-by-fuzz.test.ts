@@ -62,3 +62,20 @@ test.each([
   expect(judgeCommand(line, around).severity).toMatch(/^(?:none|medium|high|critical)$/u);
   expect(performance.now() - started).toBeLessThan(10_000);
 });
+
+test("a later round of a loop sees what an earlier one has set", () => {
+  const tier = (line: string) => judgeCommand(line, around).severity;
+  expect(tier("x=dist; while read y; do rm -rf $x; x=~; done")).toBe("high");
+  expect(tier("x=a.txt; for f in *; do rm -rf $x; x=~; done")).toBe("critical");
+  expect(tier("until ! read x; do :; done <<< 1; rm -rf ${x:=~}")).not.toBe("medium");
+});
+
+test("braces are found in the text, as bash does it", () => {
+  expect(judgeCommand('a=("`rm -rf "{~,b}"`")', around).severity).toBe("critical");
+  expect(judgeCommand('rm -rf "${x-"{/,~}"}"', around).severity).toBe("critical");
+});
+
+test("a substitution that is written in escapes is not taken for text", () => {
+  const line = "echo \"${a-$'\\x24(rm x)'}\"";
+  expect(judgeCommand(line, around).severity).toBe("high");
+});

@@ -13,7 +13,7 @@ import { fetchedDescription } from "./descriptions.ts";
 import { type Draft, note, openDraft, outputOf, partOf } from "./draft.ts";
 import { applyEffects, keepBuilt, keepMade, touch } from "./effects.ts";
 import { guessed, maySayRun } from "./guess.ts";
-import { doubt, isInstall, mostWords, takeStep } from "./report.ts";
+import { addPart, doubt, isInstall, mostWords, takeStep } from "./report.ts";
 import { aroundOf, exportVariable, type Output, silent, subshell } from "./shell.ts";
 import { followBuiltin } from "./state.ts";
 import type { Streams } from "./redirections.ts";
@@ -46,7 +46,7 @@ export function invoke(
   sendStreams(streams?.effects ?? [], draft.flows, draft);
   if (draft.usesNetwork && !draft.findings.some(isInstall)) walk.report.usesOtherNetwork = true;
   const isBare = (streams?.effects.length ?? 0) === 0;
-  walk.report.parts.push(partOf(draft, { isPlain: isPlain && isBare, row }));
+  addPart(walk.report, partOf(draft, { isPlain: isPlain && isBare, row }));
   return outputOf(draft);
 }
 
@@ -65,7 +65,8 @@ export function tellStreams({ effects }: Streams, walk: Walk, { flows }: Output 
   for (const effect of effects) touchStream(effect, draft);
   sendStreams(effects, flows, draft);
   const path = effects.map((effect) => ("path" in effect ? effect.path.text : "")).join(" ");
-  walk.report.parts.push(
+  addPart(
+    walk.report,
     partOf({ ...draft, words: [literal(`> ${path}`)] }, { isPlain: false, row: undefined }),
   );
 }
@@ -74,7 +75,7 @@ export function tellStreams({ effects }: Streams, walk: Walk, { flows }: Output 
 export function tellVariables(variables: readonly Variable[], walk: Walk): void {
   const draft = openDraft([], variables, walk);
   for (const variable of variables) applyEffects(variableEffects(variable), draft, runWords);
-  if (draft.findings.length > 0) walk.report.parts.push(partOf(draft, { isPlain: false, row: undefined }));
+  if (draft.findings.length > 0) addPart(walk.report, partOf(draft, { isPlain: false, row: undefined }));
 }
 
 /** Words as a command of its own. */
@@ -137,7 +138,6 @@ function tellRow(row: Program, draft: Draft, here: Walk): void {
   followBuiltin(name, rest, { shell: here.shell, input: walk.input });
   const use = useOf(row, callOf(name, draft));
   if (row.kind === "builds" && !onlyAsks(name, rest)) walk.report.doesMore = true;
-  if (isPlainGit(use)) walk.report.plainGit += 1;
   if (use.name === "git" && !isReadingGit(use)) {
     walk.report.doesMore = true;
     if (!isPlainGit(use)) walk.report.usesOpenGit = true;

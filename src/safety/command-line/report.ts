@@ -19,8 +19,6 @@ export type Report = {
   /** What runs when the shell ends: it sees what the line has set until then. */
   readonly atExit: (() => void)[];
   readonly needs: Set<string>;
-  /** How many parts are git without anything that executes. */
-  plainGit: number;
   /** Some part is git that its own profile cannot serve. */
   usesOpenGit: boolean;
   /** Some part is not known to only read and print. */
@@ -52,7 +50,6 @@ export const openReport = (): Report => ({
   uncalled: new Map(),
   atExit: [],
   needs: new Set(),
-  plainGit: 0,
   usesOpenGit: false,
   doesMore: false,
   usesNetwork: false,
@@ -84,3 +81,12 @@ export function takePath(report: Report): boolean {
 
 /** An install says so by these words, whichever program does it. */
 export const isInstall = ({ because }: Finding): boolean => because.startsWith("it installs ");
+
+/** What was told before, in an earlier round of a loop, is not told again. */
+export function addPart(report: Report, part: CommandPart): void {
+  const isKnown = report.parts.some(
+    ({ words, because, isPlain }) =>
+      words === part.words && because === part.because && isPlain === part.isPlain,
+  );
+  if (!isKnown) report.parts.push(part);
+}

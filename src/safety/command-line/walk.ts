@@ -6,12 +6,12 @@ import { parseShell, standIn, type ParsedScript } from "./parse.ts";
 import type * as syntax from "./parse.ts";
 import { redirect } from "./redirections.ts";
 import { doubt, takeStep } from "./report.ts";
-import { merge, type Output, setVariable, silent, subshell } from "./shell.ts";
+import { merge, type Output, setVariable, type Shell, silent, subshell } from "./shell.ts";
 import { simpleCommand } from "./simple.ts";
 import { tellStreams } from "./meaning.ts";
 import { expansionOf, type Follow, openPipeline, tellLoaded, type Walk } from "./walking.ts";
 import type { Input } from "../dangers/effect.ts";
-import { type Flow, noFlows, unknown, unknownWord, withText, type Word } from "./word.ts";
+import { type Flow, isLiteral, joined, noFlows, unknown, unknownWord, withText, type Word } from "./word.ts";
 
 export const follow: Follow = {
   script: (script, walk) => walkScript(script, walk),
@@ -176,10 +176,19 @@ function loop({ kind, clause, body }: syntax.While, walk: Walk): Output {
   const lines = linesRead(clause, walk);
   if (lines) return together(lines.map((input) => round({ clause, body }, { ...walk, input })));
   if (isEndless(kind, clause) && startsMore(body)) doubt(walk.report, "critical", endless);
-  return round({ clause, body }, walk);
+  const before = new Map(walk.shell.variables);
+  // What a later round does differently depends on what this one has set.
+  const rounds = [round({ clause, body }, walk), round({ clause, body }, walk)];
+  forgetChanges(walk.shell, before);
+  return { text: undefined, flows: together(rounds).flows };
 }
 
-/** What a later round does differently depends on what this one has set. */
+/** How often it went round, nobody knows. */
+function forgetChanges(shell: Shell, before: ReadonlyMap<string, readonly Word[]>): void {
+  for (const [name, words] of shell.variables)
+    if (words !== before.get(name)) setVariable(shell, name, [unknownWord(joined(words).carries)]);
+}
+
 function round({ clause, body }: Pick<syntax.While, "clause" | "body">, walk: Walk): Output {
   walkNode(clause, walk);
   return branches([body, nothing], walk);
@@ -238,7 +247,8 @@ function forEach({ name, wordlist, body }: syntax.For | syntax.Select, walk: Wal
     ? expandWords(wordlist, expansionOf(walk))
     : (walk.shell.positional ?? [unknownWord()]);
   tellLoaded(words, walk);
-  const outputs = words.slice(0, mostRounds).map((word) => {
+  const rounds = words.slice(0, mostRounds).flatMap((word) => (isLiteral(word) ? [word] : [word, word]));
+  const outputs = rounds.map((word) => {
     setVariable(walk.shell, name.value, [word]);
     return walkNode(body, walk);
   });

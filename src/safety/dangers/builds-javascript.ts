@@ -4,6 +4,7 @@ import type { Effect } from "./effect.ts";
 import { publishes } from "./installing.ts";
 import { loadsLibraries } from "./interpreting.ts";
 import { type Program, program, type Use } from "./program.ts";
+import { tasksThatReachOut } from "./tasks.ts";
 import { danger, interprets, loads, runs } from "./telling.ts";
 
 const test = "reporter reporters testNamePattern testPathPattern t maxWorkers shard timeout grep g project";
@@ -95,8 +96,11 @@ export const javascriptTools: readonly Program[] = [
     long: "filter scope concurrency projects target parallel",
     writes: "output-logs graph",
     verbs: 2,
-    more: ({ operands }) =>
-      operands[0]?.text === "release" && operands[1]?.text === "publish" ? publishes : [],
+    more: ({ operands: [verb, target] }) => {
+      if (verb?.text === "release" && target?.text === "publish") return publishes;
+      const task = verb?.text === "run" ? target : verb;
+      return task ? tasksThatReachOut([task]) : [];
+    },
   }),
   tool("sass node-sass lessc less-css stylus postcss tailwindcss tailwind unocss windicss", {
     loads: "c config use u plugin js",

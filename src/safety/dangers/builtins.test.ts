@@ -53,6 +53,13 @@ test.each([
   expect(tells(line)).toContain(effect);
 });
 
+test.each(["set", "export", "export -p", "declare -x", "typeset", "declare -p"])(
+  "%s shows every variable with its value",
+  (line) => {
+    expect(tells(line)).toEqual(["prints secret"]);
+  },
+);
+
 test("cd prints nothing, and that is known", () => {
   expect(tells("cd src")).toEqual(["prints"]);
 });
@@ -69,6 +76,8 @@ test.each([
   "alias x",
   "export A=b",
   "declare -A m",
+  "declare -f",
+  "declare -p x",
   "declare -i x=1+2",
   "local x=1",
   "readonly A=3",

@@ -2,6 +2,7 @@
 import type { Effect } from "./effect.ts";
 import { isInContainer, mounted, takesVariables } from "./mounts.ts";
 import type { OptionForm, Use } from "./program.ts";
+import { deletesInside } from "./inside.ts";
 import { danger, reads, replaces, runs } from "./telling.ts";
 import { always, tellByVerb, verbTable } from "./verbs.ts";
 
@@ -84,6 +85,7 @@ function* runsInService(use: Use): Iterable<Effect> {
   yield danger("medium", "it runs a command in a container");
   if (use.has("privileged")) yield danger("high", "it gives the command all rights in the container");
   const [, ...command] = use.operands;
+  yield* deletesInside(command);
   if (command.length > 0) yield runs(command, { remote: true });
 }
 

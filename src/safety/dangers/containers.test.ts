@@ -99,6 +99,18 @@ test.each([
   expect(severity(line)).toBe("critical");
 });
 
+test.each<[string, boolean]>([
+  ["docker exec x rm -rf /", true],
+  ["docker compose exec db rm -r /var/lib/db", true],
+  ["podman exec x /bin/rm --recursive /data", true],
+  ["docker exec x rm -rf /tmp/a", false],
+  ["docker exec x rm -rf /app/dist", false],
+  ["docker exec x rm /data", false],
+])("what a running container keeps may be deleted in it: %s", (line, isDeleted) => {
+  const lost = "danger high it deletes what a running container keeps";
+  expect(told(effectsOf(containers, line)).includes(lost)).toBe(isDeleted);
+});
+
 test("the command in a container is told as one that runs elsewhere", () => {
   expect(told(effectsOf(containers, "docker run -e A=b --rm alpine rm -rf /x"))).toContain(
     "runs rm -rf /x deep",

@@ -3,6 +3,7 @@ import { isUnknown, unknownWord, type Word } from "../command-line/word.ts";
 import { compose } from "./compose.ts";
 import type { Effect } from "./effect.ts";
 import { isInContainer, mounted, mountsOf, takesVariables, mountedBySettings } from "./mounts.ts";
+import { deletesInside } from "./inside.ts";
 import { type OptionForm, program, type Program, type Use } from "./program.ts";
 import { danger, doesMore, reads, replaces, runs } from "./telling.ts";
 import { always, readAsGo, tellByVerb, verbTable } from "./verbs.ts";
@@ -221,6 +222,7 @@ function* inContainer(use: Use): Iterable<Effect> {
   if (use.has("privileged")) yield danger("high", "it gives the command all rights in the container");
   yield* takesVariables(use);
   const [, ...command] = use.operands;
+  yield* deletesInside(command);
   if (command.length > 0) yield runs(command, { remote: true });
 }
 

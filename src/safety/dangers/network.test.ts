@@ -62,6 +62,8 @@ test.each([
   ["lsof -i :3000", []],
   ["openssl x509 -in c.pem -noout -text", ["reads c.pem"]],
   ["openssl rand -hex 32", []],
+  ["openssl engine -t", []],
+  ["openssl engine -t ./x.so", ["danger high it loads a library into itself"]],
   [
     "openssl req -newkey rsa:2048 -keyout k.pem -out c.pem",
     ["writes c.pem replaces", "writes k.pem replaces"],

@@ -136,7 +136,12 @@ const otherVerbs = verbTable(
     ["workspaces foreach, workspaces run, recursive, m, multi", again, stop],
     ["workspace", (use) => manager({ ...use, operands: use.operands.slice(1) }), stop],
   ],
-  { otherwise: ({ operands }) => ownTool(operands), form: stop },
+  {
+    // `pnpm deploy directory` only gathers a package there.
+    otherwise: ({ name, operands }) =>
+      name === "pnpm" && operands[0]?.text === "deploy" ? nothing : ownTool(operands),
+    form: stop,
+  },
 );
 
 const nodeWord: readonly Word[] = [

@@ -66,6 +66,11 @@ test.each([
 
 test.each([
   "npm publish",
+  "npm run deploy",
+  "npm run-script publish:all",
+  "yarn deploy",
+  "pnpm run deploy:prod",
+  "bun run deploy",
   "npm unpublish x",
   "npm deprecate x no",
   "npm login",

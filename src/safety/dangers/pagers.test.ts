@@ -12,6 +12,8 @@ test.each<[string, string[]]>([
     ["danger high its option --pager runs a command", "interprets shell ./evil", "reads a"],
   ],
   ["bat --pager less a", ["reads a"]],
+  ["delta --pager ./evil", ["danger high its option --pager runs a command", "interprets shell ./evil"]],
+  ["delta --side-by-side a b", ["reads a", "reads b"]],
   ["man -P ./evil ls", ["danger high its option --pager runs a command", "interprets shell ./evil"]],
   ["man -l page", ["reads page"]],
   ["man ls", []],

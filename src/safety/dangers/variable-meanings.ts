@@ -58,14 +58,22 @@ const plainCompiler =
   /^(?:[\w.+]+-)*(?:gcc|g\+\+|clang|clang\+\+|cc|c\+\+|cpp|ld|lld|mold|ar|as|nm|ranlib|strip|objcopy|rustc|rustdoc|rustfmt|cargo|s?ccache|tcc|icx?c|icpx|nvcc|emcc|em\+\+|gfortran|g?make|pkg-?conf(?:ig)?|[gmn]?awk|sed|yacc|bison|flex|lex|m4)(?:-[\d.]+)?$/u;
 
 /** The value names a program and its first words: it is judged as a use of that program. */
-export const programName: Meaning = (value) => {
+export const programName: Meaning = (value, name) => {
   const words = wordsIn(value);
   const isUsual = words.every(
     ({ text }) => plainCompiler.test(text) || /^-(?!wrapper|fplugin|B|specs)[\w=+.,-]*$/u.test(text),
   );
   if (words.length === 0 || (isLiteral(value) && isUsual)) return [];
-  return [runs(words, { input: { text: literal(""), flows: noFlows, isGiven: true } })];
+  const isScript = shell.test(words[0]?.text ?? "") && words.some(({ text }) => /^-[a-z]*c$/u.test(text));
+  // A wrapper is told to run everything else, and a file of the workspace may be anything.
+  const isCode = isScript || (/WRAPPER|LAUNCHER/u.test(name) && /^\.{1,2}\//u.test(words[0]?.text ?? ""));
+  return [
+    ...(isCode ? [high(`its variable ${name} runs a command`)] : []),
+    runs(words, { input: { text: literal(""), flows: noFlows, isGiven: true } }),
+  ];
 };
+
+const shell = /^(?:.*\/)?(?:ba|da|z|k|a|fi)?sh$/u;
 
 /** Directories that only the system's administrator changes. */
 const isOfSystem = ({ text }: Word): boolean =>

@@ -151,7 +151,7 @@ test.each([
   ["HOME=/tmp/x", ["loads /tmp/x other"]],
   ["KUBECONFIG=x", ["loads x other"]],
   ["CC=/tmp/x -c", ["runs /tmp/x -c"]],
-  ["CC=sh -c id", ["runs sh -c id"]],
+  ["CC=sh -c id", ["danger high its variable CC runs a command", "runs sh -c id"]],
   ["GIT_TRACE=/tmp/log", ["writes /tmp/log appends"]],
   ["HISTFILE=/dev/null", []],
 ])("places, programs and files are told, and judged where they are: %s", (assignment, effects) => {

@@ -21,7 +21,7 @@ export function summary(report: Report, around: Around): Judgement {
       parts.length > 0 &&
       doubts.length === 0 &&
       parts.every(({ argv, isPlain }) => isPlain && argv?.[0] === "git") &&
-      report.plainGit === parts.length,
+      !report.usesOpenGit,
     onlyInstalls: severity === "medium" && findings.some(isInstall) && !report.usesOtherNetwork,
     usesOpenGit: report.usesOpenGit,
     usesNetwork: report.usesNetwork,
