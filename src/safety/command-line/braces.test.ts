@@ -29,7 +29,15 @@ test.each([
 });
 
 test("quotes, escapes and substitutions are no lists", () => {
-  for (const word of ['"{a,b}"', "'{a,b}'", "\\{a,b}", "$(echo {a,b})", "${x-{a,b}", "`echo {a,b}`"])
+  for (const word of [
+    '"{a,b}"',
+    "'{a,b}'",
+    "\\{a,b}",
+    "$(echo {a,b})",
+    "${x-{a,b}",
+    "`echo {a,b}`",
+    '"a $(echo "{a,b}") b"',
+  ])
     expect(expandBraces(word)).toEqual([word]);
 });
 

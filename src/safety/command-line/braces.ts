@@ -96,6 +96,7 @@ function afterQuoted(text: string, open: number, quote: string): number {
   for (let at = open + 1; at < text.length; at += 1) {
     if (text[at] === "\\") at += 1;
     else if (text[at] === quote) return at + 1;
+    else if (quote === '"' && text.startsWith("$(", at)) at = afterBrackets(text, at + 1) - 1;
   }
   return text.length;
 }

@@ -73,6 +73,7 @@ test("a later round of a loop sees what an earlier one has set", () => {
 test("braces are found in the text, as bash does it", () => {
   expect(judgeCommand('a=("`rm -rf "{~,b}"`")', around).severity).toBe("critical");
   expect(judgeCommand('rm -rf "${x-"{/,~}"}"', around).severity).toBe("critical");
+  expect(judgeCommand('echo "a $(eval "{rm,-rf,~}") b"', around).severity).toBe("critical");
 });
 
 test("a substitution that is written in escapes is not taken for text", () => {
