@@ -13,25 +13,21 @@ export const expandWords = (words: readonly syntax.Word[], expansion: Expansion)
   words.flatMap((word) => expandWord(word, expansion));
 
 export function expandWord(word: syntax.Word, expansion: Expansion): Word[] {
-  if (!word.text.includes("{")) return fieldsOf(word, expansion);
+  const isMarked = word.parts?.some(({ type }) => type === "BraceExpansion") === true;
+  if (!isMarked && (!word.text.includes("{") || word.text.includes("$("))) return fieldsOf(word, expansion);
   // By the text, as bash does it: to its braces a quotation within a substitution within quotes is over.
   const texts = expandBraces(word.text);
   if (texts?.length === 1 && texts[0] === word.text) return fieldsOf(word, expansion);
-  if (!texts) {
-    expansion.doubt("high", "one of its words stands for too many others");
-    return [unknownWord()];
-  }
+  const words = texts?.filter((text) => text !== "").map(singleWord);
+  if (!words || words.includes(undefined)) return doubtful(word, expansion);
   expansion.passBy(word); // its words are read anew
-  return texts.flatMap((text) => {
-    if (text === "") return [];
-    const again = singleWord(text);
-    return again ? fieldsOf(again, expansion) : [doubtful(text, expansion)];
-  });
+  return words.flatMap((again) => (again ? fieldsOf(again, expansion) : []));
 }
 
-function doubtful(text: string, { doubt }: Expansion): Word {
-  doubt("high", `the braces in it cannot be followed (${text.slice(0, 40)})`);
-  return unknownWord();
+/** What stands in it runs in any case. */
+function doubtful(word: syntax.Word, expansion: Expansion): Word[] {
+  expansion.doubt("high", "the braces in it cannot be followed");
+  return [...fieldsOf(word, expansion), unknownWord()];
 }
 
 function singleWord(text: string): syntax.Word | undefined {
