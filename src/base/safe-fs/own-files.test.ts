@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { makeDirectory, readRegularFile, readWindow, removeFile, writeAtomically } from "./safe-fs.ts";
+import { makeDirectory, readRegularFile, readWindow, removeFile, writeAtomically } from "./own-files.ts";
 
 let place = "";
 const at = (name: string): string => join(place, name);
@@ -139,7 +139,7 @@ test("links, FIFOs, directories and read-only files are not replaced", async () 
 test("a write for which there is no room leaves the old file, no temporary file, and one clear line", async () => {
   await writeFile(at("a"), "old");
   const script = `
-    import { writeAtomically } from ${JSON.stringify(new URL("safe-fs.ts", import.meta.url).href)};
+    import { writeAtomically } from ${JSON.stringify(new URL("own-files.ts", import.meta.url).href)};
     process.on("SIGXFSZ", () => {});
     const result = await writeAtomically(process.argv[1], new Uint8Array(1e6));
     console.log(JSON.stringify(result));`;

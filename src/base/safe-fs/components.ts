@@ -1,0 +1,38 @@
+/** Paths within a tree, as names from its root down; everything that could mean another place is refused. */
+import { isAbsolute } from "node:path";
+import { FileError } from "./problems.ts";
+
+/** The names on the way to `path`; none for the root ("."). Throws FileError. */
+export function componentsOf(path: string, platform: NodeJS.Platform = process.platform): string[] {
+  if (path === ".") return [];
+  const oddity = oddityOf(path) ?? (platform === "win32" ? oddityOnWindows(path) : undefined);
+  if (oddity !== undefined) throw new FileError("EINVAL", `The path ${quoted(path)} was refused: ${oddity}`);
+  return path.split("/");
+}
+
+/** What people are shown of a path that may be long or hold anything. */
+const quoted = (path: string): string => JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
+
+function oddityOf(path: string): string | undefined {
+  if (path === "") return "it is empty";
+  if (path.includes("\0")) return "it holds a NUL character";
+  if (!path.isWellFormed()) return "it holds half of a character";
+  if (path.startsWith("/") || isAbsolute(path)) return "it is not relative to the workspace";
+  const names = path.split("/");
+  if (names.includes("..")) return 'it holds ".."';
+  if (names.includes("") || names.includes(".")) return "a part of it is empty";
+  return undefined;
+}
+
+const devices = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?$/i;
+
+/** There names are also devices and streams, and some endings are dropped. */
+function oddityOnWindows(path: string): string | undefined {
+  for (const name of path.split("/")) {
+    if (name.includes(":")) return 'it names a drive or a stream (":")';
+    if (name.includes("\\")) return "it holds a backslash";
+    if (/[. ]$/.test(name)) return "a part of it ends in a dot or a space";
+    if (devices.test(name.replace(/ +(?=\.|$)/, ""))) return `${name} is the name of a device`;
+  }
+  return undefined;
+}

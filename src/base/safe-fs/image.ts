@@ -1,0 +1,60 @@
+/** What stands at a path, as a value that can be kept, compared and put back; and the difference of two of them. */
+import { sha256 } from "../crypto.ts";
+
+/** `hash` is lower-case hex SHA-256 of the bytes, `size` their number. Read only when they are needed. */
+export type Content = { hash: string; size: number; read(): Promise<Uint8Array> };
+
+/** `mode`: permission bits (0o7777); absent: that of the file that is there, or the usual one for a new file. */
+export type Image =
+  | { kind: "file"; content: Content; mode?: number }
+  | { kind: "link"; target: string }
+  | { kind: "directory"; mode?: number };
+
+/** `path` is tree-relative with forward slashes, without links on its way; `null`: nothing is there. */
+export type Change = { path: string; before: Image | null; after: Image | null };
+
+export const contentOf = (bytes: Uint8Array): Content => ({
+  hash: sha256(bytes),
+  size: bytes.length,
+  read: () => Promise.resolve(bytes),
+});
+
+/** A file of these bytes; `null` stays `null`. */
+export function fileImage(bytes: Uint8Array, mode?: number): Image;
+export function fileImage(bytes: Uint8Array | null, mode?: number): Image | null;
+export function fileImage(bytes: Uint8Array | null, mode?: number): Image | null {
+  if (bytes === null) return null;
+  return { kind: "file", content: contentOf(bytes), ...(mode === undefined ? {} : { mode }) };
+}
+
+/** Of the file's bytes, or of the text that a link holds; a directory has the hash of no bytes. */
+export function hashOfImage(image: Image | null): string | null {
+  if (image === null) return null;
+  if (image.kind === "file") return image.content.hash;
+  return sha256(image.kind === "link" ? new TextEncoder().encode(image.target) : new Uint8Array());
+}
+
+/** The same kind and content, and the same mode where both tell one. */
+export function isSameImage(one: Image | null, other: Image | null): boolean {
+  if (one === null || other === null) return one === other;
+  if (one.kind !== other.kind || hashOfImage(one) !== hashOfImage(other)) return false;
+  const [mode, otherMode] = [modeOf(one), modeOf(other)];
+  return mode === undefined || otherMode === undefined || mode === otherMode;
+}
+
+export const modeOf = (image: Image | null): number | undefined =>
+  image === null || image.kind === "link" ? undefined : image.mode;
+
+/** What a link or directory would be as bytes: what is kept of it. */
+export async function bytesOfImage(image: Image): Promise<Uint8Array> {
+  switch (image.kind) {
+    case "file":
+      return image.content.read();
+    case "link":
+      return new TextEncoder().encode(image.target);
+    case "directory":
+      return new Uint8Array();
+    default:
+      return image satisfies never;
+  }
+}

@@ -1,0 +1,118 @@
+/** Locks between everything of this user that changes files, in this process and in others; they end with their process. */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { chmodSync, lstatSync, mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sleep } from "../async.ts";
+import { sha256 } from "../crypto.ts";
+import { isObject } from "../json.ts";
+import { codeOf, FileError } from "./problems.ts";
+
+/** Keys share this many locks: a fixed number of files, none of which ever has to be removed. */
+const lockCount = 512;
+const patienceMs = 30_000;
+
+/** The locks that the work under way holds already. */
+const holding = new AsyncLocalStorage<ReadonlySet<number>>();
+const queues = new Map<number, Promise<void>>();
+
+/**
+ * Runs `work` while no other work on these keys does. Work within work may use the keys that are held. Throws
+ * FileError EBUSY when somebody else holds one for half a minute: a process that is stopped, or work within work.
+ */
+export async function withLocks<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
+  const held = holding.getStore() ?? new Set();
+  const wanted = [...new Set(keys.map(lockOf))].filter((lock) => !held.has(lock)).toSorted((a, b) => a - b);
+  const releases: (() => void)[] = [];
+  try {
+    for (const lock of wanted) releases.push(await acquire(lock));
+    return await holding.run(new Set([...held, ...wanted]), work);
+  } finally {
+    for (const release of releases.toReversed()) release();
+  }
+}
+
+const lockOf = (key: string): number =>
+  Number.parseInt(sha256(new TextEncoder().encode(key)).slice(0, 8), 16) % lockCount;
+
+/** First in line in this process, then against others. */
+async function acquire(lock: number): Promise<() => void> {
+  const before = queues.get(lock);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const last = (before ?? Promise.resolve()).then(() => promise);
+  queues.set(lock, last);
+  const leave = (): void => {
+    resolve();
+    if (queues.get(lock) === last) queues.delete(lock);
+  };
+  try {
+    if (before) await notForEver(before);
+    const release = await acquireAgainstOthers(lock);
+    return () => {
+      release();
+      leave();
+    };
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+/** Works within works may wait for each other in a circle. */
+async function notForEver(turn: Promise<void>): Promise<void> {
+  const over = new AbortController();
+  const patience = sleep(patienceMs, over.signal).then(
+    () => Promise.reject(busy()),
+    () => undefined,
+  );
+  try {
+    await Promise.race([turn, patience]);
+  } finally {
+    over.abort();
+  }
+}
+
+const busy = (): FileError =>
+  new FileError("EBUSY", "Something else is changing files here and does not finish; try again");
+
+/**
+ * A transaction on an empty SQLite database, which is a file lock that the system takes back when its process ends.
+ * Nothing is ever written. Where there is no private place for it, or it cannot be opened, only this process keeps its order.
+ */
+async function acquireAgainstOthers(lock: number): Promise<() => void> {
+  const directory = lockDirectory();
+  if (directory === undefined) return () => undefined;
+  const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
+  const until = performance.now() + patienceMs;
+  for (let waitMs = 0.5; ; waitMs = Math.min(8, waitMs * 2)) {
+    let database: InstanceType<typeof DatabaseSync> | undefined;
+    try {
+      database = new DatabaseSync(join(directory, `lock-${lock}`), { timeout: 0 });
+      database.exec("PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE");
+      return () => database?.close();
+    } catch (error) {
+      database?.close();
+      if (!isBusy(error)) return () => undefined;
+      if (performance.now() > until) throw busy();
+    }
+    await sleep(waitMs * (0.5 + Math.random()));
+  }
+}
+
+const isBusy = (error: unknown): boolean =>
+  isObject(error) && typeof error["errcode"] === "number" && (error["errcode"] & 0xff) === 5;
+
+/** A directory of our own for them; undefined where there cannot be one, or somebody else has taken the name. */
+function lockDirectory(): string | undefined {
+  const user = process.getuid?.();
+  const path = join(tmpdir(), `toolwright-locks-${user ?? "own"}`);
+  try {
+    if (!lstatSync(path, { throwIfNoEntry: false })) mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") return undefined;
+  }
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats?.isDirectory() || (user !== undefined && stats.uid !== user)) return undefined;
+  if (user !== undefined && (stats.mode & 0o077) !== 0) chmodSync(path, 0o700);
+  return path;
+}

@@ -1,0 +1,129 @@
+/** What stands in a tree: looked at, listed and read, from the root's descriptor down. */
+import { type BigIntStats, readlinkSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { componentsOf } from "./components.ts";
+import { descend, type Directory, statusAt } from "./directory.ts";
+import { fileImage, type Image } from "./image.ts";
+import { codeOf, type FileResult, fileProblem, kindInWords, notRegular } from "./problems.ts";
+import { type FileWindow, readPart, readWhole } from "./reading.ts";
+import { kindOf, statusFrom } from "./status.ts";
+import type { Listed, Status } from "./tree.ts";
+
+export function lookAt(root: Directory, path: string): Promise<FileResult<Status | null>> {
+  return standing(root, path, async ({ stats }) => ({ ok: true, value: stats ? statusFrom(stats) : null }));
+}
+
+export function readAt(
+  root: Directory,
+  path: string,
+  limit: { maxBytes: number },
+): Promise<FileResult<Uint8Array>> {
+  return standing(
+    root,
+    path,
+    (found) => asFile(found, path) ?? readWhole({ path: found.here, shown: path }, limit),
+  );
+}
+
+export function windowAt(
+  root: Directory,
+  path: string,
+  window: { offset: number; length: number },
+): Promise<FileResult<FileWindow>> {
+  return standing(
+    root,
+    path,
+    (found) => asFile(found, path) ?? readPart({ path: found.here, shown: path }, window),
+  );
+}
+
+export function listAt(
+  root: Directory,
+  path: string,
+  { sizes = false }: { sizes?: boolean } = {},
+): Promise<FileResult<Listed[]>> {
+  return caught(path, async () => {
+    const directory = descend(root, componentsOf(path));
+    try {
+      const found = await readdir(directory.here, { withFileTypes: true });
+      const listed = found.map((entry): Listed => ({ name: entry.name, kind: kindOf(entry) }));
+      return { ok: true, value: sizes ? await withSizes(directory, listed) : listed };
+    } finally {
+      directory.close();
+    }
+  });
+}
+
+const statusesAtOnce = 1000;
+
+async function withSizes(directory: Directory, listed: readonly Listed[]): Promise<Listed[]> {
+  const all: Listed[] = [];
+  for (const [at, entry] of listed.entries()) {
+    const stats = entry.kind === "file" ? statusAt(directory, entry.name) : undefined;
+    all.push(stats ? { ...entry, size: Number(stats.size) } : entry);
+    if (at % statusesAtOnce === statusesAtOnce - 1) await new Promise(setImmediate);
+  }
+  return all;
+}
+
+export function imageAt(
+  root: Directory,
+  path: string,
+  limit: { maxBytes: number },
+): Promise<FileResult<Image | null>> {
+  return standing(root, path, async ({ stats, here }): Promise<FileResult<Image | null>> => {
+    if (stats === undefined) return { ok: true, value: null };
+    const mode = Number(stats.mode & 0o7777n);
+    if (stats.isDirectory()) return { ok: true, value: { kind: "directory", mode } };
+    if (stats.isSymbolicLink()) return { ok: true, value: { kind: "link", target: readlinkSync(here) } };
+    if (!stats.isFile()) return notRegular(path, kindInWords(stats));
+    const read = await readWhole({ path: here, shown: path }, limit);
+    return read.ok ? { ok: true, value: fileImage(read.value, mode) } : read;
+  });
+}
+
+/** `here`: for the system; `stats` undefined: nothing is there. */
+type Found = { here: string; stats: BigIntStats | undefined };
+
+/** Opens the directory above a path while `use` runs. */
+function standing<T>(
+  root: Directory,
+  path: string,
+  use: (found: Found) => Promise<FileResult<T>> | FileResult<T>,
+): Promise<FileResult<T>> {
+  return caught(path, async () => {
+    const names = componentsOf(path);
+    const name = names.pop() ?? ".";
+    const parent = parentOf(root, names);
+    if (parent === undefined) return use({ here: "", stats: undefined });
+    try {
+      return await use({ here: parent.at(name), stats: statusAt(parent, name) });
+    } finally {
+      parent.close();
+    }
+  });
+}
+
+/** Undefined: it is not there, or is no directory, so that nothing can be in it. */
+function parentOf(root: Directory, names: readonly string[]): Directory | undefined {
+  try {
+    return descend(root, names);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+/** Why it cannot be read as a file. Looked at before it is opened: opening alone does something to some devices. */
+function asFile({ stats }: Found, path: string): FileResult<never> | undefined {
+  if (stats === undefined) return fileProblem(path, { code: "ENOENT" }, "read");
+  return stats.isFile() ? undefined : notRegular(path, kindInWords(stats));
+}
+
+async function caught<T>(path: string, work: () => Promise<FileResult<T>>): Promise<FileResult<T>> {
+  try {
+    return await work();
+  } catch (error) {
+    return fileProblem(path, error, "read");
+  }
+}

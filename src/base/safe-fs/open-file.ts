@@ -1,0 +1,37 @@
+/** The contents of open files: small ones at once, since waiting for a thread costs more than their bytes. */
+import { fsync, read, readSync, writeFile, writeFileSync } from "node:fs";
+import { promisify } from "node:util";
+
+const small = 64 * 1024;
+const pieceBytes = 1024 * 1024;
+
+/** Lower-case hex SHA-256 of the whole file; of one that is longer than `size`, something else. */
+export async function hashOfOpen(file: number, size: number): Promise<string> {
+  const hash = process.getBuiltinModule("node:crypto").createHash("sha256");
+  // One byte more than there should be: what is longer is another content.
+  const piece = new Uint8Array(Math.min(pieceBytes, size + 1));
+  for (let at = 0; at <= size;) {
+    const count = await readPiece(file, piece, { at, size });
+    if (count === 0) break;
+    hash.update(piece.subarray(0, count));
+    at += count;
+  }
+  return hash.digest("hex");
+}
+
+export function writeOpen(file: number, bytes: Uint8Array): Promise<void> | void {
+  return bytes.length <= small ? writeFileSync(file, bytes) : promisify(writeFile)(file, bytes);
+}
+
+export const syncOpen: (file: number) => Promise<void> = promisify(fsync);
+
+function readPiece(
+  file: number,
+  piece: Uint8Array,
+  { at, size }: { at: number; size: number },
+): Promise<number> | number {
+  if (size <= small) return readSync(file, piece, 0, piece.length, at);
+  return new Promise((resolve, reject) => {
+    read(file, piece, 0, piece.length, at, (error, count) => (error ? reject(error) : resolve(count)));
+  });
+}

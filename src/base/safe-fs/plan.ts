@@ -1,0 +1,149 @@
+/** A set of changes as steps: in an order in which they can be made, with the directories that are missing above them. */
+import { componentsOf } from "./components.ts";
+import { descend, type Directory, statusAt } from "./directory.ts";
+import type { Change } from "./image.ts";
+import { codeOf, FileError, shownPath } from "./problems.ts";
+import { identityOf } from "./status.ts";
+import type { Step } from "./step.ts";
+
+/** Removals from the bottom up, then everything else from the top down. Throws FileError and the system's errors. */
+export function stepsOf(root: Directory, changes: readonly Change[]): Step[] {
+  const planned = new Map(changes.map((change) => [change.path, change]));
+  if (planned.size < changes.length) throw changedTwice(changes);
+  const implied = new Map<string, Step>();
+  const reach = reachIn(root);
+  const steps = changes.map((change) => {
+    const above = componentsOf(change.path);
+    const name = above.pop();
+    if (name === undefined) throw new FileError("EINVAL", "The workspace itself cannot be changed");
+    const way = { above, ...reach(above) };
+    if (change.after !== null) addMissing(implied, way, planned);
+    return { ...newStep, change, name, above, standing: way.standing, refuge: refugeOf(above, planned) };
+  });
+  const all = [...steps, ...implied.values()];
+  const removals = all.filter(({ change }) => change.after === null);
+  const others = all.filter(({ change }) => change.after !== null);
+  return [...removals.sort((one, other) => byPath(other, one)), ...others.sort(byPath)];
+}
+
+/**
+ * What to lock for steps: the directories that they happen in, by identity, since one may have several names. Not
+ * each file: a set of thousands would hold thousands of locks.
+ */
+export function keysOf(root: Directory, steps: Iterable<Pick<Step, "above" | "standing">>): string[] {
+  const places = new Map<string, readonly string[]>();
+  for (const { above, standing } of steps) {
+    const names = above.slice(0, standing);
+    places.set(names.join("/"), names);
+  }
+  return [...places.values()].map((names) => {
+    const directory = descend(root, names);
+    try {
+      const stats = statusAt(directory, ".");
+      return stats ? identityOf(stats) : "gone";
+    } finally {
+      directory.close();
+    }
+  });
+}
+
+/** What to lock for paths that may or may not be there. */
+export function keysOfPaths(root: Directory, paths: readonly string[]): string[] {
+  const reach = reachIn(root);
+  const aboves = paths.map((path) => componentsOf(path).slice(0, -1));
+  return keysOf(
+    root,
+    aboves.map((above) => ({ above, ...reach(above) })),
+  );
+}
+
+const newStep = { implied: false, seen: undefined, ready: undefined } as const;
+
+/** How many names down no directory goes away. */
+function refugeOf(above: readonly string[], planned: ReadonlyMap<string, Change>): number {
+  const goes = (_: string, at: number): boolean => {
+    const change = planned.get(above.slice(0, at + 1).join("/"));
+    return change !== undefined && change.after?.kind !== "directory";
+  };
+  const first = above.findIndex(goes);
+  return first === -1 ? above.length : first;
+}
+
+const byPath = ({ change: one }: Step, { change: other }: Step): number =>
+  one.path < other.path ? -1 : Number(one.path > other.path);
+
+function changedTwice(changes: readonly Change[]): FileError {
+  const paths = changes.map(({ path }) => path);
+  const twice = paths.find((path, at) => paths.indexOf(path) !== at);
+  return new FileError(
+    "EINVAL",
+    `${shownPath(twice ?? "")} is changed twice in one call; nothing was written`,
+  );
+}
+
+/** How far down directories lead; `obstacle`: why not further, when it is not that nothing is there. */
+type Reach = { standing: number; obstacle?: string };
+
+function reachIn(root: Directory): (above: readonly string[]) => Reach {
+  const known = new Map<string, Reach>();
+  return (above) => {
+    const key = above.join("/");
+    const reach = known.get(key) ?? reachOf(root, above);
+    known.set(key, reach);
+    return reach;
+  };
+}
+
+function reachOf(root: Directory, above: readonly string[]): Reach {
+  let directory = root.enter(".");
+  try {
+    for (const [standing, name] of above.entries()) {
+      const next = enterOr(directory, name);
+      if (typeof next === "string") return { standing, ...(next === "ENOENT" ? {} : { obstacle: next }) };
+      directory.close();
+      directory = next;
+    }
+    return { standing: above.length };
+  } finally {
+    directory.close();
+  }
+}
+
+function enterOr(directory: Directory, name: string): Directory | string {
+  try {
+    return directory.enter(name);
+  } catch (error) {
+    const code = codeOf(error) ?? "";
+    if (["ENOENT", "ENOTDIR", "ELOOP"].includes(code)) return code;
+    throw error;
+  }
+}
+
+/** The directories that have to be made above a step, but for those that are changes themselves. */
+function addMissing(
+  implied: Map<string, Step>,
+  { above, standing, obstacle }: Reach & { above: readonly string[] },
+  planned: ReadonlyMap<string, Change>,
+): void {
+  for (let at = standing; at < above.length; at++) {
+    const path = above.slice(0, at + 1).join("/");
+    if (implied.has(path) || planned.get(path)?.after?.kind === "directory") continue;
+    if (at === standing && obstacle !== undefined) throw inTheWay(path, obstacle);
+    const change: Change = { path, before: null, after: { kind: "directory" } };
+    implied.set(path, {
+      ...newStep,
+      change,
+      above: above.slice(0, at),
+      name: above[at] ?? "",
+      standing,
+      refuge: at,
+      implied: true,
+    });
+  }
+}
+
+const inTheWay = (path: string, code: string): FileError =>
+  new FileError(
+    code,
+    `${shownPath(path)} is ${code === "ELOOP" ? "a symbolic link" : "a file"}, not a directory; nothing was written`,
+  );

@@ -1,0 +1,192 @@
+/** Makes a set of changes on the disk, all or none: compared and made ready first, then put in place, or taken back. */
+import { closeSync, constants, openSync } from "node:fs";
+import { commit, type Made } from "./commit.ts";
+import { descend, type Directory } from "./directory.ts";
+import type { Change } from "./image.ts";
+import { withLocks } from "./locks.ts";
+import { syncOpen } from "./open-file.ts";
+import { Places } from "./places.ts";
+import { keysOf, stepsOf } from "./plan.ts";
+import { type FileProblem, type FileResult, fileProblem, problem, shownPath } from "./problems.ts";
+import { discard, stage, type Step } from "./step.ts";
+import type { ApplyOptions } from "./tree.ts";
+
+/** What was made, in its order: the changes, and the directories that were missing above them. */
+export async function putAll(
+  root: Directory,
+  changes: readonly Change[],
+  options: ApplyOptions = {},
+): Promise<FileResult<Change[]>> {
+  try {
+    const steps = stepsOf(root, changes);
+    return await withLocks(keysOf(root, steps), () => putSteps(root, steps, options));
+  } catch (error) {
+    return fileProblem(changes[0]?.path ?? ".", error, "write");
+  }
+}
+
+/** Each file costs a wait for the disk of some milliseconds; ten thousand would take a minute. */
+const mostDurable = 200;
+
+async function putSteps(
+  root: Directory,
+  steps: readonly Step[],
+  { durable = steps.length <= mostDurable, stillCurrent }: ApplyOptions,
+): Promise<FileResult<Change[]>> {
+  try {
+    const failure = await stageAll(root, steps, durable);
+    if (failure) return failure;
+    if ((await stillCurrent?.()) === false)
+      return problem("ECANCELED", "It was stopped before anything was written");
+    const made = await commitAll(root, steps);
+    if (made.ok && durable) await syncAbove(root, steps);
+    return made;
+  } finally {
+    discardReady(root, steps);
+  }
+}
+
+/** Steps that one worker makes ready before others have their turn; more workers would hold more contents at once. */
+const stepsInTurn = 16;
+const workers = 4;
+
+async function stageAll(
+  root: Directory,
+  steps: readonly Step[],
+  durable: boolean,
+): Promise<FileResult<never> | undefined> {
+  let next = 0;
+  let failure: FileResult<never> | undefined;
+  const work = async (): Promise<void> => {
+    const places = new Places(root);
+    try {
+      for (let from = next; from < steps.length && !failure; from = next) {
+        next += stepsInTurn;
+        for (const step of steps.slice(from, next))
+          if (!failure) failure = await stageOne(step, places, durable);
+        await othersFirst();
+      }
+    } finally {
+      places.close();
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(workers, Math.ceil(steps.length / stepsInTurn)) }, work));
+  return failure;
+}
+
+const othersFirst = (): Promise<unknown> => new Promise(setImmediate);
+
+async function stageOne(
+  step: Step,
+  places: Places,
+  durable: boolean,
+): Promise<FileResult<never> | undefined> {
+  try {
+    Object.assign(step, await stage(step, places.beforehand(step), durable));
+    return undefined;
+  } catch (error) {
+    return fileProblem(step.change.path, error, step.change.after === null ? "remove" : "write");
+  }
+}
+
+type Done = { step: Step; made: Made };
+
+/** Long sets let others have their turn now and then. */
+const stepsAtOnce = 512;
+
+async function commitAll(root: Directory, steps: readonly Step[]): Promise<FileResult<Change[]>> {
+  const done: Done[] = [];
+  const places = new Places(root);
+  try {
+    for (const [at, step] of steps.entries()) {
+      const made = commitOne(step, places, at === steps.length - 1);
+      if (!made.ok) return { ok: false, problem: takenBack(root, done, made.problem) };
+      done.push({ step, made: made.value });
+      if (at % stepsAtOnce === stepsAtOnce - 1) await othersFirst();
+    }
+  } finally {
+    places.close();
+  }
+  forgetAsides(root, done);
+  return { ok: true, value: done.flatMap(({ step, made }) => (made.nothing ? [] : [step.change])) };
+}
+
+function commitOne(step: Step, places: Places, last: boolean): FileResult<Made> {
+  try {
+    const made = commit(step, { ...places.of(step), last });
+    step.ready = undefined;
+    return { ok: true, value: made };
+  } catch (error) {
+    return fileProblem(step.change.path, error, step.change.after === null ? "remove" : "write");
+  }
+}
+
+/** Newest first; says what came of it. */
+function takenBack(root: Directory, done: readonly Done[], { code, message }: FileProblem): FileProblem {
+  const lost: string[] = [];
+  const places = new Places(root);
+  for (const { step, made } of done.toReversed()) {
+    try {
+      made.undo(places.of(step));
+    } catch {
+      lost.push(shownPath(step.change.path) + whereKept(step, made));
+    }
+  }
+  places.close();
+  if (lost.length > 0)
+    return {
+      code,
+      message: `${message}. These could not be put back as they were: ${lost.join(", ")}`,
+    };
+  const words = done.some(({ step }) => !step.implied)
+    ? ". The files written before it were put back as they were"
+    : "";
+  return { code, message: `${message}${words}` };
+}
+
+function whereKept({ above, refuge }: Step, { aside }: Made): string {
+  return aside === undefined ? "" : ` (its content is in ${[...above.slice(0, refuge), aside].join("/")})`;
+}
+
+function forgetAsides(root: Directory, done: readonly Done[]): void {
+  const places = new Places(root);
+  for (const { step, made } of done) {
+    const { aside } = made;
+    if (aside !== undefined) asFarAsPossible(() => discard(places.refuge(step), aside));
+  }
+  places.close();
+}
+
+function discardReady(root: Directory, steps: readonly Step[]): void {
+  const places = new Places(root);
+  for (const step of steps) {
+    const { ready } = step;
+    if (ready !== undefined) asFarAsPossible(() => discard(places.beforehand(step).standing, ready));
+  }
+  places.close();
+}
+
+/** Tidying up does not change what a set of changes has come to. */
+function asFarAsPossible(tidy: () => void): void {
+  try {
+    tidy();
+  } catch {
+    // Its directory is gone, or the disk is.
+  }
+}
+
+/** Makes names durable, where directories can be synced. */
+async function syncAbove(root: Directory, steps: readonly Step[]): Promise<void> {
+  const above = new Map(steps.map((step) => [step.above.join("/"), step.above]));
+  await Promise.all([...above.values()].map((names) => sync(root, names).catch(() => undefined)));
+}
+
+async function sync(root: Directory, names: readonly string[]): Promise<void> {
+  const directory = descend(root, names);
+  try {
+    const file = openSync(directory.here, constants.O_RDONLY | constants.O_DIRECTORY);
+    await syncOpen(file).finally(() => closeSync(file));
+  } finally {
+    directory.close();
+  }
+}

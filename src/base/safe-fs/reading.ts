@@ -1,0 +1,72 @@
+/** Reading regular files so that odd ones (FIFOs, devices, huge ones) never hang. */
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { type FileResult, fileProblem, kindInWords, notRegular, tooBig } from "./problems.ts";
+
+/** A part of a file: `bytes` begin at `offset`; `size` is that of the whole file. */
+export type FileWindow = { bytes: Uint8Array; offset: number; size: number };
+
+/** `path` is for the system, `shown` for people. */
+export type Place = { path: string; shown: string };
+
+/** The whole of a regular file of at most `maxBytes`. */
+export function readWhole(place: Place, { maxBytes }: { maxBytes: number }): Promise<FileResult<Uint8Array>> {
+  return withRegularFile(place, async (file, size) => {
+    if (size > maxBytes) return tooBig(place.shown, size, maxBytes);
+    // Read to the end, not to `size`: files in some file systems say 0, and a file may grow meanwhile.
+    const bytes = await readUpTo(file, { offset: 0, length: maxBytes + 1, likely: size + 1 });
+    return bytes.length > maxBytes ? tooBig(place.shown, bytes.length, maxBytes) : { ok: true, value: bytes };
+  });
+}
+
+/** At most `length` bytes from `offset`, of a regular file of any size. */
+export function readPart(
+  place: Place,
+  window: { offset: number; length: number },
+): Promise<FileResult<FileWindow>> {
+  return withRegularFile(place, async (file, size) => {
+    const likely = Math.min(window.length, Math.max(0, size - window.offset));
+    const bytes = await readUpTo(file, { ...window, likely });
+    return { ok: true, value: { bytes, offset: window.offset, size } };
+  });
+}
+
+/** Opens a regular file for reading; a link in the last component is not followed. */
+export async function withRegularFile<T>(
+  { path, shown }: Place,
+  use: (file: FileHandle, size: number) => Promise<FileResult<T>>,
+): Promise<FileResult<T>> {
+  let file: FileHandle | undefined;
+  try {
+    // Without O_NONBLOCK a FIFO blocks a thread of the pool for ever, and four of them every file operation.
+    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    const stats = await file.stat();
+    if (!stats.isFile()) return notRegular(shown, kindInWords(stats));
+    return await use(file, stats.size);
+  } catch (error) {
+    return fileProblem(shown, error, "read");
+  } finally {
+    await file?.close();
+  }
+}
+
+async function readUpTo(
+  file: FileHandle,
+  { offset, length, likely }: { offset: number; length: number; likely: number },
+): Promise<Uint8Array> {
+  let buffer = new Uint8Array(Math.max(1, Math.min(length, likely)));
+  let filled = 0;
+  while (filled < length) {
+    if (filled === buffer.length) buffer = grown(buffer, length);
+    const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, offset + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
+
+function grown(buffer: Uint8Array, most: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(Math.min(most, Math.max(65_536, buffer.length * 2)));
+  larger.set(buffer);
+  return larger;
+}

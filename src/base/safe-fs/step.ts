@@ -1,0 +1,191 @@
+/** One change on its way to the disk: where it happens, what was seen there, what stands ready for it. */
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  openSync,
+  readlinkSync,
+  symlinkSync,
+  unlinkSync,
+} from "node:fs";
+import { sha256 } from "../crypto.ts";
+import { type Directory, statusAt } from "./directory.ts";
+import type { Change, Image } from "./image.ts";
+import { codeOf, FileError, shownPath } from "./problems.ts";
+import { hashOfOpen, syncOpen, writeOpen } from "./open-file.ts";
+import { kindOf, signatureOf } from "./status.ts";
+import { temporaryName } from "./temporary.ts";
+
+export type Step = {
+  change: Change;
+  /** The names above it, and its own. */
+  above: readonly string[];
+  name: string;
+  /** How many of the names above it lead to a directory now; its temporary file stands there. */
+  standing: number;
+  /** How many of them lead to a directory that stays; what is removed waits there until all is done. */
+  refuge: number;
+  /** A directory that is only missing above something. */
+  implied: boolean;
+  /** What the system said of what stood there; undefined: nothing. */
+  seen: BigIntStats | undefined;
+  /** The name of what is to take its place. */
+  ready: string | undefined;
+};
+
+export type Staged = { seen: BigIntStats | undefined; ready: string | undefined };
+
+/** Compares what stands there with what should, and makes ready what will. Throws; nothing is left then. */
+export async function stage(
+  { change, name, implied }: Step,
+  { parent, standing }: { parent: Directory | undefined; standing: Directory },
+  durable: boolean,
+): Promise<Staged> {
+  if (implied) return { seen: undefined, ready: undefined };
+  const seen = parent ? await expectAt(parent, name, change) : expectNothing(change);
+  if (!needsTemporary(change, seen)) return { seen, ready: undefined };
+  return { seen, ready: await makeReady(standing, name, { change, seen, durable }) };
+}
+
+/** Content that stays needs no new file, unless the file has other names, whose mode must not change with it. */
+export function staysInPlace({ before, after }: Change, seen: BigIntStats | undefined): boolean {
+  if (before?.kind !== "file" || after?.kind !== "file") return false;
+  if (before.content.hash !== after.content.hash) return false;
+  return after.mode === undefined || Number(seen?.mode ?? 0) % 0o10000 === after.mode || seen?.nlink === 1n;
+}
+
+function needsTemporary(change: Change, seen: BigIntStats | undefined): boolean {
+  const kind = change.after?.kind;
+  return (kind === "file" || kind === "link") && !staysInPlace(change, seen);
+}
+
+function expectNothing(change: Change): undefined {
+  if (change.before !== null) throw stale(change.path);
+  return undefined;
+}
+
+/** What stands there, if it is what the change was planned for. */
+async function expectAt(
+  directory: Directory,
+  name: string,
+  change: Change,
+): Promise<BigIntStats | undefined> {
+  try {
+    return await found(directory, name, change);
+  } catch (error) {
+    const isGone = ["ENOENT", "ELOOP", "ENXIO", "EINVAL"].includes(codeOf(error) ?? "");
+    throw isGone ? stale(change.path) : error;
+  }
+}
+
+async function found(
+  directory: Directory,
+  name: string,
+  { path, before }: Change,
+): Promise<BigIntStats | undefined> {
+  const seen = statusAt(directory, name);
+  if (before === null || seen === undefined) {
+    if (before !== null || seen !== undefined) throw stale(path);
+    return undefined;
+  }
+  if (kindOf(seen) !== before.kind) throw stale(path);
+  if (before.kind === "link") {
+    if (readlinkSync(directory.at(name)) !== before.target) throw stale(path);
+    return seen;
+  }
+  if (before.mode !== undefined && before.mode !== Number(seen.mode & 0o7777n)) throw stale(path);
+  if (before.kind === "file" && !(await holds(directory.at(name), before, seen))) throw stale(path);
+  return seen;
+}
+
+/** Whether the file has this content, and is the one that was seen, before and after it was read. */
+async function holds(
+  path: string,
+  { content }: Extract<Image, { kind: "file" }>,
+  seen: BigIntStats,
+): Promise<boolean> {
+  if (BigInt(content.size) !== seen.size) return false;
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    if ((await hashOfOpen(file, content.size)) !== content.hash) return false;
+    return signatureOf(fstatSync(file, { bigint: true })) === signatureOf(seen);
+  } finally {
+    closeSync(file);
+  }
+}
+
+type Making = { change: Change; seen: BigIntStats | undefined; durable: boolean };
+
+async function makeReady(directory: Directory, name: string, making: Making): Promise<string> {
+  const { after, path } = making.change;
+  const temporary = temporaryName(name);
+  if (after?.kind === "link") {
+    symlinkSync(after.target, directory.at(temporary));
+    return temporary;
+  }
+  if (after?.kind !== "file") throw new Error("only files and links are made ready");
+  const bytes = await after.content.read();
+  if (bytes.length !== after.content.size || sha256(bytes) !== after.content.hash)
+    throw new FileError(
+      "EIO",
+      `The new content of ${shownPath(path)} is damaged where it was kept; nothing was written`,
+    );
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  const file = openSync(directory.at(temporary), flags, firstMode(making));
+  try {
+    await writeOpen(file, bytes);
+    giveOver(file, after.mode, making.seen);
+    if (making.durable) await syncOpen(file);
+  } catch (error) {
+    discard(directory, temporary);
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+  return temporary;
+}
+
+/** The usual mode of a new file is what the system makes of this; any other is set when the content is there. */
+const firstMode = ({ change, seen }: Making): number =>
+  seen?.isFile() || (change.after?.kind === "file" && change.after.mode !== undefined) ? 0o600 : 0o666;
+
+const setIds = 0o6000;
+
+/** Owner and mode as they were; bits that lend the owner's rights only when they were asked for. */
+function giveOver(file: number, wanted: number | undefined, seen: BigIntStats | undefined): void {
+  const old = seen?.isFile() ? seen : undefined;
+  const lent = old && !isGivenTo(file, old) ? 0 : (wanted ?? 0) & setIds;
+  const mode = wanted ?? (old ? Number(old.mode & 0o7777n) : undefined);
+  if (mode !== undefined) fchmodSync(file, (mode & ~setIds) | lent);
+}
+
+/** Before its mode is set, which a new owner would undo in part. */
+function isGivenTo(file: number, { uid, gid }: BigIntStats): boolean {
+  const mine = fstatSync(file, { bigint: true });
+  if (mine.uid === uid && mine.gid === gid) return true;
+  try {
+    fchownSync(file, Number(uid), Number(gid));
+    return true;
+  } catch {
+    // Only root may give a file away; for others it stays theirs.
+    return false;
+  }
+}
+
+/** Removes a temporary file, if it can be: another failure is being told already. */
+export function discard(directory: Directory, name: string): void {
+  try {
+    unlinkSync(directory.at(name));
+  } catch {
+    // It is gone, or the disk is.
+  }
+}
+
+export const stale = (path: string): FileError =>
+  new FileError(
+    "ESTALE",
+    `${shownPath(path)} has changed since this was planned; nothing was written. Read it again and repeat the change`,
+  );

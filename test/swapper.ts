@@ -1,0 +1,33 @@
+/** A process that swaps two names of one directory as fast as it can, so that each look may meet the other one. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { onTestFinished } from "vitest";
+
+/** renameat2 with RENAME_EXCHANGE: there is never a moment in which one of the names is missing. */
+const script = `
+  my ($number, $one, $other) = @ARGV;
+  my $parent = getppid;
+  $| = 1;
+  print "swapping\\n";
+  while (getppid == $parent) {
+    for (1 .. 1000) { syscall($number + 0, -100, $one, -100, $other, 2) == 0 or die "renameat2: $!" }
+  }`;
+
+const numbers: Readonly<Record<string, number>> = { x64: 316, arm64: 276, riscv64: 276, ia32: 353, arm: 382 };
+
+/** Swaps until it is stopped or the test is over. */
+export async function startSwapper(one: string, other: string): Promise<{ stop: () => Promise<void> }> {
+  const number = numbers[process.arch];
+  if (number === undefined) throw new Error(`the number of renameat2 is not known on ${process.arch}`);
+  const child = spawn("perl", ["-e", script, String(number), one, other], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = once(child, "exit");
+  const stop = async (): Promise<void> => {
+    child.kill("SIGKILL");
+    await ended;
+  };
+  onTestFinished(stop);
+  await once(child.stdout, "data");
+  return { stop };
+}
