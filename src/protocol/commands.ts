@@ -16,8 +16,45 @@ export type Command =
   | { type: "go-on" }
   | { type: "interrupt" }
   | { type: "set-mode"; mode: Mode }
-  /** Takes back a turn's file changes; the newest turn that has some when `turn` is absent. */
-  | { type: "undo"; turn?: number };
+  | UndoCommand
+  /** Brings back what was taken back last: of this turn, of these paths. */
+  | { type: "redo"; turn?: number; paths?: string[]; onConflict?: OnConflict }
+  /** A turn's changes are there to stay, all or those of these paths: they cannot be taken back afterwards. */
+  | { type: "keep"; turn?: number; paths?: string[] };
+
+/**
+ * Takes back a turn's file changes: the newest turn that has some when `turn` is absent; of these files and directories
+ * only (workspace-relative); of a single file only these hunks, as its review numbers them. Where there was later work
+ * nothing is done, unless `onConflict` says what to do with those files.
+ */
+export type UndoCommand = {
+  type: "undo";
+  turn?: number;
+  paths?: string[];
+  hunks?: number[];
+  onConflict?: OnConflict;
+};
+
+/**
+ * `skip`: they stay as they are. `restore`: the earlier content comes back all the same; the present one is kept, so that
+ * `redo` brings it back. `merge`: only what the turn did is taken out, line by line, and later work stays.
+ */
+export type OnConflict = "skip" | "restore" | "merge";
+
+/** A file with later work: taking it back would destroy what the turn did not write. */
+export type UndoConflict = {
+  path: string;
+  /** Later turns whose changes are in force there, oldest first. */
+  turns: number[];
+  /** Whether something other than this session changed it. */
+  outside: boolean;
+  /** What stands in the way, for a person. */
+  because: string;
+  /** Lines added and removed since; absent where that is not known. */
+  since?: { added: number; removed: number };
+  /** What `onConflict` may say about it. */
+  choices: OnConflict[];
+};
 
 /** What came of a command. A refused one changed nothing; `problem` is one line for a person. */
-export type CommandOutcome = { ok: true } | { ok: false; problem: string };
+export type CommandOutcome = { ok: true } | { ok: false; problem: string; conflicts?: UndoConflict[] };

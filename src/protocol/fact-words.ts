@@ -3,7 +3,7 @@
 /** The version written on every fact; readers lift older ones (protocol/decode.ts). */
 export const factVersion = 1;
 
-export const modes = ["ask", "accept-edits", "plan", "auto", "deny"] as const;
+export const modes = ["ask", "accept-edits", "plan", "auto", "deny", "staged"] as const;
 export const risks = ["none", "medium", "high", "critical"] as const;
 export const verdicts = ["allow", "ask", "ask-always", "deny"] as const;
 export const outcomes = ["ok", "failed", "denied", "invalid", "timeout", "cancelled", "interrupted"] as const;
@@ -11,4 +11,6 @@ export const outcomes = ["ok", "failed", "denied", "invalid", "timeout", "cancel
 export const scopes = ["once", "turn", "session", "project"] as const;
 /** What a command may do in the sandbox, from least to most. */
 export const profiles = ["read", "git", "build", "install", "open"] as const;
+/** What of a command's file changes undo can take back: all in the workspace, what is known or small there, or nothing. */
+export const coverages = ["workspace", "partly", "nothing"] as const;
 export const stops = ["done", "interrupted", "failed", "limit"] as const;

@@ -1,7 +1,17 @@
 /** What happened. A session is its list of facts: stored first, then told. A public format (docs/events.md). */
 import * as z from "zod/mini";
 import type { Json } from "../base/json.ts";
-import { factVersion, modes, outcomes, profiles, risks, scopes, stops, verdicts } from "./fact-words.ts";
+import {
+  coverages,
+  factVersion,
+  modes,
+  outcomes,
+  profiles,
+  risks,
+  scopes,
+  stops,
+  verdicts,
+} from "./fact-words.ts";
 
 export { factVersion, modes, outcomes, scopes, stops, verdicts };
 
@@ -46,13 +56,21 @@ const failure = z.object({
   midStream: z.boolean(),
 });
 
-/** One file as a change left it: hashes before and after, lines added and removed. */
+/** What stands at a path; `mode`: permission bits. The hash of a link is that of its target's text. */
+const standing = z.object({ kind: z.enum(["file", "link", "directory"]), mode: z.optional(z.number()) });
+
+/**
+ * One path as a change left it: hashes before and after, lines added and removed. `was` and `is` are told where it is
+ * not simply a file that keeps its mode.
+ */
 const changedFile = z.object({
   path: z.string(),
   before: z.nullable(hash),
   after: z.nullable(hash),
   added: z.number(),
   removed: z.number(),
+  was: z.optional(standing),
+  is: z.optional(standing),
 });
 
 /**
@@ -78,11 +96,12 @@ export const grant = z.discriminatedUnion("type", [
   }),
 ]);
 
-/** How a command runs once it is allowed: in which profile, and whether this machine's sandbox holds it there. */
+/** How a command runs once it is allowed: in which profile, whether this machine's sandbox holds it there, and what undo covers. */
 const sandboxed = z.object({
   profile: z.enum(profiles),
   isOn: z.boolean(),
   because: z.optional(z.string()),
+  undo: z.optional(z.enum(coverages)),
 });
 
 /** Each member: what happened, in the past tense of its name. */
@@ -171,19 +190,47 @@ export const facts = {
     changes: z.optional(z.array(changedFile)),
     repairs: z.optional(z.array(repair)),
   }),
-  /** File changes that are on disk now; the before-images are blobs named by `before`. */
+  /** File changes that were shown and are kept under a token until it is used or `expiresAt` (milliseconds since 1970). */
+  "change-staged": z.object({
+    type: z.literal("change-staged"),
+    callId: z.string(),
+    token: z.string(),
+    changes: z.array(changedFile),
+    expiresAt: z.number(),
+  }),
+  /**
+   * File changes that are on disk now; the before-images are kept under their hashes. `token`: what was staged under it
+   * is used up. `uncovered`: what else a command changed there that cannot be taken back, in words.
+   */
   "change-applied": z.object({
     type: z.literal("change-applied"),
     callId: z.string(),
     changes: z.array(changedFile),
+    token: z.optional(z.string()),
+    uncovered: z.optional(z.array(z.string())),
   }),
-  /** File changes that were taken back. */
+  /** A turn's changes that a person keeps for good, all or at these paths: their before-images are not needed any more. */
+  "changes-kept": z.object({
+    type: z.literal("changes-kept"),
+    keptTurn: z.number(),
+    paths: z.optional(z.array(z.string())),
+  }),
+  /**
+   * File changes that were taken back, all of a turn's or some: `before` is what stood there, `after` what stands there
+   * now. `rest`: of these files only parts, and which content the turn comes down to now. `again`: the other way round,
+   * what had been taken back was brought back.
+   */
   "changes-undone": z.object({
     type: z.literal("changes-undone"),
     undoneTurn: z.number(),
     changes: z.array(changedFile),
+    rest: z.optional(z.array(z.object({ path: z.string(), hash }))),
+    again: z.optional(z.boolean()),
   }),
-  /** What a call came to. `seen` are contents the model has now read; `full` is a blob with all of a cut output. */
+  /**
+   * What a call came to. `seen` are contents the model has now read; `full` is a blob with all of a cut output;
+   * `metadata` is for programs: a staged change's `token` and `diffPreview`, and `legacyTranslated` (B8, B9).
+   */
   result: z.object({
     type: z.literal("result"),
     callId: z.string(),
@@ -191,6 +238,7 @@ export const facts = {
     content: z.array(part),
     seen: z.optional(z.array(z.object({ path: z.string(), hash }))),
     full: z.optional(z.object({ blob: hash, bytes: z.number() })),
+    metadata: z.optional(jsonObject),
   }),
   /** Something a person should know that stops nothing. */
   warning: z.object({ type: z.literal("warning"), code: z.string(), text: z.string() }),
@@ -223,6 +271,7 @@ export type Scope = (typeof scopes)[number];
 export type Profile = (typeof profiles)[number];
 export type Grant = z.infer<typeof grant>;
 export type Sandboxed = z.infer<typeof sandboxed>;
+export type Coverage = (typeof coverages)[number];
 export type Outcome = (typeof outcomes)[number];
 export type Stopped = (typeof stops)[number];
 export type ChangedFile = z.infer<typeof changedFile>;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Entry, Fact } from "./facts.ts";
+import { checkpointsOf } from "./fold-changes.ts";
 import { conversation, emptyState, pendingApprovals, step, type SessionState } from "./fold.ts";
 import type { Call } from "./messages.ts";
 
@@ -147,7 +148,7 @@ test("what a call changed is what the model has seen, and an undo takes that bac
     changes: [file],
   });
   expect(undone.seen.has("a.ts")).toBe(false);
-  expect(undone.turns[0]?.undone).toBe(true);
+  expect(checkpointsOf(undone)).toMatchObject([{ status: "undone", files: [{ path: "a.ts" }] }]);
 });
 
 test("usage adds up over answers", () => {

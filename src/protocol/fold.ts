@@ -4,6 +4,8 @@
  */
 import type { ChangedFile, Entry, FactOf, Grant, Mode, Stopped } from "./facts.ts";
 import type { AssistantPart, Call, Message, Opaque, Part } from "./messages.ts";
+import { changed, type ChangeLog, emptyChanges, kept, undone } from "./fold-changes.ts";
+import { stage, type StagedChanges, useUp } from "./fold-staged.ts";
 import type { Usage } from "./model-events.ts";
 
 /** All that is known of one call. It is open until it has a result. */
@@ -32,7 +34,6 @@ export type TurnState = {
   lastCalls: readonly string[];
   callIds: string[];
   changes: ChangedFile[];
-  undone: boolean;
   stopped?: Stopped;
   startedAt: number;
   endedAt?: number;
@@ -73,6 +74,10 @@ export type SessionState = {
   seen: Map<string, string | null>;
   /** What a person has allowed beyond one call. What holds for the project is kept outside the session. */
   grants: { covers: Grant; scope: "turn" | "session"; turn: number }[];
+  /** Changes that are shown and not made, by their tokens. */
+  staged: StagedChanges;
+  /** What each turn did to files, and what has become of that. */
+  changes: ChangeLog;
   usage: Usage;
 };
 
@@ -92,6 +97,8 @@ export const emptyState = (): SessionState => ({
   open: new Set(),
   seen: new Map(),
   grants: [],
+  staged: new Map(),
+  changes: emptyChanges(),
   usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
 });
 
@@ -144,12 +151,17 @@ export function step(state: SessionState, entry: Entry): SessionState {
     case "approval-asked":
     case "approval-answered":
     case "call-start":
+    case "change-staged":
     case "change-applied":
     case "result":
       aboutCall(state, entry);
       break;
     case "changes-undone":
-      changesUndone(state, entry);
+      undone(state.changes, entry);
+      for (const file of entry.changes) state.seen.delete(file.path);
+      break;
+    case "changes-kept":
+      kept(state.changes, entry);
       break;
     case "turn-end":
       turnEnd(state, entry);
@@ -181,7 +193,6 @@ function userMessage(
       lastCalls: [],
       callIds: [],
       changes: [],
-      undone: false,
       startedAt: entry.at,
     });
   }
@@ -246,6 +257,7 @@ function aboutCall(
     | FactOf<"approval-asked">
     | FactOf<"approval-answered">
     | FactOf<"call-start">
+    | FactOf<"change-staged">
     | FactOf<"change-applied">
     | FactOf<"result">,
 ): void {
@@ -264,13 +276,21 @@ function aboutCall(
     case "call-start":
       known.start = entry;
       break;
+    case "change-staged":
+      stage(state.staged, entry);
+      break;
     case "change-applied":
       known.applied = entry;
+      if (entry.token !== undefined) useUp(state.staged, entry.token);
       currentTurn(state)?.changes.push(...entry.changes);
-      for (const file of entry.changes) state.seen.set(file.path, file.after);
+      changed(state.changes, known.turn, { files: entry.changes, isCertain: true });
+      // What a command wrote, the model has not seen: where it had, it must read again before it edits.
+      if (known.start?.does !== "execute")
+        for (const file of entry.changes) state.seen.set(file.path, file.after);
       break;
     case "result":
       known.result = entry;
+      perhapsChanged(state, known, entry);
       if (state.open.delete(entry.callId)) state.draft.open -= 1;
       for (const { path, hash } of entry.seen ?? []) state.seen.set(path, hash);
       settle(state);
@@ -278,6 +298,13 @@ function aboutCall(
     default:
       entry satisfies never;
   }
+}
+
+/** A crash of an earlier version between the write and its fact left only the intent: each file may be written or not. */
+function perhapsChanged(state: SessionState, known: CallState, { outcome }: FactOf<"result">): void {
+  const { start, applied, turn } = known;
+  if (outcome === "interrupted" && start?.changes && !applied)
+    changed(state.changes, turn, { files: start.changes, isCertain: false });
 }
 
 /** The first answer wins; a wider yes becomes a grant. */
@@ -330,12 +357,6 @@ function pushDraft(state: SessionState): void {
 /** Providers refuse messages of nothing but white space, and a person hears nothing in them (E5). */
 const isMute = (part: AssistantPart): boolean =>
   part.type === "reasoning" || (part.type === "text" && part.text.trim() === "");
-
-function changesUndone(state: SessionState, entry: FactOf<"changes-undone">): void {
-  const turn = state.turns.find((candidate) => candidate.turn === entry.undoneTurn);
-  if (turn) turn.undone = true;
-  for (const file of entry.changes) state.seen.delete(file.path);
-}
 
 function turnEnd(state: SessionState, entry: FactOf<"turn-end"> & { at: number }): void {
   pushDraft(state);

@@ -1,133 +1,143 @@
-/** Taking back a turn's file changes, from the before-images that were kept when they were made. */
+/** Taking back a turn's file changes, bringing them back again, and keeping them for good (A40). */
+import { applyChanges } from "../base/safe-fs/apply.ts";
 import type { Parsed } from "../base/json.ts";
-import type { ChangedFile } from "../protocol/facts.ts";
-import type { CallState, SessionState, TurnState } from "../protocol/fold.ts";
-import { sha256 } from "../base/crypto.ts";
-import type { Hash } from "./store.ts";
+import type { OnConflict, UndoConflict } from "../protocol/commands.ts";
+import type { FactOf } from "../protocol/facts.ts";
+import {
+  checkpointId,
+  inForce,
+  type Standing,
+  standingsOf,
+  statusOf,
+  type Trail,
+  trailsOf,
+} from "../protocol/fold-changes.ts";
+import { choose, type Which } from "./checkpoints-choose.ts";
+import { partOf } from "./checkpoints-hunks.ts";
+import { type CheckpointRoom, keptBytes } from "./checkpoints-images.ts";
+import { plan, type WayBack } from "./checkpoints-plan.ts";
+import type { Wish } from "./checkpoints-ways.ts";
 
-/** The workspace's files. Paths are workspace-relative; problems are one line. */
-export type UndoFiles = {
-  /** `null`: there is no such file. */
-  read(path: string): Promise<Parsed<Uint8Array | null>>;
-  write(path: string, bytes: Uint8Array): Promise<Parsed<void>>;
-  remove(path: string): Promise<Parsed<void>>;
-};
+export type { CheckpointRoom };
 
-export type UndoRequest = {
-  state: SessionState;
-  /** The newest turn that has changes when absent. */
-  turn?: number;
-  getBlob: (hash: Hash) => Promise<Uint8Array | undefined>;
-  files: UndoFiles;
-};
+export type UndoRequest = Which & { hunks?: readonly number[]; onConflict?: OnConflict };
 
-/** `paths`: the files that stand in the way. */
+/** The fact is to be stored: what it says is on the disk. Where it is refused nothing was changed. */
 export type Undone =
-  | { ok: true; value: { undoneTurn: number; changes: ChangedFile[] } }
-  | { ok: false; problem: string; paths: string[] };
-
-/** What a turn did to one file. `left`: the contents it may have been left with, more than one after a crash. */
-type Trail = { path: string; before: Hash | null; left: Set<Hash | null>; added: number; removed: number };
-type Restoring = { trail: Trail; current: Hash | null; bytes: Uint8Array | null };
+  | { ok: true; fact: FactOf<"changes-undone"> }
+  | { ok: false; problem: string; conflicts?: UndoConflict[] };
 
 /**
- * Restores every file that the turn changed to its content before the turn; the value goes into `changes-undone`.
- * Nothing is written when a file is no longer as the turn left it: later work is never destroyed. Files that are
- * as before already are left alone, so an undo that a crash cut short can simply be asked for again.
+ * Brings the files of a turn back to what stood there before it, all of them or none. Where somebody has worked on one
+ * since, nothing is touched unless `onConflict` says what to do. An undo that was cut short is simply asked for again.
  */
-export async function undoTurn(request: UndoRequest): Promise<Undone> {
-  const chosen = chooseTurn(request.state, request.turn);
-  if (!chosen.ok) return { ...chosen, paths: [] };
-  const planned = await plan(trailsOf(request.state, chosen.value), request);
-  if (!planned.ok) return planned;
-  for (const { trail, current, bytes } of planned.value) {
-    if (current === trail.before) continue;
-    const { path } = trail;
-    const written = bytes ? await request.files.write(path, bytes) : await request.files.remove(path);
-    if (!written.ok) return { ...written, paths: [path] };
-  }
-  const changes = planned.value.map(({ trail, current }) => undoing(trail, current));
-  return { ok: true, value: { undoneTurn: chosen.value.turn, changes } };
+export async function undo(request: UndoRequest, room: CheckpointRoom): Promise<Undone> {
+  const chosen = choose(room.state, request, { statuses: ["pending", "partial"], purpose: "to take back" });
+  if (!chosen.ok) return chosen;
+  const { turn, trails } = chosen.value;
+  const { hunks, onConflict } = request;
+  const way = { turn, ...(onConflict === undefined ? {} : { onConflict }) };
+  if (hunks === undefined) return goBack({ ...way, wishes: trails.map(wishOf) }, room);
+  const part = await partOf(chosen.value, hunks, room);
+  if (!part.ok) return part;
+  const undone = await goBack({ ...way, wishes: [part.value.wish] }, room);
+  const { rest } = part.value;
+  return undone.ok && rest ? { ok: true, fact: { ...undone.fact, rest: [rest] } } : undone;
 }
 
-function chooseTurn(state: SessionState, wanted: number | undefined): Parsed<TurnState> {
-  const hasChanges = (turn: TurnState) => trailsOf(state, turn).length > 0;
-  const turn =
-    wanted === undefined
-      ? state.turns.findLast((candidate) => !candidate.undone && hasChanges(candidate))
-      : state.turns.find((candidate) => candidate.turn === wanted);
-  if (!turn)
-    return problem(
-      wanted === undefined ? "There are no changes to take back." : `There is no request ${wanted}.`,
-    );
-  if (turn.undone) return problem(`The changes of request ${turn.turn} were taken back already.`);
-  if (!hasChanges(turn)) return problem(`Request ${turn.turn} changed no files.`);
-  if (state.status === "running" && turn.turn === state.turn)
-    return problem("The request is not over. Finish or interrupt it before taking its changes back.");
-  return { ok: true, value: turn };
+/** Brings back what was taken back last, of the turn or of all. */
+export async function redo(
+  request: Which & { onConflict?: OnConflict },
+  room: CheckpointRoom,
+): Promise<Undone> {
+  const turn = request.turn ?? lastUndone(room);
+  const which = { ...request, ...(turn === undefined ? {} : { turn }) };
+  const chosen = choose(room.state, which, { statuses: ["undone", "partial"], purpose: "to bring back" });
+  if (!chosen.ok) return chosen;
+  const { trails, turn: again } = chosen.value;
+  const last = Math.max(...trails.map(takenAt));
+  const wishes = trails.filter((trail) => takenAt(trail) === last).flatMap(wishAgain);
+  const { onConflict } = request;
+  const undone = await goBack(
+    { turn: again, wishes, ...(onConflict === undefined ? {} : { onConflict }) },
+    room,
+  );
+  return undone.ok ? { ok: true, fact: { ...undone.fact, again: true } } : undone;
 }
 
-function problem(words: string): { ok: false; problem: string } {
-  return { ok: false, problem: words };
+/** The fact to store before `prune`. */
+export function keep(which: Which, { state }: CheckpointRoom): Parsed<FactOf<"changes-kept">> {
+  const chosen = choose(state, which, { statuses: ["pending", "partial"], purpose: "to keep" });
+  if (!chosen.ok) return chosen;
+  const { turn, trails } = chosen.value;
+  const isAll = trails.length === trailsOf(state.changes, turn).length;
+  const paths = isAll ? {} : { paths: trails.map(({ path }) => path) };
+  return { ok: true, value: { type: "changes-kept", keptTurn: turn, ...paths } };
 }
 
-/** One trail for each path, over the turn's calls in their order: the order in which changes run. */
-function trailsOf(state: SessionState, turn: TurnState): Trail[] {
-  const trails = new Map<string, Trail>();
-  for (const id of turn.callIds) {
-    const known = state.calls.get(id);
-    if (!known) continue;
-    const { changes, isCertain } = changesOf(known);
-    for (const file of changes) trails.set(file.path, longer(trails.get(file.path), file, isCertain));
-  }
-  return [...trails.values()].filter(({ before, left }) => left.size > 1 || !left.has(before));
+/** Drops the turn's images that nothing can need any more, now that some of its changes are kept. */
+export async function prune(turn: number, room: CheckpointRoom): Promise<void> {
+  const { state, store } = room;
+  const owner = checkpointId(state, turn);
+  const needed = trailsOf(state.changes, turn)
+    .filter((trail) => statusOf(trail) !== "kept")
+    .flatMap(hashesOf);
+  // By way of another owner, so that a crash in between leaves too much rather than too little.
+  const stopover = `${owner}+`;
+  const move = async (to: string, from: string): Promise<void> => {
+    for (const hash of new Set(needed)) {
+      const bytes = await keptBytes(hash, room);
+      if (bytes) await store.keepImage(state.session, to, bytes);
+    }
+    await store.dropImages(state.session, from);
+  };
+  await move(stopover, owner);
+  await move(owner, stopover);
 }
 
-/** A crash between the write and its fact leaves only the intent: each of its files may be written or not. */
-function changesOf({ applied, start, result }: CallState): {
-  changes: readonly ChangedFile[];
-  isCertain: boolean;
-} {
-  if (applied) return { changes: applied.changes, isCertain: true };
-  const isUnknown = result?.outcome === "interrupted" && start?.changes !== undefined;
-  return { changes: isUnknown ? (start.changes ?? []) : [], isCertain: false };
+async function goBack(way: WayBack, room: CheckpointRoom): Promise<Undone> {
+  const { changes, files, conflicts } = await plan(way, room);
+  if (conflicts.length > 0)
+    return { ok: false, problem: conflictWords(conflicts, way.onConflict), conflicts };
+  if (files.length === 0)
+    return { ok: false, problem: "Nothing was taken back: there is later work everywhere." };
+  // Some are as they should be already: an undo may have been killed here.
+  if (changes.length < files.length) await room.files.removeLeftovers(files.map(({ path }) => path));
+  const applied = await applyChanges(room.files, changes);
+  if (!applied.ok) return applied;
+  return { ok: true, fact: { type: "changes-undone", undoneTurn: way.turn, changes: files } };
 }
 
-function longer(trail: Trail | undefined, file: ChangedFile, isCertain: boolean): Trail {
-  const before = trail ? trail.before : file.before;
-  const left = new Set(isCertain ? [file.after] : [...(trail?.left ?? [file.before]), file.after]);
-  const added = (trail?.added ?? 0) + file.added;
-  const removed = (trail?.removed ?? 0) + file.removed;
-  return { path: file.path, before, left, added, removed };
+function conflictWords(conflicts: readonly UndoConflict[], onConflict: OnConflict | undefined): string {
+  const each = conflicts.map(({ path, because }) => `${path}: ${because}`).join("; ");
+  const tried = onConflict === "merge" ? " It cannot be merged line by line." : "";
+  const others = (["skip", "restore", "merge"] as const).filter((choice) =>
+    conflicts.some(({ choices }) => choice !== onConflict && choices.includes(choice)),
+  );
+  return `Nothing was changed, since later work would be lost (${each}).${tried} Choose what becomes of it: ${others.join(", ")}.`;
 }
 
-/** Looks at everything before anything is touched. */
-async function plan(
-  trails: readonly Trail[],
-  { files, getBlob }: UndoRequest,
-): Promise<{ ok: true; value: Restoring[] } | { ok: false; problem: string; paths: string[] }> {
-  const restoring: Restoring[] = [];
-  const moved: string[] = [];
-  for (const trail of trails) {
-    const { path } = trail;
-    const read = await files.read(path);
-    if (!read.ok) return { ...read, paths: [path] };
-    const bytes = trail.before === null ? null : await getBlob(trail.before);
-    if (bytes === undefined)
-      return {
-        ...problem(`The earlier content of ${path} is no longer stored; nothing was changed.`),
-        paths: [path],
-      };
-    const current = read.value && sha256(read.value);
-    if (current !== trail.before && !trail.left.has(current)) moved.push(path);
-    restoring.push({ trail, current, bytes });
-  }
-  if (moved.length === 0) return { ok: true, value: restoring };
-  const words = `${moved.join(", ")} changed since; nothing was taken back. Undo the later changes first.`;
-  return { ...problem(words), paths: moved };
+const wishOf = (trail: Trail): Wish => ({ path: trail.path, left: inForce(trail), target: trail.before });
+
+function wishAgain({ path, taken }: Trail): Wish[] {
+  const last = taken.at(-1);
+  if (!last) return [];
+  const { before, after } = standingsOf(last.change);
+  return [{ path, left: [after], target: before }];
 }
 
-/** The way back, as a change: lines are those of the turn, the other way round. */
-function undoing({ path, before, added, removed }: Trail, current: Hash | null): ChangedFile {
-  return { path, before: current, after: before, added: removed, removed: added };
+const takenAt = ({ taken }: Trail): number => taken.at(-1)?.seq ?? 0;
+
+function lastUndone({ state }: CheckpointRoom): number | undefined {
+  const turns = state.turns.map(({ turn }) => {
+    const trails = trailsOf(state.changes, turn).filter((trail) => statusOf(trail) !== "kept");
+    return { turn, at: Math.max(0, ...trails.map(takenAt)) };
+  });
+  return turns.filter(({ at }) => at > 0).toSorted((one, other) => other.at - one.at)[0]?.turn;
+}
+
+function hashesOf(trail: Trail): string[] {
+  const standings: Standing[] = [trail.before, ...trail.left, ...inForce(trail)];
+  const taken = trail.taken.flatMap(({ change }) => [change.before, change.after]);
+  return [...standings.map((standing) => standing?.hash ?? null), ...taken].filter((hash) => hash !== null);
 }

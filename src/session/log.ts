@@ -88,6 +88,16 @@ export class SessionLog {
     });
   }
 
+  /** Rejects with StaleEpoch where another process has taken the session: before something is done that the log must tell. */
+  confirm(): Promise<void> {
+    if (this.#broken instanceof StaleEpoch) return Promise.reject(this.#broken);
+    return new Promise((resolve, reject) => {
+      const before = this.#batch.takeAll();
+      this.#queue.push({ facts: [], before, resolve: () => resolve(), reject });
+      if (!this.#isWriting) void this.#write();
+    });
+  }
+
   /** Tells what is happening, batched; text and reasoning are kept for a crash too. Never throws, never waits. */
   signal(signal: Signal): void {
     this.#batch.add(signal);

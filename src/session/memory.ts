@@ -10,7 +10,9 @@ import type {
 } from "../protocol/dialect-record.ts";
 import type { Entry } from "../protocol/facts.ts";
 import { sha256 } from "../base/crypto.ts";
+import { KeptImages } from "./memory-images.ts";
 import {
+  maxImageBytes,
   StaleEpoch,
   type Hash,
   type OpenBlock,
@@ -40,6 +42,11 @@ export class MemoryStore implements Store {
   readonly #sessions = new Map<string, Kept>();
   readonly #blobs = new Map<Hash, Uint8Array>();
   readonly #models = new Map<string, { key: ModelKey; dialects: Map<string, DialectRecord> }>();
+  readonly #images: KeptImages;
+
+  constructor(options: { maxImageBytes?: number } = {}) {
+    this.#images = new KeptImages(options.maxImageBytes ?? maxImageBytes);
+  }
 
   async create(info: SessionInfo): Promise<void> {
     if (this.#sessions.has(info.id)) throw sessionExists(info.id);
@@ -99,6 +106,19 @@ export class MemoryStore implements Store {
 
   async getBlob(hash: Hash): Promise<Uint8Array | undefined> {
     return this.#blobs.get(hash)?.slice();
+  }
+
+  async keepImage(session: string, owner: string, bytes: Uint8Array): Promise<Hash> {
+    this.#kept(session);
+    return this.#images.keep(session, owner, bytes);
+  }
+
+  async image(session: string, hash: Hash): Promise<Uint8Array | undefined> {
+    return this.#images.get(session, hash) ?? this.getBlob(hash);
+  }
+
+  async dropImages(session: string, owner: string): Promise<void> {
+    this.#images.drop(session, owner);
   }
 
   async putMeasured(model: ModelKey, measured: readonly Measured[]): Promise<void> {

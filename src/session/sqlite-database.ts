@@ -46,6 +46,32 @@ const migrations: readonly string[] = [
      measured TEXT,
      PRIMARY KEY (server, model, template, dialect)
    ) STRICT;`,
+  `CREATE TABLE images (
+     hash TEXT PRIMARY KEY,
+     size INTEGER NOT NULL,
+     bytes BLOB NOT NULL
+   ) STRICT;
+   CREATE TABLE image_owners (
+     session TEXT NOT NULL REFERENCES sessions (id),
+     owner TEXT NOT NULL,
+     hash TEXT NOT NULL REFERENCES images (hash),
+     kept INTEGER NOT NULL,
+     PRIMARY KEY (session, owner, hash)
+   ) STRICT;
+   CREATE INDEX image_owners_by_hash ON image_owners (hash);
+   CREATE INDEX image_owners_by_age ON image_owners (kept);
+   CREATE TABLE image_total (bytes INTEGER NOT NULL) STRICT;
+   INSERT INTO image_total VALUES (0);
+   CREATE TRIGGER image_kept AFTER INSERT ON images BEGIN
+     UPDATE image_total SET bytes = bytes + new.size;
+   END;
+   CREATE TRIGGER image_dropped AFTER DELETE ON images BEGIN
+     UPDATE image_total SET bytes = bytes - old.size;
+   END;
+   CREATE TRIGGER image_disowned AFTER DELETE ON image_owners BEGIN
+     DELETE FROM images
+     WHERE hash = old.hash AND NOT EXISTS (SELECT 1 FROM image_owners WHERE hash = old.hash);
+   END;`,
 ];
 
 /** The format that this program writes. */

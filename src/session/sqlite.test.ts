@@ -15,6 +15,7 @@ import { afterEach, expect, test } from "vitest";
 import { factVersion, type Entry } from "../protocol/facts.ts";
 import { openSqliteStore, SqliteStore } from "./sqlite.ts";
 import { databaseFormat, openDatabase } from "./sqlite-database.ts";
+import { imageContract } from "./store-contract-images.ts";
 import { storeContract } from "./store-contract.ts";
 import { StoreError } from "./store.ts";
 
@@ -29,8 +30,11 @@ function newDirectory(): string {
   return directory;
 }
 
-function opened(path: string, busyTimeoutMs?: number): SqliteStore {
-  const store = openSqliteStore(path, busyTimeoutMs === undefined ? {} : { busyTimeoutMs });
+function opened(path: string, busyTimeoutMs?: number, maxImageBytes?: number): SqliteStore {
+  const store = openSqliteStore(path, {
+    ...(busyTimeoutMs === undefined ? {} : { busyTimeoutMs }),
+    ...(maxImageBytes === undefined ? {} : { maxImageBytes }),
+  });
   cleanUps.push(() => store.close());
   return store;
 }
@@ -65,6 +69,11 @@ async function withSession(
 storeContract("sqlite", async () => {
   const path = join(newDirectory(), "sessions.db");
   return [opened(path), opened(path)];
+});
+
+imageContract("sqlite", async (maxImageBytes) => {
+  const path = join(newDirectory(), "sessions.db");
+  return [opened(path, undefined, maxImageBytes), opened(path, undefined, maxImageBytes)];
 });
 
 test("the directory and the file are made for their owner alone, and everything is there after a reopening", async () => {
@@ -237,6 +246,21 @@ test("a database that the first version made is opened: released migrations are 
   const model = { server: "http://box", model: "m", template: "" };
   await store.addCounts(model, "native", { calls: 1, repairs: 0, refusals: 0 });
   expect(await store.dialectsOf(model)).toHaveLength(1);
+  expect(await store.image("s1", "b1")).toEqual(new TextEncoder().encode("a long text"));
+  await store.dropImages("s1", await store.keepImage("s1", "ckpt_1", new Uint8Array(3)));
+});
+
+test("A40: a full disk keeps no half of an image, and what was kept before stays", async () => {
+  const path = join(newDirectory(), "s.db");
+  const database = openDatabase(path, 0);
+  database.exec("PRAGMA max_page_count = 60");
+  const store = new SqliteStore(database, path);
+  cleanUps.push(() => store.close());
+  await store.create(info);
+  const hash = await store.keepImage(info.id, "ckpt_1", new Uint8Array([1]));
+  await expect(store.keepImage(info.id, "ckpt_1", new Uint8Array(500_000))).rejects.toThrow(/disk is full/);
+  expect(await store.image(info.id, hash)).toEqual(new Uint8Array([1]));
+  expect(outsider(path).prepare("SELECT bytes FROM image_total").get()).toEqual({ bytes: 1 });
 });
 
 test("a measurement that cannot be read was never made", async () => {

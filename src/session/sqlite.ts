@@ -12,7 +12,9 @@ import type { Entry } from "../protocol/facts.ts";
 import { sha256 } from "../base/crypto.ts";
 import { explained, openDatabase, transaction } from "./sqlite-database.ts";
 import { DialectTable } from "./sqlite-dialects.ts";
+import { ImageTable } from "./sqlite-images.ts";
 import {
+  maxImageBytes,
   StaleEpoch,
   type Hash,
   type OpenBlock,
@@ -25,9 +27,16 @@ import { closedBlock, noSession, requireOrder, sessionExists, titleOf } from "./
 type Row = Record<string, unknown>;
 type Statements = ReturnType<typeof prepare>;
 
-/** Opens or creates the database; `busyTimeoutMs` is how long a write waits for other processes. Throws StoreError. */
-export function openSqliteStore(path: string, options: { busyTimeoutMs?: number } = {}): SqliteStore {
-  return new SqliteStore(openDatabase(path, options.busyTimeoutMs ?? 5000), path);
+export type SqliteOptions = {
+  /** How long a write waits for other processes. */
+  busyTimeoutMs?: number;
+  /** What all kept images may come to. */
+  maxImageBytes?: number;
+};
+
+/** Opens or creates the database. Throws StoreError. */
+export function openSqliteStore(path: string, options: SqliteOptions = {}): SqliteStore {
+  return new SqliteStore(openDatabase(path, options.busyTimeoutMs ?? 5000), path, options);
 }
 
 export class SqliteStore implements Store {
@@ -35,13 +44,15 @@ export class SqliteStore implements Store {
   readonly #path: string;
   readonly #sql: Statements;
   readonly #dialects: DialectTable;
+  readonly #images: ImageTable;
 
   /** `database` comes from `openDatabase`; `path` is for messages. */
-  constructor(database: DatabaseSync, path: string) {
+  constructor(database: DatabaseSync, path: string, options: Pick<SqliteOptions, "maxImageBytes"> = {}) {
     this.#database = database;
     this.#path = path;
     this.#sql = prepare(database);
     this.#dialects = new DialectTable(database);
+    this.#images = new ImageTable(database, options.maxImageBytes ?? maxImageBytes);
   }
 
   async create(info: SessionInfo): Promise<void> {
@@ -115,6 +126,24 @@ export class SqliteStore implements Store {
 
   async getBlob(hash: Hash): Promise<Uint8Array | undefined> {
     return this.#try(() => this.#blob(hash));
+  }
+
+  async keepImage(session: string, owner: string, bytes: Uint8Array): Promise<Hash> {
+    const hash = sha256(bytes);
+    this.#write(() => {
+      if (!this.#sql.owner.get(session)) throw noSession(session);
+      this.#images.keep(session, owner, { hash, bytes });
+    });
+    return hash;
+  }
+
+  async image(session: string, hash: Hash): Promise<Uint8Array | undefined> {
+    // Before there were images, what was needed for undo was kept as blobs.
+    return this.#try(() => this.#images.get(session, hash) ?? this.#blob(hash));
+  }
+
+  async dropImages(session: string, owner: string): Promise<void> {
+    this.#write(() => this.#images.drop(session, owner));
   }
 
   async putMeasured(model: ModelKey, measured: readonly Measured[]): Promise<void> {

@@ -28,6 +28,9 @@ export type SessionSummary = SessionInfo & {
 /** The block being streamed, kept in one overwritten row so that text once shown survives a crash. */
 export type OpenBlock = { block: number; kind: "text" | "reasoning"; text: string };
 
+/** What all kept images of a store may come to, unless it was told otherwise. */
+export const maxImageBytes = 1024 ** 3;
+
 /** Another process has claimed the session since: this one may not write to it any more. */
 export class StaleEpoch extends Error {
   override readonly name = "StaleEpoch";
@@ -59,6 +62,15 @@ export interface Store {
   openBlock(session: string): Promise<OpenBlock | undefined>;
   putBlob(bytes: Uint8Array): Promise<Hash>;
   getBlob(hash: Hash): Promise<Uint8Array | undefined>;
+  /**
+   * Keeps a file's content for undo or a staged change, on behalf of `owner` (a checkpoint or a token) of the session:
+   * dropped with it, or, oldest first, when all of them together grow too large.
+   */
+  keepImage(session: string, owner: string, bytes: Uint8Array): Promise<Hash>;
+  /** A content kept in this session, by whichever owner; undefined once it was dropped. */
+  image(session: string, hash: Hash): Promise<Uint8Array | undefined>;
+  /** What only this owner still needs is gone afterwards. */
+  dropImages(session: string, owner: string): Promise<void>;
   /** Stores all of a measurement or nothing; what was counted in those dialects begins anew. */
   putMeasured(model: ModelKey, measured: readonly Measured[]): Promise<void>;
   /** Adds to what was counted, whoever else counts at the same time. */

@@ -1,0 +1,244 @@
+/** What the facts say of file changes: each turn's files, as they stood before it and as it left them (A40). */
+import type { ChangedFile, FactOf } from "./facts.ts";
+
+/** What stands at a path; `null`: nothing. A mode that was never told is unknown. */
+export type Standing = { kind: "file" | "link" | "directory"; hash: string; mode?: number } | null;
+
+/** What a turn did to one path. */
+export type Trail = {
+  path: string;
+  before: Standing;
+  /** As the turn left it. More than one where a crash of an earlier version hid which; the last is the likeliest. */
+  left: readonly Standing[];
+  added: number;
+  removed: number;
+  /** What is in force of it: all, nothing, or, where parts were taken back, a content that was kept. */
+  now: "all" | "nothing" | { hash: string };
+  kept: boolean;
+  /** What was taken back of it, the last at the end, and what was in force before that. */
+  taken: { seq: number; change: ChangedFile; was: Trail["now"] }[];
+};
+
+export type Status = "pending" | "kept" | "undone" | "partial";
+
+export type ChangeLog = {
+  /** By turn, then by path, in the order of their first changes. */
+  trails: Map<number, Map<string, Trail>>;
+  /** As the last fact left each path. */
+  last: Map<string, Standing>;
+};
+
+export const emptyChanges = (): ChangeLog => ({ trails: new Map(), last: new Map() });
+
+/** The turn's paths that are not as they were before it. */
+export function trailsOf(log: ChangeLog, turn: number): Trail[] {
+  const trails = [...(log.trails.get(turn)?.values() ?? [])];
+  return trails.filter(isChange);
+}
+
+const isChange = ({ before, left }: Trail): boolean => left.some((standing) => !isEqual(standing, before));
+
+/** A file that was deleted and made again with an unknown mode may have another one than before. */
+const isEqual = (one: Standing, other: Standing): boolean =>
+  isSameStanding(one, other) && one?.mode === other?.mode;
+
+export function statusOf({ kept, now }: Trail): Status {
+  if (now === "nothing") return "undone";
+  if (kept) return "kept";
+  return now === "all" ? "pending" : "partial";
+}
+
+/** What is in force of it, as it would stand there; more than one where a crash of an earlier version hid which. */
+export function inForce({ now, left, before }: Trail): readonly Standing[] {
+  if (now === "all") return left;
+  if (now === "nothing") return [before];
+  const mode = left.at(-1)?.mode;
+  return [{ kind: "file", hash: now.hash, ...(mode === undefined ? {} : { mode }) }];
+}
+
+/** As a fact tells them. */
+export function standingsOf(file: ChangedFile): { before: Standing; after: Standing } {
+  const before = standingBefore(file, null);
+  return { before, after: standingAfter(file, before) };
+}
+
+/** The same kind and content, and the same mode where both are known. */
+export function isSameStanding(one: Standing, other: Standing): boolean {
+  if (one === null || other === null) return one === other;
+  if (one.kind !== other.kind || one.hash !== other.hash) return false;
+  return one.mode === undefined || other.mode === undefined || one.mode === other.mode;
+}
+
+/** Turns after this one whose changes of the path are in force, oldest first. */
+export function laterTurns(log: ChangeLog, turn: number, path: string): number[] {
+  const later = [...log.trails].filter(([number, trails]) => {
+    const trail = trails.get(path);
+    return number > turn && trail !== undefined && trail.now !== "nothing" && isChange(trail);
+  });
+  return later.map(([number]) => number);
+}
+
+/** Adds what a call changed, in place. `isCertain`: it is known that it did. */
+export function changed(
+  log: ChangeLog,
+  turn: number,
+  done: { files: readonly ChangedFile[]; isCertain: boolean },
+): void {
+  const trails = log.trails.get(turn) ?? new Map<string, Trail>();
+  if (done.files.length > 0) log.trails.set(turn, trails);
+  for (const file of done.files) {
+    const trail = lengthened(trails.get(file.path), file, done.isCertain);
+    trails.set(file.path, trail);
+    log.last.set(file.path, trail.left.at(-1) ?? null);
+  }
+}
+
+export function undone(log: ChangeLog, entry: FactOf<"changes-undone"> & { seq: number }): void {
+  const trails = log.trails.get(entry.undoneTurn);
+  for (const change of entry.changes) {
+    log.last.set(change.path, standingsOf(change).after);
+    const trail = trails?.get(change.path);
+    if (!trail) continue;
+    if (entry.again === true) trail.now = trail.taken.pop()?.was ?? "all";
+    else {
+      trail.taken.push({ seq: entry.seq, change, was: trail.now });
+      const rest = entry.rest?.find(({ path }) => path === change.path);
+      trail.now = rest ? { hash: rest.hash } : "nothing";
+    }
+  }
+}
+
+export function kept(log: ChangeLog, { keptTurn, paths }: FactOf<"changes-kept">): void {
+  for (const trail of log.trails.get(keptTurn)?.values() ?? [])
+    if (paths === undefined || paths.includes(trail.path)) trail.kept = true;
+}
+
+function lengthened(trail: Trail | undefined, file: ChangedFile, isCertain: boolean): Trail {
+  const standing = trail?.left.at(-1) ?? null;
+  const found = standingBefore(file, standing);
+  const after = standingAfter(file, found);
+  return {
+    path: file.path,
+    before: trail ? withMode(trail, file) : found,
+    left: isCertain ? [after] : [...(trail?.left ?? [found]), after],
+    added: (trail?.added ?? 0) + file.added,
+    removed: (trail?.removed ?? 0) + file.removed,
+    now: "all",
+    kept: false,
+    taken: [],
+  };
+}
+
+/** A change that does not tell the mode kept it: so a later one that does tells what it was at first. */
+function withMode({ before, left }: Trail, { was }: ChangedFile): Standing {
+  const isUntouched =
+    before?.kind === was?.kind && left.every((standing) => standing?.mode === undefined && standing !== null);
+  return before !== null && before.mode === undefined && was?.mode !== undefined && isUntouched
+    ? { ...before, mode: was.mode }
+    : before;
+}
+
+function standingBefore({ before, was }: ChangedFile, last: Standing): Standing {
+  return before === null ? null : standingOf(before, was, last);
+}
+
+function standingAfter({ after, is }: ChangedFile, before: Standing): Standing {
+  return after === null ? null : standingOf(after, is, before);
+}
+
+/** Where a mode is not told, it is the one of the same kind of thing that stood there until then. */
+function standingOf(hash: string, told: ChangedFile["was"], last: Standing): Standing {
+  const kind = told?.kind ?? "file";
+  const mode = told?.mode ?? (last?.kind === kind ? last.mode : undefined);
+  return { kind, hash, ...(mode === undefined || kind === "link" ? {} : { mode }) };
+}
+
+export type CheckpointFile = {
+  path: string;
+  action: "created" | "modified" | "deleted";
+  kind: "file" | "link" | "directory";
+  /** Permission bits before and after, where they are known and differ. */
+  mode?: { before: number; after: number };
+  status: Status;
+  added: number;
+  removed: number;
+};
+
+/** What a turn changed and what has become of it: there is one for each turn, from its first fact on (A7). */
+export type Checkpoint = {
+  /** `ckpt_<milliseconds since 1970>_<8 hexadecimal digits>`: the same whenever it is asked for. */
+  id: string;
+  turn: number;
+  startedAt: number;
+  status: Status;
+  added: number;
+  removed: number;
+  files: CheckpointFile[];
+  /** Directories that were made, deleted or given another mode. */
+  directories: CheckpointFile[];
+};
+
+/** What checkpoints are read from: the state of a session. */
+type Session = { session: string; turns: readonly { turn: number; startedAt: number }[]; changes: ChangeLog };
+
+/** Oldest first. */
+export const checkpointsOf = (state: Session): Checkpoint[] =>
+  state.turns.map((turn) => checkpoint(state, turn));
+
+export function checkpointOf(state: Session, turn: number): Checkpoint | undefined {
+  const found = state.turns.find((candidate) => candidate.turn === turn);
+  return found && checkpoint(state, found);
+}
+
+/** Who before-images of the turn are kept for. */
+export function checkpointId({ session, turns }: Session, turn: number): string {
+  const at = turns.find((candidate) => candidate.turn === turn)?.startedAt ?? 0;
+  return `ckpt_${at}_${digest(JSON.stringify([session, turn, at]))}`;
+}
+
+function checkpoint(state: Session, { turn, startedAt }: Session["turns"][number]): Checkpoint {
+  const all = trailsOf(state.changes, turn).map(fileOf);
+  const [files, directories] = [
+    all.filter(({ kind }) => kind !== "directory"),
+    all.filter(({ kind }) => kind === "directory"),
+  ];
+  const statuses = new Set((files.length > 0 ? files : directories).map(({ status }) => status));
+  const [only = "pending"] = statuses;
+  return {
+    id: checkpointId(state, turn),
+    turn,
+    startedAt,
+    status: statuses.size > 1 ? "partial" : only,
+    added: files.reduce((sum, file) => sum + file.added, 0),
+    removed: files.reduce((sum, file) => sum + file.removed, 0),
+    files,
+    directories,
+  };
+}
+
+function fileOf(trail: Trail): CheckpointFile {
+  const { path, before, left, added, removed } = trail;
+  const after = left.at(-1) ?? null;
+  const action = before === null ? "created" : after === null ? "deleted" : "modified";
+  const modes = { before: before?.mode, after: after?.mode };
+  const mode =
+    modes.before !== undefined && modes.after !== undefined && modes.before !== modes.after
+      ? { mode: { before: modes.before, after: modes.after } }
+      : {};
+  return {
+    path,
+    action,
+    kind: (after ?? before)?.kind ?? "file",
+    ...mode,
+    status: statusOf(trail),
+    added,
+    removed,
+  };
+}
+
+/** FNV-1a: spreads names, hides nothing. */
+function digest(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0;
+  return hash.toString(16).padStart(8, "0");
+}

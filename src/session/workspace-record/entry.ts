@@ -1,0 +1,62 @@
+/** What stands at a path, by the file system's own figures, and whether anything about it may have changed. */
+import { type BigIntStats, lstatSync } from "node:fs";
+import type { Status } from "../../base/safe-fs/tree.ts";
+
+export type Entry = {
+  kind: Status["kind"];
+  /** Permission bits. */
+  mode: number;
+  size: number;
+  inode: bigint;
+  /** Nanoseconds since 1970: of the content, and of anything about it. */
+  modified: bigint;
+  changed: bigint;
+  /** When it was made; the time of its last change where the file system does not note it. */
+  born: bigint;
+};
+
+/** Undefined where nothing stands; a link is not followed. What the system does not tell of is something "other". */
+export function lookAt(path: string | Buffer): Entry | undefined {
+  try {
+    const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    return stats && entryOf(stats);
+  } catch {
+    return untold;
+  }
+}
+
+const untold: Entry = { kind: "other", mode: 0, size: 0, inode: 0n, modified: 0n, changed: 0n, born: 0n };
+
+function entryOf(stats: BigIntStats): Entry {
+  const kind = kindOf(stats);
+  const mode = Number(stats.mode & 0o7777n);
+  // A FIFO's times tell that somebody used it, not that it is another one.
+  if (kind === "other") return { ...untold, mode, inode: stats.ino };
+  const { size, ino: inode, mtimeNs: modified, ctimeNs: changed, birthtimeNs: born } = stats;
+  return { kind, mode, size: Number(size), inode, modified, changed, born };
+}
+
+function kindOf(stats: BigIntStats): Entry["kind"] {
+  if (stats.isFile()) return "file";
+  if (stats.isDirectory()) return "directory";
+  return stats.isSymbolicLink() ? "link" : "other";
+}
+
+/** False as soon as content, mode or identity may differ. */
+export function isUntouched(one: Entry | undefined, other: Entry | undefined): boolean {
+  if (!one || !other) return one === other;
+  return isSameContent(one, other) && one.changed === other.changed && one.mode === other.mode;
+}
+
+/** The very same file with the very same content, wherever it stands now. */
+export const isSameContent = (one: Entry, other: Entry): boolean =>
+  one.kind === other.kind &&
+  one.inode === other.inode &&
+  one.size === other.size &&
+  one.modified === other.modified;
+
+/** Whether a directory is that very one, wherever it stands now. In doubt it is. */
+export const mayBeMoved = (before: Entry, now: Entry): boolean =>
+  before.kind === "directory" &&
+  before.inode === now.inode &&
+  (before.born === now.born || before.born === before.changed);

@@ -1,0 +1,89 @@
+/** What git already has of a workspace's files: which are as in its index, and their contents. */
+import { resolve } from "node:path";
+import { lookAt } from "./entry.ts";
+import { type Indexed, indexReader } from "./git-index.ts";
+import { objectReader, type Wanted } from "./git-objects.ts";
+import { type GitRun, plainEnvironment, runGit } from "./git-run.ts";
+
+export type GitIndex = {
+  /** Of the directory and below; without those whose content a filter or encoding may have made another. */
+  files: Indexed[];
+  /** When it was written, at the latest; nanoseconds since 1970. */
+  written: bigint;
+};
+
+/** Directories are absolute. Nothing is thrown: what git does not tell, or not as it should, is not known. */
+export type GitReader = {
+  /** Undefined outside of a repository. */
+  index(directory: string, signal?: AbortSignal): Promise<GitIndex | undefined>;
+  /** Which of these paths below the directory git is told to ignore. */
+  ignored(directory: string, paths: readonly string[], signal?: AbortSignal): Promise<Set<string>>;
+  /** Contents by name; what git does not have, or of another size, is absent. */
+  contents(directory: string, wanted: readonly Wanted[]): Promise<Map<string, Uint8Array>>;
+};
+
+export type GitSetup = {
+  workspace: string;
+  /** That of programs which the session starts; what it tells git is left out. */
+  env: Readonly<Record<string, string | undefined>>;
+};
+
+export function gitReader(setup: GitSetup): GitReader {
+  const env = plainEnvironment(setup.env, setup.workspace);
+  const run = (request: Omit<GitRun, "env">): Promise<boolean> => runGit({ ...request, env });
+  return {
+    async index(directory, signal) {
+      const written = await writtenAt(directory, run, signal);
+      if (written === undefined) return undefined;
+      const reader = indexReader();
+      const listing = ["ls-files", "--stage", "--debug", "-z", "--", ...withoutConversion];
+      const isWell = await run({ directory, arguments: listing, onBytes: reader.push, ...given(signal) });
+      const files = isWell ? reader.end() : undefined;
+      return files && { files, written };
+    },
+    async ignored(directory, paths, signal) {
+      const pieces: Buffer[] = [];
+      await run({
+        directory,
+        arguments: ["check-ignore", "--stdin", "-z"],
+        input: paths.map((path) => `${path}\0`).join(""),
+        onBytes: (bytes) => void pieces.push(bytes),
+        ...given(signal),
+      });
+      return new Set(Buffer.concat(pieces).toString().split("\0"));
+    },
+    async contents(directory, wanted) {
+      const reader = objectReader(wanted);
+      await run({
+        directory,
+        arguments: ["cat-file", "--batch", "--buffer"],
+        input: wanted.map(({ id }) => `${id}\n`).join(""),
+        onBytes: reader.push,
+      });
+      return reader.end();
+    },
+  };
+}
+
+const given = (signal: AbortSignal | undefined): { signal?: AbortSignal } => (signal ? { signal } : {});
+
+/** Line endings are no matter here: converting them changes the size, which is compared. */
+const withoutConversion = [":(attr:!filter !ident !working-tree-encoding)"];
+
+/** Looked at before it is read, so that it is never taken for newer than it is. */
+async function writtenAt(
+  directory: string,
+  run: (request: Omit<GitRun, "env">) => Promise<boolean>,
+  signal: AbortSignal | undefined,
+): Promise<bigint | undefined> {
+  const pieces: Buffer[] = [];
+  const isWell = await run({
+    directory,
+    arguments: ["rev-parse", "--git-path", "index"],
+    onBytes: (bytes) => void pieces.push(bytes),
+    ...given(signal),
+  });
+  const path = Buffer.concat(pieces).toString().replace(/\n$/, "");
+  const entry = isWell && path !== "" ? lookAt(resolve(directory, path)) : undefined;
+  return entry?.kind === "file" ? entry.modified : undefined;
+}

@@ -1,0 +1,70 @@
+/** What stands now at the paths that a command changed, as contents that are kept or can be read again. */
+import { sha256 } from "../../base/crypto.ts";
+import type { Image } from "../../base/safe-fs/image.ts";
+import type { Tree } from "../../base/safe-fs/tree.ts";
+import type { Caps } from "./caps.ts";
+import { atOnce, type Captured } from "./capture.ts";
+import type { Difference } from "./differences.ts";
+import type { Entry } from "./entry.ts";
+import type { GitReader } from "./git-reader.ts";
+import type { InGit } from "./known-to-git.ts";
+
+/** `null`: nothing; a path that is absent: not known. */
+export type Images = Map<string, Image | null>;
+
+export type Sources = {
+  tree: Tree;
+  captured: Captured;
+  clean: ReadonlyMap<string, InGit>;
+  git?: GitReader;
+  caps: Caps;
+};
+
+/** As far as there is room: what may be lost comes before what is new. */
+export async function imagesAfter(differences: readonly Difference[], sources: Sources): Promise<Images> {
+  const { caps } = sources;
+  const images: Images = new Map();
+  const toRead: Difference[] = [];
+  for (const difference of differences) {
+    if (!difference.is) images.set(difference.path, null);
+    else if (difference.is.kind === "directory") images.set(difference.path, directoryOf(difference.is));
+    else toRead.push(difference);
+  }
+  toRead.sort((a, b) => Number(a.was === undefined) - Number(b.was === undefined));
+  const room = { bytes: caps.changedBytes, files: caps.changedFiles, kept: caps.keptBytes };
+  const chosen = toRead.filter(({ is }) => {
+    if (!is || is.size > Math.min(room.bytes, caps.fileBytes) || room.files === 0) return false;
+    room.bytes -= is.size;
+    room.files -= 1;
+    return true;
+  });
+  for (let at = 0; at < chosen.length; at += atOnce) {
+    const batch = chosen.slice(at, at + atOnce).map(({ path }) => path);
+    const read = await Promise.all(
+      batch.map((path) => sources.tree.image(path, { maxBytes: caps.fileBytes })),
+    );
+    for (const [index, path] of batch.entries()) {
+      const one = read[index];
+      if (one?.ok) images.set(path, one.value && thrifty(one.value, path, { room, sources }));
+    }
+  }
+  return images;
+}
+
+export const directoryOf = ({ mode }: Entry): Image => ({ kind: "directory", mode });
+
+type Thrift = { room: { kept: number }; sources: Sources };
+
+/** What there is no more memory for is read again when it is needed, if it still is what it was. */
+function thrifty(image: Image, path: string, { room, sources }: Thrift): Image {
+  if (image.kind !== "file") return image;
+  const { hash, size } = image.content;
+  room.kept -= size;
+  if (room.kept >= 0) return image;
+  const read = async (): Promise<Uint8Array> => {
+    const bytes = await sources.tree.read(path, { maxBytes: sources.caps.fileBytes });
+    if (bytes.ok && sha256(bytes.value) === hash) return bytes.value;
+    throw new Error(`${path} is no longer as the command left it.`);
+  };
+  return { ...image, content: { hash, size, read } };
+}

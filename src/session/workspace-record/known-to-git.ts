@@ -1,0 +1,73 @@
+/** Which files git has the content of: those that look as they did when it last saw them. */
+import { join } from "node:path";
+import type { Entry } from "./entry.ts";
+import type { Indexed } from "./git-index.ts";
+import type { GitReader } from "./git-reader.ts";
+import { isGitName, joined, nameOf, parentOf } from "./left-out.ts";
+import type { Named } from "./named.ts";
+import type { Scan } from "./scan.ts";
+
+/** Where git keeps a content: in which repository of the workspace, and under which name. */
+export type InGit = { repository: string; id: string };
+
+export type KnownToGit = {
+  /** Path → its content, for files and links that are unchanged since git's index. */
+  clean: Map<string, InGit>;
+  /** All others that git tracks. */
+  modified: Set<string>;
+};
+
+type Asked = { root: string; scan: Scan; git?: GitReader; named: Named; signal?: AbortSignal };
+
+const mostRepositories = 20;
+
+/** A repository that the command may remove with its objects is not relied upon. */
+export async function knownToGit({ root, scan, git, named, signal }: Asked): Promise<KnownToGit> {
+  const known: KnownToGit = { clean: new Map(), modified: new Set() };
+  if (!git) return known;
+  const places = [...scan.unlooked.keys()].filter((path) => isGitName(nameOf(path)) && path !== ".git");
+  const repositories = [".git", ...places].filter((path) => !mayGo(path, named));
+  for (const place of repositories.slice(0, mostRepositories)) {
+    const repository = parentOf(place) ?? ".";
+    const index = await git.index(join(root, repository), signal);
+    for (const file of index?.files ?? []) {
+      const path = joined(repository, file.path);
+      const entry = scan.entries.get(path);
+      if (!entry) continue;
+      if (isClean(file, entry, index?.written ?? 0n)) known.clean.set(path, { repository, id: file.id });
+      else known.modified.add(path);
+    }
+  }
+  return known;
+}
+
+/** The command names it, or what is above it, or something in it; all of the workspace is named by what only formats it. */
+const mayGo = (place: string, { paths, covers }: Named): boolean =>
+  paths.some((each) => each.startsWith(`${place}/`)) || (covers(place) && !paths.includes("."));
+
+/** The time by which a clock of the file system may be behind. */
+const tick = 30_000_000n;
+const second = 1_000_000_000n;
+
+/**
+ * As git itself decides it, but with more care for files that changed while the index was written: a later change
+ * within the same tick of the clock would not show.
+ */
+function isClean(file: Indexed, entry: Entry, written: bigint): boolean {
+  const { size, inode, modified, changed } = file;
+  const coarse = modified % second === 0n ? second : 0n;
+  return (
+    file.kind === entry.kind &&
+    size === modulo32(entry.size) &&
+    (inode === 0 || inode === modulo32(entry.inode)) &&
+    isSameTime(modified, entry.modified) &&
+    (changed === 0n || isSameTime(changed, entry.changed)) &&
+    modified + coarse + tick < written
+  );
+}
+
+const modulo32 = (figure: number | bigint): number => Number(BigInt.asUintN(32, BigInt(figure)));
+
+/** Some who write an index note whole seconds. */
+const isSameTime = (noted: bigint, now: bigint): boolean =>
+  noted === now || (noted % second === 0n && noted / second === now / second);

@@ -1,0 +1,66 @@
+/** The files and directories that a command names, plainly or by a pattern. */
+import { posix } from "node:path";
+import { ancestorsOf } from "./left-out.ts";
+
+export type Named = {
+  /** Paths without patterns in them, relative and without "..". */
+  paths: readonly string[];
+  /** Whether a path is one of these, or lies below one. */
+  covers: (path: string) => boolean;
+};
+
+/** What leads out of the workspace is none of its files; a name of which nothing is known names nothing. */
+export function readNames(names: readonly string[]): Named {
+  const inside = names.flatMap(plainPath);
+  const paths = new Set(inside.filter((path) => !isPattern(path)));
+  const patterns = [...new Set(inside.filter(isPattern))].slice(0, mostPatterns).map(patternOf);
+  const isNamed = (path: string): boolean =>
+    paths.has(path) || ancestorsOf(path).some((above) => paths.has(above));
+  return {
+    paths: [...paths],
+    covers(path) {
+      if (paths.size > 0 && isNamed(path)) return true;
+      if (patterns.length === 0) return false;
+      const parts = path.split("/");
+      return patterns.some((pattern) => fits(pattern, parts));
+    },
+  };
+}
+
+const mostPatterns = 100;
+
+function plainPath(path: string): string[] {
+  const plain = posix.normalize(path).replace(/(?<=.)\/+$/, "");
+  const isOutside = plain.startsWith("/") || plain === ".." || plain.startsWith("../");
+  return isOutside || plain.split("/").includes("\0") ? [] : [plain];
+}
+
+/** NUL stands for a part that only the run tells. */
+// oxlint-disable-next-line no-control-regex
+const isPattern = (path: string): boolean => /[*?[\0]/.test(path);
+
+/** For each name of the path the texts between which anything may stand. */
+type Pattern = string[][];
+
+const patternOf = (path: string): Pattern =>
+  // oxlint-disable-next-line no-control-regex
+  path.split("/").map((name) => name.split(/\[[^\]]*\]|[*?\0]/));
+
+const fits = (pattern: Pattern, parts: readonly string[]): boolean =>
+  pattern.length <= parts.length && pattern.every((texts, at) => matches(texts, parts[at] ?? ""));
+
+/** As in a shell, what begins with a dot is only meant by what begins with one. In time linear in the name's length. */
+function matches(texts: readonly string[], name: string): boolean {
+  const [first = "", ...rest] = texts;
+  const last = rest.pop();
+  if (last === undefined) return name === first;
+  if (name.startsWith(".") && first === "") return false;
+  if (!name.startsWith(first) || name.length < first.length + last.length) return false;
+  let at = first.length;
+  for (const text of rest) {
+    const found = name.indexOf(text, at);
+    if (found < 0) return false;
+    at = found + text.length;
+  }
+  return name.endsWith(last) && name.length - last.length >= at;
+}

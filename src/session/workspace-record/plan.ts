@@ -1,0 +1,78 @@
+/** What is to be read before a command, because neither git nor anything else could give it back afterwards. */
+import type { Caps } from "./caps.ts";
+import type { Entry } from "./entry.ts";
+import type { GitReader } from "./git-reader.ts";
+import type { KnownToGit } from "./known-to-git.ts";
+import type { Named } from "./named.ts";
+import type { Scan } from "./scan.ts";
+
+export type Plan = {
+  /** In the order in which they are to be read. */
+  toRead: string[];
+  /** Files and links that nothing will give back. */
+  tooLarge: string[];
+  tooMany: string[];
+};
+
+type Surveyed = {
+  root: string;
+  scan: Scan;
+  known: KnownToGit;
+  named: Named;
+  caps: Caps;
+  git?: GitReader;
+  signal?: AbortSignal;
+};
+
+type Candidate = { path: string; entry: Entry };
+
+export async function planReading(surveyed: Surveyed): Promise<Plan> {
+  const { scan, known, caps } = surveyed;
+  const plan: Plan = { toRead: [], tooLarge: [], tooMany: [] };
+  const named: Candidate[] = [];
+  const others: Candidate[] = [];
+  for (const [path, entry] of scan.entries) {
+    if (entry.kind !== "file" && entry.kind !== "link") continue;
+    if (scan.unlooked.has(path)) continue; // git's own file
+    if (known.clean.has(path) && entry.size <= caps.fileBytes) continue;
+    (surveyed.named.covers(path) ? named : others).push({ path, entry });
+  }
+  const room = { bytes: caps.namedBytes, files: caps.namedFiles, largest: caps.fileBytes };
+  const left = take(named, room, plan);
+  const rest = await byWorth([...left, ...others], surveyed);
+  const otherRoom = { bytes: caps.otherBytes, files: caps.otherFiles, largest: caps.otherBytes };
+  for (const { path, entry } of take(rest, otherRoom, plan))
+    (entry.size > caps.otherBytes ? plan.tooLarge : plan.tooMany).push(path);
+  return plan;
+}
+
+type Room = { bytes: number; files: number; largest: number };
+
+/** Takes what fits, in this order, and says what does not. */
+function take(candidates: readonly Candidate[], room: Room, { toRead }: Plan): Candidate[] {
+  let { bytes, files } = room;
+  return candidates.filter(({ path, entry: { size } }) => {
+    if (size > Math.min(bytes, room.largest) || files === 0) return true;
+    bytes -= size;
+    files -= 1;
+    toRead.push(path);
+    return false;
+  });
+}
+
+/** Above this a file must not crowd out smaller ones, however new it is. */
+const small = 1024 * 1024;
+
+/** Work in progress first: what git tracks, then what it does not and is not told to ignore; small ones, the newest first. */
+async function byWorth(candidates: readonly Candidate[], surveyed: Surveyed): Promise<Candidate[]> {
+  const { root, known, caps, git, signal } = surveyed;
+  const bytes = candidates.reduce((sum, { entry }) => sum + entry.size, 0);
+  if (bytes <= caps.otherBytes && candidates.length <= caps.otherFiles) return [...candidates];
+  const paths = candidates.map(({ path }) => path).filter((path) => !known.modified.has(path));
+  const ignored = (await git?.ignored(root, paths, signal)) ?? new Set();
+  const worth = ({ path, entry }: Candidate): number =>
+    (known.modified.has(path) ? 0 : ignored.has(path) ? 4 : 2) + (entry.size > small ? 1 : 0);
+  const ranked = candidates.map((each) => ({ each, worth: worth(each) }));
+  ranked.sort((a, b) => a.worth - b.worth || (a.each.entry.modified < b.each.entry.modified ? 1 : -1));
+  return ranked.map(({ each }) => each);
+}

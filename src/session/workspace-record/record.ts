@@ -1,0 +1,101 @@
+/**
+ * What a command changes in the workspace where nothing lies between it and the files: a look before and a look after,
+ * and of the contents only what nothing else could give back.
+ */
+import { sleep } from "../../base/async.ts";
+import type { Change } from "../../base/safe-fs/image.ts";
+import type { Tree } from "../../base/safe-fs/tree.ts";
+import { type Caps, defaultCaps } from "./caps.ts";
+import { capture, type Captured } from "./capture.ts";
+import { differencesOf } from "./differences.ts";
+import type { GitReader } from "./git-reader.ts";
+import { imagesAfter } from "./images-after.ts";
+import { imagesBefore } from "./images-before.ts";
+import { type KnownToGit, knownToGit } from "./known-to-git.ts";
+import { type Named, readNames } from "./named.ts";
+import { type Plan, planReading } from "./plan.ts";
+import { type Scan, scanTree } from "./scan.ts";
+import { settle } from "./settle.ts";
+import { gapsInWords, namedFew } from "./words.ts";
+
+export type RecordOptions = {
+  /** Workspace-relative files and directories which the command is understood to write or delete; patterns may stand in them. */
+  named: readonly string[];
+  git?: GitReader;
+  signal: AbortSignal;
+  caps?: Partial<Caps>;
+  /** What was read before earlier commands: filled here, and what nobody touched since is not read again. */
+  remembered?: Captured;
+};
+
+export type Recorded = {
+  /** What could not be taken back if the command changed it, a line for each kind of thing; empty: nothing. */
+  gaps: string[];
+  /**
+   * Once, after the command. The changes are on disk; their images can be read later. `uncovered`: paths that changed
+   * and cannot be brought back, the first few by name. `truncated`: there was more than was looked at.
+   */
+  changes(): Promise<{ changes: Change[]; uncovered: string[]; truncated: boolean }>;
+};
+
+/** Throws only the signal's reason. */
+export async function recordWorkspace(tree: Tree, options: RecordOptions): Promise<Recorded> {
+  const since = BigInt(Date.now()) * 1_000_000n;
+  const survey = await surveyed(tree, options);
+  const { scan, known, plan, caps, named } = survey;
+  const { git, signal, remembered = new Map() } = options;
+  const captured = await capture(plan.toRead, { tree, scan, caps, remembered, signal });
+  remember(captured, remembered);
+  await clockGoesOn(scan, signal);
+  const unread = plan.toRead.filter((path) => scan.entries.has(path) && !captured.has(path));
+  return {
+    gaps: gapsInWords({ ...survey, unread }),
+    async changes() {
+      const after = await scanTree(tree.root, { limit: caps.entries, named: named.paths, before: scan });
+      const differences = differencesOf(scan, after, since);
+      const sources = { tree, captured, clean: known.clean, caps, ...(git ? { git } : {}) };
+      const standing = await imagesAfter(differences.known, sources);
+      const stood = await imagesBefore(differences.known, standing, sources);
+      const { changes, uncovered } = settle(differences, stood, standing);
+      return {
+        changes,
+        uncovered: namedFew(uncovered),
+        truncated: scan.truncated || after.truncated,
+      };
+    },
+  };
+}
+
+/** What a record would not cover, before there is one: nothing is read for it. */
+export async function coverage(tree: Tree, options: Omit<RecordOptions, "remembered">): Promise<string[]> {
+  return gapsInWords(await surveyed(tree, options));
+}
+
+type Surveyed = { scan: Scan; known: KnownToGit; plan: Plan; caps: Caps; named: Named };
+
+async function surveyed({ root }: Tree, options: RecordOptions): Promise<Surveyed> {
+  const { git, signal } = options;
+  const caps = { ...defaultCaps, ...options.caps };
+  const named = readNames(options.named);
+  const scan = await scanTree(root, { limit: caps.entries, named: named.paths, signal });
+  const asked = { root, scan, named, signal, ...(git ? { git } : {}) };
+  const known = await knownToGit(asked);
+  signal.throwIfAborted();
+  const plan = await planReading({ ...asked, known, caps });
+  return { scan, known, plan, caps, named };
+}
+
+function remember(captured: Captured, remembered: Captured): void {
+  remembered.clear();
+  for (const [path, each] of captured) remembered.set(path, each);
+}
+
+const tickMs = 20;
+
+/** A file that changes twice within a tick of the file system's clock may look the same: the command begins after it. */
+async function clockGoesOn({ entries }: Scan, signal: AbortSignal): Promise<void> {
+  let newest = 0n;
+  for (const { changed } of entries.values()) if (changed > newest) newest = changed;
+  const sinceMs = Date.now() - Number(newest / 1_000_000n);
+  if (sinceMs >= 0 && sinceMs < tickMs) await sleep(tickMs - sinceMs, signal);
+}

@@ -1,0 +1,155 @@
+/** A look at every entry of a workspace, without reading any: bounded, and in pieces between which others may work. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { type Entry, lookAt, mayBeMoved } from "./entry.ts";
+import { ancestorsOf, isGitName, isInstalledName, joined, nameOf } from "./left-out.ts";
+
+/**
+ * Why a directory was not looked into: it is git's own, was made by installing, holds more than there was room for, or
+ * cannot be read.
+ */
+export type Unlooked = "git" | "installed" | "full" | "closed";
+
+export type Scan = {
+  /** Path → what stands there. What has a name that is no text stands under a name with NUL, as something "other". */
+  entries: Map<string, Entry>;
+  unlooked: Map<string, Unlooked>;
+  /** There were more entries than the limit. */
+  truncated: boolean;
+};
+
+export type ScanOptions = {
+  /** Of files, and of directories; the entries of `before` do not count. */
+  limit: number;
+  /** Looked at wherever they stand, but in git's own directories. */
+  named: readonly string[];
+  /** What was looked at earlier is looked at again; what was not then, is not now. */
+  before?: Scan;
+  signal?: AbortSignal;
+};
+
+type Walk = ScanOptions & {
+  root: string;
+  scan: Scan;
+  files: number;
+  directories: number;
+  looks: number;
+  /** Directories that were not looked into before, by inode: wherever they are now, they are not looked into. */
+  unknown: ReadonlyMap<bigint, Entry>;
+};
+
+/** Level by level, so that the limit hides what lies deepest. A directory is looked at whole or not at all. */
+export async function scanTree(root: string, options: ScanOptions): Promise<Scan> {
+  const scan: Scan = { entries: new Map(), unlooked: new Map(), truncated: false };
+  const unknown = unknownIn(options.before);
+  const walk: Walk = { ...options, root, scan, files: 0, directories: 0, looks: 0, unknown };
+  await lookBelow(".", walk);
+  for (const path of options.named) {
+    if (scan.entries.has(path) || !standsPlainly(path, root)) continue;
+    // A name is room of its own: what a command names is not hidden by how much else there is.
+    const own: Walk = { ...walk, files: 0, directories: 0 };
+    if (note(path, lookAt(join(root, path)), own)) await lookBelow(path, own);
+  }
+  return scan;
+}
+
+function unknownIn(before: Scan | undefined): Map<bigint, Entry> {
+  const paths = before ? [...before.unlooked.keys()] : [];
+  const entries = paths.flatMap((path) => before?.entries.get(path) ?? []);
+  return new Map(entries.map((entry) => [entry.inode, entry]));
+}
+
+/** Everything above it is a directory, not a link, and none is git's own. */
+function standsPlainly(path: string, root: string): boolean {
+  if (path === "." || path.split("/").some(isGitName)) return false;
+  return ancestorsOf(path).every((above) => lookAt(join(root, above))?.kind === "directory");
+}
+
+async function lookBelow(start: string, walk: Walk): Promise<void> {
+  const earlier = walk.before?.unlooked.get(start);
+  if (earlier !== undefined) return void walk.scan.unlooked.set(start, earlier);
+  const waiting = [start];
+  for (let at = 0; at < waiting.length; at += 1) {
+    const directory = waiting[at] ?? start;
+    for (const { path, place } of found(directory, walk)) {
+      if ((walk.looks += 1) % breatheEvery === 0) await setImmediate();
+      walk.signal?.throwIfAborted();
+      const entry = lookAt(place);
+      if (note(path, path.includes("\0") && entry ? { ...entry, kind: "other" } : entry, walk))
+        waiting.push(path);
+    }
+  }
+}
+
+/** About 2 ms of work. */
+const breatheEvery = 500;
+
+/** Notes what stands there, and says whether to look into it. */
+function note(path: string, entry: Entry | undefined, walk: Walk): boolean {
+  if (!entry) return false;
+  const { scan, before } = walk;
+  scan.entries.set(path, entry);
+  const isKnown = before?.entries.has(path) === true;
+  const why = whyNotLookInto(path, entry, walk);
+  if (why !== undefined) scan.unlooked.set(path, why);
+  if (entry.kind !== "directory") walk.files += isKnown ? 0 : 1;
+  if (entry.kind !== "directory" || why !== undefined) return false;
+  if (!isKnown) walk.directories += 1;
+  return true;
+}
+
+function whyNotLookInto(path: string, entry: Entry, walk: Walk): Unlooked | undefined {
+  const name = nameOf(path);
+  if (isGitName(name)) return "git";
+  if (entry.kind !== "directory") return undefined;
+  if (isInstalledName(name)) return "installed";
+  const earlier = walk.before?.unlooked.get(path);
+  if (earlier !== undefined) return earlier;
+  const unknown = walk.unknown.get(entry.inode);
+  if (unknown && mayBeMoved(unknown, entry)) return "closed";
+  if (walk.directories < walk.limit || walk.before?.entries.has(path)) return undefined;
+  walk.scan.truncated = true;
+  return "full";
+}
+
+type Found = { path: string; place: string | Buffer };
+
+/** What a directory holds. Where that is more than there is room for: nothing, or only what was known before. */
+function found(directory: string, walk: Walk): Found[] {
+  const { root, scan, before, limit, files } = walk;
+  const absolute = directory === "." ? root : join(root, directory);
+  let names: readonly string[];
+  try {
+    names = readdirSync(absolute);
+  } catch {
+    scan.unlooked.set(directory, "closed");
+    return [];
+  }
+  const all = names.some((name) => name.includes("\uFFFD"))
+    ? foundByBytes(directory, absolute)
+    : names.map((name) => ({ path: joined(directory, name), place: `${absolute}/${name}` }));
+  const isKnown = ({ path }: Found): boolean => before?.entries.has(path) === true;
+  const fresh = before ? all.filter((each) => !isKnown(each)).length : all.length;
+  if (fresh <= limit - files) return all;
+  scan.unlooked.set(directory, "full");
+  scan.truncated = true;
+  return all.filter(isKnown);
+}
+
+/** Names that are no text cannot be written as a path: they are told apart by their bytes. */
+function foundByBytes(directory: string, absolute: string): Found[] {
+  try {
+    const names = readdirSync(absolute, { encoding: "buffer" });
+    return names.map((bytes) => {
+      const name = bytes.toString();
+      const place = Buffer.concat([Buffer.from(`${absolute}/`), bytes]);
+      return { path: joined(directory, Buffer.from(name).equals(bytes) ? name : spelledOut(bytes)), place };
+    });
+  } catch {
+    return [];
+  }
+}
+
+const spelledOut = (bytes: Buffer): string =>
+  `\0${bytes.toString("latin1").replace(/[^ -~]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`)}`;

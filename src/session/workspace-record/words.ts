@@ -1,0 +1,52 @@
+/** What a record does not cover, in words for people. */
+import { sizeInWords } from "../../base/text.ts";
+import type { Caps } from "./caps.ts";
+import type { Plan } from "./plan.ts";
+import type { Scan, Unlooked } from "./scan.ts";
+
+type Gaps = { plan: Plan; scan: Scan; caps: Caps; unread?: readonly string[] };
+
+/** Before the command: one line for each kind of thing that undo could not bring back; none when there is no such thing. */
+export function gapsInWords({ plan, scan, caps, unread = [] }: Gaps): string[] {
+  const unlooked = (why: Unlooked): string[] =>
+    [...scan.unlooked].filter(([, each]) => each === why).map(([path]) => path);
+  const odd = [...scan.entries].filter(([, { kind }]) => kind === "other").map(([path]) => path);
+  return [
+    counted(plan.tooLarge, [`over ${sizeInWords(caps.otherBytes)}`, "file", "files"]),
+    counted(plan.tooMany, [`more than fit in ${sizeInWords(caps.otherBytes)}`, "file", "files"]),
+    counted(unread, ["that cannot be read", "file", "files"]),
+    counted(odd, ["that cannot be kept", "socket, device or odd name", "sockets, devices or odd names"]),
+    counted(unlooked("full"), [
+      `beyond the first ${caps.entries.toLocaleString("en")} files`,
+      "directory",
+      "directories",
+    ]),
+    counted(unlooked("closed"), ["that cannot be read", "directory", "directories"]),
+    ...namedFew(unlooked("installed")),
+    ...namedFew(unlooked("git")),
+  ].flatMap((line) => line ?? []);
+}
+
+function counted(
+  paths: readonly string[],
+  [what, one, many]: readonly [string, string, string],
+): string | undefined {
+  if (paths.length === 0) return undefined;
+  const count = `${paths.length.toLocaleString("en")} ${paths.length === 1 ? one : many}`;
+  return `${count} ${what} (${namedFew(paths.toSorted(), 3).join(", ")})`;
+}
+
+const mostNamed = 20;
+
+/** The first few by name, then how many more. */
+export function namedFew(paths: readonly string[], most = mostNamed): string[] {
+  const named = paths.slice(0, most).map(shownPath);
+  const more = paths.length - named.length;
+  return more === 0 ? named : [...named, `and ${more.toLocaleString("en")} more`];
+}
+
+/** As it is, where that is plain to read; a name could hold marks that make it look like another, or like two. */
+export function shownPath(path: string): string {
+  const plain = path.replaceAll("\0", "");
+  return /[\p{C}\p{Zl}\p{Zp}"]|^\s|\s$|^$/u.test(plain) ? JSON.stringify(plain) : plain;
+}
