@@ -66,7 +66,7 @@ function sharedOptions(constants: Readonly<Record<string, unknown>>): BuildOptio
     cwd: root,
     platform: "node",
     write: false,
-    external: ["@vscode/ripgrep"],
+    external: ["@vscode/ripgrep", "@lydell/node-pty"],
     // jsonc-parser's UMD `main` cannot be bundled; its ESM build can.
     resolve: { mainFields: ["module", "main"] },
     transform: { target: "node24", define: Object.fromEntries(define) },

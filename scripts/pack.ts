@@ -7,6 +7,8 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "..");
 const target = resolve(process.argv[2] ?? join(root, "dist", "package"));
+/** Of the optional packages it alone is for users: pseudo terminals. */
+const terminalPackage = "@lydell/node-pty";
 
 await pack();
 
@@ -26,12 +28,13 @@ async function pack(): Promise<void> {
 type RootManifest = Record<
   "name" | "version" | "description" | "license" | "engines" | "dependencies" | "devDependencies",
   unknown
->;
+> & { optionalDependencies: Record<string, string> };
 
 /** The root's own is private: its scripts, development packages and the Node that it brings along stay behind. */
 async function manifest(): Promise<Record<string, unknown>> {
   const own: RootManifest = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
-  const { name, version, description, license, engines, dependencies } = own;
+  const { name, version, description, license, engines, dependencies, optionalDependencies } = own;
+  const { [terminalPackage]: terminal } = optionalDependencies;
   return {
     name,
     version,
@@ -46,6 +49,7 @@ async function manifest(): Promise<Record<string, unknown>> {
     },
     engines,
     dependencies,
+    optionalDependencies: { [terminalPackage]: terminal },
     // The inputs of tools of one's own are its schemas; the command does without.
     peerDependencies: { zod: "^4" },
     peerDependenciesMeta: { zod: { optional: true } },

@@ -55,7 +55,7 @@ test("the package holds the bundle, types and documents, and nothing of the chec
   );
   const files = await readdir(installed, { recursive: true });
   expect(files.filter((name) => /\.test\.|(?<!\.d)\.ts$/u.test(name))).toEqual([]);
-  const own: Record<string, unknown> = JSON.parse(await readFile(join(project, "package.json"), "utf8"));
+  const own: Record<string, unknown> & { optionalDependencies: Record<string, string> } = JSON.parse(await readFile(join(project, "package.json"), "utf8"));
   expect(JSON.parse(await readFile(join(installed, "package.json"), "utf8"))).toEqual({
     name: own["name"],
     version: own["version"],
@@ -66,6 +66,7 @@ test("the package holds the bundle, types and documents, and nothing of the chec
     exports: expect.any(Object),
     engines: own["engines"],
     dependencies: own["dependencies"],
+    optionalDependencies: { "@lydell/node-pty": own.optionalDependencies["@lydell/node-pty"] },
     peerDependencies: { zod: "^4" },
     peerDependenciesMeta: { zod: { optional: true } },
   });

@@ -15,24 +15,27 @@ export type StopOptions = {
 const graceMs = 500;
 const pollMs = 20;
 
-/** Asks (SIGTERM) and, after a short grace, kills what is left. Where there is no /proc only the process group is known. */
+/**
+ * Asks (SIGTERM) and, after a short grace, kills what is left. Where there is no /proc only the process group is known.
+ * Without a leader, whose number may be another's by now, only whoever carries the marker is stopped.
+ */
 export async function stopTree(leader: number | undefined, options: StopOptions = {}): Promise<void> {
-  if (leader === undefined) return;
+  if (leader === undefined && options.marker === undefined) return;
   const members = options.groupOnly ? [] : familyOf(leader, options.marker);
-  if (!isAlive(-leader) && members.length === 0) return;
-  send(-leader, "SIGTERM");
+  if (!groupExists(leader) && members.length === 0) return;
+  sendToGroup(leader, "SIGTERM");
   for (const member of members) send(member.pid, "SIGTERM");
   const until = Date.now() + graceMs;
   while (Date.now() < until && (groupRuns(leader) || members.some(stillRuns))) await sleep(pollMs);
   const late = options.groupOnly ? [] : familyOf(leader, options.marker);
-  send(-leader, "SIGKILL");
+  sendToGroup(leader, "SIGKILL");
   for (const member of [...members, ...late]) if (stillRuns(member)) send(member.pid, "SIGKILL");
 }
 
 /** The leader, its descendants and whoever carries the marker. */
-function familyOf(leader: number, marker: string | undefined): Known[] {
+function familyOf(leader: number | undefined, marker: string | undefined): Known[] {
   const all = allProcesses();
-  const family = new Set([leader]);
+  const family = new Set(leader === undefined ? [] : [leader]);
   for (let size = 0; size !== family.size;) {
     size = family.size;
     for (const { pid, parent } of all) if (family.has(parent)) family.add(pid);
@@ -76,19 +79,24 @@ function stillRuns(known: Known): boolean {
 }
 
 /** Whether the group has members that are not merely waiting to be collected. */
-function groupRuns(leader: number): boolean {
-  if (!isAlive(-leader)) return false;
+function groupRuns(leader: number | undefined): boolean {
+  if (!groupExists(leader)) return false;
   const members = allProcesses().filter(({ group }) => group === leader);
   return members.length === 0 || members.some(({ state }) => state !== "Z");
 }
 
-function isAlive(target: number): boolean {
+function groupExists(leader: number | undefined): boolean {
+  if (leader === undefined) return false;
   try {
-    process.kill(target, 0);
+    process.kill(-leader, 0);
     return true;
   } catch {
     return false;
   }
+}
+
+function sendToGroup(leader: number | undefined, signal: NodeJS.Signals): void {
+  if (leader !== undefined) send(-leader, signal);
 }
 
 function send(target: number, signal: NodeJS.Signals): void {

@@ -1,8 +1,8 @@
 /** Programs, run so that they always end: whole process trees are stopped, and memory for their output is bounded. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { openSync, readdirSync, readFileSync } from "node:fs";
 import { Writable } from "node:stream";
 import { randomHex } from "./crypto.ts";
+import { withheldDescriptors } from "./descriptors.ts";
 import { HeadAndTailBuffer, type KeptOutput } from "./kept-output.ts";
 import { stopTree } from "./process-tree.ts";
 
@@ -39,7 +39,7 @@ export type ProcessOutcome = {
 };
 
 /** The variable by which processes are found that have left their tree. */
-const marker = "TOOLWRIGHT_RUN";
+export const runVariable = "TOOLWRIGHT_RUN";
 /** After the program has ended, how long its pipe may stay silent, and stay open at all, in the hands of others. */
 const silenceAfterExitMs = 200;
 const openAfterExitMs = 2000;
@@ -56,7 +56,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessOutcom
   if (typeof child === "string") return { cancelled: false, output: kept.kept(), problem: child };
   feed(child, request.feeds ?? []);
   if (child.pid !== undefined) request.onStart?.(child.pid);
-  const watch = watchOver(child, request, () => stopTree(child.pid, { marker: `${marker}=${run}` }));
+  const watch = watchOver(child, request, () => stopTree(child.pid, { marker: `${runVariable}=${run}` }));
   const decoder = new TextDecoder();
   child.stdout?.on("data", (bytes: Buffer) => {
     kept.add(bytes);
@@ -94,7 +94,7 @@ function start({ command, cwd, env, feeds = [] }: ProcessRequest, run: string): 
   try {
     return spawn(program, parameters, {
       cwd,
-      env: { ...env, [marker]: run },
+      env: { ...env, [runVariable]: run },
       stdio: ["ignore", "pipe", "pipe", ...furtherDescriptors(feeds.length)],
       // A session of its own: one process group to stop, and no terminal to ask questions on.
       detached: true,
@@ -105,35 +105,14 @@ function start({ command, cwd, env, feeds = [] }: ProcessRequest, run: string): 
   }
 }
 
-/** The feeds, and nothing in the place of every descriptor that we were started with and that it would inherit. */
+/** The feeds, and nothing in the place of every descriptor that is withheld and that it would inherit. */
 function furtherDescriptors(feeds: number): ("pipe" | "ignore" | number)[] {
-  inherited ??= inheritableDescriptors();
-  const highest = Math.max(2 + feeds, ...inherited.numbers);
+  const { numbers, nothing } = withheldDescriptors();
+  const highest = Math.max(2 + feeds, ...numbers);
   return Array.from({ length: highest - 2 }, (_, at) => {
     if (at < feeds) return "pipe";
-    return inherited?.numbers.includes(at + 3) ? inherited.nothing : "ignore";
+    return numbers.includes(at + 3) ? nothing : "ignore";
   });
-}
-
-let inherited: { numbers: number[]; nothing: number } | undefined;
-
-/** Node marks its own as not to be inherited, and the low ones that it found; a higher one may be a way to anywhere. */
-function inheritableDescriptors(): { numbers: number[]; nothing: number } {
-  const closedOnExec = 0o2000000;
-  const isInheritable = (name: string): boolean => {
-    try {
-      const flags = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${name}`, "utf8"))?.[1];
-      return flags !== undefined && (Number.parseInt(flags, 8) & closedOnExec) === 0;
-    } catch {
-      return false;
-    }
-  };
-  try {
-    const numbers = readdirSync("/proc/self/fd").filter((name) => Number(name) > 2 && isInheritable(name));
-    return { numbers: numbers.map(Number), nothing: numbers.length > 0 ? openSync("/dev/null", "r") : 0 };
-  } catch {
-    return { numbers: [], nothing: 0 };
-  }
 }
 
 /** A program that ends without reading breaks the pipe: its exit tells more than that error. */

@@ -1,0 +1,122 @@
+/** In which system call a process is blocked, and on which descriptors: by /proc/PID/syscall (proc_pid_syscall(5)). */
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+
+type Waiting = "read" | "poll" | "select" | "epoll";
+
+/** By the numbers of the system calls, which differ between machines. */
+const calls: Readonly<Record<string, Readonly<Record<number, Waiting>>>> = {
+  x64: {
+    0: "read",
+    7: "poll",
+    17: "read",
+    19: "read",
+    23: "select",
+    232: "epoll",
+    270: "select",
+    271: "poll",
+    281: "epoll",
+    441: "epoll",
+  },
+  arm64: { 22: "epoll", 63: "read", 65: "read", 72: "select", 73: "poll", 441: "epoll" },
+};
+
+const mostThreads = 64;
+
+/**
+ * Whether one of its threads is blocked until there is something to read on a descriptor of which `isWanted` is true.
+ * `undefined`: the system does not tell, because the process belongs to another user or the machine is not known.
+ */
+export function waitsForInput(
+  pid: number,
+  isWanted: (pid: number, fd: number) => boolean,
+): boolean | undefined {
+  const known = calls[process.arch];
+  if (!known) return undefined;
+  let isTold = false;
+  for (const thread of threadsOf(pid)) {
+    const call = callOf(pid, thread);
+    if (call === undefined) continue;
+    isTold = true;
+    const waiting = call.number === undefined ? undefined : known[call.number];
+    if (waiting && descriptorsOf(pid, waiting, call.given).some((fd) => isWanted(pid, fd))) return true;
+  }
+  return isTold ? false : undefined;
+}
+
+function threadsOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).slice(0, mostThreads);
+  } catch {
+    return [];
+  }
+}
+
+/** Without a number it is running. */
+type SystemCall = { number: number | undefined; given: number[] };
+
+function callOf(pid: number, thread: string): SystemCall | undefined {
+  try {
+    const [number = "", ...given] = readFileSync(`/proc/${pid}/task/${thread}/syscall`, "utf8").split(" ");
+    return { number: /^\d+$/.test(number) ? Number(number) : undefined, given: given.map(Number) };
+  } catch {
+    return undefined;
+  }
+}
+
+function descriptorsOf(pid: number, waiting: Waiting, given: readonly number[]): number[] {
+  const [first = 0, second = 0] = given;
+  switch (waiting) {
+    case "read":
+      return [first];
+    case "poll":
+      return polled(memoryAt(pid, first, Math.min(second, 1024) * 8));
+    case "select":
+      return second === 0 ? [] : selected(memoryAt(pid, second, Math.ceil(Math.min(first, 1024) / 64) * 8));
+    case "epoll":
+      return watched(pid, first);
+    default:
+      return waiting satisfies never;
+  }
+}
+
+const readable = 1;
+
+/** An array of `struct pollfd`: the descriptor in four bytes, what is waited for in two. */
+function polled(bytes: Buffer): number[] {
+  const count = Math.floor(bytes.length / 8);
+  const entries = Array.from({ length: count }, (_, at) => at * 8);
+  return entries.filter((at) => bytes.readInt16LE(at + 4) & readable).map((at) => bytes.readInt32LE(at));
+}
+
+/** An `fd_set`: a bit for each descriptor. */
+function selected(bytes: Buffer): number[] {
+  const numbers = Array.from({ length: bytes.length * 8 }, (_, number) => number);
+  return numbers.filter((number) => ((bytes[number >> 3] ?? 0) >> (number & 7)) & 1);
+}
+
+/** Which descriptors an epoll instance watches stands in its fdinfo, a line each. */
+function watched(pid: number, fd: number): number[] {
+  try {
+    const lines = readFileSync(`/proc/${pid}/fdinfo/${fd}`, "utf8").matchAll(
+      /^tfd:\s*(\d+)\s+events:\s*([0-9a-f]+)/gm,
+    );
+    return [...lines]
+      .filter(([, , events = "0"]) => Number.parseInt(events, 16) & readable)
+      .map(([, number]) => Number(number));
+  } catch {
+    return [];
+  }
+}
+
+function memoryAt(pid: number, address: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  let memory: number | undefined;
+  try {
+    memory = openSync(`/proc/${pid}/mem`, "r");
+    return bytes.subarray(0, readSync(memory, bytes, 0, length, address));
+  } catch {
+    return Buffer.alloc(0);
+  } finally {
+    if (memory !== undefined) closeSync(memory);
+  }
+}

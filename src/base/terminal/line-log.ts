@@ -1,0 +1,63 @@
+/** The lines that have left a screen: numbered from 0, the newest of them kept, in bounded memory. */
+
+type Block = { count: number; text: string };
+
+const blockSize = 64 * 1024;
+
+export class LineLog {
+  #blocks: Block[] = [];
+  #recent: string[] = [];
+  #recentSize = 0;
+  #size = 0;
+  #first = 0;
+  #total = 0;
+  readonly #room: number;
+
+  /** `room`: how many characters are kept. */
+  constructor(room: number) {
+    this.#room = room;
+  }
+
+  /** How many there ever were: the number of the next one. */
+  get total(): number {
+    return this.#total;
+  }
+
+  /** The number of the oldest line that is still here. */
+  get first(): number {
+    return this.#first;
+  }
+
+  add(line: string): void {
+    this.#recent.push(line);
+    this.#recentSize += line.length + 1;
+    this.#total += 1;
+    if (this.#recentSize > blockSize) this.#close();
+  }
+
+  /** From the given number on. */
+  since(number: number): string[] {
+    let start = this.#total - this.#recent.length;
+    const parts = [this.#recent.slice(Math.max(0, number - start))];
+    for (const block of this.#blocks.toReversed()) {
+      if (start <= number) break;
+      start -= block.count;
+      parts.unshift(block.text.split("\n").slice(Math.max(0, number - start)));
+    }
+    return parts.flat();
+  }
+
+  /** Joined, lines take their own room only: a piece of a string would hold all of what it was cut from. */
+  #close(): void {
+    this.#blocks.push({ count: this.#recent.length, text: this.#recent.join("\n") });
+    this.#size += this.#recentSize;
+    this.#recent = [];
+    this.#recentSize = 0;
+    while (this.#size > this.#room) {
+      const oldest = this.#blocks.shift();
+      if (!oldest) return;
+      this.#size -= oldest.text.length + 1;
+      this.#first += oldest.count;
+    }
+  }
+}

@@ -1,0 +1,29 @@
+/** How a terminal is set: whether it shows what is typed, and whether it takes it line by line. */
+import { spawn } from "node:child_process";
+
+/** `echo`: what is typed is shown; `lines`: a program is given whole lines. */
+export type TerminalModes = { echo: boolean; lines: boolean };
+
+const longestMs = 2000;
+
+/** By `stty` on our side of it, which is set as the program's is. `undefined` where there is none. */
+export function terminalModes(descriptor: number | undefined): Promise<TerminalModes | undefined> {
+  const { promise, resolve } = Promise.withResolvers<TerminalModes | undefined>();
+  if (descriptor === undefined) return Promise.resolve(undefined);
+  const child = spawn("stty", ["-a"], {
+    stdio: [descriptor, "pipe", "ignore"],
+    env: { PATH: "/usr/bin:/bin:/run/current-system/sw/bin", LC_ALL: "C" },
+    timeout: longestMs,
+  });
+  let said = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => void (said += text));
+  child.once("error", () => resolve(undefined));
+  child.once("close", () => resolve(modesIn(said)));
+  return promise;
+}
+
+function modesIn(said: string): TerminalModes | undefined {
+  const echo = /(?:^|\s)(-?)echo(?=[\s;]|$)/m.exec(said);
+  const lines = /(?:^|\s)(-?)icanon(?=[\s;]|$)/m.exec(said);
+  return echo && lines ? { echo: echo[1] === "", lines: lines[1] === "" } : undefined;
+}

@@ -1,0 +1,84 @@
+import { expect, onTestFinished, test } from "vitest";
+import { stopTree } from "../process-tree.ts";
+import { runProcess } from "../process.ts";
+import { openPty, type PtyEnd } from "./pty.ts";
+
+async function start(command: string) {
+  const heard = { text: "" };
+  const ended = Promise.withResolvers<PtyEnd>();
+  let wake: () => void = () => {};
+  const opened = await openPty({
+    command: ["/bin/sh", "-c", command],
+    cwd: "/",
+    env: { PATH: process.env["PATH"] ?? "", TERM: "xterm" },
+    columns: 100,
+    rows: 40,
+    onOutput: (bytes) => {
+      heard.text += Buffer.from(bytes).toString();
+      wake();
+    },
+    onEnd: ended.resolve,
+  });
+  if (!opened.ok) throw new Error(opened.problem);
+  const { pid } = opened.value;
+  onTestFinished(async () => {
+    await stopTree(pid);
+    await ended.promise;
+  });
+  const says = async (words: string): Promise<void> => {
+    while (!heard.text.includes(words)) await new Promise<void>((resolve) => void (wake = resolve));
+  };
+  return { pty: opened.value, heard, ended: ended.promise, says };
+}
+
+test("a program has a terminal of the size and kind that was asked for", async () => {
+  const { heard, says } = await start("stty size; echo $TERM; test -t 0 && echo terminal; exec cat");
+  await says("terminal");
+  expect(heard.text).toBe("40 100\r\nxterm\r\nterminal\r\n");
+});
+
+test("how it ended is told after its last output", async () => {
+  const left = await start("echo last; exit 7");
+  expect([await left.ended, left.heard.text]).toEqual([{ exit: 7 }, "last\r\n"]);
+  expect(await (await start("kill -9 $$")).ended).toEqual({ signal: "SIGKILL" });
+});
+
+test("a program that does not read what is typed keeps nothing else waiting", async () => {
+  const { pty, says, heard } = await start(
+    "stty raw -echo; echo ready; head -c 300000 | wc -c; exec sleep 60",
+  );
+  await says("ready");
+  expect(pty.write("x".repeat(300_000))).toBe(true);
+  expect(pty.waiting()).toBeGreaterThan(0);
+  expect(pty.write("x".repeat(2_000_000))).toBe(false);
+  await says("300000");
+  expect([pty.waiting(), heard.text.includes("300000")]).toEqual([0, true]);
+});
+
+test("no program is given the terminals of others", async () => {
+  const first = await start("echo ready; exec sleep 60");
+  await first.says("ready");
+  const listing = "ls -l /proc/self/fd";
+  const second = await start(`${listing}; echo done; exec sleep 60`);
+  await second.says("done");
+  const { output } = await runProcess({
+    command: ["/bin/sh", "-c", listing],
+    cwd: "/",
+    env: { PATH: process.env["PATH"] },
+  });
+  expect(second.heard.text + Buffer.from(output.bytes).toString()).not.toContain("ptmx");
+});
+
+test("what cannot be started is told, or ends at once", async () => {
+  const opened = await openPty({
+    command: [],
+    cwd: "/",
+    env: {},
+    columns: 80,
+    rows: 24,
+    onOutput: () => {},
+    onEnd: () => {},
+  });
+  expect(opened).toEqual({ ok: false, problem: "There is no program to start." });
+  expect(await (await start("exec /no/such/program")).ended).toEqual({ exit: 127 });
+});

@@ -1,0 +1,193 @@
+/** A program on a pseudo-terminal. The native part is optional and loaded when first needed. */
+import { statSync, writeSync } from "node:fs";
+import { constants } from "node:os";
+import type { Parsed } from "../json.ts";
+import type { IPty, spawn } from "@lydell/node-pty";
+import { withheldDescriptors, withhold } from "../descriptors.ts";
+
+export type PtyEnd = {
+  exit?: number;
+  signal?: string;
+};
+
+export type PtyRequest = {
+  /** The program and its arguments; no shell reads them. */
+  command: readonly string[];
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  columns: number;
+  rows: number;
+  onOutput(bytes: Uint8Array): void;
+  /** Told once, after the last output. */
+  onEnd(end: PtyEnd): void;
+};
+
+/** A file by which a terminal is known, however a process came to it. */
+export type DeviceFile = { dev: number; ino: number };
+
+export type Pty = {
+  pid: number;
+  /** Sent in order, as fast as the program takes it. False: so much waits already that this was not taken. */
+  write(text: string): boolean;
+  /** Bytes that wait for the program. */
+  waiting(): number;
+  /** The program's side of it. */
+  device: DeviceFile | undefined;
+  /** Our side's descriptor, as long as it is open. */
+  descriptor(): number | undefined;
+};
+
+export type OpenPty = (request: PtyRequest) => Promise<Parsed<Pty>>;
+
+export const openPty: OpenPty = async (request) => {
+  const native = await load();
+  if (!native.ok) return native;
+  const { command, env } = withoutInherited(request);
+  const [program, ...parameters] = command;
+  if (program === undefined) return { ok: false, problem: "There is no program to start." };
+  try {
+    const { cwd, columns: cols, rows } = request;
+    const options = { name: env["TERM"] ?? "xterm", cwd, env: { ...env }, cols, rows, encoding: null };
+    const pty = native.value.spawn(program, parameters, options);
+    // Without a second listener it throws what it is told, for example that the terminal is gone.
+    callMethod(pty, "on", ["error", () => {}]);
+    pty.onData((bytes: unknown) => {
+      if (bytes instanceof Uint8Array) request.onOutput(bytes);
+      else if (typeof bytes === "string") request.onOutput(Buffer.from(bytes));
+    });
+    const number: unknown = Reflect.get(pty, "fd");
+    const release = typeof number === "number" ? withhold(number) : undefined;
+    pty.onExit(({ exitCode, signal }) => {
+      release?.();
+      request.onEnd(endOf(exitCode, signal));
+    });
+    return { ok: true, value: ptyOf(pty) };
+  } catch (error) {
+    return { ok: false, problem: `It could not be started: ${wordsOf(error)}` };
+  }
+};
+
+type Native = { spawn: typeof spawn };
+
+let loaded: Promise<Parsed<Native>> | undefined;
+
+function load(): Promise<Parsed<Native>> {
+  loaded ??= import("@lydell/node-pty").then(
+    (module): Parsed<Native> => ({ ok: true, value: module }),
+    (): Parsed<Native> => ({
+      ok: false,
+      problem: `There are no terminals here: the optional package @lydell/node-pty is not installed or does not work on ${process.platform} ${process.arch}.`,
+    }),
+  );
+  return loaded;
+}
+
+function ptyOf(pty: IPty): Pty {
+  const name: unknown = Reflect.get(pty, "ptsName");
+  const descriptor = (): number | undefined => {
+    const socket: unknown = Reflect.get(pty, "_socket");
+    const number: unknown = Reflect.get(pty, "fd");
+    if (typeof socket !== "object" || socket === null || typeof number !== "number") return undefined;
+    // A number that was closed may mean another file by now.
+    return Reflect.get(socket, "destroyed") === false ? number : undefined;
+  };
+  return {
+    pid: pty.pid,
+    ...writerTo(descriptor, (text) => pty.write(text)),
+    device: typeof name === "string" ? deviceAt(name) : undefined,
+    descriptor,
+  };
+}
+
+function deviceAt(path: string): DeviceFile | undefined {
+  try {
+    const { dev, ino } = statSync(path);
+    return { dev, ino };
+  } catch {
+    return undefined;
+  }
+}
+
+const mostWaiting = 1024 * 1024;
+const retryMs = 5;
+
+/**
+ * The package's own way of writing tries again for ever, in one go, while the program does not read: nothing else would
+ * happen in this process until it does.
+ */
+function writerTo(
+  descriptor: () => number | undefined,
+  plainly: (text: string) => void,
+): Pick<Pty, "write" | "waiting"> {
+  let queue: Uint8Array = new Uint8Array();
+  let timer: NodeJS.Timeout | undefined;
+  const send = (): void => {
+    timer = undefined;
+    const target = descriptor();
+    if (target === undefined) queue = new Uint8Array();
+    else queue = sendSome(target, queue);
+    if (queue.length > 0) timer = setTimeout(send, retryMs).unref();
+  };
+  return {
+    waiting: () => queue.length,
+    write: (text) => {
+      if (process.platform === "win32") {
+        plainly(text);
+        return true;
+      }
+      const bytes = Buffer.from(text);
+      if (queue.length > 0 && queue.length + bytes.length > mostWaiting) return false;
+      queue = queue.length === 0 ? bytes : Buffer.concat([queue, bytes]);
+      if (timer === undefined) send();
+      return true;
+    },
+  };
+}
+
+/** What is left after the terminal has taken what it could: nothing when it is gone. */
+function sendSome(target: number, bytes: Uint8Array): Uint8Array {
+  try {
+    for (let rest = bytes; ; rest = rest.subarray(writeSync(target, rest))) {
+      if (rest.length === 0) return rest;
+      bytes = rest;
+    }
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EAGAIN" ? bytes : new Uint8Array();
+  }
+}
+
+/** Each of the other terminals, and what we were started with: a way to wherever that leads. */
+function withoutInherited({ command, env }: PtyRequest): Pick<PtyRequest, "command" | "env"> {
+  const { numbers } = withheldDescriptors();
+  if (numbers.length === 0 || command.length === 0) return { command, env };
+  const close = `exec ${numbers.map((number) => `${number}>&-`).join(" ")}`;
+  // A shell that runs a script drops this variable.
+  const prompt = env["PS1"] === undefined ? "" : '; export PS1="$KEPT_PS1"; unset KEPT_PS1';
+  return {
+    // Other shells know no descriptors above 9.
+    command: [
+      "/usr/bin/env",
+      "bash",
+      "--noprofile",
+      "--norc",
+      "-c",
+      `${close}${prompt}; exec "$@"`,
+      "bash",
+      ...command,
+    ],
+    env: { ...env, ...(prompt === "" ? {} : { KEPT_PS1: env["PS1"] ?? "" }) },
+  };
+}
+
+function endOf(exit: number, signal: number | undefined): PtyEnd {
+  if (!signal) return { exit };
+  const name = Object.entries(constants.signals).find(([, number]) => number === signal)?.[0];
+  return { signal: name ?? String(signal) };
+}
+
+function callMethod(target: object, name: string, given: readonly unknown[]): void {
+  const method: unknown = Reflect.get(target, name);
+  if (typeof method === "function") Reflect.apply(method, target, given);
+}
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,112 @@
+/** Whether anybody waits for what is typed into a terminal: told by what Linux says of its processes. */
+import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { waitsForInput } from "./blocked.ts";
+import type { DeviceFile } from "./pty.ts";
+
+export type Reader =
+  /** A program of the foreground is blocked until something is typed. */
+  | { kind: "reads"; pid: number; name: string }
+  | { kind: "works"; name: string | undefined }
+  /** The system does not tell; `sleeps`: it may be waiting. */
+  | { kind: "unknown"; name: string | undefined; sleeps: boolean };
+
+type Process = { pid: number; name: string; state: string; group: number; foreground: number };
+
+/** `leader` is the first process on the terminal. Processes in other namespaces are seen as well. */
+export function readerOf(leader: number, terminal: DeviceFile | undefined): Reader {
+  const first = processAt(leader);
+  if (!first || !terminal) return { kind: "unknown", name: undefined, sleeps: process.platform !== "linux" };
+  const family = familyOf(first);
+  const group = first.foreground > 0 ? family.filter(({ group }) => group === first.foreground) : family;
+  const told = group.map((one) => ({
+    ...one,
+    waits: waitsForInput(one.pid, (pid, fd) => isIt(pid, fd, terminal)),
+  }));
+  const reader = told.findLast(({ waits }) => waits === true);
+  if (reader) return { kind: "reads", pid: reader.pid, name: reader.name };
+  const { name } = group.at(-1) ?? { name: undefined };
+  const isHidden = told.length > 0 && told.every(({ waits }) => waits === undefined);
+  if (!isHidden) return { kind: "works", name };
+  return { kind: "unknown", name, sleeps: told.every(({ state }) => state === "S") };
+}
+
+/** How many processes live below the given one. */
+export function countBelow(pid: number): number {
+  const first = processAt(pid);
+  return first ? familyOf(first).length - 1 : 0;
+}
+
+/** Whether the process is a shell that reads commands from a person, not from a script. */
+export function isInteractiveShell({ pid, name }: { pid: number; name: string }): boolean {
+  if (!/^(?:r?bash|sh|dash|zsh|fish|[mp]?d?ksh(?:93)?|ash)$/.test(name)) return false;
+  try {
+    const [, ...given] = readFileSync(`/proc/${pid}/cmdline`, "utf8").replace(/\0$/, "").split("\0");
+    return given.every((word) => /^[-+]/.test(word) && !/^-[a-z]*c/.test(word));
+  } catch {
+    return true;
+  }
+}
+
+/** Where the process is; undefined where that is not told. */
+export function directoryOf(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return undefined;
+  }
+}
+
+const mostProcesses = 200;
+
+function familyOf(first: Process): Process[] {
+  const family = [first];
+  for (const { pid } of family) {
+    if (family.length > mostProcesses) break;
+    family.push(...childrenOf(pid).flatMap((child) => processAt(child) ?? []));
+  }
+  return family;
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    return threads.flatMap((thread) => {
+      const text = readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").trim();
+      return text === "" ? [] : text.split(" ").map(Number);
+    });
+  } catch {
+    return [];
+  }
+}
+
+/** From /proc/PID/stat, whose second field is a name in brackets that may hold anything (proc_pid_stat(5)). */
+function processAt(pid: number): Process | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const end = stat.lastIndexOf(")");
+    const [state = "", , group, , , foreground] = stat.slice(end + 2).split(" ");
+    const name = nameOf(pid, stat.slice(stat.indexOf("(") + 1, end));
+    return { pid, name, state, group: Number(group), foreground: Number(foreground) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Programs on V8 have the name of their first thread. */
+function nameOf(pid: number, known: string): string {
+  if (known !== "MainThread") return known;
+  const [program = ""] = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+  return program.slice(program.lastIndexOf("/") + 1) || known;
+}
+
+/** The number that the kernel gives /dev/tty, which is each process's own terminal. */
+const ownTerminal = 0x500;
+
+function isIt(pid: number, fd: number, terminal: DeviceFile): boolean {
+  try {
+    const { dev, ino, rdev } = statSync(`/proc/${pid}/fd/${fd}`);
+    return rdev === ownTerminal || (dev === terminal.dev && ino === terminal.ino);
+  } catch {
+    return false;
+  }
+}
