@@ -11,6 +11,8 @@ type Kind = {
 };
 
 const mostPlaces = 2;
+/** Names that are words of the language as well: where they stand, something else may be meant. */
+const ordinaryWords: ReadonlySet<string> = new Set(["terminal"]);
 const kinds: readonly Kind[] = [
   { kind: "tool", home: "src/tools/" },
   { kind: "dialect", home: "src/dialects/" },
@@ -40,7 +42,7 @@ export function checkNames(files: readonly SourceFile[]): Problem[] {
         !besides.some((place) => file.path.startsWith(place)) &&
         (file.path.startsWith(home) || !others.some((other) => file.path.startsWith(other))),
     );
-    if (places.length <= mostPlaces) return [];
+    if (places.length <= mostPlaces || ordinaryWords.has(name)) return [];
     const list = places.map((file) => file.path).join(", ");
     return [
       {

@@ -1,7 +1,6 @@
 /** Which files of a tree git would leave out, by the `.gitignore` files in it. */
 import ignore, { type Ignore } from "ignore";
-import { join } from "node:path";
-import { readRegularFile } from "../base/safe-fs.ts";
+import type { Tree } from "../base/safe-fs/tree.ts";
 
 /** The rules that hold in one directory: its own first, then those of the directories above. */
 export type IgnoreRules = readonly { directory: string; rules: Ignore }[];
@@ -9,21 +8,22 @@ export type IgnoreRules = readonly { directory: string; rules: Ignore }[];
 const largestRules = 1024 * 1024;
 
 /** The rules for a directory (workspace-relative, "." for the root), given those of the one above it. */
-export async function rulesIn(root: string, directory: string, above: IgnoreRules): Promise<IgnoreRules> {
-  const file = await readRegularFile(join(root, directory, ".gitignore"), { maxBytes: largestRules });
+export async function rulesIn(files: Tree, directory: string, above: IgnoreRules): Promise<IgnoreRules> {
+  const path = directory === "." ? ".gitignore" : `${directory}/.gitignore`;
+  const file = await files.read(path, { maxBytes: largestRules });
   if (!file.ok) return above;
   const words = new TextDecoder().decode(file.value);
   return [{ directory, rules: ignore({ ignorecase: false }).add(words) }, ...above];
 }
 
 /** The rules of all directories above one anywhere in the tree; one that is ignored itself is free of them. */
-export async function rulesAbove(root: string, directory: string): Promise<IgnoreRules> {
+export async function rulesAbove(files: Tree, directory: string): Promise<IgnoreRules> {
   const names = directory === "." ? [] : directory.split("/");
   let rules: IgnoreRules = [];
   let above = ".";
   for (const [at] of names.entries()) {
     const here = names.slice(0, at + 1).join("/");
-    rules = await rulesIn(root, above, rules);
+    rules = await rulesIn(files, above, rules);
     if (isIgnored(rules, here, true)) rules = [];
     above = here;
   }

@@ -1,16 +1,31 @@
 /** All tools of our own, and finding one by what a model calls it. */
 import type { Parsed } from "../base/json.ts";
 import { looseName, resolveToolName } from "../protocol/tool-name.ts";
+import { applyPatch } from "./apply-patch.ts";
 import { unknownTool } from "./call-problems.ts";
 import { editFile } from "./edit-file.ts";
 import { listFiles } from "./list-files.ts";
+import { applyFileChange, previewEditFile, previewWriteFile } from "./preview.ts";
 import { readFile } from "./read-file.ts";
 import { runCommand } from "./run-command.ts";
 import { searchWorkspace } from "./search-workspace.ts";
+import { terminal } from "./terminal.ts";
 import type { Tool } from "./tool.ts";
 import { writeFile } from "./write-file.ts";
 
-export const tools: readonly Tool[] = [readFile, listFiles, searchWorkspace, writeFile, editFile, runCommand];
+export const tools: readonly Tool[] = [
+  readFile,
+  listFiles,
+  searchWorkspace,
+  writeFile,
+  editFile,
+  applyPatch,
+  runCommand,
+  terminal,
+  applyFileChange,
+  previewWriteFile,
+  previewEditFile,
+];
 
 /** By name or alias, as `resolveToolName` reads them. */
 export function findTool(among: readonly Tool[], name: string): Parsed<Tool> {

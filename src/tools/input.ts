@@ -110,9 +110,8 @@ function mendItems(schema: Json, items: readonly Json[], mending: Mending): Json
 }
 
 function mendObject(schema: Json, value: JsonObject, mending: Mending): JsonObject {
-  const { reader, repairs, place, depth } = mending;
+  const { reader, repairs, place, depth, aliases } = mending;
   const known = reader.names(schema);
-  const aliases = depth === 0 ? mending.aliases : {};
   const keeps = (name: string): boolean => isMapEntry(reader.property(schema, name));
   const named = withDeclaredNames(known, value, { aliases, repairs, keeps });
   const chosen = narrowed(schema, named, reader.root);

@@ -1,5 +1,6 @@
 /** Some lines of a file that is too large to be held, read piece by piece. */
-import { type FileResult, readWindow } from "../base/safe-fs.ts";
+import type { FileResult } from "../base/safe-fs/problems.ts";
+import type { Tree } from "../base/safe-fs/tree.ts";
 import { hasNul } from "../base/text.ts";
 import { pageBytes, pageLines, type Range } from "./page.ts";
 
@@ -14,6 +15,7 @@ const longestKept = 16 * 1024;
 
 /** The lines of a range, at most a page of them. Bytes that are not UTF-8 become U+FFFD. */
 export async function linesOfLargeFile(
+  files: Tree,
   path: string,
   { range, signal }: { range: Range; signal: AbortSignal },
 ): Promise<FileResult<FoundLines>> {
@@ -22,11 +24,16 @@ export async function linesOfLargeFile(
   let offset = 0;
   for (; offset < reach && !collector.full;) {
     signal.throwIfAborted();
-    const piece = await readWindow(path, { offset, length: pieceBytes });
+    const piece = await files.window(path, { offset, length: pieceBytes });
     if (!piece.ok) return piece;
     const { bytes, size } = piece.value;
     if (offset === 0) Object.assign(found, { size, start: bytes.slice(0, 8192) });
     if (bytes.length === 0 || hasNul(found.start)) break;
+    // A hole may go on for terabytes; nobody wrote text behind it.
+    if (bytes.every((byte) => byte === 0)) {
+      found.start = bytes.slice(0, 8192);
+      break;
+    }
     collector.add(bytes);
     offset += bytes.length;
   }

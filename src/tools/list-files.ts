@@ -1,8 +1,7 @@
 /** Lists files and directories of the workspace. */
-import { stat } from "node:fs/promises";
 import * as z from "zod/mini";
 import { insideWorkspace } from "../base/paths.ts";
-import { pathAliases } from "./place.ts";
+import { asSentence, pathAliases } from "./place.ts";
 import { globFilter } from "./glob.ts";
 import { countField, textField } from "./shape.ts";
 import { defineTool, failed, ok } from "./tool.ts";
@@ -28,12 +27,13 @@ export const listFiles = defineTool({
   async run({ path = ".", depth, pattern }, room) {
     const place = await insideWorkspace(room.workspace, path);
     if (!place.ok) return failed(place.problem);
-    const { absolute, relative: start } = place.value;
-    const stats = await stat(absolute).catch(() => undefined);
-    if (!stats?.isDirectory())
-      return failed(stats ? `${start} is a file, not a directory.` : `There is no directory ${start}.`);
+    const { relative: start } = place.value;
+    const status = await room.files.look(start);
+    if (!status.ok) return failed(asSentence(status.problem));
+    if (status.value === null) return failed(`There is no directory ${start}.`);
+    if (status.value.kind !== "directory") return failed(`${start} is a file, not a directory.`);
     const levels = depth ?? (pattern === undefined ? 2 : undefined);
-    const entries = walk(room.workspace, {
+    const entries = walk(room.files, {
       start,
       ...(levels === undefined ? {} : { depth: levels }),
       order: "directories-first",

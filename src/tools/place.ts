@@ -1,8 +1,8 @@
 /** A file as tools meet it: where a model's path leads in the workspace, and what is there. */
 import type { Parsed } from "../base/json.ts";
 import { insideWorkspace, type PlaceInside } from "../base/paths.ts";
-import { type FileProblem, readRegularFile } from "../base/safe-fs.ts";
-import { hashOf } from "./change.ts";
+import { hashOfImage, type Image } from "../base/safe-fs/image.ts";
+import type { FileProblem } from "../base/safe-fs/problems.ts";
 import type { ToolRoom } from "./tool.ts";
 
 /** The largest file that tools read whole, change or search. */
@@ -11,28 +11,29 @@ export const largestFile = 16 * 1024 * 1024;
 /** Other names under which models know a path argument (requirement A23). */
 export const pathAliases: readonly string[] = ["file", "filePath", "filename", "targetFile"];
 
-export type FileNow = PlaceInside & { bytes: Uint8Array | null };
+/** `bytes` and `image` are `null` where nothing is; the image tells the mode. */
+export type FileNow = PlaceInside & { bytes: Uint8Array | null; image: Image | null };
 
-/** The file's content now, `null` if there is none; refused if it is not what the model has last seen of it. */
+/** The file as it is now; refused if it is no file, or not what the model has last seen of it. */
 export async function fileToChange(room: ToolRoom, path: string): Promise<Parsed<FileNow>> {
   const place = await insideWorkspace(room.workspace, path);
   if (!place.ok) return place;
-  const read = await readRegularFile(place.value.absolute, { maxBytes: largestFile });
-  if (!read.ok && read.problem.code !== "ENOENT")
-    return { ok: false, problem: withShortPath(read.problem, place.value) };
-  const bytes = read.ok ? read.value : null;
-  const seen = room.seen(place.value.relative);
-  if (seen !== undefined && seen !== hashOf(bytes)) {
-    const now = bytes === null ? "is gone" : "has changed";
+  const { relative } = place.value;
+  const found = await room.files.image(relative, { maxBytes: largestFile });
+  if (!found.ok) return { ok: false, problem: asSentence(found.problem) };
+  const image = found.value;
+  if (image !== null && image.kind !== "file")
     return {
       ok: false,
-      problem: `${place.value.relative} ${now} since you last read or wrote it; read it again first.`,
+      problem: `${relative} is a ${image.kind === "link" ? "symbolic link" : "directory"}, not a file.`,
     };
+  const seen = room.seen(relative);
+  if (seen !== undefined && seen !== hashOfImage(image)) {
+    const now = image === null ? "is gone" : "has changed";
+    return { ok: false, problem: `${relative} ${now} since you last read or wrote it; read it again first.` };
   }
-  return { ok: true, value: { ...place.value, bytes } };
+  const bytes = image === null ? null : await image.content.read();
+  return { ok: true, value: { ...place.value, bytes, image } };
 }
 
-/** The problem in terms of the workspace, as a sentence. */
-export function withShortPath(problem: FileProblem, place: PlaceInside): string {
-  return `${problem.message.replaceAll(place.absolute, place.relative)}.`;
-}
+export const asSentence = ({ message }: FileProblem): string => `${message}.`;

@@ -1,14 +1,13 @@
 /** Reads a file: text with line numbers, images as images, anything else only by name and size. */
 import * as z from "zod/mini";
-import { insideWorkspace, type PlaceInside } from "../base/paths.ts";
-import { readRegularFile } from "../base/safe-fs.ts";
+import { insideWorkspace } from "../base/paths.ts";
 import { decodeText, hasNul, otherEncoding, sizeInWords, splitLines } from "../base/text.ts";
 import { hashOf } from "./change.ts";
 import { linesOfLargeFile } from "./large-file.ts";
 import { page, type Range } from "./page.ts";
-import { largestFile, pathAliases, withShortPath } from "./place.ts";
+import { asSentence, largestFile, pathAliases } from "./place.ts";
 import { countField, textField } from "./shape.ts";
-import { defineTool, failed, ok, type Produced, text } from "./tool.ts";
+import { defineTool, failed, ok, type Produced, text, type ToolRoom } from "./tool.ts";
 
 export const readFile = defineTool({
   name: "read_file",
@@ -34,10 +33,11 @@ export const readFile = defineTool({
     if (from !== undefined && to !== undefined && to < from)
       return failed(`\`to\` (${to}) is before \`from\` (${from}).`);
     const range = { from, to };
-    const file = await readRegularFile(place.value.absolute, { maxBytes: largestFile });
-    if (file.ok) return shown(place.value, file.value, range);
-    if (file.problem.code === "EFBIG") return large(place.value, range, room.signal);
-    return failed(withShortPath(file.problem, place.value));
+    const { relative } = place.value;
+    const file = await room.files.read(relative, { maxBytes: largestFile });
+    if (!file.ok && file.problem.code !== "EFBIG") return failed(asSentence(file.problem));
+    const produced = file.ok ? shown(relative, file.value, range) : await large(relative, range, room);
+    return withNote(produced, await noteOnLinks(relative, room));
   },
 });
 
@@ -49,7 +49,7 @@ function rangeInWords({ from, to }: Range): string {
   return to === undefined ? `, from line ${from}` : `, lines ${from ?? 1}-${to}`;
 }
 
-function shown({ relative }: PlaceInside, bytes: Uint8Array, range: Range): Produced {
+function shown(relative: string, bytes: Uint8Array, range: Range): Produced {
   const seen = [{ path: relative, hash: hashOf(bytes) }];
   if (bytes.length === 0) return { ...ok(`${relative} is empty (0 bytes).`), seen };
   const decoded = decodeText(bytes);
@@ -76,16 +76,25 @@ function image(path: string, bytes: Uint8Array, mediaType: string): Produced {
 }
 
 /** Too large to be read whole, so that its hash is not known and it cannot be edited here. */
-async function large(place: PlaceInside, range: Range, signal: AbortSignal): Promise<Produced> {
-  const found = await linesOfLargeFile(place.absolute, { range, signal });
-  if (!found.ok) return failed(withShortPath(found.problem, place));
+async function large(path: string, range: Range, { files, signal }: ToolRoom): Promise<Produced> {
+  const found = await linesOfLargeFile(files, path, { range, signal });
+  if (!found.ok) return failed(asSentence(found.problem));
   const { lines, size, start, more } = found.value;
-  if (hasNul(start))
-    return failed(`${place.relative} is binary (${sizeInWords(size)}); its content cannot be shown.`);
+  if (hasNul(start)) return failed(`${path} is binary (${sizeInWords(size)}); its content cannot be shown.`);
   if (lines.length === 0) {
     return failed(
-      `${place.relative} is ${sizeInWords(size)}; line ${range.from ?? 1} is beyond what can be reached in it. Search it instead.`,
+      `${path} is ${sizeInWords(size)}; line ${range.from ?? 1} is beyond what can be reached in it. Search it instead.`,
     );
   }
-  return page(place.relative, lines, range, { first: range.from ?? 1, more, size });
+  return page(path, lines, range, { first: range.from ?? 1, more, size });
 }
+
+/** Another name of the same file may be outside the workspace, so that its content is somebody else's. */
+async function noteOnLinks(path: string, { files }: ToolRoom): Promise<string | undefined> {
+  const status = await files.look(path);
+  if (!status.ok || status.value === null || status.value.links < 2) return undefined;
+  return `[${path} has ${status.value.links} names (hard links), perhaps outside the workspace; a change here gives this name a file of its own.]`;
+}
+
+const withNote = (produced: Produced, note: string | undefined): Produced =>
+  note === undefined ? produced : { ...produced, content: [...produced.content, ...text(note)] };

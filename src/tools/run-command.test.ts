@@ -141,3 +141,28 @@ test("text in any bytes is shown, bytes that are not UTF-8 as replacement charac
     words: expect.stringContaining("\ncaf\uFFFD 😀\nExit code: 0"),
   });
 });
+
+test("what its sandbox says it came to goes on with the result, and staging is asked for and told", async () => {
+  const room = testingRoom(workspace.root);
+  const settled = async (): Promise<void> => {};
+  const change = { path: "new", before: null, after: null };
+  room.contain = async ({ command, env }) => ({
+    ok: true,
+    value: {
+      command,
+      env,
+      finished: async () => ({ warnings: ["w"], changes: [change], uncovered: ["u"], settled }),
+    },
+  });
+  const produced = await runTool(runCommand, { command: "true", stage: true }, room);
+  expect(produced).toMatchObject({
+    outcome: "ok",
+    changes: [change],
+    uncovered: ["u"],
+    settled,
+    stage: true,
+  });
+  expect(wordsOf(produced).words).toBe("Command: true\n[w]\nExit code: 0");
+  expect("stage" in (await runTool(runCommand, { command: "true" }, room))).toBe(false);
+  expect(runCommand.prepare({ command: "true", stage: true })).toMatchObject({ value: { stages: true } });
+});

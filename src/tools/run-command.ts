@@ -1,11 +1,10 @@
 /** Runs a shell command to its end, or until it is silent or busy for too long. */
-import { existsSync } from "node:fs";
-import { stat } from "node:fs/promises";
 import * as z from "zod/mini";
-import { insideWorkspace, type PlaceInside } from "../base/paths.ts";
-import { type ProcessOutcome, type ProcessRequest, runProcess } from "../base/process.ts";
+import { type ProcessOutcome, runProcess } from "../base/process.ts";
 import { ansiStripper, headAndTail, plainOutput } from "../base/text.ts";
-import { countField, textField } from "./shape.ts";
+import { changesOf } from "./contained.ts";
+import { countField, switchField, textField } from "./shape.ts";
+import { clampedNote, directoryFor, shellCommand } from "./shell.ts";
 import { defineTool, failed, type Produced, text, type ToolRoom } from "./tool.ts";
 
 export const runCommand = defineTool({
@@ -17,61 +16,49 @@ export const runCommand = defineTool({
     timeoutSeconds: ["timeout"],
   },
   summary:
-    "Run a command in bash, without input or terminal. It is stopped after 120 s of silence or 600 s, with everything it started; nothing stays in the background.",
+    "Run a command in bash, without input or terminal. It is stopped after 120 s of silence or 600 s, with everything it started; nothing stays in the background: what is to stay, or asks, belongs in a terminal.",
   does: "execute",
   input: () => ({
     command: textField("The command line"),
     cwd: z.optional(textField("Directory to run it in; the workspace unless given")),
     timeoutSeconds: z.optional(countField("Stop it after so long instead, at most 3600")),
+    stage: z.optional(switchField("Only show what it would change, to be applied by its token")),
   }),
   title: ({ command }) => `Run ${command}`,
   paths: ({ cwd }) => (cwd === undefined ? [] : [cwd]),
   command: ({ command }) => command,
+  stages: ({ stage }) => stage === true,
   async run(input, room) {
     if (input.command.trim() === "") return failed("The command is empty.");
     if (input.command.includes("\0")) return failed("The command holds a NUL character.");
-    const directory = await directoryFor(room.workspace, input.cwd ?? ".");
-    const exists = await stat(directory.absolute).then(
-      (stats) => stats.isDirectory(),
-      () => false,
-    );
-    if (!exists) return failed(`There is no directory ${directory.relative} to run it in.`);
-    const times = timesFor(input.timeoutSeconds);
-    const plain = ansiStripper();
+    const place = await directoryFor(room.workspace, input.cwd);
+    if (!place.ok) return failed(place.problem);
+    const { absolute: directory, isClamped } = place.value;
     const contained = await room.contain({
-      command: [shell(), ...shellOptions(), input.command],
-      directory: directory.absolute,
-      env: { ...room.environment, ...quietPrograms, PWD: directory.absolute },
+      command: shellCommand(input.command),
+      directory,
+      env: { ...room.environment, ...quietPrograms, PWD: directory },
     });
     if (!contained.ok) return failed(contained.problem);
     const { finished, whyFailed, ...command } = contained.value;
-    const { outcome, warnings } = await endOf(finished, {
+    const times = timesFor(input.timeoutSeconds);
+    const plain = ansiStripper();
+    const outcome = await runProcess({
       ...command,
-      cwd: directory.absolute,
+      cwd: directory,
       signal: room.signal,
       ...times,
       onOutput: (words) => room.output(plain(words)),
       maxKeep: mostKept,
     });
-    const ended = {
-      outcome,
-      times,
-      warnings,
-      clamped: directory.clamped,
-      ...(whyFailed ? { whyFailed } : {}),
-    };
-    return produced(input.command, ended, room);
+    const ended = await finished();
+    const hint = outcome.exit === 0 ? undefined : whyFailed?.(plainText(outcome));
+    const notes = [...ended.warnings, ...[hint, ended.tooLarge].filter((note) => note !== undefined)];
+    const shown = await produced(input.command, { outcome, times, notes, isClamped }, room);
+    const failure = ended.tooLarge === undefined ? {} : { outcome: "failed" as const };
+    return { ...shown, ...failure, ...changesOf(ended), ...(input.stage ? { stage: true } : {}) };
   },
 });
-
-/** The sandbox is left in any case. */
-async function endOf(
-  finished: () => Promise<string[]>,
-  request: ProcessRequest,
-): Promise<{ outcome: ProcessOutcome; warnings: string[] }> {
-  const outcome = await runProcess(request); // never throws
-  return { outcome, warnings: await finished() };
-}
 
 /** Of a longer output its start and end are kept for people; the model is shown far less (A33). */
 const mostKept = 8 * 1024 * 1024;
@@ -88,56 +75,23 @@ function timesFor(seconds: number | undefined): Times {
 /** No pager, no question for a password, no colours: nobody is at the other end. */
 const quietPrograms = { TERM: "dumb", PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMPT: "0" };
 
-const bashes = [
-  "/bin/bash",
-  "/usr/bin/bash",
-  "/usr/local/bin/bash",
-  "/opt/homebrew/bin/bash",
-  "/run/current-system/sw/bin/bash",
-];
-let foundShell: string | undefined;
+type Ended = { outcome: ProcessOutcome; times: Times; notes: readonly string[]; isClamped: boolean };
 
-function shell(): string {
-  foundShell ??= bashes.find((path) => existsSync(path)) ?? "/bin/sh";
-  return foundShell;
-}
-
-/** Never a login shell: its files cost a quarter of a second, and change what a command means. */
-function shellOptions(): string[] {
-  return shell() === "/bin/sh" ? ["-c"] : ["--noprofile", "--norc", "-c"];
-}
-
-/** A30: what lies outside is clamped to the root. */
-async function directoryFor(workspace: string, cwd: string): Promise<PlaceInside & { clamped: boolean }> {
-  const place = await insideWorkspace(workspace, cwd);
-  return place.ok
-    ? { ...place.value, clamped: false }
-    : { absolute: workspace, relative: ".", clamped: true };
-}
-
-type Finished = {
-  outcome: ProcessOutcome;
-  times: Times;
-  warnings: readonly string[];
-  clamped: boolean;
-  whyFailed?: (output: string) => string | undefined;
-};
+const plainText = ({ output }: ProcessOutcome): string =>
+  plainOutput(Buffer.from(output.bytes).toString("utf8"));
 
 async function produced(
   command: string,
-  { outcome, times, warnings, clamped, whyFailed }: Finished,
+  { outcome, times, notes, isClamped }: Ended,
   room: ToolRoom,
 ): Promise<Produced> {
-  const whole = plainOutput(Buffer.from(outcome.output.bytes).toString("utf8"));
+  const whole = plainText(outcome);
   const shown = headAndTail(whole);
-  const hint = outcome.exit === 0 ? undefined : whyFailed?.(whole);
   const lines = [
     `Command: ${command}`,
-    ...(clamped
-      ? ["[The directory asked for is outside the workspace; it ran in the workspace's root.]"]
-      : []),
+    ...(isClamped ? [clampedNote] : []),
     ...(shown.text === "" ? [] : [shown.text.replace(/\n$/, "")]),
-    ...[...warnings, ...(hint === undefined ? [] : [hint])].map((warning) => `[${warning}]`),
+    ...notes.map((note) => `[${note}]`),
     endInWords(outcome, times),
   ];
   const kept = new TextEncoder().encode(whole);

@@ -1,5 +1,6 @@
 /** What finds lines in files: ripgrep, or our own stand-in for it. Both must find the same. */
 import type { Parsed } from "../base/json.ts";
+import type { Tree } from "../base/safe-fs/tree.ts";
 
 export type SearchQuery = {
   /** A regular expression in the syntax that ripgrep's default engine has, or plain text if `literal`. */
@@ -12,12 +13,12 @@ export type SearchQuery = {
 export type FileHits = { path: string; lines: number[] };
 
 /**
- * Searches the given files, which are relative to `root`; the order of the answer is free. Each line is searched by
+ * Searches the given files, which are in `tree`; the order of the answer is free. Each line is searched by
  * itself, without its ending. A pattern that cannot be used is a problem in one line.
  */
 export type SearchEngine = (
   query: SearchQuery,
-  where: { root: string; files: readonly string[]; signal: AbortSignal },
+  where: { tree: Tree; files: readonly string[]; signal: AbortSignal },
 ) => Promise<Parsed<FileHits[]>>;
 
 export const mostHitsInFile = 201;

@@ -1,7 +1,6 @@
 /** Searching without ripgrep: the same lines found, only slower. */
 import { createContext, Script } from "node:vm";
-import { join } from "node:path";
-import { readRegularFile } from "../base/safe-fs.ts";
+import type { Tree } from "../base/safe-fs/tree.ts";
 import { splitLines } from "../base/text.ts";
 import { largestFile } from "./place.ts";
 import { badPattern, type FileHits, mostHitsInFile, type SearchEngine } from "./search-engine.ts";
@@ -9,7 +8,7 @@ import { toJavaScript } from "./search-pattern.ts";
 
 export const searchInJavaScript: SearchEngine = async (
   { pattern, literal, ignoreCase },
-  { root, files, signal },
+  { tree, files, signal },
 ) => {
   const source = literal ? { ok: true as const, value: literalSource(pattern) } : toJavaScript(pattern);
   if (!source.ok) return badPattern(source.problem);
@@ -18,7 +17,7 @@ export const searchInJavaScript: SearchEngine = async (
   const found: FileHits[] = [];
   for (let at = 0; at < files.length; at += atOnce) {
     signal.throwIfAborted();
-    const texts = await Promise.all(files.slice(at, at + atOnce).map((path) => linesOf(root, path)));
+    const texts = await Promise.all(files.slice(at, at + atOnce).map((path) => linesOf(tree, path)));
     const hits = matcher(texts);
     if (hits === undefined) return { ok: false, problem: tooSlow };
     hits.forEach((lines, i) => {
@@ -35,8 +34,8 @@ const atOnce = 16;
 /** For all lines of the files held at once. */
 const patienceMs = 2000;
 
-async function linesOf(root: string, path: string): Promise<string[]> {
-  const file = await readRegularFile(join(root, path), { maxBytes: largestFile });
+async function linesOf(tree: Tree, path: string): Promise<string[]> {
+  const file = await tree.read(path, { maxBytes: largestFile });
   return file.ok ? splitLines(new TextDecoder().decode(file.value)) : [];
 }
 

@@ -1,6 +1,5 @@
 /** Found lines as a model reads them: `path:line: text`, with context around them. */
-import { join } from "node:path";
-import { readRegularFile } from "../base/safe-fs.ts";
+import type { Tree } from "../base/safe-fs/tree.ts";
 import { byteLength, cutLine, hasNul, splitLines } from "../base/text.ts";
 import { largestFile } from "./place.ts";
 import type { FileHits } from "./search-engine.ts";
@@ -17,17 +16,17 @@ export class SearchResults {
   /** There is more than is shown. */
   full = false;
   #bytes = 0;
-  readonly #root: string;
+  readonly #tree: Tree;
   readonly #context: number;
 
-  constructor(root: string, context: number) {
-    this.#root = root;
+  constructor(tree: Tree, context: number) {
+    this.#tree = tree;
     this.#context = context;
   }
 
   /** Binary files, which the engines do not tell apart, are left out here. */
   async add({ path, lines: hits }: FileHits): Promise<void> {
-    const file = await readRegularFile(join(this.#root, path), { maxBytes: largestFile });
+    const file = await this.#tree.read(path, { maxBytes: largestFile });
     if (!file.ok || hasNul(file.value)) return;
     const lines = splitLines(new TextDecoder().decode(file.value));
     const before = this.hits;

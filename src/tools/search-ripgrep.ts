@@ -6,7 +6,7 @@ import { badPattern, type FileHits, mostHitsInFile, type SearchEngine } from "./
 /** `program` is where ripgrep is. */
 export const ripgrepAt =
   (program: string): SearchEngine =>
-  async ({ pattern, literal, ignoreCase }, { root, files, signal }) => {
+  async ({ pattern, literal, ignoreCase }, { tree, files, signal }) => {
     const options = [
       ...alwaysGiven,
       ...(literal ? ["--fixed-strings"] : []),
@@ -14,7 +14,7 @@ export const ripgrepAt =
     ];
     const outcome = await runProcess({
       command: [program, ...options, "--regexp", pattern, "--", ...filesOr(files)],
-      cwd: root,
+      cwd: tree.root,
       env: childEnvironment(process.env),
       signal,
       wallMs: 60_000,

@@ -71,7 +71,7 @@ export async function searchWith(
   if (!place.ok) return failed(place.problem);
   const files = await filesToSearch(place.value.relative, input.glob, room);
   if (!files.ok) return failed(files.problem);
-  const results = new SearchResults(room.workspace, Math.min(context, 20));
+  const results = new SearchResults(room.files, Math.min(context, 20));
   const searched = await searchInOrder(
     engine,
     { query: { pattern, ignoreCase, literal }, files: files.value },
@@ -94,19 +94,14 @@ async function filesToSearch(
   glob: string | undefined,
   room: ToolRoom,
 ): Promise<Parsed<string[]>> {
-  const size = start === "." ? undefined : sizeOfFile(room.workspace, start);
+  const size = start === "." ? undefined : await sizeOfFile(room.files, start);
   if (size !== undefined) return { ok: true, value: size <= largestFile ? [start] : [] };
   const filter = glob === undefined ? () => true : globFilter(glob, start);
   const files: string[] = [];
-  for await (const { path, kind } of walk(room.workspace, { start, order: "by-name", signal: room.signal })) {
-    // What is not there any more, or too large, would only cost time.
-    if (
-      kind === "file" &&
-      filter(path) &&
-      (sizeOfFile(room.workspace, path) ?? largestFile + 1) <= largestFile
-    )
-      files.push(path);
-  }
+  const entries = walk(room.files, { start, order: "by-name", sizes: true, signal: room.signal });
+  // What is too large would only cost time.
+  for await (const { path, kind, size = 0 } of entries)
+    if (kind === "file" && size <= largestFile && filter(path)) files.push(path);
   return { ok: true, value: files };
 }
 
@@ -124,7 +119,7 @@ async function searchInOrder(
   let at = 0;
   do {
     const batch = batchAt(files, at, size);
-    const found = await engine(query, { root: room.workspace, files: batch, signal: room.signal });
+    const found = await engine(query, { tree: room.files, files: batch, signal: room.signal });
     room.signal.throwIfAborted();
     if (!found.ok) return found;
     const byPath = new Map(found.value.map((hits) => [hits.path, hits]));

@@ -1,7 +1,9 @@
 /** A room for tools' tests: a real workspace, with what the tool showed and kept to look at afterwards. */
 import type { JsonObject } from "../base/json.ts";
 import { childEnvironment } from "../base/process.ts";
+import { openTree } from "../base/safe-fs/open-tree.ts";
 import { hashOf } from "./change.ts";
+import { Terminals } from "./terminals.ts";
 import { type Produced, type Tool, type ToolRoom, uncontained } from "./tool.ts";
 
 /** `known` answers `seen`. */
@@ -18,11 +20,15 @@ export function testingRoom(
   const shown: string[] = [];
   const kept = new Map<string, Uint8Array>();
   const known = new Map<string, string>();
+  const files = openTree(workspace);
+  if (!files.ok) throw new Error(files.problem);
   return {
     shown,
     kept,
     known,
     workspace,
+    files: files.value,
+    terminals: new Terminals(),
     signal,
     environment: childEnvironment(process.env),
     contain: uncontained,
@@ -32,6 +38,7 @@ export function testingRoom(
       return hashOf(bytes);
     },
     seen: (path) => known.get(path),
+    staged: () => Promise.resolve({ ok: false, problem: "Nothing is staged here." }),
   };
 }
 

@@ -2,21 +2,18 @@
 import * as z from "zod/mini";
 import { isDeeperThan, type JsonObject, type Parsed } from "../base/json.ts";
 import { maxDepth } from "../base/loose-json.ts";
-import type { ProcessRequest } from "../base/process.ts";
-import type { Does, Outcome } from "../protocol/facts.ts";
+import type { Change } from "../base/safe-fs/image.ts";
+import type { Tree } from "../base/safe-fs/tree.ts";
+import type { Does, Mode, Outcome } from "../protocol/facts.ts";
 import type { Part, Repair, ToolDescription } from "../protocol/messages.ts";
-import type { Change } from "./change.ts";
 import type { ArgumentAliases } from "./argument-names.ts";
 import { type InputProblem, invalidInput, tooDeep } from "./call-problems.ts";
+import type { ContainedCommand } from "./contained.ts";
 import { mendInput } from "./input.ts";
 import { compactSchema, problemOf } from "./shape.ts";
+import type { Terminals } from "./terminals.ts";
 
-/** A command as it was put into the sandbox; `finished` is awaited once it has ended, and gives warnings for its result. */
-export type ContainedCommand = Pick<ProcessRequest, "command" | "env" | "feeds" | "onStart"> & {
-  finished: () => Promise<string[]>;
-  /** Of a command that failed: what the sandbox may have to do with it, as far as its output tells. */
-  whyFailed?: (output: string) => string | undefined;
-};
+export type { ContainedCommand, Finished } from "./contained.ts";
 
 /** Puts a command into the sandbox that was decided on. The problem is why it cannot be; then it must not run. */
 export type Contain = (request: {
@@ -24,16 +21,25 @@ export type Contain = (request: {
   /** Absolute and real. */
   directory: string;
   env: Readonly<Record<string, string>>;
+  /** It will outlive the call, on a terminal: without a layer over the workspace. */
+  lasting?: true;
 }) => Promise<Parsed<ContainedCommand>>;
 
 /** As it is: where there is no sandbox, which whoever decided knew. */
 export const uncontained: Contain = ({ command, env }) =>
-  Promise.resolve({ ok: true, value: { command, env, finished: () => Promise.resolve([]) } });
+  Promise.resolve({
+    ok: true,
+    value: { command, env, finished: () => Promise.resolve({ warnings: [], changes: [] }) },
+  });
 
 /** What a tool is given while it runs. Nothing else is reachable from a tool. */
 export type ToolRoom = {
   /** The workspace root, absolute and real. */
   workspace: string;
+  /** The files of the workspace. */
+  files: Tree;
+  /** The terminals of the session. */
+  terminals: Terminals;
   signal: AbortSignal;
   /** The environment of programs that the tool starts: without keys. */
   environment: Readonly<Record<string, string>>;
@@ -45,6 +51,8 @@ export type ToolRoom = {
   keep(bytes: Uint8Array): Promise<string>;
   /** The hash of the content the model last read or wrote at this workspace-relative path. */
   seen(path: string): string | undefined;
+  /** What was staged under a token, if it may still be used; the problem says why not. */
+  staged(token: string): Promise<Parsed<Change[]>>;
 };
 
 /** What a run came to. A tool that changes files plans them in `changes`; `agent/call` writes them. */
@@ -52,6 +60,16 @@ export type Produced = {
   outcome: Extract<Outcome, "ok" | "failed" | "timeout">;
   content: Part[];
   changes?: Change[];
+  /** The changes are not made but shown and kept under a token. */
+  stage?: true;
+  /** The changes were made already, while it ran. */
+  made?: true;
+  /** What else changed and undo cannot bring back, in words. */
+  uncovered?: string[];
+  /** Called once its changes were made, staged or given up. */
+  settled?: () => Promise<void>;
+  /** For programs, beside the content for the model. */
+  metadata?: JsonObject;
   seen?: { path: string; hash: string }[];
   full?: { blob: string; bytes: number };
 };
@@ -64,6 +82,16 @@ export type PreparedCall = {
   paths: string[];
   /** The shell command it would run. */
   command?: string;
+  /** What it does with these arguments, where that is less than the tool may do. */
+  does?: Does;
+  /** It only shows its changes and keeps them under a token. */
+  stages?: boolean;
+  /** The token of the staged changes that it applies. */
+  token?: string;
+  /** What it starts or writes to goes on after the call, on a terminal. */
+  lasting?: true;
+  /** The terminal into which `command` is typed. */
+  typesInto?: string;
   /** What was mended in its arguments, for the record; absent when nothing was. */
   repairs?: Repair[];
   run(room: ToolRoom): Promise<Produced>;
@@ -78,6 +106,8 @@ export interface Tool {
   readonly does: Does;
   /** What to do when a call of it is too long to be written at once: "write the first part, then …". */
   readonly whenTooLong?: string;
+  /** Modes in which models are told of it; all unless told. */
+  readonly modes?: readonly Mode[];
   /** JSON Schema of the input; the root is an object. */
   readonly schema: JsonObject;
   /** The problem is the whole text for the model (requirement D8). */
@@ -94,11 +124,18 @@ export type ToolDefinition<Shape extends z.core.$ZodLooseShape> = {
   does: Does;
   /** What to do when a call of it is too long to be written at once: "write the first part, then …". */
   whenTooLong?: string;
+  /** Modes in which models are told of it; all unless told. */
+  modes?: readonly Mode[];
   /** Its fields; as a function they are made at the first call, which our own tools need to start fast. */
   input: Shape | (() => Shape);
   title(input: InputOf<Shape>): string;
   paths?(input: InputOf<Shape>): string[];
-  command?(input: InputOf<Shape>): string;
+  command?(input: InputOf<Shape>): string | undefined;
+  doesWith?(input: InputOf<Shape>): Does | undefined;
+  stages?(input: InputOf<Shape>): boolean;
+  token?(input: InputOf<Shape>): string;
+  lasting?: true;
+  typesInto?(input: InputOf<Shape>): string | undefined;
   run(input: InputOf<Shape>, room: ToolRoom): Promise<Produced>;
 };
 
@@ -113,7 +150,16 @@ const builtSchemas = typeof TOOLWRIGHT_TOOL_SCHEMAS === "undefined" ? {} : TOOLW
 
 /** A tool from its definition. Its schema is made when first asked for. */
 export function defineTool<Shape extends z.core.$ZodLooseShape>(definition: ToolDefinition<Shape>): Tool {
-  const { name, aliases = [], argumentAliases = {}, summary, does, whenTooLong, input: fields } = definition;
+  const {
+    name,
+    aliases = [],
+    argumentAliases = {},
+    summary,
+    does,
+    whenTooLong,
+    modes,
+    input: fields,
+  } = definition;
   const isLate = typeof fields === "function";
   let made: z.ZodMiniObject<Shape, z.core.$strict> | undefined;
   const reader = () => (made ??= z.strictObject(isLate ? fields() : fields));
@@ -126,6 +172,7 @@ export function defineTool<Shape extends z.core.$ZodLooseShape>(definition: Tool
     summary,
     does,
     ...(whenTooLong === undefined ? {} : { whenTooLong }),
+    ...(modes === undefined ? {} : { modes }),
     get schema() {
       return describe();
     },
@@ -149,10 +196,18 @@ function prepared<Shape extends z.core.$ZodLooseShape>(
   input: InputOf<Shape>,
 ): PreparedCall {
   const command = definition.command?.(input);
+  const token = definition.token?.(input);
+  const does = definition.doesWith?.(input);
+  const typesInto = definition.typesInto?.(input);
   return {
     title: definition.title(input),
     paths: definition.paths?.(input) ?? [],
     ...(command === undefined ? {} : { command }),
+    ...(does === undefined ? {} : { does }),
+    ...(definition.stages?.(input) === true ? { stages: true } : {}),
+    ...(token === undefined ? {} : { token }),
+    ...(definition.lasting ? { lasting: true } : {}),
+    ...(typesInto === undefined ? {} : { typesInto }),
     run: (room) => definition.run(input, room),
   };
 }

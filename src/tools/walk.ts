@@ -1,11 +1,9 @@
 /** Walking the workspace as a person sees it: without what git ignores, `.git` and `node_modules`; links are not followed. */
-import { type Dirent, lstatSync } from "node:fs";
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import type { Listed, Tree } from "../base/safe-fs/tree.ts";
 import { isIgnored, type IgnoreRules, rulesAbove, rulesIn } from "./gitignore.ts";
 
 /** `path` is workspace-relative with forward slashes; `depth` counts from 1 below the start. */
-export type WalkEntry = { path: string; kind: "directory" | "file" | "link" | "other"; depth: number };
+export type WalkEntry = { path: string; kind: Listed["kind"]; depth: number; size?: number };
 
 export type WalkOptions = {
   /** Workspace-relative, "." for the root. */
@@ -14,33 +12,36 @@ export type WalkOptions = {
   depth?: number;
   /** Within a directory: all names in order, or its directories (with what is in them) before its files. */
   order: "by-name" | "directories-first";
+  /** Whether files come with their size. */
+  sizes?: boolean;
   signal: AbortSignal;
 };
 
 /** Depth first; names in the order of their bytes. Directories that cannot be read are passed over. */
-export async function* walk(root: string, options: WalkOptions): AsyncGenerator<WalkEntry> {
-  const above = await rulesAbove(root, options.start);
-  yield* walkDirectory({ root, options }, { directory: options.start, depth: 1, above });
+export async function* walk(files: Tree, options: WalkOptions): AsyncGenerator<WalkEntry> {
+  const above = await rulesAbove(files, options.start);
+  yield* walkDirectory({ files, options }, { directory: options.start, depth: 1, above });
 }
 
 /** The size of a regular file, `undefined` for anything else. */
-export function sizeOfFile(root: string, path: string): number | undefined {
-  const stats = lstatSync(join(root, path), { throwIfNoEntry: false });
-  return stats?.isFile() ? stats.size : undefined;
+export async function sizeOfFile(files: Tree, path: string): Promise<number | undefined> {
+  const status = await files.look(path);
+  return status.ok && status.value?.kind === "file" ? status.value.size : undefined;
 }
 
 const leftOut: readonly string[] = [".git", "node_modules"];
 
-type Walking = { root: string; options: WalkOptions };
+type Walking = { files: Tree; options: WalkOptions };
 /** `above`: the rules of the directories above this one. */
 type Level = { directory: string; depth: number; above: IgnoreRules };
 
 async function* walkDirectory(walking: Walking, level: Level): AsyncGenerator<WalkEntry> {
-  const { root, options } = walking;
+  const { files, options } = walking;
   options.signal.throwIfAborted();
-  const found = await readdir(join(root, level.directory), { withFileTypes: true }).catch(() => []);
+  const listed = await files.list(level.directory, { sizes: options.sizes ?? false });
+  const found = listed.ok ? listed.value : [];
   const hasRules = found.some((entry) => entry.name === ".gitignore");
-  const rules = hasRules ? await rulesIn(root, level.directory, level.above) : level.above;
+  const rules = hasRules ? await rulesIn(files, level.directory, level.above) : level.above;
   for (const entry of inOrder(entriesOf(found, level), options.order)) {
     if (isIgnored(rules, entry.path, entry.kind === "directory")) continue;
     yield entry;
@@ -49,18 +50,13 @@ async function* walkDirectory(walking: Walking, level: Level): AsyncGenerator<Wa
   }
 }
 
-function entriesOf(found: readonly Dirent[], { directory, depth }: Level): WalkEntry[] {
+function entriesOf(found: readonly Listed[], { directory, depth }: Level): WalkEntry[] {
   const kept = found.filter((entry) => !leftOut.includes(entry.name));
-  return kept.map((entry) => {
-    const path = directory === "." ? entry.name : `${directory}/${entry.name}`;
-    return { path, kind: kindOf(entry), depth };
-  });
-}
-
-function kindOf(entry: Dirent): WalkEntry["kind"] {
-  if (entry.isDirectory()) return "directory";
-  if (entry.isFile()) return "file";
-  return entry.isSymbolicLink() ? "link" : "other";
+  return kept.map(({ name, ...rest }) => ({
+    path: directory === "." ? name : `${directory}/${name}`,
+    depth,
+    ...rest,
+  }));
 }
 
 function inOrder(entries: WalkEntry[], order: WalkOptions["order"]): WalkEntry[] {

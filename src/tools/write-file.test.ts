@@ -2,11 +2,19 @@ import { writeFile as put } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type TemporaryWorkspace, temporaryWorkspace } from "../testing/workspace.ts";
+import { contentOf } from "../base/safe-fs/image.ts";
 import { hashOf } from "./change.ts";
 import { runTool, testingRoom, wordsOf } from "./testing-room.ts";
 import { writeFile } from "./write-file.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** A file with this content, read or to be read. */
+const file = (content: string | Uint8Array, mode?: number): object => {
+  const { hash, size } = contentOf(typeof content === "string" ? bytes(content) : content);
+  const read = expect.any(Function);
+  return { kind: "file", content: { hash, size, read }, ...(mode === undefined ? {} : { mode }) };
+};
 
 let workspace: TemporaryWorkspace;
 beforeEach(async () => void (workspace = await temporaryWorkspace({ "a.txt": "old\n" })));
@@ -17,14 +25,14 @@ test("a write is only planned: the disk stays as it is", async () => {
   expect(await runTool(writeFile, { path: "d/new.txt", content: "a\nb\n" }, room)).toEqual({
     outcome: "ok",
     content: [{ type: "text", text: "Created d/new.txt (2 lines, 4 bytes)." }],
-    changes: [{ path: "d/new.txt", before: null, after: bytes("a\nb\n") }],
+    changes: [{ path: "d/new.txt", before: null, after: file("a\nb\n") }],
   });
   const replaced = await runTool(writeFile, { file: "a.txt", content: "é" }, room);
   expect(wordsOf(replaced)).toEqual({
     outcome: "ok",
     words: "Replaced the content of a.txt (1 line, 2 bytes).",
   });
-  expect(replaced.changes).toEqual([{ path: "a.txt", before: bytes("old\n"), after: bytes("é") }]);
+  expect(replaced.changes).toEqual([{ path: "a.txt", before: file("old\n", 0o644), after: file("é") }]);
   expect(await workspace.files()).toEqual(["a.txt"]);
   expect(await workspace.read("a.txt")).toBe("old\n");
 });
@@ -39,7 +47,9 @@ test("the same content again changes nothing and says so", async () => {
 test("binary files may be replaced, and an empty content makes an empty file", async () => {
   await put(join(workspace.root, "x.bin"), Buffer.from([0, 255]));
   const produced = await runTool(writeFile, { path: "x.bin", content: "" }, testingRoom(workspace.root));
-  expect(produced.changes).toEqual([{ path: "x.bin", before: Uint8Array.of(0, 255), after: bytes("") }]);
+  expect(produced.changes).toEqual([
+    { path: "x.bin", before: file(Uint8Array.of(0, 255), 0o644), after: file("") },
+  ]);
 });
 
 test("a file that is not what the model last saw is not replaced", async () => {
@@ -60,11 +70,25 @@ test("a file that is not what the model last saw is not replaced", async () => {
   expect(await write("a.txt")).toMatchObject({ outcome: "ok" });
 });
 
+test("A7: a content that leaves out what the file holds is refused; a new file may hold any", async () => {
+  const room = testingRoom(workspace.root);
+  const content = "new\n// ... rest of the file unchanged\n";
+  expect(wordsOf(await runTool(writeFile, { path: "a.txt", content }, room))).toEqual({
+    outcome: "failed",
+    words:
+      "The content leaves something out (`// ... rest of the file unchanged`), which would be lost from a.txt; nothing was changed. Write out every line that is to be in the file, or change less: replace short passages, each copied whole.",
+  });
+  expect(await runTool(writeFile, { path: "b.txt", content }, room)).toMatchObject({ outcome: "ok" });
+  await put(join(workspace.root, "a.txt"), content);
+  expect(await runTool(writeFile, { path: "a.txt", content: `${content}more\n` }, room)).toMatchObject({
+    outcome: "ok",
+  });
+});
+
 const write = async (path: string): Promise<unknown> =>
   wordsOf(await runTool(writeFile, { path, content: "x" }, testingRoom(workspace.root)));
 
 test("directories and places outside are refused", async () => {
   expect(await write(".")).toEqual({ outcome: "failed", words: ". is a directory, not a file." });
   expect(await write("../x")).toMatchObject({ outcome: "failed" });
-  expect(await write("a.txt/x")).toMatchObject({ outcome: "failed" });
 });

@@ -1,6 +1,8 @@
 /** Writes a whole file: creates it or replaces what it holds, byte for byte as given. */
-import { encodeText, sizeInWords, splitLines } from "../base/text.ts";
-import { fileToChange, pathAliases } from "./place.ts";
+import { fileImage } from "../base/safe-fs/image.ts";
+import { decodeText, encodeText, sizeInWords, splitLines } from "../base/text.ts";
+import { newPlaceholder, placeholderAdvice } from "./edit/placeholders.ts";
+import { type FileNow, fileToChange, pathAliases } from "./place.ts";
 import { textField } from "./shape.ts";
 import { defineTool, failed, ok } from "./tool.ts";
 
@@ -20,14 +22,27 @@ export const writeFile = defineTool({
   async run({ path, content }, room) {
     const file = await fileToChange(room, path);
     if (!file.ok) return failed(file.problem);
-    const { relative, bytes: before } = file.value;
+    const { relative, bytes: before, image } = file.value;
     const after = encodeText(content, false);
     if (before && Buffer.compare(before, after) === 0)
       return ok(`${relative} already has exactly this content; nothing changed.`);
+    const placeholder = placeholderIn(content, file.value);
+    if (placeholder !== undefined) {
+      return failed(
+        `The content leaves something out (\`${placeholder}\`), which would be lost from ${relative}; nothing was changed. ${placeholderAdvice}`,
+      );
+    }
     const lines = splitLines(content).length;
     const size = `${lines} ${lines === 1 ? "line" : "lines"}, ${sizeInWords(after.length)}`;
     const done =
       before === null ? `Created ${relative} (${size}).` : `Replaced the content of ${relative} (${size}).`;
-    return { ...ok(done), changes: [{ path: relative, before, after }] };
+    return { ...ok(done), changes: [{ path: relative, before: image, after: fileImage(after) }] };
   },
 });
+
+/** Only of a file that holds something can something be left out. */
+function placeholderIn(content: string, { relative, bytes }: FileNow): string | undefined {
+  if (bytes === null || bytes.length === 0) return undefined;
+  const before = decodeText(bytes);
+  return newPlaceholder(content, { path: relative, had: before.kind === "text" ? [before.text] : [] });
+}

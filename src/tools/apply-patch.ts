@@ -1,0 +1,57 @@
+/** Applies a patch of several files: all of it or nothing. */
+import type { Parsed } from "../base/json.ts";
+import { pathsOf, type Section } from "./patch/patch.ts";
+import { planPatch } from "./patch/plan.ts";
+import { readPatch } from "./patch/read-patch.ts";
+import { textField } from "./shape.ts";
+import { defineTool, failed, ok } from "./tool.ts";
+
+export const applyPatch = defineTool({
+  name: "apply_patch",
+  aliases: ["patch", "apply_diff"],
+  argumentAliases: { patch: ["input", "diff", "patchText"] },
+  summary:
+    "Change, create, delete or move several files at once, all or none: a unified diff, or `*** Begin Patch` with `*** Update File: path` and hunks.",
+  does: "change",
+  whenTooLong: "several patches, each of a few files",
+  input: () => ({ patch: textField("The patch") }),
+  title: (input) => titleOf(pathsIn(input)),
+  paths: pathsIn,
+  async run(input, room) {
+    const sections = sectionsOf(input);
+    if (!sections.ok) return failed(sections.problem);
+    const planned = await planPatch(sections.value, room);
+    if (!planned.ok) return failed(planned.problem);
+    const { changes, done } = planned.value;
+    const shown = done.slice(0, shownFiles);
+    const left = done.length - shown.length;
+    const words = left > 0 ? [...shown, `and ${left} more`] : shown;
+    return { ...ok(`Applied the patch: ${words.join(", ")}.`), changes };
+  },
+});
+
+const shownFiles = 40;
+
+type Input = { patch: string };
+
+/** Each patch is read once, though its title, its paths and its changes are asked for one after the other. */
+const readings = new WeakMap<Input, Parsed<Section[]>>();
+
+function sectionsOf(input: Input): Parsed<Section[]> {
+  const sections = readings.get(input) ?? readPatch(input.patch);
+  readings.set(input, sections);
+  return sections;
+}
+
+/** What cannot be read touches nothing. */
+function pathsIn(input: Input): string[] {
+  const sections = sectionsOf(input);
+  return sections.ok ? pathsOf(sections.value) : [];
+}
+
+function titleOf(paths: readonly string[]): string {
+  const [first, second, ...more] = paths;
+  if (first === undefined) return "Apply a patch";
+  if (second === undefined) return `Patch ${first}`;
+  return more.length === 0 ? `Patch ${first} and ${second}` : `Patch ${first} and ${more.length + 1} more`;
+}

@@ -1,0 +1,103 @@
+/** The diff of planned changes, as people and models are shown it. */
+import { formatPatch, type StructuredPatch, structuredPatch } from "diff";
+import { bytesOfImage, type Change, type Image, modeOf } from "../base/safe-fs/image.ts";
+import { decodeText, sizeInWords, splitLines } from "../base/text.ts";
+
+/** A unified diff of all changes for people, cut at `maxBytes` (100 KB unless told) with a note. */
+export async function diffOf(changes: readonly Change[], maxBytes = 100 * 1024): Promise<string> {
+  const shown = changes.filter(({ before, after }) => !isDirectory(before) && !isDirectory(after));
+  const pieces: string[] = [];
+  let bytes = 0;
+  for (const change of shown) {
+    const piece = await diffOfOne(change);
+    pieces.push(piece);
+    bytes += Buffer.byteLength(piece) + 1;
+    if (bytes > maxBytes) break;
+  }
+  const cut = cutDiff(pieces.join("\n"), maxBytes);
+  const left = shown.length - pieces.length;
+  return left > 0 ? `${cut}[and ${left} more ${left === 1 ? "file" : "files"}]\n` : cut;
+}
+
+/** What a change is compared by: its text before and after; undefined where either is binary. Missing files are empty. */
+export async function textsOf({ before, after }: Change): Promise<{ old: string; new: string } | undefined> {
+  const [old, made] = [await textOf(before), await textOf(after)];
+  return old === undefined || made === undefined ? undefined : { old, new: made };
+}
+
+/** Undefined when they have so little in common that comparing takes too long. */
+export function patchOf(change: Change, texts: { old: string; new: string }): StructuredPatch | undefined {
+  const { from, to } = headers(change);
+  return structuredPatch(from, to, texts.old, texts.new, undefined, undefined, patience);
+}
+
+/** The longest that one file's comparison may take; then it is shown as a replacement of all its lines. */
+const patience = { context: 3, timeout: 500 };
+
+export const isDirectory = (image: Image | null): boolean => image?.kind === "directory";
+
+async function diffOfOne(change: Change): Promise<string> {
+  const texts = await textsOf(change);
+  const about = aboutKind(change);
+  if (texts === undefined) return about + binaryNote(change);
+  if (texts.old === texts.new && about !== "") return about;
+  const patch = patchOf(change, texts);
+  if (patch)
+    return (
+      about + formatPatch(patch, { includeIndex: false, includeUnderline: false, includeFileHeaders: true })
+    );
+  const { from, to } = headers(change);
+  const lines = [
+    ...splitLines(texts.old).map((line) => `-${line}`),
+    ...splitLines(texts.new).map((line) => `+${line}`),
+  ];
+  return about + [`--- ${from}`, `+++ ${to}`, ...lines, ""].join("\n");
+}
+
+/** Lines above the diff in the manner of git, where more than content changes. */
+function aboutKind({ path, before, after }: Change): string {
+  const [old, made] = [gitMode(before), gitMode(after)];
+  if (before !== null && after !== null && old !== undefined && made !== undefined && old !== made)
+    return `old mode ${old}\nnew mode ${made} (${path})\n`;
+  if (before === null && after?.kind === "link") return `new link ${path}\n`;
+  return before?.kind === "link" && after === null ? `deleted link ${path}\n` : "";
+}
+
+function gitMode(image: Image | null): string | undefined {
+  if (image === null) return undefined;
+  if (image.kind === "link") return "120000";
+  const mode = modeOf(image);
+  return mode === undefined ? undefined : `100${mode.toString(8).padStart(3, "0")}`;
+}
+
+function headers({ path, before, after }: Change): { from: string; to: string } {
+  return {
+    from: before === null ? "/dev/null" : `a/${path}`,
+    to: after === null ? "/dev/null" : `b/${path}`,
+  };
+}
+
+/** A byte order mark is shown, because it may be all that changed; binary is `undefined`. */
+async function textOf(image: Image | null): Promise<string | undefined> {
+  if (image === null) return "";
+  const decoded = decodeText(await bytesOfImage(image));
+  if (decoded.kind === "binary") return undefined;
+  return decoded.bom ? "\uFEFF" + decoded.text : decoded.text;
+}
+
+function binaryNote(change: Change): string {
+  const { from, to } = headers(change);
+  return `Binary files ${from} (${sizeOf(change.before)}) and ${to} (${sizeOf(change.after)}) differ\n`;
+}
+
+function sizeOf(image: Image | null): string {
+  return image?.kind === "file" ? sizeInWords(image.content.size) : "none";
+}
+
+function cutDiff(diff: string, maxBytes: number): string {
+  const bytes = Buffer.from(diff);
+  if (bytes.length <= maxBytes) return diff;
+  const shown = bytes.subarray(0, bytes.lastIndexOf("\n", maxBytes) + 1).toString();
+  const left = splitLines(diff).length - splitLines(shown).length;
+  return `${shown}[the diff goes on for ${left} more lines]\n`;
+}

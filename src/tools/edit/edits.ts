@@ -1,0 +1,106 @@
+/** One edit of a file or several, each on the result of those before it; all of them or none. */
+import type { Parsed } from "../../base/json.ts";
+import { editableText, isAscii } from "./editable.ts";
+import { hasStrayLineEnd } from "./escapes.ts";
+import { rungOf, type Tolerance } from "./ladder.ts";
+import { newPlaceholder, placeholderAdvice } from "./placeholders.ts";
+import { type Replaced, type Replacement, replaceText } from "./replace.ts";
+
+/** `done`: what was done where, for the model; `bytes`: the whole file after it. */
+export type Edited = { bytes: Uint8Array; done: string };
+
+/** `bytes: null`: there is no file. The problem is a sentence that names the file. */
+export function editFileBytes(
+  { relative, bytes }: { relative: string; bytes: Uint8Array | null },
+  edits: readonly Replacement[],
+): Parsed<Edited> {
+  const isFilled = bytes !== null && bytes.length > 0;
+  const [first, ...others] = edits;
+  if (!isFilled && first?.old === "") return filled(relative, { bytes, first, others });
+  if (bytes === null) return refuse(`There is no file ${relative}.`);
+  const file = editableText(bytes);
+  if (!file.ok) return refuse(`${relative} ${file.problem}`);
+  const { text, isAsciiOnly, encode } = file.value;
+  const replaced = replaceAll(text, edits, { path: relative, isAsciiOnly });
+  if (!replaced.ok) return refuse(replaced.problem.toWellFormed());
+  const after = encode(replaced.value.text);
+  if (Buffer.compare(bytes, after) === 0) return refuse(`In ${relative}: the edit would change nothing.`);
+  return { ok: true, value: { bytes: after, done: inWords(relative, replaced.value.made) } };
+}
+
+/** An empty `old` names no place; only where there is nothing yet is it clear what is meant. */
+function filled(
+  relative: string,
+  { bytes, first, others }: { bytes: Uint8Array | null; first: Replacement; others: readonly Replacement[] },
+): Parsed<Edited> {
+  const after = new TextEncoder().encode(first.new);
+  if (bytes !== null && first.new === "" && others.length === 0)
+    return refuse(`${relative} is empty already; nothing would change.`);
+  const done = bytes === null ? `Created ${relative}.` : `Filled ${relative}, which was empty.`;
+  if (others.length === 0) return { ok: true, value: { bytes: after, done } };
+  const rest = replaceAll(first.new, others, { path: relative, isAsciiOnly: false, before: 1 });
+  return rest.ok ? { ok: true, value: { bytes: new TextEncoder().encode(rest.value.text), done } } : rest;
+}
+
+/** `before`: how many edits came before these. */
+type Where = { path: string; isAsciiOnly: boolean; before?: number };
+
+function replaceAll(
+  text: string,
+  edits: readonly Replacement[],
+  where: Where,
+): Parsed<{ text: string; made: Replaced[] }> {
+  const made: Replaced[] = [];
+  let now = text;
+  const count = edits.length + (where.before ?? 0);
+  for (const [at, edit] of edits.entries()) {
+    const number = at + 1 + (where.before ?? 0);
+    const place = count === 1 ? `In ${where.path}: ` : `In ${where.path}, edit ${number} of ${count}: `;
+    const problem = whyNot(edit, { ...where, now });
+    const replaced: Parsed<Replaced> = problem === undefined ? replaceText(now, edit) : refuse(problem);
+    if (!replaced.ok) return refuse(place + replaced.problem + (count === 1 ? "" : noneWasMade));
+    now = replaced.value.text;
+    made.push(replaced.value);
+  }
+  return { ok: true, value: { text: now, made } };
+}
+
+const noneWasMade = "\nNone of the edits was made.";
+
+function whyNot(edit: Replacement, { path, isAsciiOnly, now }: Where & { now: string }): string | undefined {
+  if (edit.old === "" && now !== "")
+    return "`old` is empty, but the file is not: copy the text to replace into `old`. Nothing was changed.";
+  if (isAsciiOnly && !isAscii(edit.old + edit.new))
+    return "The file is not UTF-8: only passages of plain ASCII can be edited in it, with replacements of plain ASCII. Nothing was changed.";
+  if (hasStrayLineEnd(edit.new) && !hasStrayLineEnd(edit.old) && now.includes(edit.old))
+    return "`new` has line ends written out as \\n, outside of any quotes, where `old` has none; nothing was changed. Send it with real line ends.";
+  const placeholder = newPlaceholder(edit.new, { path, had: [edit.old, now] });
+  return placeholder === undefined
+    ? undefined
+    : `\`new\` leaves something out (\`${placeholder}\`), which would be lost; nothing was changed. ${placeholderAdvice}`;
+}
+
+function inWords(relative: string, made: readonly Replaced[]): string {
+  const [only] = made;
+  if (made.length === 1 && only)
+    return `Edited ${relative} ${placesOf(only)}.${differences(only.tolerances, "")}`;
+  const places = made.map((one, at) => `${at + 1} ${placesOf(one)}`).join(", ");
+  const notes = made.map(({ tolerances }, at) => differences(tolerances, `In edit ${at + 1} `));
+  return `Made ${made.length} edits in ${relative}: ${places}.${notes.join("")}`;
+}
+
+const placesOf = ({ places, line }: Replaced): string =>
+  places === 1 ? `at line ${line}` : `at ${places} places`;
+
+/** So that the model copies better the next time. */
+function differences(tolerances: readonly Tolerance[], where: string): string {
+  return tolerances
+    .map((tolerance) => rungOf(tolerance)?.said)
+    .filter((said) => said !== undefined && said !== "")
+    .map((said) => ` ${where}${said}.`)
+    .join("");
+}
+
+function refuse(problem: string): Parsed<never> {
+  return { ok: false, problem };
+}

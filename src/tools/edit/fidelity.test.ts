@@ -1,0 +1,51 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { editFileBytes } from "./edits.ts";
+import { fileEdit, repeatedEdit } from "./testing-edits.ts";
+import { expectIntended, expectOutsideKept } from "./testing-checks.ts";
+
+/** TOOLWRIGHT_RUNS multiplies them; test/edits.test.ts has more. */
+const runs = Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
+
+test("A7: whatever the file and however the passage is damaged, bytes outside the changed lines stay", () => {
+  let made = 0;
+  fc.assert(
+    fc.property(fileEdit, (one) => {
+      if (expectOutsideKept(one)) made++;
+    }),
+    { numRuns: 1000 * runs },
+  );
+  expect(made).toBeGreaterThan(600 * runs);
+});
+
+test("A7: a damaged passage of a file that repeats itself changes the intended place or nothing", () => {
+  let made = 0;
+  fc.assert(
+    fc.property(repeatedEdit, (one) => {
+      if (expectIntended(one)) made++;
+    }),
+    { numRuns: 2000 * runs },
+  );
+  expect(made).toBeGreaterThan(400 * runs);
+});
+
+test("whatever the texts of an edit, there is an answer and never an exception", () => {
+  const odd = fc.string({ unit: "binary", maxLength: 30 });
+  const text = fc.oneof(
+    odd,
+    fc
+      .array(fc.constantFrom("a", "\n", "\r\n", " ", "\t", "“", "\\n", '"', "```", "1\t", "> ", "e\u0301"), {
+        maxLength: 20,
+      })
+      .map((all) => all.join("")),
+  );
+  fc.assert(
+    fc.property(text, text, text, fc.boolean(), (file, old, fresh, all) => {
+      const bytes = new TextEncoder().encode(file);
+      const edited = editFileBytes({ relative: "f", bytes }, [{ old, new: fresh, all }]);
+      if (edited.ok) expect(Buffer.compare(bytes, edited.value.bytes)).not.toBe(0);
+      else expect(edited.problem).not.toBe("");
+    }),
+    { numRuns: 2000 * runs },
+  );
+});

@@ -1,0 +1,47 @@
+/** What differs between the two texts of an edit, by lines: only that is changed in the file. */
+import { diffArrays } from "diff";
+
+/** Lines `from` (from 0) to before `to` of the old text become `lines`. */
+export type Hunk = { from: number; to: number; lines: readonly string[] };
+
+/** Beyond so many differences all lines between the first and the last one count as changed. */
+const mostDifferences = 2000;
+
+export function hunksOf(old: readonly string[], fresh: readonly string[]): Hunk[] {
+  const outer = outerHunk(old, fresh);
+  if (outer.from === outer.to && outer.lines.length === 0) return [];
+  const removed = old.slice(outer.from, outer.to);
+  const parts = diffArrays(removed, [...outer.lines], { maxEditLength: mostDifferences });
+  if (parts === undefined) return [outer];
+  const hunks: Hunk[] = [];
+  let at = outer.from;
+  let open: Hunk | undefined;
+  for (const { added, removed, value } of parts) {
+    if (!added && !removed) {
+      open = undefined;
+      at += value.length;
+      continue;
+    }
+    if (open === undefined) hunks.push((open = { from: at, to: at, lines: [] }));
+    if (added) open.lines = [...open.lines, ...value];
+    else open.to = at += value.length;
+  }
+  return hunks;
+}
+
+/** For each old line whether it stays. */
+export function keptLines(old: readonly string[], hunks: readonly Hunk[]): boolean[] {
+  const kept = old.map(() => true);
+  for (const { from, to } of hunks) kept.fill(false, from, to);
+  return kept;
+}
+
+/** All between what both have at their start and at their end. */
+function outerHunk(old: readonly string[], fresh: readonly string[]): Hunk {
+  const most = Math.min(old.length, fresh.length);
+  let start = 0;
+  while (start < most && old[start] === fresh[start]) start++;
+  let end = 0;
+  while (end < most - start && old.at(-1 - end) === fresh.at(-1 - end)) end++;
+  return { from: start, to: old.length - end, lines: fresh.slice(start, fresh.length - end) };
+}

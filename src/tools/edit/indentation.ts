@@ -1,0 +1,178 @@
+/** Indentation that drifted: whether all lines are shifted alike, and shifting the replacement in the same way. */
+
+/** The lines as the file would indent them; `undefined` where an indentation has no counterpart there. */
+export type Shift = (lines: readonly string[]) => readonly string[] | undefined;
+
+export const noShift: Shift = (lines) => lines;
+
+export const indentOf = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? "";
+
+/** One indentation as the model wrote it and as it stands in the file. */
+type Level = { wrote: string; stands: string };
+
+/** Spaces of one level, where they can be told: in the model's lines, and in the file. */
+type Units = { wrote: number | undefined; stands: number | undefined };
+
+/** A way to carry any indentation over; `undefined` where it cannot be. */
+type Rule = (indent: string, units: Units) => string | undefined;
+
+/**
+ * How `passage` must be shifted to become `region`, lines of the same texts, in a file; `undefined` if no one shift
+ * does it.
+ */
+export function shiftBetween(
+  passage: readonly string[],
+  region: readonly string[],
+  file: readonly string[],
+): Shift | undefined {
+  const levels = levelsOf(passage, region);
+  if (levels === undefined) return undefined;
+  if ([...levels].every(([wrote, stands]) => wrote === stands)) return noShift;
+  const known = [...levels].map(([wrote, stands]) => ({ wrote, stands }));
+  const rules = [added(known), removed(known), ...inColumns(known), scaled(known)].filter(
+    (rule) => rule !== undefined,
+  );
+  if (rules.length === 0) return undefined;
+  return (lines) => {
+    const units = { wrote: unitOf([...passage, ...lines]), stands: unitOf(file.slice(0, linesForUnit)) };
+    return allOrNone(lines.map((line) => shifted(line, { levels, rules, units })));
+  };
+}
+
+const linesForUnit = 5000;
+
+/** `undefined` if one indentation of the passage stands for two of the file. */
+function levelsOf(passage: readonly string[], region: readonly string[]): Map<string, string> | undefined {
+  const levels = new Map<string, string>();
+  for (const [at, line] of passage.entries()) {
+    if (line.trim() === "") continue;
+    const [wrote, stands] = [indentOf(line), indentOf(region[at] ?? "")];
+    if ((levels.get(wrote) ?? stands) !== stands) return undefined;
+    levels.set(wrote, stands);
+  }
+  return levels;
+}
+
+type Carrying = { levels: ReadonlyMap<string, string>; rules: readonly Rule[]; units: Units };
+
+function shifted(line: string, { levels, rules, units }: Carrying): string | undefined {
+  if (line.trim() === "") return "";
+  const indent = indentOf(line);
+  const known = levels.get(indent);
+  if (known !== undefined) return known + line.slice(indent.length);
+  for (const rule of rules) {
+    const carried = rule(indent, units);
+    if (carried !== undefined) return carried + line.slice(indent.length);
+  }
+  return undefined;
+}
+
+function allOrNone(lines: readonly (string | undefined)[]): string[] | undefined {
+  const all = lines.filter((line) => line !== undefined);
+  return all.length === lines.length ? all : undefined;
+}
+
+/**
+ * The same in front of every line. Where only one depth is known and levels are of another width in the file, a deeper
+ * line could be meant in two ways.
+ */
+function added(levels: readonly Level[]): Rule | undefined {
+  const [{ wrote, stands } = { wrote: "", stands: "" }] = levels;
+  const prefix = stands.slice(0, stands.length - wrote.length);
+  if (!levels.every((level) => level.stands === prefix + level.wrote)) return undefined;
+  return (indent, units) => {
+    if (/^\t+$/.test(stands) && /^ +$/.test(indent)) {
+      const deep = (indent.length - wrote.length) / (units.wrote ?? 4);
+      return wrote === "" && Number.isInteger(deep) ? stands + "\t".repeat(deep) : undefined;
+    }
+    if (prefix.includes(" ") && indent.includes("\t")) return undefined;
+    const isOtherWidth =
+      units.wrote !== undefined && units.stands !== undefined && units.wrote !== units.stands;
+    return levels.length === 1 && isOtherWidth && wrote !== indent ? undefined : prefix + indent;
+  };
+}
+
+function removed(levels: readonly Level[]): Rule | undefined {
+  const [{ wrote, stands } = { wrote: "", stands: "" }] = levels;
+  const prefix = wrote.slice(0, wrote.length - stands.length);
+  if (!levels.every((level) => level.wrote === prefix + level.stands)) return undefined;
+  return (indent) => (indent.startsWith(prefix) ? indent.slice(prefix.length) : undefined);
+}
+
+/** Tabs for spaces or the other way round, and perhaps deeper or less deep by some columns. */
+function inColumns(levels: readonly Level[]): Rule[] {
+  const isTabbed = levels.some(({ stands }) => stands.includes("\t"));
+  if (!isTabbed && !levels.some(({ wrote }) => wrote.includes("\t"))) return [];
+  const fits = tabWidths.flatMap((width) => {
+    const offsets = new Set(
+      levels.map((level) => columns(level.stands, width) - columns(level.wrote, width)),
+    );
+    const [offset = 0] = offsets;
+    return offsets.size === 1 ? [{ width, offset }] : [];
+  });
+  const plain = fits.filter(({ offset }) => offset === 0);
+  const chosen = plain.length > 0 ? plain : fits;
+  if (chosen.length === 0) return [];
+  return [
+    (indent) => {
+      const ways = chosen.map(({ width, offset }) =>
+        rendered(columns(indent, width) + offset, isTabbed ? width : 0),
+      );
+      const tidy = ways.filter((way) => way !== undefined && !(isTabbed && way.includes(" ")));
+      const [only, another] = new Set(tidy.length > 0 ? tidy : ways);
+      return another === undefined ? only : undefined;
+    },
+  ];
+}
+
+const tabWidths = [4, 2, 8, 3, 1, 5, 6, 7] as const;
+
+/** White space of so many columns, in tabs of a width; in spaces if that is 0. */
+function rendered(wide: number, width: number): string | undefined {
+  if (wide < 0) return undefined;
+  return width === 0 ? " ".repeat(wide) : "\t".repeat(Math.floor(wide / width)) + " ".repeat(wide % width);
+}
+
+/** Two spaces a level in one, four in the other. A single space is no level. */
+function scaled(levels: readonly Level[]): Rule | undefined {
+  const all = levels.map(({ wrote, stands }) => wrote + stands).join("");
+  const [first, second] = levels.toSorted((a, b) => a.wrote.length - b.wrote.length);
+  if (!isSpaces(all) || !first || !second) return undefined;
+  const [wider, wide] = [
+    second.stands.length - first.stands.length,
+    second.wrote.length - first.wrote.length,
+  ];
+  const carry = (length: number): number =>
+    first.stands.length + ((length - first.wrote.length) * wider) / wide;
+  const isWhole = wide > 1 && wider > 1 && (wider % wide === 0 || wide % wider === 0);
+  if (!isWhole || !levels.every(({ wrote, stands }) => carry(wrote.length) === stands.length))
+    return undefined;
+  return (indent) => {
+    const length = carry(indent.length);
+    return length >= 0 && Number.isInteger(length) && isSpaces(indent) ? " ".repeat(length) : undefined;
+  };
+}
+
+const isSpaces = (text: string): boolean => text === " ".repeat(text.length);
+
+function columns(indent: string, width: number): number {
+  let wide = 0;
+  for (const character of indent) wide += character === "\t" ? width - (wide % width) : 1;
+  return wide;
+}
+
+/** By how many spaces lines mostly go one level deeper than the one before. */
+function unitOf(lines: readonly string[]): number | undefined {
+  const counts = new Map<number, number>();
+  let before: number | undefined;
+  for (const line of lines) {
+    if (line.trim() === "") continue;
+    const indent = indentOf(line);
+    const depth = indent.includes("\t") ? undefined : indent.length;
+    const deeper = depth === undefined || before === undefined ? 0 : depth - before;
+    if (deeper > 1) counts.set(deeper, (counts.get(deeper) ?? 0) + 1);
+    before = depth;
+  }
+  const [most] = [...counts].toSorted((a, b) => b[1] - a[1]);
+  return most?.[0];
+}

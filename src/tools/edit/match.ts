@@ -1,0 +1,258 @@
+/** Where the passage of an edit stands in a text, on one rung of the ladder. */
+import { hunksOf, keptLines } from "./hunks.ts";
+import { indentOf, noShift, shiftBetween } from "./indentation.ts";
+import { placeBefore, withoutLookAlikes } from "./look-alikes.ts";
+import { isTelling } from "./nearest.ts";
+import { comparedLines, findLines, type Found, isTogether, nearestPassage, occurrences } from "./passage.ts";
+import type { Match, Piece } from "./splices.ts";
+import { lineOf, type TextLines } from "./text-lines.ts";
+
+/** Both texts of an edit, with "\n" only, as lines; the first and last may be parts of lines. */
+export type Asked = { old: readonly string[]; fresh: readonly string[] };
+
+/**
+ * Places where the passage stands: `lines` (from 0) of all of them, `matches` without those that overlap one before.
+ * Or it is there, but the replacement cannot be carried over.
+ */
+export type Matched = { lines: readonly number[]; matches: () => readonly Match[] } | { problem: string };
+
+/** Anywhere in the text, as it is. */
+export function matchExact(file: TextLines, asked: Asked): Matched | undefined {
+  const view = {
+    words: file.words,
+    old: asked.old,
+    isAtEnd: false,
+    place: (_: number, column: number) => column,
+  };
+  const found = matchText(file, asked, view);
+  const isUnclear =
+    found !== undefined &&
+    "lines" in found &&
+    found.lines.some((line) => losesIndentation(file, asked, line));
+  return isUnclear ? { problem: unclearStart } : found;
+}
+
+/**
+ * The whole of an indented line but its indentation is replaced by several lines that have none: below the first they
+ * would leave the block, which is meant only where they are closing it or are set apart by an empty line.
+ */
+function losesIndentation({ words }: TextLines, { old, fresh }: Asked, line: number): boolean {
+  const stands = words[line] ?? "";
+  const indent = indentOf(stands);
+  if (old.length > 1 || indent === "" || stands.slice(indent.length) !== old[0]) return false;
+  return fresh.some((words, at) => {
+    const isLoose = at > 0 && /^[^\s)\]}>]/.test(words) && (fresh[at - 1] ?? "").trim() !== "";
+    return (
+      isLoose &&
+      !/^(?:else|elif|elsif|except|rescue|ensure|catch|finally|case|default|when|end|fi|done|esac|#)\b/i.test(
+        words,
+      )
+    );
+  });
+}
+
+const unclearStart =
+  "`old` is a whole line without its indentation, and `new` has more lines without any: write both with the whole indentation of every line";
+
+/** White space at line ends left out of account; then also empty lines around the passage. */
+export function matchTrailing(file: TextLines, asked: Asked): Matched | undefined {
+  const old = asked.old.map((line) => line.trimEnd());
+  const isAtEnd = old.at(-1) !== asked.old.at(-1);
+  const words = comparedLines("trailing-space", file.words);
+  const found = matchText(file, asked, { words, old, isAtEnd, place: (_, column) => column });
+  return found ?? matchLines(file, asked, "trailing-space");
+}
+
+/** All lines shifted alike; or all but the first, which was copied without its white space. */
+export function matchIndented(file: TextLines, asked: Asked): Matched | undefined {
+  return matchLines(file, asked, "indentation") ?? matchHanging(file, bared(asked));
+}
+
+export function matchLookAlikes(file: TextLines, asked: Asked): Matched | undefined {
+  if (!asked.old.some(isTelling)) return undefined;
+  const old = asked.old.map((line) => withoutLookAlikes(line).trimEnd());
+  const isAtEnd = old.at(-1) !== withoutLookAlikes(asked.old.at(-1) ?? "");
+  const place = (line: number, column: number) => placeBefore(file.words[line] ?? "", column);
+  const found = matchText(file, asked, { words: comparedLines("plain", file.words), old, isAtEnd, place });
+  return found ?? matchLines(file, asked, "look-alikes");
+}
+
+/** Some of the lines around the change differ; what is removed is there as it was named. */
+export function matchNearest(file: TextLines, asked: Asked): Matched | undefined {
+  return withEdges(asked, (all) => {
+    const hunks = hunksOf(all.old, all.fresh);
+    const kept = keptLines(all.old, hunks);
+    const found = nearestPassage({ file: file.words, passage: all.old, options: { kept } });
+    if (found.found !== "once") return undefined;
+    const hasRoom = hunks.every(({ from, to }) => from < to || isTogether(found.places, from));
+    return hasRoom ? matchFound(file, all, found) : undefined;
+  });
+}
+
+/** With the empty lines around the passage, if they are there; else without. */
+function withEdges(asked: Asked, match: (asked: Asked) => Matched | undefined): Matched | undefined {
+  const bare = bared(asked);
+  if (bare.old.length === 0) return undefined;
+  return (bare.old.length < asked.old.length ? match(asked) : undefined) ?? match(bare);
+}
+
+/** Without empty lines at its start and end; the replacement without as many of them. */
+export function bared({ old, fresh }: Asked): Asked {
+  const [start, end] = [emptyLines(old), emptyLines(old.toReversed())];
+  if (start === old.length) return { old: [], fresh };
+  const [first, last] = [Math.min(start, emptyLines(fresh)), Math.min(end, emptyLines(fresh.toReversed()))];
+  return {
+    old: old.slice(start, old.length - end),
+    fresh: fresh.slice(first, Math.max(first, fresh.length - last)),
+  };
+}
+
+function emptyLines(lines: readonly string[]): number {
+  const first = lines.findIndex((line) => line.trim() !== "");
+  return first === -1 ? lines.length : first;
+}
+
+/** `words` are the file's lines as they are compared, `place` finds a column of them in the line itself. */
+type View = {
+  words: readonly string[];
+  old: readonly string[];
+  /** The passage must end where a line does. */
+  isAtEnd: boolean;
+  place: (line: number, column: number) => number | undefined;
+};
+
+function matchText(file: TextLines, asked: Asked, view: View): Matched | undefined {
+  const [text, old] = [view.words.join("\n"), view.old.join("\n")];
+  if (old === "" || !text.includes(old)) return undefined;
+  const from = startsOf(view.words);
+  const lines: number[] = [];
+  const apart: Place[] = [];
+  let free = 0;
+  const next = (at: number): number => (lines.length < mostOverlaps ? at + 1 : Math.max(at + 1, free));
+  for (let at = text.indexOf(old); at !== -1; at = text.indexOf(old, next(at))) {
+    const end = at + old.length;
+    if (view.isAtEnd && end < text.length && text[end] !== "\n") continue;
+    const line = lineOf(from, at);
+    const place = placeOf(view, line, at - (from[line] ?? 0));
+    if (place === undefined || isWithinIndentation(file.words[line] ?? "", asked, place)) continue;
+    lines.push(line);
+    if (at < free) continue;
+    apart.push(place);
+    free = end;
+  }
+  const matches = (): Match[] =>
+    apart.map((place) => ({ ...asked, pieces: piecesOf(file, place, asked.old.length) }));
+  return lines.length === 0 ? undefined : { lines, matches };
+}
+
+/** From a column of the first line to one of the last. */
+type Place = { line: number; first: number; end: number };
+
+function placeOf(view: View, line: number, column: number): Place | undefined {
+  const length = view.old.at(-1)?.length ?? 0;
+  const count = view.old.length;
+  const first = view.place(line, column);
+  const end = view.place(line + count - 1, count === 1 ? column + length : length);
+  return first === undefined || end === undefined ? undefined : { line, first, end };
+}
+
+/**
+ * The passage begins with white space, but the line with more of it: the passage is indented less than the file. That
+ * makes a difference where the lines after it, or the white space itself, are to change.
+ */
+function isWithinIndentation(words: string, { old, fresh }: Asked, { first }: Place): boolean {
+  if (first === 0 || indentOf(old[0] ?? "") === "" || words.slice(0, first).trim() !== "") return false;
+  const isOneLine = old.length === 1 && fresh.length === 1;
+  return !isOneLine || indentOf(old[0] ?? "") !== indentOf(fresh[0] ?? "");
+}
+
+/** Beyond so many places those that overlap others are not counted. */
+const mostOverlaps = 10_000;
+
+function startsOf(words: readonly string[]): number[] {
+  let start = 0;
+  return words.map((line) => {
+    const from = start;
+    start += line.length + 1;
+    return from;
+  });
+}
+
+function piecesOf(file: TextLines, { line, first, end }: Place, count: number): Piece[] {
+  return Array.from({ length: count }, (_, at) => {
+    const whole = wholeLine(file, line + at);
+    const from = at === 0 ? whole.from + first : whole.from;
+    return { line: line + at, from, to: at === count - 1 ? (file.from[line + at] ?? 0) + end : whole.to };
+  });
+}
+
+function matchLines(
+  file: TextLines,
+  asked: Asked,
+  tolerance: "trailing-space" | "indentation" | "look-alikes",
+): Matched | undefined {
+  return withEdges(asked, (all) => {
+    const found = findLines(tolerance, { file: file.words, passage: all.old, options: {} });
+    if (found?.found === "once") return matchFound(file, all, found);
+    if (found?.found !== "often") return undefined;
+    return { lines: found.lines, matches: () => found.lines.map((line) => matchAt(file, all, line)) };
+  });
+}
+
+function matchFound(file: TextLines, asked: Asked, found: Extract<Found, { found: "once" }>): Matched {
+  const carried = found.shift([...asked.old, ...asked.fresh]);
+  if (carried === undefined || (found.shift !== noShift && isIndentedAsFile(file, asked, found)))
+    return { problem: unclearShift };
+  const pieces = found.places.map((line) => (line === undefined ? undefined : wholeLine(file, line)));
+  const [old, fresh] = [carried.slice(0, asked.old.length), carried.slice(asked.old.length)];
+  return { lines: [found.line], matches: () => [{ pieces, old, fresh }] };
+}
+
+/** The new lines are indented as the file is and not as `old`: only that was copied wrongly. */
+function isIndentedAsFile(
+  file: TextLines,
+  { old, fresh }: Asked,
+  { places }: { places: readonly (number | undefined)[] },
+): boolean {
+  const depths = (lines: readonly string[]): Set<string> =>
+    new Set(lines.filter((line) => line.trim() !== "").map(indentOf));
+  const wrote = depths(old);
+  const stands = depths(places.map((line) => file.words[line ?? -1] ?? ""));
+  const known = new Set(old);
+  const added = [...depths(fresh.filter((line) => !known.has(line)))];
+  return !added.some((indent) => wrote.has(indent)) && added.some((indent) => stands.has(indent));
+}
+
+const unclearShift =
+  "`old` is indented differently from the file, and a line of `new` is indented in a way that has no counterpart there: indent both texts as the file is";
+
+function matchAt(file: TextLines, asked: Asked, line: number): Match {
+  return { ...asked, pieces: asked.old.map((_, at) => wholeLine(file, line + at)) };
+}
+
+function wholeLine({ from, words }: TextLines, line: number): Piece {
+  const start = from[line] ?? 0;
+  return { line, from: start, to: start + (words[line]?.length ?? 0) };
+}
+
+/** The passage begins with the first character of a line that is indented, and goes on with whole lines. */
+function matchHanging(file: TextLines, asked: Asked): Matched | undefined {
+  const [first = "", ...rest] = asked.old;
+  const isHanging = indentOf(first) === "" && rest.some((line) => line.trim() !== "");
+  if (!isHanging || !asked.old.some(isTelling)) return undefined;
+  const wanted = asked.old.map((line) => line.trim());
+  const lines = occurrences(comparedLines("indentation", file.words), wanted);
+  const [line] = lines;
+  if (line === undefined) return undefined;
+  const matches = (): Match[] => lines.map((one) => matchAt(file, asked, one));
+  if (lines.length > 1) return { lines, matches };
+  const shift = shiftBetween(rest, file.words.slice(line + 1, line + asked.old.length), file.words);
+  if (shift === undefined) return undefined;
+  const [start = "", ...others] = asked.fresh;
+  const carried = shift([...rest, ...others]);
+  if (carried === undefined || indentOf(start) !== "") return { problem: unclearShift };
+  const indent = indentOf(file.words[line] ?? "");
+  const old = [indent + first, ...carried.slice(0, rest.length)];
+  const fresh = [start === "" ? start : indent + start, ...carried.slice(rest.length)];
+  return { lines, matches: () => [{ ...matchAt(file, asked, line), old, fresh }] };
+}

@@ -1,0 +1,102 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { findPassage, type FindOptions, isTogether, occurrences } from "./passage.ts";
+
+const file = [
+  "import a",
+  "",
+  "function one() {",
+  "\tconst x = 1;",
+  "\treturn x;",
+  "}",
+  "",
+  "function two() {",
+  "\tconst y = “2”;",
+  "\treturn y;",
+  "}",
+];
+
+/** How and where lines are found, in short. */
+function found(passage: readonly string[], options: FindOptions = {}): string {
+  const one = findPassage(file, passage, options);
+  if (one.found === "once") return `${one.tolerance} ${one.line}+${one.lines}`;
+  if (one.found === "often") return `${one.tolerance} at ${one.lines.join(", ")}`;
+  return `nowhere, nearest ${one.nearest?.line}`;
+}
+
+test("lines are found with as little tolerance as it takes", () => {
+  expect(found(["function two() {"])).toBe("exact 7+1");
+  expect(found(["function two() { ", "\tconst y = “2”;"])).toBe("trailing-space 7+2");
+  expect(found(["function one() {", "  const x = 1;"])).toBe("indentation 2+2");
+  expect(found(["  const x = 1;", "  return x;"])).toBe("indentation 3+2");
+  expect(found(["function two() {", '    const y = "2";'])).toBe("look-alikes 7+2");
+  expect(found(["nothing", "of", "this"])).toBe("nowhere, nearest undefined");
+});
+
+test("between equal places only a line number or the end of the file decides", () => {
+  expect(found(["}"])).toBe("exact at 5, 10");
+  expect(found(["}"], { expectedAt: 10 })).toBe("exact 10+1");
+  expect(found(["}"], { expectedAt: 9 })).toBe("exact at 5, 10");
+  expect(found(["}"], { from: 6 })).toBe("exact 10+1");
+  expect(found(["}"], { atEnd: true })).toBe("exact 10+1");
+  expect(found(["\treturn x;"], { atEnd: true })).toContain("nowhere");
+});
+
+test("brackets alone are not found by their indentation", () => {
+  expect(found(["\t}"])).toContain("nowhere");
+});
+
+test("lines around a change may differ, those that it removes may not", () => {
+  const passage = ["function two() {", "\tconst y = 3;", "\treturn y;", "}"];
+  expect(found(passage)).toBe("nowhere, nearest 7");
+  expect(found(passage, { kept: [true, true, false, true] })).toBe("nearest 7+4");
+  expect(found(passage, { kept: [true, false, true, true] })).toBe("nowhere, nearest 7");
+  const shorter = ["function one() {", "\treturn x;", "}"];
+  expect(findPassage(file, shorter, { kept: [true, false, true] })).toMatchObject({ places: [2, 4, 5] });
+  expect(found(shorter, { kept: [true, false, true] })).toBe("nearest 2+4");
+  // Between the first and the second line another one stands: they cannot both be removed as one piece.
+  expect(found(shorter, { kept: [false, false, true] })).toBe("nowhere, nearest 2");
+});
+
+test("a near place is none where another comes near", () => {
+  const twins = [
+    "a {",
+    "  one();",
+    "  two();",
+    "  three(1);",
+    "}",
+    "a {",
+    "  one();",
+    "  two();",
+    "  three(2);",
+    "}",
+  ];
+  const passage = ["a {", "  one();", "  two();", "  three(3);", "}"];
+  expect(findPassage(twins, passage, { kept: [true, false, true, true, true] })).toMatchObject({
+    found: "nowhere",
+  });
+});
+
+test("an empty passage stands only where it is said to", () => {
+  expect(found([])).toBe("nowhere, nearest undefined");
+  expect(found([], { expectedAt: 3 })).toBe("exact 3+0");
+  expect(found([], { atEnd: true })).toBe("exact 11+0");
+  expect(findPassage([], [])).toMatchObject({ found: "once", line: 0 });
+});
+
+test("there is room between two lines that stand next to each other", () => {
+  expect([0, 1, 2, 3].map((at) => isTogether([4, 5, 7], at))).toEqual([true, true, false, true]);
+  expect([0, 1, 2].map((at) => isTogether([undefined, 5], at))).toEqual([false, false, true]);
+});
+
+test("all occurrences of lines are found, overlapping ones too", () => {
+  const letter = fc.constantFrom("a", "b");
+  fc.assert(
+    fc.property(fc.array(letter), fc.array(letter, { minLength: 1, maxLength: 4 }), (all, wanted) => {
+      const starts = all.flatMap((_, at) =>
+        wanted.every((one, line) => all[at + line] === one) ? [at] : [],
+      );
+      expect(occurrences(all, wanted)).toEqual(starts);
+    }),
+  );
+});

@@ -1,0 +1,164 @@
+import { expect, test } from "vitest";
+import { newPlaceholder, placeholdersIn } from "./placeholders.ts";
+
+const leavesOut = (line: string, path = "a.ts"): boolean =>
+  placeholdersIn(`a\n  ${line}\nb`, path).length === 1;
+
+test.each([
+  "// ... existing code ...",
+  "// ...existing code...",
+  "// … existing code …",
+  "// ... rest of the code remains the same ...",
+  "// Rest of the function unchanged",
+  "// rest of file",
+  "// The rest of the code stays the same",
+  "// remaining code unchanged",
+  "// existing code",
+  "// ... other methods remain the same",
+  "// ... (rest of the implementation)",
+  "// [rest of the component unchanged]",
+  "// (unchanged)",
+  "// no changes here",
+  "// No changes below",
+  "// keep existing code",
+  "// Keep the rest of the file as is",
+  "// existing imports remain unchanged",
+  "// ... previous code omitted for brevity ...",
+  "// code omitted for brevity",
+  "// ... snip ...",
+  "// ...",
+  "// …",
+  "/* ... */",
+  "/* unchanged */",
+  "/* ... existing styles ... */",
+  "{/* ... existing JSX ... */}",
+  "{/* rest of the component */}",
+  "function a() { /* ... existing implementation ... */ }",
+  "foo() { // ... existing code",
+  "<!-- remaining content -->",
+  "<!-- ... existing markup ... -->",
+  "<!-- rest of the page unchanged -->",
+  "... rest of the code ...",
+  "… (same as before)",
+  "... (unchanged)",
+  "[... rest of the document unchanged ...]",
+  "(rest of the code remains unchanged)",
+  "...",
+  "/// ... same as above",
+  "//! ... existing docs",
+])("A7: %s leaves something out", (line) => {
+  expect(leavesOut(line)).toBe(true);
+});
+
+test.each([
+  ["# ... rest of file", "a.py"],
+  ["# ... existing code ...", "a.py"],
+  ["# rest of the method unchanged", "a.rb"],
+  ["# ...", "a.sh"],
+  ["# … existing steps", "a.yml"],
+  ["-- ... rest of the query unchanged", "a.sql"],
+  ["; ... existing code", "a.asm"],
+  ["% ... existing sections", "a.erl"],
+  ["(* ... existing cases ... *)", "a.ml"],
+  ["{- rest of the module unchanged -}", "a.hs"],
+  ["<%-- ... existing content ... --%>", "a.jsp"],
+  ["{# ... existing blocks ... #}", "a.html"],
+  ["{{!-- ... existing markup ... --}}", "a.hbs"],
+  ["REM ... rest of the script", "a.bat"],
+  ["<!-- rest of the document unchanged -->", "a.md"],
+  ["[... rest of the document unchanged ...]", "a.md"],
+  ["… (rest unchanged)", "a.txt"],
+  ["// Restlicher Code bleibt unverändert", "a.ts"],
+  ["// ... bestehender Code ...", "a.ts"],
+  ["// ... Rest des Codes ...", "a.ts"],
+  ["// ... le reste du code ...", "a.ts"],
+  ["// le reste du code est inchangé", "a.ts"],
+  ["// ... código existente ...", "a.ts"],
+  ["// resto del código sin cambios", "a.ts"],
+  ["// o resto do código permanece igual", "a.ts"],
+  ["// il resto del codice rimane invariato", "a.ts"],
+  ["// rest van de code blijft ongewijzigd", "a.ts"],
+  ["// остальной код без изменений", "a.ts"],
+  ["// ... существующий код ...", "a.ts"],
+  ["// 其余代码保持不变", "a.ts"],
+  ["// ... 其他代码 ...", "a.ts"],
+  ["// 此处省略", "a.ts"],
+  ["// 既存のコード", "a.ts"],
+  ["# 残りのコードは変更なし", "a.py"],
+  ["// 나머지 코드는 그대로", "a.ts"],
+  ["// ... 기존 코드 ...", "a.ts"],
+])("A7: %s leaves something out of %s", (line, path) => {
+  expect(leavesOut(line, path)).toBe(true);
+});
+
+test.each([
+  ["...rest,", "a.ts"],
+  ["...(isOpen ? rest : {}),", "a.ts"],
+  ["...other.props,", "a.ts"],
+  ["{...rest}", "a.tsx"],
+  ["const [first, ...others] = list;", "a.ts"],
+  ["function f(...existing: string[]) {", "a.ts"],
+  ["...", "a.py"],
+  ["def f(self) -> None: ...", "a.pyi"],
+  ["...", "a.c"],
+  ["...", "a.yaml"],
+  ["# rest of the file is parsed lazily", "a.py"],
+  ["// The rest of the arguments are passed on.", "a.ts"],
+  ["// other methods", "a.ts"],
+  ["// Other imports", "a.ts"],
+  ["// TODO: handle other cases ...", "a.ts"],
+  ["// existing users keep their settings", "a.ts"],
+  ["// keep existing connections alive", "a.ts"],
+  ["// the remaining time in seconds", "a.ts"],
+  ["// same as above, but for writing", "a.ts"],
+  ["// same as before", "a.ts"],
+  ["// see above", "a.ts"],
+  ["// wait...", "a.ts"],
+  ["// Loading...", "a.ts"],
+  ["// and so on", "a.ts"],
+  ["// unchanged lines are kept by the caller", "a.ts"],
+  ["return unchanged; // nothing else to do", "a.ts"],
+  ['const text = "// ... existing code ...";', "a.ts"],
+  ['"// rest of the code unchanged",', "a.ts"],
+  ["'... existing code ...',", "a.py"],
+  ['<a href="#rest">rest of the file</a>', "a.html"],
+  ["<Rest />", "a.tsx"],
+  ["* ...", "a.js"],
+  ["- ...", "a.md"],
+  ["# Rest of the document", "a.md"],
+  ["Write `// ... existing code ...` where nothing changes.", "a.md"],
+  ["The rest of the file remains unchanged.", "a.md"],
+  ["#include <rest.h>", "a.c"],
+  ["#define REST(...) f(__VA_ARGS__)", "a.c"],
+  ["# 其他用户的设置", "a.py"],
+  ["// Der Rest der Argumente wird weitergereicht.", "a.ts"],
+])("%s in %s leaves nothing out", (line, path) => {
+  expect(placeholdersIn(`a\n  ${line}\nb`, path)).toEqual([]);
+});
+
+test("what stands inside of strings over several lines, and of code that prose quotes, is data", () => {
+  const within = (before: string, after: string, path: string): string[] =>
+    placeholdersIn(`${before}\n// ... existing code ...\n# ... existing code ...\n${after}`, path);
+  expect(within("const sample = `", "`;", "a.test.ts")).toEqual([]);
+  expect(within('sample = """', '"""', "a_test.py")).toEqual([]);
+  expect(within("```js", "```", "a.md")).toEqual([]);
+  expect(within("// it is `odd", "", "a.ts")).toHaveLength(2);
+  expect(within("a = `b`;", "c = `d`;", "a.ts")).toHaveLength(2);
+});
+
+test("a line that was there before may stay", () => {
+  const line = "    // ... existing code ...";
+  expect(newPlaceholder(`a\n${line}`, { path: "a.ts", had: [`b\n  ${line}\n`] })).toBeUndefined();
+  expect(newPlaceholder(`a\n${line}`, { path: "a.ts", had: ["b", "// ..."] })).toBe(line.trim());
+});
+
+test("long and odd lines take no time", () => {
+  const odd = [
+    "//" + " ...".repeat(50_000),
+    "(".repeat(50_000),
+    "rest of the ".repeat(20),
+    "`".repeat(9999),
+    "// " + "the ".repeat(70),
+  ];
+  expect(placeholdersIn(odd.join("\n"), "a.ts")).toEqual([]);
+});

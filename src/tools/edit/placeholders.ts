@@ -1,0 +1,130 @@
+/** Lines that stand for text which was left out, "// ... existing code ...": written to a file, they would lose it. */
+import { type Hint, saysOmission } from "./omission-words.ts";
+
+/** The first line of a replacement that leaves something out, unless one of the texts that were there has it too. */
+export function newPlaceholder(
+  fresh: string,
+  { path, had }: { path: string; had: readonly string[] },
+): string | undefined {
+  const known = new Set(had.flatMap((text) => text.split("\n").map((line) => line.trim())));
+  return placeholdersIn(fresh, path).find((line) => !known.has(line));
+}
+
+/** All lines, trimmed, that leave something out. The path tells what kind of text it is. */
+export function placeholdersIn(text: string, path = ""): string[] {
+  const kind = kindOf(path);
+  const lines = text.split("\n");
+  const quoted = quotedLines(lines, kind);
+  return lines
+    .filter((line, at) => !quoted.has(at) && line.length <= longestLine && leavesOut(line.trim(), kind))
+    .map((line) => line.trim());
+}
+
+const longestLine = 300;
+
+export const placeholderAdvice =
+  "Write out every line that is to be in the file, or change less: replace short passages, each copied whole.";
+
+/** `signs`: a bare ellipsis cannot be code. `prose`: "#" and "--" begin no comments, code in it is quoted. */
+type Kind = "signs" | "code" | "python" | "prose";
+
+function kindOf(path: string): Kind {
+  const ending = /\.([^./]+)$/.exec(path.toLowerCase())?.[1] ?? "";
+  if (/^(?:md|mdx|markdown|txt|rst|adoc|org|tex)$/.test(ending)) return "prose";
+  if (/^(?:py|pyi|ipynb)$/.test(ending)) return "python";
+  const hasNone =
+    /^(?:[cm]?[jt]sx?|jsonc?|json5|java|cs|go|rs|kts?|swift|html?|css|scss|less|xml|svg|sql|vue|svelte|toml|dart|scala)$/;
+  return hasNone.test(ending) ? "signs" : "code";
+}
+
+/** Lines inside of strings over several lines, and of code that prose quotes: they are data. */
+function quotedLines(lines: readonly string[], kind: Kind): Set<number> {
+  const quoted = new Set<number>();
+  let open: string | undefined;
+  for (const [at, line] of lines.entries()) {
+    if (open !== undefined) quoted.add(at);
+    for (const [mark] of line.matchAll(marks[kind])) {
+      if (open === undefined) open = mark;
+      else if (open === mark) open = undefined;
+    }
+  }
+  // Without its end it is none: then the lines after it are no data either.
+  return open === undefined ? quoted : new Set();
+}
+
+const marks: Readonly<Record<Kind, RegExp>> = {
+  signs: /(?<!\\)`/g,
+  code: /(?<!\\)`/g,
+  python: /"""|'''/g,
+  prose: /^\s*(?:```|~~~)/g,
+};
+
+function leavesOut(line: string, kind: Kind): boolean {
+  if (line === "") return false;
+  const comment = commentIn(line, kind);
+  if (comment === undefined) return isNaked(line, kind);
+  const { words, hint } = bared(comment.words);
+  // Lists and headings of a text begin as comments do.
+  if (words === "") return hint === "leading" && !comment.isLoose && kind !== "prose";
+  return saysOmission(words, hint);
+}
+
+/** No comment at all: only what plainly is no code, because of its words or of what it stands in. */
+function isNaked(line: string, kind: Kind): boolean {
+  const { words, hint } = bared(line);
+  if (words === "") return kind === "signs" && /^[[(<]?\s*(?:\.{3,}|\u2026)\s*[\])>]?$/.test(line);
+  const hasSpace = /\s|[\u3040-\u9FFF\uAC00-\uD7AF]/.test(words) || /^(?:\.{3}|\u2026)\s+[([]/.test(line);
+  if (!hasSpace || hint === "none" || /[=;{}"'`$]|=>|\(\)/.test(words)) return false;
+  if (/\.{3}|\u2026/.test(line)) return saysOmission(words, "around");
+  return /^[[(<].*[\])>]$/.test(line) && saysOmission(words, "none");
+}
+
+/** `isLoose`: the sign before it begins other things as well. */
+type Comment = { words: string; isLoose: boolean };
+
+function commentIn(line: string, kind: Kind): Comment | undefined {
+  for (const { begins, isLoose = false, notIn } of styles) {
+    const words = notIn === kind ? undefined : begins.exec(line)?.[1];
+    if (words !== undefined) return { words, isLoose };
+  }
+  if (kind === "prose") return undefined;
+  const inner =
+    /(?:\/\*+|<!--+|\(\*)(.*?)(?:\*+\/|--+>|\*\))/.exec(line) ?? /[\s{([;,](?:\/\/|#)\s(.*)$/.exec(line);
+  const words = inner?.[1];
+  if (inner === null || words === undefined || isInString(line, inner.index)) return undefined;
+  return { words, isLoose: true };
+}
+
+const styles: readonly { begins: RegExp; isLoose?: true; notIn?: Kind }[] = [
+  { begins: /^\{?\s*\/\*+(.*?)(?:\*+\/\s*\}?)?$/ },
+  { begins: /^<!--+(.*?)(?:--+>)?$/ },
+  { begins: /^\{#(.*)#\}$/ },
+  { begins: /^\{\{!(?:--)?(.*?)(?:--)?\}\}$/ },
+  { begins: /^<%--(.*)--%>$/ },
+  { begins: /^\(\*(.*)\*\)$/ },
+  { begins: /^\{-(.*)-\}$/ },
+  { begins: /^\/\/+!?(.*)$/ },
+  { begins: /^#+(.*)$/, notIn: "prose" },
+  { begins: /^--+(.*)$/, notIn: "prose" },
+  { begins: /^;+(.*)$/, notIn: "prose" },
+  { begins: /^%+(.*)$/ },
+  { begins: /^(?:rem|dnl)\s(.*)$/i },
+  { begins: /^\*+\s(.*)$/, isLoose: true },
+];
+
+function isInString(line: string, place: number): boolean {
+  const before = line.slice(0, place + 1);
+  return ["'", '"', "`"].some((quote) => (before.split(quote).length - 1) % 2 === 1);
+}
+
+/** The words without dots, brackets and other marks around them, and what those were. */
+function bared(text: string): { words: string; hint: Hint } {
+  const trimmed = text.trim();
+  const words = trimmed.toLowerCase().replace(edges, "").replace(/\s+/g, " ");
+  if (/^[\s([{<*_-]*(?:\.{3}|\u2026|\. \. \.)/.test(trimmed)) return { words, hint: "leading" };
+  const isAround = /^[\s*_]*[([<\uFF08\u3010]|(?:\.{3}|\u2026|\. \. \.)[\s)\]}>*_-]*$/.test(trimmed);
+  return { words, hint: isAround ? "around" : "none" };
+}
+
+const marksAround = "\\s.\u2026()[\\]<>{}*_=~:,!\u3002\uFF08\uFF09\u3010\u3011-";
+const edges = new RegExp(`^[${marksAround}]+|[${marksAround}]+$`, "g");

@@ -1,0 +1,74 @@
+/** Other ways of reading an edit: without line numbers that were copied, and without quoting or escaping once too often. */
+import type { Parsed } from "../../base/json.ts";
+import { withoutCopiedNumbers, withoutLineNumbers } from "../line-numbers.ts";
+import { type Quoting, unescapings } from "./escapes.ts";
+import type { Tolerance } from "./ladder.ts";
+
+export type Texts = { old: string; new: string };
+
+/** `new` is a problem where it could be meant in two ways: told only if this reading of `old` is the one that is there. */
+export type Reading = { tolerance: Tolerance; old: string; new: Parsed<string> };
+
+export function unnumbered(asked: Texts): Reading | undefined {
+  const old = withoutLineNumbers(asked.old);
+  if (old === undefined || old.trim() === "") return undefined;
+  const fresh = withoutCopiedNumbers(asked.new, asked.old);
+  return {
+    tolerance: "line-numbers",
+    old,
+    new:
+      fresh === undefined
+        ? refuse("Some lines of `new` begin with numbers as `old` does: send both without line numbers")
+        : { ok: true, value: fresh },
+  };
+}
+
+/** Off both texts, or off `old` alone where `new` plainly has none of it. */
+export function* unquoted(asked: Texts): Generator<Reading> {
+  const all = [
+    unfenced,
+    unmarked,
+    unescapings.json,
+    unescapings.quotes,
+    unescapings.literal,
+    unescapings.markup,
+  ];
+  for (const way of all) {
+    const old = way.strip(asked.old);
+    if (old === undefined || old === asked.old || old.trim() === "") continue;
+    yield { tolerance: "quoting", old, new: strippedToo(asked, way) };
+  }
+}
+
+function strippedToo(asked: Texts, { strip, isPlain, isDoubtful }: Quoting): Parsed<string> {
+  if (isPlain(asked.new)) return { ok: true, value: asked.new };
+  const fresh = isDoubtful?.(asked.new, asked.old) === true ? undefined : strip(asked.new);
+  return fresh === undefined
+    ? refuse(
+        "`old` is quoted or escaped once too often, and `new` could be meant in two ways: send both as they stand in the file",
+      )
+    : { ok: true, value: fresh };
+}
+
+const fence = /^\s*(```+|~~~+)[^\n`]*\n([^]*?)\n?[ \t]*\1[ \t]*\n?$/;
+
+const unfenced: Quoting = {
+  strip: (text) => fence.exec(text)?.[2],
+  isPlain: (text) => !/^\s*(?:```|~~~)/.test(text),
+};
+
+/** `> ` before every line. */
+const unmarked: Quoting = {
+  strip: (text) => {
+    const lines = text.replace(/\n$/, "").split("\n");
+    const ending = text.endsWith("\n") ? "\n" : "";
+    return lines.every((line) => line.startsWith(">"))
+      ? lines.map((line) => line.replace(/^> ?/, "")).join("\n") + ending
+      : undefined;
+  },
+  isPlain: (text) => !/^>/m.test(text),
+};
+
+function refuse(problem: string): Parsed<never> {
+  return { ok: false, problem };
+}

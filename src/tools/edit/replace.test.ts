@@ -1,0 +1,180 @@
+import { expect, test } from "vitest";
+import { ladder } from "./ladder.ts";
+import { replaceText } from "./replace.ts";
+
+/** The text after the edit, or why there is none. */
+function replaced(text: string, old: string, fresh: string, all = false): string {
+  const made = replaceText(text, { old, new: fresh, all });
+  return made.ok ? made.value.text : `refused: ${made.problem}`;
+}
+
+function toleranceOf(text: string, old: string, fresh: string): readonly string[] {
+  const made = replaceText(text, { old, new: fresh, all: false });
+  return made.ok ? made.value.tolerances : [];
+}
+
+const code = 'function one() {\n    const x = "a";\n    return x;\n}\n\nfunction two() {\n    return 2;\n}\n';
+
+test("each rung of the ladder is used only where the ones before it do not do", () => {
+  const used = (old: string, fresh: string): readonly string[] => toleranceOf(code, old, fresh);
+  expect(used("    return 2;", "    return 3;")).toEqual([]);
+  expect(used("    return x;\r\n}\r\n", "    return x + 1;\r\n}\r\n")).toEqual([]);
+  expect(used("7\t    return 2;", "7\t    return 3;")).toEqual(["line-numbers"]);
+  expect(used("    return 2;  \n}", "    return 3;\n}")).toEqual(["trailing-space"]);
+  expect(used("function two() {\n  return 2;", "function two() {\n  return 3;")).toEqual(["indentation"]);
+  expect(used("    const x = “a”;", '    const x = "b";')).toEqual(["look-alikes"]);
+  expect(used('    const x = \\"a\\";\\n    return x;', '    const x = \\"b\\";\\n    return x;')).toEqual([
+    "quoting",
+  ]);
+  const stale = '// One.\nfunction one() {\n    const x = "a";\n    return x;\n}\n\nfunction two() {';
+  expect(used(stale, stale.replace("return x", "return x + x"))).toEqual(["nearest"]);
+  expect(ladder.map(({ tolerance }) => tolerance)).toEqual(
+    "exact line-endings line-numbers trailing-space indentation look-alikes quoting nearest".split(" "),
+  );
+});
+
+test("an edit that is about what a rung overlooks is not made on it", () => {
+  expect(replaced("a\nb\n", "a  \nb", "a\nb")).toContain("differs from `old` in white space at line ends");
+  expect(replaced("    return x;\n", "  return x;", "    return x;")).toContain(
+    "differs from `old` in indentation",
+  );
+  expect(replaced("a “quoted” word\n", 'a "quoted" word', "a „quoted“ word")).toContain(
+    "look-alike characters",
+  );
+  expect(replaced("a\nb\n", "a\r\nb", "a\nb")).toContain("was not found with exactly these line endings");
+  expect(replaced("a\r\nb\r\n", "a\r\n", "a\n")).toBe("a\nb\r\n");
+});
+
+test("`all` changes all places only where it is plain that they are meant", () => {
+  const text = "x = 1\n  x = 1 \n";
+  expect(replaced(text, "x = 1", "x = 2", true)).toBe("x = 2\n  x = 2 \n");
+  expect(replaced("a \nb\na\nb\n", "a\nb\n", "c\nb\n", true)).toBe("a \nb\nc\nb\n");
+  expect(replaced("a \nb\na \nb\n", "a\nb\n", "c\nb\n", true)).toBe("c \nb\nc \nb\n");
+  expect(replaced("\tcall a\n\t\tcall a\n", "   call a", "call b", true)).toContain(
+    "occurs 2 times, indentation left out",
+  );
+  expect(replaced("aaa", "aa", "b", true)).toBe("ba");
+});
+
+test("several places are told with their lines, on whatever rung", () => {
+  const twice = "  a one\n  b two\nc\n  a one\n  b two\n";
+  const refused = "nothing was changed. Add surrounding lines until it is unique";
+  expect(replaced(twice, "a one", "x")).toBe(
+    `refused: \`old\` occurs 2 times (lines 1, 4); ${refused}, or set \`all\` to change every one.`,
+  );
+  expect(replaced(twice, "a one\nb two", "x")).toBe(
+    `refused: \`old\` occurs 2 times, indentation left out of account (lines 1, 4); ${refused}.`,
+  );
+});
+
+test("the replacement is shifted as the passage is", () => {
+  expect(replaced(code, 'const x = "a";\nreturn x;', 'const x = "a";\nif (x) {\n    return x;\n}')).toBe(
+    code.replace("    return x;", "    if (x) {\n        return x;\n    }"),
+  );
+  expect(
+    replaced(
+      "class A:\n\tdef b(self):\n\t\treturn 1\n",
+      "    def b(self):\n        return 1",
+      "    def b(self):\n        x = 1\n        return x",
+    ),
+  ).toBe("class A:\n\tdef b(self):\n\t\tx = 1\n\t\treturn x\n");
+  expect(replaced("a:\n    one\n    two\n", "  one\n  two", "  one\n\t two")).toContain("no counterpart");
+});
+
+test("a passage that is indented less than the file is not found inside of the file's indentation", () => {
+  const python = "if a:\n        return x\n";
+  expect(replaced(python, "    return x", "    y()\n    return x")).toBe(
+    "if a:\n        y()\n        return x\n",
+  );
+  expect(replaced(python, "    return x", "    return y")).toBe("if a:\n        return y\n");
+});
+
+test("a first line without its indentation is that of the others", () => {
+  expect(
+    replaced("  if (a) {\n    b();\n  }\n", "if (a) {\n      b();\n    }", "if (a) {\n      c();\n    }"),
+  ).toBe("  if (a) {\n    c();\n  }\n");
+});
+
+test("a replacement that may be indented in two ways is refused", () => {
+  const shifted = "    a one\n    b two\n";
+  // Only `old` was copied with another indentation, or both were.
+  expect(replaced(shifted, "   a one", "    a two")).toContain("no counterpart");
+  expect(replaced(shifted, "  a one", "  a two")).toBe("    a two\n    b two\n");
+  expect(replaced(shifted, "a one", "a one\na two")).toContain("a whole line without its indentation");
+  expect(replaced(shifted, "b two", "b two\n\nc {")).toBe("    a one\n    b two\n\nc {\n");
+  expect(replaced(shifted, "b two", "b two\n}")).toBe("    a one\n    b two\n}\n");
+  expect(replaced("    a one\n     b two\n", "    a one\n    b two", "    a two\n    b two")).toContain(
+    "was not found",
+  );
+});
+
+test("characters that look alike stay as the file has them", () => {
+  const text = "It’s a “big” plan – really…\nNext.\n";
+  expect(
+    replaced(text, 'It\'s a "big" plan - really...\nNext.', 'It\'s a "small" plan - really...\nNext.'),
+  ).toBe(text.replace("big", "small"));
+  expect(replaced('say("a - b");\n', "say(“a – b”);", "say(“a – c”);\nsay(“d”);")).toBe(
+    'say("a - c");\nsay("d");\n',
+  );
+  const composed = "Größe = 1\n";
+  expect(replaced(composed, composed.normalize("NFD"), "Größe = 2\n".normalize("NFD"))).toBe("Größe = 2\n");
+  expect(replaced("a\u00A0b c\n", "a b c", "a b d")).toBe("a\u00A0b d\n");
+  expect(replaced("f(“a”)\n", 'f("a")', 'f("a", "b")')).toBe('f("a", "b")\n');
+});
+
+test("text that was escaped once too often is read as it was meant, if it can be meant in one way only", () => {
+  const text = 'print("a\\n")\nnext()\n';
+  expect(replaced(text, 'print(\\"a\\\\n\\")\\nnext()', 'print(\\"b\\\\n\\")\\nnext()')).toBe(
+    'print("b\\n")\nnext()\n',
+  );
+  expect(replaced("a()\nb()\n", "a()\\nb()", 'a()\\nprint("\\n")')).toContain("could be meant in two ways");
+  expect(replaced("a()\nb()\n", "a()\\nb()", "a()\\nprint('x\\ny')")).toContain("could be meant in two ways");
+  expect(replaced("<b>x</b> & y\n", "&lt;b&gt;x&lt;/b&gt; &amp; y", "&lt;i&gt;x&lt;/i&gt;")).toBe(
+    "<i>x</i>\n",
+  );
+  expect(replaced("a b\nc d\n", "```\na b\nc d\n```", "```\na b\nc e\n```")).toBe("a b\nc e\n");
+  expect(replaced("a b\nc d\n", "> a b\n> c d", "> a b\n> c e")).toBe("a b\nc e\n");
+  expect(replaced("a b\nc d\n", '"a b\\nc d"', '"a b\\nc e"')).toBe("a b\nc e\n");
+  expect(replaced("a \\\nb c\n", "a \\\\\\nb c", "a \\\\\\nb d")).toBe("a \\\nb d\n");
+});
+
+test("white space and empty lines around a passage do not matter, and stay as they are", () => {
+  expect(replaced("a  \nb c\n", "a\nb c", "a\nb d")).toBe("a  \nb d\n");
+  expect(replaced("a\nb c\nd\n", "\n\nb c\n\n", "\n\nb e\n\n")).toBe("a\nb e\nd\n");
+  expect(replaced("a\n\nb c\n", "a\n  \nb c", "a\n  \nb d")).toBe("a\n\nb d\n");
+  expect(replaced("a\nb", "b\n", "b\nc\n")).toBe("a\nb\nc");
+  expect(replaced("a\nb", "b\n", "")).toBe("a\n");
+  // It must end where a line does.
+  expect(replaced("x = 10\n", "x = 1 ", "x = 2")).toContain("was not found");
+});
+
+test("lines may be removed with their endings, whatever they are", () => {
+  expect(replaced("a\r\nb\nc\r\n", "a\nb\n", "a\n")).toBe("a\r\nc\r\n");
+  expect(replaced("a\r\nb\nc", "a\nb\nc", "a\nc")).toBe("a\r\nc");
+  expect(replaced("a\r\nb\nc", "b\nc", "b")).toBe("a\r\nb");
+  expect(replaced("  a b\n  c d\n  e f\n", "c d\ne f", "e f")).toBe("  a b\n  e f\n");
+});
+
+test("what is refused is told with the nearest lines and why they are not it", () => {
+  const file = ["one {", "  a = 1;", "  b = 2;", "  c = 3;", "}"].join("\n");
+  const changed = "one {\n  a = 1;\n  b = 9;\n  c = 3;\n}";
+  expect(replaced(file, changed, changed.replace("b = 9", "b = 10"))).toBe(
+    "refused: `old` was not found: the line `b = 9;`, which is to go, is not there; line 3 is `b = 2;`; nothing was changed. Copy `old` from the file as it is now, with its white space and without line numbers. The nearest lines are:\n1\tone {\n2\t  a = 1;\n3\t  b = 2;\n4\t  c = 3;\n5\t}",
+  );
+  expect(replaced(file, "  a = 1;\n    b = 2;", "  x")).toContain(
+    "the lines from 2 on have the same words, but other indentation, and not all are shifted alike",
+  );
+  expect(replaced(file, "one {\n  // ... existing code ...\n}", "x")).toContain("it leaves lines out");
+  expect(replaced(file, "a = [12 characters cut]1;", "x")).toContain("a line that was only shown in part");
+  expect(replaced(file, "zzz", "x")).toBe(
+    "refused: `old` was not found; nothing was changed. Copy `old` from the file as it is now, with its white space and without line numbers.",
+  );
+  expect(replaced(file, "if (one) c", "x")).toContain("The nearest lines are:\n1\tone {");
+});
+
+test("huge lines are shown in part", () => {
+  const file = `${"word ".repeat(100_000)}\nnext line\n`;
+  const told = replaced(file, "word\nnext lines", "x");
+  expect(told).toContain("characters cut");
+  expect(told.length).toBeLessThan(2000);
+});

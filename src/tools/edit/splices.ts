@@ -1,0 +1,128 @@
+/** From a passage that was found to the text after the change: bytes that the edit does not name stay as they are. */
+import type { Hunk } from "./hunks.ts";
+import { corrected, mergedLine, type Miscopied, miscopied } from "./merge-line.ts";
+import { likeness } from "./nearest.ts";
+import { endingNear, endingOf, type TextLines } from "./text-lines.ts";
+
+/** A line of the passage as it stands: its line in the file (from 0), and the part of the text that it takes. */
+export type Piece = { line: number; from: number; to: number };
+
+/** A passage found: for each line of `old` where it stands. `old` and `fresh` are indented as the file is. */
+export type Match = {
+  pieces: readonly (Piece | undefined)[];
+  old: readonly string[];
+  fresh: readonly string[];
+};
+
+export type Splice = { from: number; to: number; text: string };
+
+/** What the hunks of a match put where; undefined if a line that one of them needs is not there. */
+export function splicesOf(file: TextLines, match: Match, hunks: readonly Hunk[]): Splice[] | undefined {
+  const wrong = miscopied(
+    match.pieces.flatMap((piece, at) =>
+      piece === undefined
+        ? []
+        : [{ stands: file.text.slice(piece.from, piece.to), old: match.old[at] ?? "" }],
+    ),
+  );
+  const splices = hunks.map((hunk) => spliceOf(file, match, { ...hunk, wrong }));
+  const made = splices.filter((splice) => splice !== undefined);
+  return made.length === splices.length ? made : undefined;
+}
+
+type Change = Hunk & { wrong: Miscopied };
+
+function spliceOf(file: TextLines, match: Match, hunk: Change): Splice | undefined {
+  if (hunk.from === hunk.to) return insertion(file, match, hunk);
+  const [first, last] = [match.pieces[hunk.from], match.pieces[hunk.to - 1]];
+  if (first === undefined || last === undefined) return undefined;
+  return hunk.lines.length === 0
+    ? deletion(file, match, { hunk, first, last })
+    : { from: first.from, to: last.to, text: replacement(file, match, hunk) };
+}
+
+export function spliced(text: string, splices: readonly Splice[]): string {
+  const pieces: string[] = [];
+  let done = 0;
+  for (const { from, to, text: fresh } of splices) {
+    pieces.push(text.slice(done, from), fresh);
+    done = to;
+  }
+  return pieces.join("") + text.slice(done);
+}
+
+function replacement(file: TextLines, { pieces, old }: Match, { from, to, lines, wrong }: Change): string {
+  const last = pieces[to - 1]?.line ?? 0;
+  const partners = partnersOf(old.slice(from, to), lines);
+  return lines
+    .map((fresh, at) => {
+      const partner = from + (partners[at] ?? old.length);
+      const piece = pieces[partner];
+      const stands = piece && file.text.slice(piece.from, piece.to);
+      const line =
+        stands === undefined
+          ? corrected(fresh, wrong)
+          : mergedLine({ stands, old: old[partner] ?? "", fresh }, wrong);
+      if (at === lines.length - 1) return line;
+      return line + endingNear(file, from + at < to - 1 ? (pieces[from + at]?.line ?? last) : last);
+    })
+    .join("");
+}
+
+/** For each new line the old one that it was made of: as many, one by one; else the next that is much like it. */
+function partnersOf(old: readonly string[], fresh: readonly string[]): (number | undefined)[] {
+  if (old.length === fresh.length) return fresh.map((_, at) => at);
+  let next = 0;
+  return fresh.map((line) => {
+    const near = old
+      .slice(next, next + mostApart)
+      .findIndex((words) => likeness(words.trim(), line.trim()) >= leastLikeness);
+    if (near === -1) return undefined;
+    next += near + 1;
+    return next - 1;
+  });
+}
+
+const mostApart = 5;
+const leastLikeness = 0.7;
+
+type Deleted = { hunk: Hunk; first: Piece; last: Piece };
+
+/** Whole lines go with their endings. At the end of a passage that takes part of a line, the ending before goes. */
+function deletion(file: TextLines, { pieces }: Match, { hunk, first, last }: Deleted): Splice {
+  const start = first.from;
+  const next = pieces[hunk.to];
+  if (next !== undefined && next.line === last.line + 1) return { from: start, to: next.from, text: "" };
+  const isWhole = last.to === endOf(file, last.line) && start === file.from[first.line];
+  const after = file.from[last.line + 1];
+  if (isWhole && after !== undefined) return { from: start, to: after, text: "" };
+  return { from: pieces[hunk.from - 1]?.to ?? start, to: last.to, text: "" };
+}
+
+function endOf({ from, words }: TextLines, line: number): number {
+  return (from[line] ?? 0) + (words[line]?.length ?? 0);
+}
+
+function insertion(
+  file: TextLines,
+  { pieces }: Match,
+  { from: at, lines, wrong }: Change,
+): Splice | undefined {
+  const next = pieces[at];
+  if (next !== undefined) {
+    const ending = endingOf(file, next.line - 1) ?? endingNear(file, next.line);
+    return {
+      from: next.from,
+      to: next.from,
+      text: lines.map((line) => corrected(line, wrong) + ending).join(""),
+    };
+  }
+  const before = at === pieces.length ? pieces[at - 1] : undefined;
+  if (before === undefined) return undefined;
+  const ending = endingNear(file, before.line);
+  return {
+    from: before.to,
+    to: before.to,
+    text: lines.map((line) => ending + corrected(line, wrong)).join(""),
+  };
+}

@@ -1,0 +1,65 @@
+/** Applies the hunks of a file to its text: all are placed in the text as it was, and none overlaps another. */
+import type { Parsed } from "../../base/json.ts";
+import type { Tolerance } from "../edit/ladder.ts";
+import { type FileText, textOf } from "./file-text.ts";
+import { type Edit, editsOf } from "./hunk-edits.ts";
+import { lineIndex } from "./line-index.ts";
+import { locate } from "./locate.ts";
+import { type Hunk, oldLines } from "./patch.ts";
+import { rewritten } from "./rewrite.ts";
+
+/** `tolerances`: how hunks differed from the file and were applied all the same, by the number of the hunk from 1. */
+export type Applied = {
+  text: string;
+  bom: boolean;
+  tolerances: { hunk: number; line: number; tolerance: Tolerance }[];
+};
+
+/** The problem begins with the hunk it is about. */
+export function applyHunks(file: FileText, hunks: readonly Hunk[]): Parsed<Applied> {
+  const index = lineIndex(file.texts);
+  const progress = { behind: 0, grown: 0 };
+  const edits: Edit[] = [];
+  const tolerances: Applied["tolerances"] = [];
+  let speaksOfMark = false;
+  for (const [at, hunk] of hunks.entries()) {
+    const refused = (problem: string): Parsed<never> =>
+      refuse(`hunk ${at + 1} (line ${hunk.at} of the patch): ${problem}`);
+    const place = locate(index, hunk, progress);
+    if (!place.ok) {
+      if (changesNothing(hunk) && hunks.length > 1) continue;
+      return refused(place.problem);
+    }
+    const made = editsOf(file, { hunk, number: at + 1 }, place.value);
+    if (!made.ok) return refused(made.problem);
+    for (const edit of made.value) {
+      edits.push(edit);
+      progress.behind = Math.max(progress.behind, edit.line + edit.removed);
+      progress.grown += edit.added.length - edit.removed;
+    }
+    const { tolerance, line } = place.value;
+    speaksOfMark ||= line === 0 && oldLines(hunk)[0]?.text.startsWith("\uFEFF") === true;
+    if (tolerance !== "exact") tolerances.push({ hunk: at + 1, line: line + 1, tolerance });
+  }
+  const sorted = edits.toSorted((a, b) => a.line - b.line || a.removed - b.removed);
+  const clash = clashOf(sorted);
+  if (clash !== undefined) return refuse(clash);
+  const { lines, bom } = rewritten(file, sorted, speaksOfMark);
+  return { ok: true, value: { text: textOf(lines), bom, tolerances } };
+}
+
+/** A hunk of context only, which some write to lead to the next one. */
+const changesNothing = ({ lines }: Hunk): boolean => lines.every(({ kind }) => kind === "context");
+
+function clashOf(sorted: readonly Edit[]): string | undefined {
+  for (const [at, edit] of sorted.entries()) {
+    const next = sorted[at + 1];
+    if (!next) return undefined;
+    const isSamePlace = next.line === edit.line && next.removed === 0 && edit.removed === 0;
+    if (isSamePlace || next.line < edit.line + edit.removed)
+      return `hunks ${edit.hunk} and ${next.hunk} change the same place (line ${next.line + 1} of the file); join them into one hunk`;
+  }
+  return undefined;
+}
+
+const refuse = (problem: string): Parsed<never> => ({ ok: false, problem });

@@ -1,0 +1,87 @@
+/** The files that a patch is about, as they are and as they will be: each path is looked at once. */
+import { basename, dirname, resolve } from "node:path";
+import { insideWorkspace } from "../../base/paths.ts";
+import { type Image, modeOf } from "../../base/safe-fs/image.ts";
+import type { Parsed } from "../../base/json.ts";
+import { fileToChange } from "../place.ts";
+import type { ToolRoom } from "../tool.ts";
+import type { Section } from "./patch.ts";
+
+/** `mode`: permission bits; undefined for a new file. */
+export type Content = { bytes: Uint8Array; mode: number | undefined };
+
+/**
+ * `own`: what stands there, as far as the patch leaves it. `arrived`: what the patch puts there from elsewhere; both at
+ * the end means that a file would be replaced unseen. Apart, so that files can change places.
+ */
+export type Slot = {
+  path: string;
+  before: Image | null;
+  /** What stood there before the patch: copies are made of that, wherever in the patch they stand, as git makes them. */
+  first: Content | null;
+  own: Content | null;
+  arrived: Content | undefined;
+  /** The path as it was last written, where that is a link to the file. */
+  link: string | undefined;
+};
+
+export type Desk = {
+  slots: Map<string, Slot>;
+  slotAt(path: string): Promise<Parsed<Slot>>;
+  /** Under the one of its names where there is a file. */
+  slotFor(section: Section): Promise<Parsed<Slot>>;
+};
+
+export function deskOf(room: ToolRoom): Desk {
+  const slots = new Map<string, Slot>();
+  const slotAt = async (path: string): Promise<Parsed<Slot>> => {
+    const place = await insideWorkspace(room.workspace, path);
+    if (!place.ok) return place;
+    const known = slots.get(place.value.relative);
+    const slot = known ? { ok: true as const, value: known } : await slotOf(room, path);
+    if (!slot.ok) return slot;
+    slot.value.link = (await isLink(room, path)) ? path : undefined;
+    slots.set(slot.value.path, slot.value);
+    return slot;
+  };
+  const slotFor = async ({ path, otherPaths }: Section): Promise<Parsed<Slot>> => {
+    const first = await slotAt(path);
+    if (!first.ok || otherPaths.length === 0) return first;
+    const there = [first.value];
+    for (const other of otherPaths) {
+      const slot = await slotAt(other);
+      if (slot.ok) there.push(slot.value);
+    }
+    const files = there.filter((slot) => slot.arrived || slot.own);
+    const names = [...new Set(files.map((slot) => slot.path))];
+    const [only] = files;
+    if (names.length > 1)
+      return {
+        ok: false,
+        problem: `The patch may mean ${names.join(" or ")}: name the same file in both of its lines.`,
+      };
+    return { ok: true, value: only ?? first.value };
+  };
+  return { slots, slotAt, slotFor };
+}
+
+async function slotOf(room: ToolRoom, path: string): Promise<Parsed<Slot>> {
+  const file = await fileToChange(room, path);
+  if (!file.ok) return file;
+  const { relative, bytes, image } = file.value;
+  const own = bytes === null ? null : { bytes, mode: modeOf(image) };
+  return {
+    ok: true,
+    value: { path: relative, before: image, first: own, own, arrived: undefined, link: undefined },
+  };
+}
+
+async function isLink(room: ToolRoom, path: string): Promise<boolean> {
+  const absolute = resolve(room.workspace, path);
+  const folder = await insideWorkspace(room.workspace, dirname(absolute));
+  if (!folder.ok) return false;
+  const status = await room.files.look(
+    folder.value.relative === "." ? basename(absolute) : `${folder.value.relative}/${basename(absolute)}`,
+  );
+  return status.ok && status.value?.kind === "link";
+}

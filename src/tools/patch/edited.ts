@@ -1,0 +1,81 @@
+/** One file's content with the hunks of a section applied. */
+import { decodeText, encodeText } from "../../base/text.ts";
+import type { Parsed } from "../../base/json.ts";
+import { editableText, isAscii } from "../edit/editable.ts";
+import { newPlaceholder, placeholderAdvice } from "../edit/placeholders.ts";
+import { type Applied, applyHunks } from "./apply-hunks.ts";
+import { fileText } from "./file-text.ts";
+import { newLines, oldLines, type PatchLine, type Section } from "./patch.ts";
+
+type Hunks = Section["hunks"];
+
+/** `note`: words for people and the model, with a space in front, where a hunk did not fit exactly. */
+export type Edited = { bytes: Uint8Array; note: string };
+
+/** Without hunks the content may be anything, binary too. The problem is whole sentences. */
+export function edited(hunks: Hunks, path: string, bytes: Uint8Array): Parsed<Edited> {
+  if (hunks.length === 0) return { ok: true, value: { bytes, note: "" } };
+  const decoded = decodeText(bytes);
+  const editable = editableText(bytes);
+  if (!editable.ok) return refuse(`${path} ${editable.problem.replace(/ Nothing was changed\.$/, "")}`);
+  const { text, isAsciiOnly } = editable.value;
+  if (isAsciiOnly && !hunks.every(({ lines }) => lines.every((line) => isAscii(line.text))))
+    return refuse(
+      `${path} is text that is not UTF-8: only lines of plain ASCII can be named and added there.`,
+    );
+  const bom = decoded.kind === "text" && decoded.bom;
+  const applied = applyHunks(fileText(text, bom), hunks);
+  if (!applied.ok) return refuse(`The patch does not fit ${path}, ${asSentence(applied.problem)}`);
+  const left = placeholderIn(hunks, { path, before: text, after: applied.value.text });
+  if (left !== undefined) return refuse(leftOut(path, left));
+  const made = isAsciiOnly
+    ? editable.value.encode(applied.value.text)
+    : encodeText(applied.value.text, applied.value.bom);
+  return { ok: true, value: { bytes: made, note: noteOf(applied.value) } };
+}
+
+const asSentence = (problem: string): string => (problem.endsWith("\n") ? problem : `${problem}.`);
+
+/** The whole text of a new file. */
+export function written(lines: readonly PatchLine[], path: string): Parsed<Uint8Array> {
+  const left = newPlaceholder(textOf(lines), { path, had: [] });
+  if (left !== undefined) return refuse(leftOut(path, left));
+  return { ok: true, value: encodeText(lines.map(({ text, ending }) => text + ending).join(""), false) };
+}
+
+const textOf = (lines: readonly PatchLine[]): string => lines.map(({ text }) => text).join("\n");
+
+/** First in the hunks alone; whether it is part of a string or of quoted code, only the whole text tells. */
+function placeholderIn(
+  hunks: Hunks,
+  { path, before, after }: { path: string; before: string; after: string },
+): string | undefined {
+  const isSuspect = hunks.some(
+    (hunk) => newPlaceholder(textOf(newLines(hunk)), { path, had: [textOf(oldLines(hunk))] }) !== undefined,
+  );
+  return isSuspect ? newPlaceholder(after, { path, had: [before] }) : undefined;
+}
+
+const leftOut = (path: string, line: string): string =>
+  `In ${path}, the line "${line}" stands for text that was left out. ${placeholderAdvice}`;
+
+const mostNotes = 5;
+
+function noteOf({ tolerances }: Applied): string {
+  const notes = tolerances.map(
+    ({ hunk, line, tolerance }) =>
+      `hunk ${hunk} fits line ${line} but for ${differing[tolerance] ?? tolerance}`,
+  );
+  const left = notes.length - mostNotes;
+  const shown = left > 0 ? [...notes.slice(0, mostNotes), `and ${left} more`] : notes;
+  return notes.length > 0 ? ` (${shown.join("; ")})` : "";
+}
+
+const differing: Readonly<Record<string, string>> = {
+  "trailing-space": "white space at the ends of lines",
+  indentation: "its indentation",
+  "look-alikes": "quotes, dashes or spaces that look alike",
+  nearest: "some lines around the change",
+};
+
+const refuse = (problem: string): Parsed<never> => ({ ok: false, problem });

@@ -1,0 +1,38 @@
+/** A file's text as lines that keep their endings, so that what no hunk touches stays as it is, to the byte. */
+import type { Ending } from "./patch.ts";
+
+export type FileLine = { text: string; ending: Ending };
+
+export type FileText = {
+  bom: boolean;
+  lines: readonly FileLine[];
+  /** The same, without endings. */
+  texts: readonly string[];
+};
+
+export function fileText(text: string, bom: boolean): FileText {
+  const pieces = text.split("\n");
+  const last = pieces.pop() ?? "";
+  const lines: FileLine[] = pieces.map((piece) => cut(piece, "\n"));
+  // A byte order mark alone is a line to those who make diffs.
+  if (last !== "" || (bom && lines.length === 0)) lines.push(cut(last, ""));
+  return { bom, lines, texts: lines.map((line) => line.text) };
+}
+
+function cut(piece: string, feed: "\n" | ""): FileLine {
+  if (!piece.endsWith("\r")) return { text: piece, ending: feed };
+  return { text: piece.slice(0, -1), ending: feed === "" ? "\r" : "\r\n" };
+}
+
+export const textOf = (lines: readonly FileLine[]): string =>
+  lines.map(({ text, ending }) => text + ending).join("");
+
+export const isUnfinished = (line: FileLine | undefined): boolean =>
+  line?.ending === "" || line?.ending === "\r";
+
+/** How a new line at this place ends: as the one that was there, or the nearest one above or below that has an ending. */
+export function endingNear(lines: readonly FileLine[], at: number): Ending {
+  const near = [lines[at], lines[at - 1], lines[at + 1]];
+  const known = near.find((line) => line && !isUnfinished(line)) ?? lines.find((line) => !isUnfinished(line));
+  return known?.ending ?? "\n";
+}

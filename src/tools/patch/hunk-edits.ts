@@ -1,0 +1,152 @@
+/** A hunk at its place, as changes of lines: what it keeps stays the file's own, to the byte. */
+import type { Parsed } from "../../base/json.ts";
+import { hunksOf } from "../edit/hunks.ts";
+import { corrected, mergedLine, type Miscopied, miscopied } from "../edit/merge-line.ts";
+import { isTogether } from "../edit/passage.ts";
+import { endingNear, type FileLine, type FileText, isUnfinished } from "./file-text.ts";
+import type { Place } from "./locate.ts";
+import { type Ending, type Hunk, oldLines, type PatchLine } from "./patch.ts";
+
+/** At `line` (from 0) so many lines are removed, and these put there. `hunk`: its number, from 1. */
+export type Edit = { line: number; removed: number; added: AddedLine[]; hunk: number };
+
+/** `exact`: the patch tells whether the line has a line feed; else it is as the file's last line was. */
+export type AddedLine = FileLine & { exact: boolean };
+
+/** Lines removed and added without one that stays between them. `at`: the first of the removed among the old lines. */
+type Group = { at: number; removed: PatchLine[]; added: PatchLine[] };
+
+export function editsOf(
+  file: FileText,
+  { hunk, number }: { hunk: Hunk; number: number },
+  place: Place,
+): Parsed<Edit[]> {
+  const faith = faithOf(file, hunk, place);
+  if (!faith.isAtEnd && hunk.lines.some(isUnfinished))
+    return refuse("it has lines without a line feed, but does not reach the end of the file");
+  const edits: Edit[] = [];
+  const groups = groupsOf(hunk);
+  const isLiteral = place.tolerance === "exact" && faith.isReturned && (faith.isFinished || !faith.isAtEnd);
+  const wrong = place.tolerance === "exact" ? miscopied([]) : miscopiedIn(file, hunk, place);
+  for (const group of isLiteral ? groups : groups.flatMap(onlyChanged)) {
+    const line = lineOf(place, group);
+    if (line === undefined) return refuse("the lines around what it adds do not stand together in the file");
+    const texts = textsOf(file, { group, line, place, wrong });
+    if (texts === undefined)
+      return refuse("it is indented differently from the file, and how to indent what it adds is not plain");
+    const removed = group.removed.length;
+    const added = texts.map((text, at) => {
+      const near = removed > 0 ? line + Math.min(at, removed - 1) : line - 1;
+      return { text, ...endingOf(file, near, { faith, written: group.added[at] }) };
+    });
+    edits.push({ line, removed, added, hunk: number });
+  }
+  return { ok: true, value: edits };
+}
+
+function groupsOf({ lines }: Hunk): Group[] {
+  const groups: Group[] = [];
+  let [at, open] = [0, false];
+  for (const line of lines) {
+    if (line.kind === "context") {
+      at++;
+      open = false;
+      continue;
+    }
+    if (!open) groups.push({ at, removed: [], added: [] });
+    open = true;
+    groups.at(-1)?.[line.kind].push(line);
+    if (line.kind === "removed") at++;
+  }
+  return groups;
+}
+
+const wordsOf = (lines: readonly PatchLine[]): string[] => lines.map(({ text }) => text);
+
+/** Without lines that are removed and added again, which stay as they are in the file. */
+function onlyChanged({ at, removed, added }: Group): Group[] {
+  let grown = 0;
+  return hunksOf(wordsOf(removed), wordsOf(added)).map(({ from, to, lines }) => {
+    const start = from + grown;
+    grown += lines.length - (to - from);
+    return {
+      at: at + from,
+      removed: removed.slice(from, to),
+      added: added.slice(start, start + lines.length),
+    };
+  });
+}
+
+type Placed = { group: Group; line: number; place: Place; wrong: Miscopied };
+
+/** What is added, indented as the file is, and with the file's own characters where a line is changed in part. */
+function textsOf(file: FileText, { group, line, place, wrong }: Placed): readonly string[] | undefined {
+  const fresh = place.shift(wordsOf(group.added));
+  const old = place.shift(wordsOf(group.removed));
+  if (place.tolerance === "exact") return fresh;
+  const isPaired = fresh?.length === old?.length;
+  return fresh?.map((text, at) => {
+    if (!isPaired) return corrected(text, wrong);
+    const wrote = old?.[at] ?? "";
+    // White space at the end is as the patch has it: a line that it replaces has none to hand on.
+    const stands = (file.texts[line + at] ?? "").trimEnd() + wrote.slice(wrote.trimEnd().length);
+    return mergedLine({ stands, old: wrote, fresh: text }, wrong);
+  });
+}
+
+/** What the model wrote for other characters of the file. */
+function miscopiedIn(file: FileText, hunk: Hunk, { places }: Place): Miscopied {
+  const pairs = oldLines(hunk).flatMap(({ text }, at) => {
+    const stands = file.texts[places[at] ?? -1];
+    return stands === undefined ? [] : [{ stands: stands.trim(), old: text.trim() }];
+  });
+  return miscopied(pairs);
+}
+
+/** Where the group goes: on what it removes, or between two lines that stand together. */
+function lineOf({ line, places }: Place, { at, removed }: Group): number | undefined {
+  if (places.length === 0) return line;
+  if (removed.length > 0) return places[at];
+  if (!isTogether(places, at)) return undefined;
+  const above = places[at - 1];
+  return above === undefined ? places[at] : above + 1;
+}
+
+/** How far the hunk's spelling of line endings is that of the file, so that what it says of new ones can be believed. */
+type Faith = {
+  /** The hunk reaches the last line of the file. */
+  isAtEnd: boolean;
+  /** Its carriage returns are those of the file. */
+  isReturned: boolean;
+  /** It reaches it, and knows whether it has a line feed. */
+  isFinished: boolean;
+};
+
+function faithOf({ lines }: FileText, hunk: Hunk, { places }: Place): Faith {
+  const old = oldLines(hunk);
+  const isAtEnd = lines.length === 0 || places.at(-1) === lines.length - 1;
+  const isReturned =
+    (old.length > 0 || lines.length === 0) &&
+    old.every(({ ending }, at) => hasReturn(ending) === hasReturn(lines[places[at] ?? -1]?.ending ?? "\n"));
+  const isFinished =
+    isAtEnd &&
+    (old.length > 0 || lines.length === 0) &&
+    isUnfinished(old.at(-1)) === isUnfinished(lines.at(-1));
+  return { isAtEnd, isReturned, isFinished };
+}
+
+const hasReturn = (ending: Ending): boolean => ending === "\r\n" || ending === "\r";
+
+function endingOf(
+  { lines }: FileText,
+  near: number,
+  { faith, written }: { faith: Faith; written: PatchLine | undefined },
+): Omit<AddedLine, "text"> {
+  const spelled = written?.ending ?? "\n";
+  const isBare = isUnfinished(written) && faith.isFinished;
+  const hasOne = faith.isReturned ? hasReturn(spelled) : hasReturn(endingNear(lines, near));
+  const ending = isBare ? (hasOne && faith.isReturned ? "\r" : "") : hasOne ? "\r\n" : "\n";
+  return { ending, exact: faith.isFinished };
+}
+
+const refuse = (problem: string): Parsed<never> => ({ ok: false, problem });

@@ -1,0 +1,206 @@
+/** Where in its file a hunk goes: headers, order and line numbers narrow, and between two places nothing is guessed. */
+import type { Parsed } from "../../base/json.ts";
+import { indentOf, noShift, type Shift } from "../edit/indentation.ts";
+import type { Tolerance } from "../edit/ladder.ts";
+import { findPassage, type Found } from "../edit/passage.ts";
+import { isTelling } from "../edit/nearest.ts";
+import { exactPlaces, fitsAt, type LineIndex } from "./line-index.ts";
+import { type Hunk, newLines, oldLines } from "./patch.ts";
+import { scopeOf } from "./scope.ts";
+import { emptyHunk, nowhere, several, wrongScope } from "./words.ts";
+
+/** Lines are counted from 0. `places`: where each old line of the hunk stands, as far as it does. */
+export type Place = {
+  line: number;
+  places: readonly (number | undefined)[];
+  tolerance: Tolerance;
+  shift: Shift;
+};
+
+/** `behind`: the first line behind what earlier hunks change. `grown`: by how many lines they make the file longer. */
+export type Progress = { behind: number; grown: number };
+
+/** The problem is words that follow the name of the hunk. */
+export function locate(index: LineIndex, hunk: Hunk, progress: Progress): Parsed<Place> {
+  const passage = oldLines(hunk).map(({ text }, at) => (at === 0 ? text.replace(/^\uFEFF/, "") : text));
+  if (passage.length === 0) return placeToInsert(index, hunk);
+  const search = { index, hunk, passage, progress };
+  const direct = directPlace(search);
+  if (direct !== undefined) return { ok: true, value: exactly(search, direct) };
+  const exact = exactPlaces(index, passage);
+  if (exact === undefined) return refuse("its lines stand at very many places of the file; split the patch");
+  if (exact.length === 0) return tolerated(search);
+  const line = chosen(search, exact);
+  return line.ok ? { ok: true, value: exactly(search, line.value) } : line;
+}
+
+type Search = { index: LineIndex; hunk: Hunk; passage: readonly string[]; progress: Progress };
+
+function exactly({ passage }: Search, line: number): Place {
+  return { line, places: passage.map((_, at) => line + at), tolerance: "exact", shift: noShift };
+}
+
+const between = (line: number): Parsed<Place> => ({
+  ok: true,
+  value: { line, places: [], tolerance: "exact", shift: noShift },
+});
+
+/** Where there is nothing to be found: only an empty file, its end, or a header says where. */
+function placeToInsert(index: LineIndex, hunk: Hunk): Parsed<Place> {
+  const { texts } = index;
+  if (texts.length === 0 || hunk.atEnd) return between(texts.length);
+  if (hunk.headers.length === 0 || hunk.oldStart !== undefined) return refuse(emptyHunk);
+  const named = scopeOf(index, hunk.headers);
+  return named.named === "one"
+    ? between(named.scope.line + 1)
+    : refuse(`${emptyHunk}: its header is no line of the file, or several`);
+}
+
+/** By the line number, where nothing speaks against it; most hunks of a right diff. */
+function directPlace({ index, hunk, passage, progress }: Search): number | undefined {
+  if (hunk.oldStart === undefined || !isBelievable(hunk, passage)) return undefined;
+  const line = hunk.oldStart - 1;
+  if (hunk.newStart !== undefined && hunk.newStart - 1 - progress.grown !== line) return undefined;
+  const isAtEnd = line + passage.length === index.texts.length;
+  if (!isAtEnd && (hunk.atEnd || mayBeAtEnd(hunk))) return undefined;
+  return fitsAt(index, passage, line) ? line : undefined;
+}
+
+/** Where the counts are wrong, lines may be missing, and with them the line that the number is about. */
+function isBelievable({ counts, lines }: Hunk, passage: readonly string[]): boolean {
+  const added = lines.filter(({ kind }) => kind === "added").length;
+  const removed = lines.filter(({ kind }) => kind === "removed").length;
+  if (counts?.old === passage.length && counts.new === passage.length + added - removed) return true;
+  return passage.length > 1 && passage.some(isTelling);
+}
+
+/** A diff with lines above but none below its last change ends where the file ends, if it was made by a program. */
+function mayBeAtEnd({ lines }: Hunk): boolean {
+  return lines[0]?.kind === "context" && lines.at(-1)?.kind !== "context";
+}
+
+/** Context that lost the space in front of it, which was then taken from its indentation. */
+function withLostSpaces({ index, hunk, passage }: Search): string[] | undefined {
+  const old = oldLines(hunk);
+  const isLost = (text: string, at: number): boolean =>
+    old[at]?.kind === "context" &&
+    text.startsWith(" ") &&
+    !index.places.has(text) &&
+    index.places.has(` ${text}`);
+  return passage.some(isLost) ? passage.map((text, at) => (isLost(text, at) ? ` ${text}` : text)) : undefined;
+}
+
+/** With as little tolerance as it takes. */
+function tolerated(search: Search): Parsed<Place> {
+  const { index, hunk, passage } = search;
+  const respaced = withLostSpaces(search);
+  const places = respaced && exactPlaces(index, respaced);
+  if (places !== undefined && places.length > 0) {
+    const line = chosen(search, places);
+    return line.ok ? { ok: true, value: { ...exactly(search, line.value), tolerance: "indentation" } } : line;
+  }
+  index.patience -= index.texts.length + passage.length;
+  if (index.patience < 0)
+    return refuse("too many hunks of the patch do not fit exactly; copy their lines anew from the files");
+  const kept = oldLines(hunk).map(({ kind }) => kind === "context");
+  const found = findPassage(index.texts, passage, { kept });
+  if (found.found === "nowhere")
+    return refuse(nowhere(index.texts, { hunk, passage, near: found.nearest, isDone: isDone(index, hunk) }));
+  if (found.found === "once") return ofOne(search, found);
+  const line = chosen(search, found.lines);
+  if (!line.ok) return line;
+  const again = findPassage(index.texts, passage, { expectedAt: line.value });
+  return again.found === "once" ? ofOne(search, again) : refuse(several(found.lines));
+}
+
+/** Lines that are indented as they stand, beside others that are not, are no passage that was only shifted. */
+function isShiftedWhole({ index, passage }: Search, { places }: Pick<Place, "places">): boolean {
+  const pairs = passage.flatMap((text, at) => {
+    const stands = index.texts[places[at] ?? -1];
+    return stands === undefined || text.trim() === ""
+      ? []
+      : [{ wrote: indentOf(text), stands: indentOf(stands) }];
+  });
+  const isSame = pairs.some(({ wrote, stands }) => wrote !== "" && wrote === stands);
+  return !isSame || pairs.every(({ wrote, stands }) => wrote === stands);
+}
+
+function ofOne(search: Search, found: Extract<Found, { found: "once" }>): Parsed<Place> {
+  const { index, hunk, passage } = search;
+  if (!isShiftedWhole(search, found)) {
+    const near = { line: found.line, lines: found.lines, similarity: 1 };
+    return refuse(nowhere(index.texts, { hunk, passage, near, isDone: false }));
+  }
+  const line = chosen(search, [found.line]);
+  return line.ok ? { ok: true, value: found } : line;
+}
+
+/** Whether what the hunk makes stands in the file already. */
+function isDone(index: LineIndex, hunk: Hunk): boolean {
+  const made = newLines(hunk).map(({ text }) => text);
+  return made.some((text) => text.trim() !== "") && exactPlaces(index, made)?.length === 1;
+}
+
+/** The one of these places that is meant; none is taken that something speaks against. */
+function chosen(search: Search, places: readonly number[]): Parsed<number> {
+  const { index, hunk, passage } = search;
+  const ends = places.filter((line) => line + passage.length === index.texts.length);
+  const [end] = ends;
+  if (hunk.atEnd && end !== undefined) return { ok: true, value: end };
+  const numbered = byNumber(search, places, end);
+  if (numbered !== undefined) return { ok: true, value: numbered };
+  const [only] = places;
+  if (only !== undefined && places.length === 1) return withinReach(search, only);
+  const scoped = byScope(search, places);
+  const ordered = (scoped.length > 0 ? scoped : places).filter(
+    (line) => firstChange(hunk, line) >= search.progress.behind,
+  );
+  const [narrowed] = scoped.length === 1 ? scoped : ordered;
+  const isOne = scoped.length === 1 || ordered.length === 1;
+  if (narrowed !== undefined && isOne && isNearest(search, places, narrowed))
+    return { ok: true, value: narrowed };
+  return refuse(several(places));
+}
+
+/** Exactly there by its old number, if its new number and the end of the file do not speak for another place. */
+function byNumber(search: Search, places: readonly number[], end: number | undefined): number | undefined {
+  const { hunk } = search;
+  if (hunk.oldStart === undefined || !isBelievable(hunk, search.passage)) return undefined;
+  const line = hunk.oldStart - 1;
+  if (!places.includes(line) || !isNearest(search, places, line)) return undefined;
+  return end !== undefined && end !== line && mayBeAtEnd(hunk) ? undefined : line;
+}
+
+/** Whether no other place is as near to where the line numbers point; true where there are none. */
+function isNearest({ hunk, progress }: Search, places: readonly number[], line: number): boolean {
+  const start = hunk.newStart === undefined ? hunk.oldStart : hunk.newStart - progress.grown;
+  if (start === undefined) return true;
+  const distance = (place: number): number => Math.abs(place - (start - 1));
+  return places.every((place) => place === line || distance(place) > distance(line));
+}
+
+/** A place that is the only one, unless the header names a line that only comes later. */
+function withinReach({ index, hunk, passage }: Search, line: number): Parsed<number> {
+  if (hunk.headers.length === 0 || hunk.oldStart !== undefined) return { ok: true, value: line };
+  const named = scopeOf(index, hunk.headers);
+  const isBefore = named.named === "one" && line + passage.length <= named.scope.line;
+  return isBefore ? refuse(wrongScope(hunk, { line, header: named.scope.line })) : { ok: true, value: line };
+}
+
+/** The places in the block that the headers name; else those below that line. */
+function byScope({ index, hunk, passage }: Search, places: readonly number[]): number[] {
+  const named = scopeOf(index, hunk.headers);
+  if (named.named !== "one" || hunk.headers.length === 0) return [];
+  const { line, end } = named.scope;
+  const below = places.filter((place) => place + passage.length > line);
+  const within = below.filter((place) => place < end);
+  return within.length > 0 ? within : below;
+}
+
+/** Where the first change of the hunk would be: what stands above it may overlap with what was changed before. */
+function firstChange({ lines }: Hunk, line: number): number {
+  const leading = lines.findIndex(({ kind }) => kind !== "context");
+  return line + Math.max(0, leading);
+}
+
+const refuse = (problem: string): Parsed<never> => ({ ok: false, problem });

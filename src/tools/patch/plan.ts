@@ -1,0 +1,168 @@
+/** What a patch makes of the files: every new content is computed before anything is changed. */
+import { type Change, fileImage, isSameImage } from "../../base/safe-fs/image.ts";
+import type { Parsed } from "../../base/json.ts";
+import type { ToolRoom } from "../tool.ts";
+import { type Content, type Desk, deskOf, type Slot } from "./desk.ts";
+import { edited, written } from "./edited.ts";
+import type { Section } from "./patch.ts";
+
+/** `done`: what was done to each file, a phrase each. */
+export type PatchPlan = { changes: Change[]; done: string[] };
+
+/** The problem names the file and the hunk. */
+export async function planPatch(sections: readonly Section[], room: ToolRoom): Promise<Parsed<PatchPlan>> {
+  const desk = deskOf(room);
+  const done: string[] = [];
+  for (const section of sections) {
+    const words = await perform(section, desk);
+    if (!words.ok)
+      return refuse(`${words.problem}${words.problem.endsWith("\n") ? "" : " "}Nothing was changed.`);
+    done.push(words.value);
+  }
+  const changes = changesOf(desk.slots.values());
+  if (!changes.ok) return changes;
+  const blocked = await fileInTheWay(changes.value, room);
+  if (blocked !== undefined) return refuse(`${blocked} Nothing was changed.`);
+  if (changes.value.length === 0) return refuse("The patch would change nothing.");
+  return { ok: true, value: { changes: changes.value, done } };
+}
+
+/** The problem is whole sentences. */
+async function perform(section: Section, desk: Desk): Promise<Parsed<string>> {
+  const found = await desk.slotFor(section);
+  if (!found.ok) return found;
+  const slot = found.value;
+  const now = slot.arrived ?? slot.own;
+  if (section.does === "add" || (now === null && isNewFile(section))) return create(section, slot);
+  if (now === null) return refuse(`There is no file ${slot.path}.`);
+  if (section.does === "delete") return remove(section, slot);
+  const source = sourceOf(section, slot, now);
+  const made = edited(section.hunks, slot.path, source.bytes);
+  if (!made.ok) return made;
+  const content = { bytes: made.value.bytes, mode: modeFor(section, source.mode) };
+  if (section.to !== undefined)
+    return carry(section, slot, { content, desk, to: section.to, note: made.value.note });
+  if (slot.arrived) slot.arrived = content;
+  else slot.own = content;
+  return { ok: true, value: `updated ${slot.path}${made.value.note}` };
+}
+
+/** What arrived at a place that a file is moved from came after it: files may change places. */
+function sourceOf({ does, to }: Section, slot: Slot, now: Content): Content {
+  if (does === "copy") return slot.first ?? now;
+  return to === undefined ? now : (slot.own ?? now);
+}
+
+/** A diff without git's header creates a file by having no old lines. */
+function isNewFile({ does, to, hunks }: Section): boolean {
+  const [only] = hunks;
+  return (
+    does === "update" && to === undefined && hunks.length === 1 && only?.oldStart === 0 && onlyAdds(hunks)
+  );
+}
+
+const onlyAdds = (hunks: Section["hunks"]): boolean =>
+  hunks.every(({ lines }) => lines.every(({ kind }) => kind === "added"));
+
+function create(section: Section, slot: Slot): Parsed<string> {
+  if (!onlyAdds(section.hunks))
+    return refuse(
+      `${slot.path} is to be a new file, but the patch removes lines from it or names lines that stay.`,
+    );
+  if (slot.arrived) return refuse(`The patch makes ${slot.path} twice.`);
+  const made = written(
+    section.hunks.flatMap((hunk) => hunk.lines),
+    slot.path,
+  );
+  if (!made.ok) return made;
+  slot.arrived = { bytes: made.value, mode: section.runs === true ? 0o755 : undefined };
+  return { ok: true, value: `created ${slot.path}` };
+}
+
+function remove(section: Section, slot: Slot): Parsed<string> {
+  const content = slot.own ?? slot.arrived;
+  if (!content) return refuse(`There is no file ${slot.path}.`);
+  if (slot.link !== undefined) return refuse(`${throughLink(slot)}, which patches do not delete.`);
+  if (section.hunks.length > 0) {
+    const left = edited(section.hunks, slot.path, content.bytes);
+    if (!left.ok) return left;
+    if (left.value.bytes.length > 0)
+      return refuse(
+        `The patch deletes ${slot.path} but does not name all of its lines: it is not the file that was meant.`,
+      );
+  }
+  if (slot.own) slot.own = null;
+  else slot.arrived = undefined;
+  return { ok: true, value: `deleted ${slot.path}` };
+}
+
+const throughLink = ({ link, path }: Slot): string => `${link} leads to ${path} by a symbolic link`;
+
+type Carried = { content: Content; desk: Desk; to: string; note: string };
+
+async function carry(
+  section: Section,
+  slot: Slot,
+  { content, desk, to, note }: Carried,
+): Promise<Parsed<string>> {
+  const found = await desk.slotAt(to);
+  if (!found.ok) return found;
+  const target = found.value;
+  const linked = [slot, target].find(({ link }) => link !== undefined);
+  if (linked) return refuse(`${throughLink(linked)}, which patches do not move.`);
+  if (target.arrived) return refuse(`The patch makes ${target.path} twice.`);
+  if (section.does !== "copy") {
+    if (slot.own) slot.own = null;
+    else slot.arrived = undefined;
+  }
+  target.arrived = content;
+  return {
+    ok: true,
+    value: `${section.does === "copy" ? "copied" : "moved"} ${slot.path} to ${target.path}${note}`,
+  };
+}
+
+function modeFor({ runs }: Section, mode: number | undefined): number | undefined {
+  if (runs === undefined || mode === undefined) return mode;
+  const isProgram = (mode & 0o100) !== 0;
+  if (runs === isProgram) return mode;
+  return runs ? 0o755 : 0o644;
+}
+
+function changesOf(slots: Iterable<Slot>): Parsed<Change[]> {
+  const changes: Change[] = [];
+  for (const { path, before, own, arrived } of slots) {
+    if (arrived && own)
+      return refuse(
+        `There is a file ${path} already: the patch would replace it unseen. Update it, or delete it in the same patch. Nothing was changed.`,
+      );
+    const after = arrived ?? own;
+    const image = after === null ? null : fileImage(after.bytes, after.mode);
+    if (!isSameImage(before, image)) changes.push({ path, before, after: image });
+  }
+  return { ok: true, value: changes };
+}
+
+/** A new file needs a directory where there is, or will be, a file. */
+async function fileInTheWay(changes: readonly Change[], room: ToolRoom): Promise<string | undefined> {
+  const afterwards = new Map(changes.map(({ path, after }) => [path, after]));
+  const looked = new Set<string>();
+  for (const { path, before, after } of changes) {
+    for (const folder of before === null && after !== null ? foldersOf(path) : []) {
+      if (looked.has(folder)) continue;
+      looked.add(folder);
+      const status = afterwards.has(folder) ? undefined : await room.files.look(folder);
+      const isFile =
+        afterwards.get(folder) ?? (status?.ok && status.value !== null && status.value.kind !== "directory");
+      if (isFile) return `There can be no file ${path}: ${folder} is a file.`;
+    }
+  }
+  return undefined;
+}
+
+function foldersOf(path: string): string[] {
+  const parts = path.split("/");
+  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join("/"));
+}
+
+const refuse = (problem: string): Parsed<never> => ({ ok: false, problem });

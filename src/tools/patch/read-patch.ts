@@ -1,0 +1,16 @@
+/** Reads a patch in either format, told apart by how it begins. */
+import type { Parsed } from "../../base/json.ts";
+import { readEnvelope } from "./envelope.ts";
+import type { Section } from "./patch.ts";
+import { readUnified } from "./unified.ts";
+import { unwrap } from "./unwrap.ts";
+
+/** The problem says what is wrong with the patch, and that nothing was changed. */
+export function readPatch(patch: string): Parsed<Section[]> {
+  const unwrapped = unwrap(patch);
+  if (!unwrapped.ok) return unwrapped;
+  const { shape, lines, from } = unwrapped.value;
+  // Models put whole unified diffs between the marks of the other format.
+  const isMixed = shape === "envelope" && !lines.some((line) => /^\*\*\* ?\w+ file:/i.test(line));
+  return shape === "unified" || isMixed ? readUnified(lines, from) : readEnvelope(lines, from);
+}

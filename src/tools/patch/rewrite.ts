@@ -1,0 +1,42 @@
+/** A file's lines with edits made, its line endings, last line feed and byte order mark kept. */
+import { endingNear, type FileLine, type FileText, isUnfinished } from "./file-text.ts";
+import type { AddedLine, Edit } from "./hunk-edits.ts";
+
+/** The edits are in the order of their lines and do not overlap. `speaksOfMark`: one of them tells where the mark is. */
+export function rewritten(
+  file: FileText,
+  edits: readonly Edit[],
+  speaksOfMark: boolean,
+): { lines: FileLine[]; bom: boolean } {
+  const lines = file.bom && speaksOfMark ? withMark(file.lines) : file.lines;
+  const made: (FileLine | AddedLine)[] = [];
+  let done = 0;
+  for (const { line, removed, added } of edits) {
+    for (const one of lines.slice(done, line)) made.push(one);
+    for (const one of added) made.push(one);
+    done = line + removed;
+  }
+  for (const one of lines.slice(done)) made.push(one);
+  const finished = made.map((line, at) => finish(line, { at, count: made.length, lines }));
+  if (speaksOfMark) return { lines: file.bom ? finished : withoutMark(finished), bom: false };
+  return { lines: file.bom ? withoutMark(finished) : finished, bom: file.bom };
+}
+
+type Around = { at: number; count: number; lines: readonly FileLine[] };
+
+/** Only the last line may lack its line feed; a new last line lacks it where the file's did. */
+function finish(line: FileLine | AddedLine, { at, count, lines }: Around): FileLine {
+  const { text, ending } = line;
+  const isLast = at === count - 1;
+  if (!isLast && isUnfinished(line))
+    return { text, ending: ending === "\r" ? "\r\n" : endingNear(lines, lines.length - 1) };
+  const isNew = "exact" in line;
+  if (isLast && isNew && !line.exact && isUnfinished(lines.at(-1))) return { text, ending: "" };
+  return { text, ending };
+}
+
+const withMark = ([first, ...others]: readonly FileLine[]): FileLine[] =>
+  first ? [{ ...first, text: `\uFEFF${first.text}` }, ...others] : [];
+
+const withoutMark = ([first, ...others]: readonly FileLine[]): FileLine[] =>
+  first ? [{ ...first, text: first.text.replace(/^\uFEFF/, "") }, ...others] : [];

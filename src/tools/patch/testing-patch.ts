@@ -1,0 +1,77 @@
+/** What a patch comes to, for tests: run by the tool in a room, its changes read but not made. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { bytesOfImage, modeOf } from "../../base/safe-fs/image.ts";
+import { applyPatch } from "../apply-patch.ts";
+import { runTool, testingRoom, wordsOf } from "../testing-room.ts";
+import type { ToolRoom } from "../tool.ts";
+
+/** By path: the new content and mode, or `null` where the file goes. */
+export type After = Record<string, { text: string; mode: number | undefined } | null>;
+
+/** `after` is empty when the patch was refused. Contents as latin1, so that every byte is told. */
+export async function outcomeOf(
+  room: ToolRoom,
+  patch: string,
+): Promise<{ outcome: string; words: string; after: After }> {
+  const produced = await runTool(applyPatch, { patch }, room);
+  const after: After = {};
+  for (const { path, after: image } of produced.changes ?? []) {
+    const bytes = image === null ? null : await bytesOfImage(image);
+    after[path] = bytes && { text: Buffer.from(bytes).toString("latin1"), mode: modeOf(image) };
+  }
+  return { ...wordsOf(produced), after };
+}
+
+/** `becomes`: the files that change (`null`: gone). `refused`: words of the answer. */
+export type Case = {
+  about: string;
+  /** Only `f` of three lines unless told. */
+  files?: Readonly<Record<string, string>>;
+  patch: string | readonly string[];
+} & ({ becomes: Readonly<Record<string, string | null>> } | { refused: string });
+
+export type Result = {
+  outcome: string;
+  becomes: Readonly<Record<string, string | null>>;
+  /** What it says, as far as it was asked for; and whether it says that nothing was changed. */
+  says?: string;
+  isUntouched?: boolean;
+};
+
+/** What comes of a patch in a workspace of these files, beside what should. */
+export async function resultOf(
+  { files = { f: "a\nb\nc\n" }, patch, ...expected }: Case,
+  root: string,
+): Promise<{ got: Result; wanted: Result; words: string }> {
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), content);
+  }
+  const room = testingRoom(root);
+  const written = typeof patch === "string" ? patch : `${patch.join("\n")}\n`;
+  const { outcome, words, after } = await outcomeOf(room, written);
+  room.files.close();
+  const texts = Object.entries(after).map(([path, file]) => [
+    path,
+    file && Buffer.from(file.text, "latin1").toString(),
+  ]);
+  const becomes: Result["becomes"] = Object.fromEntries(texts);
+  if ("becomes" in expected)
+    return { got: { outcome, becomes }, wanted: { outcome: "ok", becomes: expected.becomes }, words };
+  const { refused } = expected;
+  const says = words.includes(refused) ? refused : words;
+  const isUntouched = /othing was changed|would change nothing/.test(words);
+  return {
+    got: { outcome, becomes, says, isUntouched },
+    wanted: { outcome: "failed", becomes: {}, says: refused, isUntouched: true },
+    words,
+  };
+}
+
+/** Whether a result does harm that nobody is told of. */
+export function verdictOn(got: Result, wanted: Result): "right" | "refused" | "wrong" {
+  if (got.outcome !== "ok") return "refused";
+  return isDeepStrictEqual(got.becomes, wanted.becomes) ? "right" : "wrong";
+}

@@ -1,0 +1,100 @@
+/** Which files a unified diff is about: its names with prefixes, quotes and dates taken off. */
+
+/** `before` and `after`: of the `---` and `+++` lines, or of the `diff --git` line; the others of `rename` and `copy`. */
+export type Names = { before?: string; after?: string; line?: [string, string]; from?: string; to?: string };
+
+export type Paths = { does: "add" | "delete" | "update"; path: string; otherPaths: string[]; to?: string };
+
+/** What a diff writes where there is no file; also an old date, as `diff -N` does. */
+const nothing = "/dev/null";
+
+/** The name in a line, where a tab or a date may follow it. */
+export function nameIn(written: string): string {
+  const words = written.replace(/\r$/, "");
+  if (words.startsWith('"')) return unquoted(words);
+  if (/\t(?:1970-01-01|1969-12-31) /.test(words)) return nothing;
+  const name = words.split("\t")[0] ?? "";
+  return name.replace(/\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d\S*(?: [+-]\d{4})?\s*$/, "").trim();
+}
+
+/** Both names of `diff --git a/x b/x`, which are the same wherever only this line tells them. */
+export function namesInGitLine(written: string): Names {
+  const words = written.replace(/\r$/, "");
+  if (words.startsWith('"')) {
+    const first = quotedAtStart(words);
+    return first === "" ? {} : { line: [unquoted(first), nameIn(words.slice(first.length + 1))] };
+  }
+  const middle = words.length >> 1;
+  const [first, second] = [words.slice(0, middle), words.slice(middle + 1)];
+  if (words[middle] === " " && withoutPrefix(first) === withoutPrefix(second))
+    return { line: [first, second] };
+  const [one, other, ...more] = words.split(" ");
+  return one && other && more.length === 0 ? { line: [one, other] } : {};
+}
+
+export function pathsIn(
+  names: Names,
+  does: "add" | "delete" | "rename" | "copy" | undefined,
+): Paths | undefined {
+  const { from, to } = names;
+  if (from !== undefined && to !== undefined) return { does: "update", path: from, otherPaths: [], to };
+  if (does === "rename" || does === "copy") return undefined;
+  const [before = "", after = ""] =
+    names.before === undefined ? (names.line ?? []) : [names.before, names.after];
+  if (before === "" || after === "") return undefined;
+  if (does === "add" || before === nothing) return ofOne("add", after === nothing ? undefined : after);
+  if (does === "delete" || after === nothing) return ofOne("delete", before);
+  return ofBoth(before, after);
+}
+
+function ofOne(does: "add" | "delete", written: string | undefined): Paths | undefined {
+  if (written === undefined) return undefined;
+  const path = withoutPrefix(written);
+  // Where a file is to be deleted, it tells by being there whether "a/" is a prefix.
+  return { does, path, otherPaths: does === "delete" && path !== written ? [written] : [] };
+}
+
+function ofBoth(before: string, after: string): Paths {
+  const [bare, same] = [withoutPrefix(after), withoutPrefix(before)];
+  const isPrefixed = bare !== after && same !== before && after[0] !== before[0];
+  if (isPrefixed && bare === same) return { does: "update", path: bare, otherPaths: [] };
+  if (before === after) return { does: "update", path: after, otherPaths: bare === after ? [] : [bare] };
+  const [short, long] = isPrefixed ? [bare, same] : [after, before];
+  // "file.orig" and "file" are one file under two names, of which the shorter is meant.
+  if (short.startsWith(long)) return { does: "update", path: long, otherPaths: [] };
+  if (long.startsWith(short)) return { does: "update", path: short, otherPaths: [] };
+  const [under, underOther] = [below(after), below(before)];
+  const isOneBelow = under !== undefined && under === underOther;
+  return { does: "update", path: short, otherPaths: isOneBelow ? [long, under] : [long] };
+}
+
+const below = (path: string): string | undefined => /^[^/]+\/(.+)$/.exec(path)?.[1];
+
+/** Without git's "a/" and "b/", or what it writes with `diff.mnemonicPrefix`. */
+function withoutPrefix(name: string): string {
+  return name.replace(/^[abciow12]\/(?=[^/])/, "");
+}
+
+function quotedAtStart(words: string): string {
+  return /^"(?:[^"\\]|\\.)*"/.exec(words)?.[0] ?? "";
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  a: "\x07",
+  b: "\b",
+  f: "\f",
+  v: "\v",
+};
+
+/** Git's quoting of unusual names: like C, with bytes in octal. */
+function unquoted(words: string): string {
+  const inner = quotedAtStart(words).slice(1, -1);
+  const bytes = inner.replace(/\\([0-7]{3})|\\(.)|[^\\]+/gsu, (part, octal?: string, letter?: string) => {
+    if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
+    return Buffer.from(letter === undefined ? part : (escapes[letter] ?? letter)).toString("latin1");
+  });
+  return Buffer.from(bytes, "latin1").toString();
+}

@@ -1,0 +1,127 @@
+/** Unified diffs, as git, `diff -u` and models write them: headers of files, and hunks with line numbers. */
+import type { Parsed } from "../../base/json.ts";
+import { readHunkBody } from "./hunk-body.ts";
+import { type Hunk, isNoNewlineMark, readHunkHeader, type Section } from "./patch.ts";
+import { isFileHeader } from "./unwrap.ts";
+import { nameIn, type Names, namesInGitLine, pathsIn } from "./unified-names.ts";
+
+/** What stands above the hunks of a file. */
+type Header = {
+  at: number;
+  names: Names;
+  /** The first line was `diff --git`. */
+  git: boolean;
+  does?: "add" | "delete" | "rename" | "copy";
+  mode?: string;
+  hunks: Hunk[];
+};
+
+type Reading = { lines: readonly string[]; at: number; files: Header[]; open: Header | undefined };
+
+export function readUnified(lines: readonly string[], from: number): Parsed<Section[]> {
+  const reading: Reading = { lines, at: from, files: [], open: undefined };
+  while (reading.at < lines.length) {
+    const problem = readNext(reading);
+    if (problem !== undefined)
+      return refuse(`Line ${reading.at + 1} of the patch ${problem}; nothing was changed.`);
+  }
+  const sections: Section[] = [];
+  for (const file of reading.files) {
+    const section = sectionOf(file);
+    if (!section.ok) return section;
+    sections.push(section.value);
+  }
+  if (sections.length === 0) return refuse("The patch changes no file; nothing was changed.");
+  return { ok: true, value: sections };
+}
+
+/** Takes what stands at the reading's place; the problem is the end of a sentence. */
+function readNext(reading: Reading): string | undefined {
+  const line = (reading.lines[reading.at] ?? "").replace(/\r$/, "");
+  if (line.startsWith("diff --git ")) {
+    opened(reading, { git: true, names: namesInGitLine(line.slice("diff --git ".length)) });
+    reading.at++;
+    return undefined;
+  }
+  if (isFileHeader(reading.lines, reading.at)) return readNames(reading);
+  if (line.startsWith("@@")) return readHunk(reading);
+  if (isBetweenFiles(line)) reading.open = undefined;
+  const { open } = reading;
+  const problem = open?.git && open.hunks.length === 0 ? readExtended(open, line) : undefined;
+  if (problem !== undefined) return problem;
+  if (open && open.hunks.length > 0 && /^[+-]/.test(line)) return "belongs to no hunk";
+  reading.at++;
+  return undefined;
+}
+
+/** The end of a mail, or the head of the next one, or of the next file: words may follow. */
+const isBetweenFiles = (line: string): boolean =>
+  /^(?:-- ?$|From [0-9a-f]{7,} |Index: |diff |Only in )/.test(line);
+
+function opened(reading: Reading, about: Pick<Header, "git" | "names">): Header {
+  const file: Header = { at: reading.at + 1, hunks: [], ...about };
+  reading.files.push(file);
+  reading.open = file;
+  return file;
+}
+
+function readNames(reading: Reading): undefined {
+  const isOfOpen =
+    reading.open?.git && reading.open.hunks.length === 0 && reading.open.names.before === undefined;
+  const file = isOfOpen && reading.open ? reading.open : opened(reading, { git: false, names: {} });
+  const [before = "", after = ""] = reading.lines.slice(reading.at, reading.at + 2);
+  file.names = { ...file.names, before: nameIn(before.slice(4)), after: nameIn(after.slice(4)) };
+  reading.at += 2;
+  return undefined;
+}
+
+function readHunk(reading: Reading): string | undefined {
+  const { lines, at, open } = reading;
+  const line = (lines[at] ?? "").replace(/\r$/, "");
+  if (line.startsWith("@@@") && /^@@@+ -.* -/.test(line))
+    return "is of a diff of a merge, which cannot be applied";
+  if (!open) return "begins a hunk, but no file was named for it";
+  const header = readHunkHeader(line);
+  const body = readHunkBody(lines, at + 1, header.counts);
+  const hunk: Hunk = { at: at + 1, ...header, lines: body.lines, atEnd: body.atEnd };
+  if (hunk.lines.length > 0) open.hunks.push(hunk);
+  reading.at = body.next;
+  return isNoNewlineMark(lines[at + 1] ?? "") ? "speaks of a line that is not there" : undefined;
+}
+
+/** One of the lines that git writes between the names and the hunks. */
+function readExtended(file: Header, line: string): string | undefined {
+  const found = /^(rename|copy) (from|to) (.+)$/.exec(line);
+  if (found) {
+    const [, does = "", way, name = ""] = found;
+    file.does = does === "copy" ? "copy" : "rename";
+    file.names[way === "from" ? "from" : "to"] = nameIn(name);
+    return undefined;
+  }
+  const mode = /^(new file|deleted file|new|old) mode (\d+)$/.exec(line);
+  const [, which, digits = ""] = mode ?? [];
+  if (which === "new file") file.does = "add";
+  if (which === "deleted file") file.does = "delete";
+  if (which === "new" || which === "new file") file.mode = digits;
+  const kind = mode ? digits : /^index [0-9a-f]+\.\.[0-9a-f]+ (\d+)$/.exec(line)?.[1];
+  if (kind === "120000") return "changes a symbolic link, which is not done by patches";
+  if (kind === "160000") return "changes a submodule, which is not done by patches";
+  if (line.startsWith("GIT binary patch") || /^Binary files .* differ$/.test(line))
+    return "is binary; only patches of text can be applied";
+  return undefined;
+}
+
+function sectionOf(file: Header): Parsed<Section> {
+  const paths = pathsIn(file.names, file.does);
+  if (!paths) return refuse(`The patch names no file at its line ${file.at}; nothing was changed.`);
+  const { path, otherPaths, to } = paths;
+  const does = file.does ?? paths.does;
+  if (does === "update" && file.hunks.length === 0 && file.mode === undefined)
+    return refuse(`The patch says nothing of what to change in ${path}; nothing was changed.`);
+  const mode = file.mode === undefined ? {} : { runs: (Number.parseInt(file.mode, 8) & 0o100) !== 0 };
+  const moved = to === undefined ? {} : { to };
+  const section = { at: file.at, path, otherPaths, ...moved, ...mode, hunks: file.hunks };
+  return { ok: true, value: { ...section, does: does === "rename" ? "update" : does } };
+}
+
+const refuse = (problem: string): Parsed<never> => ({ ok: false, problem });

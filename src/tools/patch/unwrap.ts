@@ -1,0 +1,95 @@
+/** The lines of a patch without what models wrap around it, and in which format it is. */
+import type { Parsed } from "../../base/json.ts";
+
+export type Shape = "envelope" | "unified";
+
+/** `lines` are without line feeds; their numbers are those of the patch as it was given. `from`: where it begins. */
+export type Unwrapped = { shape: Shape; lines: string[]; from: number };
+
+export const fileMarker =
+  /^\*\*\* ?(add|create|new|update|modify|edit|delete|remove|move|rename|copy) file:[ \t]*(.*)$/i;
+export const beginMarker = /^\*\*\* ?begin (?:of )?patch\b/i;
+export const endMarker = /^\*\*\* ?end (?:of )?patch\b/i;
+
+export function unwrap(patch: string): Parsed<Unwrapped> {
+  if (patch.trim() === "") return refuse("The patch is empty; nothing was changed.");
+  if (patch.length > longestPatch || linesIn(patch) > mostLines)
+    return refuse("The patch is too long; split it into several. Nothing was changed.");
+  if (!patch.isWellFormed())
+    return refuse(
+      "The patch holds half of a character (a lone surrogate) and was refused; nothing was changed.",
+    );
+  const lines = dedented(linesOf(patch));
+  const from = lines.findIndex((_, at) => shapeAt(lines, at) !== undefined);
+  const shape = shapeAt(lines, from);
+  if (shape === undefined) return refuse(noPatch(lines));
+  return { ok: true, value: { shape, lines: withoutWrapper(lines, from), from } };
+}
+
+const longestPatch = 32 * 1024 * 1024;
+const mostLines = 2_000_000;
+
+function linesIn(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count++;
+  return count;
+}
+
+/** A patch whose every line ends in CRLF was carried so; a single carriage return belongs to the file. */
+function linesOf(patch: string): string[] {
+  const lines = patch.replace(/^\uFEFF/, "").split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  const isCarriedSo = lines.every((line, at) => line.endsWith("\r") || at === lines.length - 1);
+  return isCarriedSo ? lines.map((line) => line.replace(/\r$/, "")) : lines;
+}
+
+/** Indented as a whole, as in a block of a program or a list. */
+function dedented(lines: string[]): string[] {
+  const first = lines.findIndex((line) => shapeOfIndented.test(line));
+  const indent = /^[ \t]*/.exec(lines[first] ?? "")?.[0] ?? "";
+  if (indent === "" || lines.some((_, at) => shapeAt(lines, at) !== undefined)) return lines;
+  const isWhole = lines.slice(first).every((line) => line.startsWith(indent) || line.trim() === "");
+  return isWhole ? lines.map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line)) : lines;
+}
+
+const shapeOfIndented = /^[ \t]+(?:\*\*\* (?:begin patch|\w+ file:)|diff --git |--- \S)/i;
+
+function shapeAt(lines: readonly string[], at: number): Shape | undefined {
+  const line = lines[at] ?? "";
+  if (beginMarker.test(line) || fileMarker.test(line)) return "envelope";
+  if (line.startsWith("diff --git ")) return "unified";
+  return isFileHeader(lines, at) ? "unified" : undefined;
+}
+
+/** A pair of `---` and `+++` lines. */
+export function isFileHeader(lines: readonly string[], at: number): boolean {
+  return /^--- \S/.test(lines[at] ?? "") && /^\+\+\+ \S/.test(lines[at + 1] ?? "");
+}
+
+/** Ends the lines where the code fence or the here-document around the patch ends. */
+function withoutWrapper(lines: string[], from: number): string[] {
+  const above = lines.slice(Math.max(0, from - 20), from);
+  const word = above.map((line) => /<<-?\s*\\?(["']?)([A-Za-z_]\w*)\1/.exec(line)?.[2]).findLast(Boolean);
+  const closing = word === undefined ? -1 : lines.findIndex((line, at) => at > from && line.trim() === word);
+  const within = closing === -1 ? lines : lines.slice(0, closing);
+  if (!above.some((line) => fence.test(line))) return within;
+  const last = within.findLastIndex((line) => closingFence.test(line));
+  return last > from ? within.slice(0, last) : within;
+}
+
+const fence = /^\s*(?:```|~~~)/;
+export const closingFence = /^(?:```|~~~)\s*$/;
+
+function noPatch(lines: readonly string[]): string {
+  const forms =
+    "Begin with `*** Begin Patch` and `*** Update File: path`, or with `--- a/path` and `+++ b/path`";
+  if (lines.some((line) => line.startsWith("***************")))
+    return `This is a context diff, which is not understood. ${forms}; nothing was changed.`;
+  if (lines.some((line) => line.startsWith("@@")))
+    return `The patch names no file. ${forms}; nothing was changed.`;
+  if (lines.length === 1 && lines[0]?.includes("\\n"))
+    return `The patch is one line with "\\n" spelled out. Send it with real line breaks; nothing was changed.`;
+  return `This is no patch. ${forms}; nothing was changed.`;
+}
+
+const refuse = (problem: string): Parsed<never> => ({ ok: false, problem });

@@ -1,0 +1,48 @@
+/** The shell that commands run in, and the directory where they do. */
+import { existsSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import type { Parsed } from "../base/json.ts";
+import { insideWorkspace, type PlaceInside } from "../base/paths.ts";
+
+const bashes = [
+  "/bin/bash",
+  "/usr/bin/bash",
+  "/usr/local/bin/bash",
+  "/opt/homebrew/bin/bash",
+  "/run/current-system/sw/bin/bash",
+];
+let found: string | undefined;
+
+export function shell(): string {
+  found ??= bashes.find((path) => existsSync(path)) ?? "/bin/sh";
+  return found;
+}
+
+/** Never a login shell: its files cost a quarter of a second, and change what a command means. */
+export function shellCommand(line: string): string[] {
+  return shell() === "/bin/sh" ? [shell(), "-c", line] : [shell(), "--noprofile", "--norc", "-c", line];
+}
+
+/** A shell to type into; `!` means nothing in it, because what was judged would not be what runs. */
+export function interactiveShell(): string[] {
+  return shell() === "/bin/sh" ? [shell(), "-i"] : [shell(), "--noprofile", "--norc", "+H", "-i"];
+}
+
+export type Directory = PlaceInside & { isClamped: boolean };
+
+/** A30: what lies outside is clamped to the root. */
+export async function directoryFor(workspace: string, cwd = "."): Promise<Parsed<Directory>> {
+  const place = await insideWorkspace(workspace, cwd);
+  const directory: Directory = place.ok
+    ? { ...place.value, isClamped: false }
+    : { absolute: workspace, relative: ".", isClamped: true };
+  const exists = await stat(directory.absolute).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+  if (!exists) return { ok: false, problem: `There is no directory ${directory.relative} to run it in.` };
+  return { ok: true, value: directory };
+}
+
+export const clampedNote =
+  "[The directory asked for is outside the workspace; it ran in the workspace's root.]";

@@ -1,0 +1,74 @@
+/** A shell or program on a terminal that stays: started, typed into, read, waited for and ended by calls of their own. */
+import * as z from "zod/mini";
+import { countField, switchField, textField } from "./shape.ts";
+import { nameIn } from "./terminal/input.ts";
+import { killTerminal, listTerminals, readTerminal, waitForTerminal } from "./terminal/look.ts";
+import { startTerminal } from "./terminal/start.ts";
+import { typedIn, typeInTerminal } from "./terminal/type.ts";
+import { defineTool } from "./tool.ts";
+
+const actions = ["start", "write", "read", "wait", "kill", "list"] as const;
+
+export const terminal = defineTool({
+  name: "terminal",
+  aliases: ["virtual_terminal", "interactive_terminal"],
+  argumentAliases: {
+    terminal: ["name", "id", "terminalId", "session"],
+    input: ["text", "data"],
+    command: ["cmd"],
+    key: ["keys"],
+    cwd: ["workdir", "workingDirectory", "directory"],
+    pattern: ["waitFor", "regex"],
+    timeoutSeconds: ["timeout"],
+  },
+  summary:
+    "A shell or program that stays: servers, REPLs, what asks for input. Answers with its output and whether it is at its prompt, waits for input, is busy or has ended.",
+  does: "execute",
+  lasting: true,
+  input: () => ({
+    action: z.enum(actions),
+    terminal: z.optional(textField("Its name (main)")),
+    command: z.optional(textField("start: program instead of a shell")),
+    cwd: z.optional(textField("start: directory")),
+    input: z.optional(textField("write: text, sent with Enter")),
+    enter: z.optional(switchField("write: false for no Enter")),
+    key: z.optional(textField("write: a key, like ctrl-c, ctrl-d, up, tab, escape")),
+    pattern: z.optional(textField("Wait for this regular expression in the output")),
+    quietSeconds: z.optional(countField("Wait until so long without output")),
+    timeoutSeconds: z.optional(countField("Wait at most so long (30)")),
+    since: z.optional(countField("Output from this line on, else what is new", 0)),
+  }),
+  title: (input) => {
+    const { action, terminal: name = "main" } = input;
+    if (action === "start") return `Start ${input.command ?? "a shell"} in terminal ${name}`;
+    if (action === "write") return `Type ${input.input ?? input.key ?? ""} in terminal ${name}`;
+    return action === "list" ? "List the terminals" : `${titles[action]} terminal ${name}`;
+  },
+  paths: ({ cwd }) => (cwd === undefined ? [] : [cwd]),
+  doesWith: ({ action }) => (action === "start" || action === "write" ? "execute" : "read"),
+  command: (input) => {
+    if (input.action === "start") return input.command ?? "bash";
+    return input.action === "write" ? typedIn(input) : undefined;
+  },
+  typesInto: (input) => (input.action === "write" ? nameIn(input) : undefined),
+  run: (input, room) => {
+    switch (input.action) {
+      case "start":
+        return startTerminal(input, room);
+      case "write":
+        return typeInTerminal(input, room);
+      case "read":
+        return readTerminal(input, room);
+      case "wait":
+        return waitForTerminal(input, room);
+      case "kill":
+        return killTerminal(input, room);
+      case "list":
+        return listTerminals(room);
+      default:
+        return input.action satisfies never;
+    }
+  },
+});
+
+const titles = { read: "Read", wait: "Wait for", kill: "End" } as const;

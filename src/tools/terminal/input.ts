@@ -1,0 +1,110 @@
+/** What calls of the terminal tool have in common: its arguments, finding the terminal, waiting for it and answering. */
+import type { Parsed } from "../../base/json.ts";
+import { type Produced, type ToolRoom } from "../tool.ts";
+import { answerFor, type AnswerOptions } from "./answer.ts";
+import { startListening } from "./listening.ts";
+import type { LiveTerminal } from "./live-terminal.ts";
+import { stoodBefore, type Until, waitFor, type Why } from "./waiting.ts";
+
+export type TerminalInput = {
+  terminal?: string | undefined;
+  command?: string | undefined;
+  cwd?: string | undefined;
+  input?: string | undefined;
+  enter?: boolean | undefined;
+  key?: string | undefined;
+  pattern?: string | undefined;
+  quietSeconds?: number | undefined;
+  timeoutSeconds?: number | undefined;
+  since?: number | undefined;
+};
+
+/** One shell per session unless more are named (A32). */
+export const nameIn = ({ terminal = "main" }: TerminalInput): string => terminal;
+
+export function findTerminal(input: TerminalInput, { terminals }: ToolRoom): Parsed<LiveTerminal> {
+  const name = nameIn(input);
+  const found = terminals.get(name);
+  if (found) return { ok: true, value: found };
+  const known = terminals.all().map((terminal) => terminal.name);
+  const others = known.length === 0 ? "" : ` There are: ${known.join(", ")}.`;
+  return { ok: false, problem: `There is no terminal ${name}.${others} Begin with {"action": "start"}.` };
+}
+
+const usualTimeoutSeconds = 30;
+const longestTimeoutSeconds = 3600;
+
+/** `quietSeconds`: where none is given. */
+export function untilFor(
+  input: TerminalInput,
+  usual: { settles: boolean; quietSeconds?: number },
+): Parsed<Until> {
+  const { pattern, since } = input;
+  const quietSeconds = input.quietSeconds ?? (pattern === undefined ? usual.quietSeconds : undefined);
+  const seconds = Math.min(input.timeoutSeconds ?? usualTimeoutSeconds, longestTimeoutSeconds);
+  const regular = pattern === undefined ? undefined : patternFrom(pattern);
+  if (regular && !regular.ok) return regular;
+  return {
+    ok: true,
+    value: {
+      pattern: regular?.value,
+      from: since,
+      settles: usual.settles && pattern === undefined,
+      quietMs: quietSeconds === undefined ? undefined : quietSeconds * 1000,
+      timeoutMs: seconds * 1000,
+    },
+  };
+}
+
+function patternFrom(pattern: string): Parsed<RegExp> {
+  try {
+    return { ok: true, value: new RegExp(pattern, "m") };
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    return { ok: false, problem: `The pattern cannot be read as a regular expression: ${words}` };
+  }
+}
+
+/** Waits, and tells what came and why it waited no longer. */
+export async function waitAndAnswer(
+  terminal: LiveTerminal,
+  { until, ...options }: { until: Until } & Omit<AnswerOptions, "outcome">,
+  room: ToolRoom,
+): Promise<Produced> {
+  const stopListening = startListening(terminal, room);
+  const why = await waitFor(terminal, until, room.signal).finally(stopListening);
+  const outcome = why === "timeout" ? "timeout" : why === "slow" || why === "cancelled" ? "failed" : "ok";
+  const after = [...whyInWords(why, until, terminal), ...(options.after ?? [])];
+  return answerFor(terminal, { ...options, outcome, after }, room);
+}
+
+function whyInWords(why: Why, until: Until, terminal: LiveTerminal): string[] {
+  const { pattern, timeoutMs, quietMs = 0 } = until;
+  switch (why) {
+    case "matched":
+      return ["The pattern was found."];
+    case "quiet":
+      return [`Nothing was written for ${quietMs / 1000} s; it goes on.`];
+    case "timeout":
+      return [`Stopped waiting after ${timeoutMs / 1000} s; it goes on.`, ...missed(pattern, terminal)];
+    case "hopeless":
+      return ["Nothing runs in it any more.", ...missed(pattern, terminal)];
+    case "slow":
+      return ["Looking for the pattern took too long; use a simpler one."];
+    case "cancelled":
+      return ["Waiting was cancelled; it goes on."];
+    case "ended":
+      return missed(pattern, terminal);
+    case "settled":
+      return [];
+    default:
+      return why satisfies never;
+  }
+}
+
+function missed(pattern: RegExp | undefined, terminal: LiveTerminal): string[] {
+  if (!pattern) return [];
+  return stoodBefore(terminal, pattern)
+    ? ["The pattern did not appear again; it stands in earlier output."]
+    : ["The pattern did not appear."];
+}

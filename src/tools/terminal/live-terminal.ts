@@ -1,0 +1,173 @@
+/** One terminal: a program on it, its screen, and its end. It lives on when the call that started it is over. */
+import type { Parsed } from "../../base/json.ts";
+import { runVariable } from "../../base/process.ts";
+import { stopTree } from "../../base/process-tree.ts";
+import type { OpenPty, Pty, PtyEnd } from "../../base/terminal/pty.ts";
+import { Screen } from "../../base/terminal/screen.ts";
+import type { Sandboxed } from "../../protocol/facts.ts";
+import type { ContainedCommand, Finished } from "../contained.ts";
+
+export type TerminalStart = {
+  name: string;
+  /** By which all that it starts is known. */
+  run: string;
+  /** The command line; undefined is a shell to type into. */
+  line: string | undefined;
+  contained: ContainedCommand;
+  cwd: string;
+};
+
+/** `isTold` is false when nothing told that it is over, although everything was done to end it (A34). */
+export type TerminalEnd = PtyEnd & { isTold: boolean };
+
+export const screenSize = { columns: 120, rows: 30 };
+/** Characters of output that are kept for reading back. */
+const room = 2 * 1024 * 1024;
+const hangUpMs = 300;
+const longestEndMs = 2000;
+const longestFinishMs = 10_000;
+
+export class LiveTerminal {
+  readonly name: string;
+  readonly line: string | undefined;
+  readonly runsIn: Sandboxed | undefined;
+  readonly startedAt = Date.now();
+  readonly screen: Screen;
+  readonly #marker: string;
+  readonly #finish: () => Promise<Finished>;
+  #pty: Pty | undefined;
+  #end: TerminalEnd | undefined;
+  #aftermath: Promise<Finished> | undefined;
+  readonly #ended = Promise.withResolvers<void>();
+  /** Told of every output, decoded by themselves. */
+  readonly listeners = new Set<(bytes: Uint8Array) => void>();
+  /** Milliseconds on `performance`'s clock. */
+  lastOutputAt = performance.now();
+  /** The line and its length that the model has seen last. */
+  seen = { line: 0, length: 0 };
+  /** Lines that were typed and that the terminal shows again, which is no output. */
+  echoes: readonly string[] = [];
+  /** What stands on a shell's line and was not sent with Enter. */
+  unsent = "";
+
+  constructor({ name, run, line, contained }: TerminalStart) {
+    this.name = name;
+    this.line = line;
+    this.runsIn = contained.runsIn;
+    this.#marker = `${runVariable}=${run}`;
+    this.#finish = contained.finished;
+    this.screen = new Screen({ ...screenSize, room, answer: (text) => void this.#pty?.write(text) });
+  }
+
+  /** Undefined as long as it runs. */
+  get end(): TerminalEnd | undefined {
+    return this.#end;
+  }
+
+  get pid(): number | undefined {
+    return this.#pty?.pid;
+  }
+
+  get pty(): Pty | undefined {
+    return this.#pty;
+  }
+
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  /** False: the program has not read what was written before. */
+  write(text: string): boolean {
+    return this.#pty?.write(text) ?? false;
+  }
+
+  hear(bytes: Uint8Array): void {
+    this.screen.write(bytes);
+    this.lastOutputAt = performance.now();
+    for (const listener of this.listeners) listener(bytes);
+  }
+
+  began(pty: Pty): void {
+    this.#pty = pty;
+  }
+
+  over(end: TerminalEnd): void {
+    if (this.#end) return;
+    this.#end = end;
+    this.#aftermath = this.#finish().catch((error: unknown) => ({
+      warnings: [`After its end: ${error instanceof Error ? error.message : String(error)}`],
+      changes: [],
+    }));
+    this.#ended.resolve();
+  }
+
+  /** What it came to beside its output; only once, and only when it has ended. */
+  async takeAftermath(): Promise<Finished | undefined> {
+    const aftermath = this.#aftermath;
+    this.#aftermath = undefined;
+    return aftermath && within(longestFinishMs, aftermath);
+  }
+
+  /** Hangs up, asks, and kills: it and all that it has started, wherever that is now. Takes two seconds at most. */
+  async kill(): Promise<void> {
+    const { pid } = this;
+    if (pid !== undefined && !this.#end) {
+      hangUp(pid);
+      await within(hangUpMs, this.ended);
+    }
+    // The number of one that has ended may be another's by now.
+    await stopTree(this.#end ? undefined : pid, { marker: this.#marker });
+    await within(longestEndMs, this.ended);
+    this.over({ isTold: false });
+  }
+}
+
+/** Starts it. The sandbox is left in any case. */
+export async function openTerminal(start: TerminalStart, open: OpenPty): Promise<Parsed<LiveTerminal>> {
+  const terminal = new LiveTerminal(start);
+  const { command, env, feeds = [] } = start.contained;
+  const opened: Parsed<Pty> =
+    feeds.length > 0
+      ? { ok: false, problem: "On a terminal a program cannot be given further input." }
+      : await open({
+          command,
+          cwd: start.cwd,
+          env: { ...definedIn(env), [runVariable]: start.run },
+          ...screenSize,
+          onOutput: (bytes) => terminal.hear(bytes),
+          onEnd: (end) => terminal.over({ ...end, isTold: true }),
+        });
+  if (!opened.ok) {
+    await start.contained.finished();
+    return opened;
+  }
+  terminal.began(opened.value);
+  start.contained.onStart?.(opened.value.pid);
+  return { ok: true, value: terminal };
+}
+
+function hangUp(pid: number): void {
+  try {
+    process.kill(-pid, "SIGHUP");
+  } catch {
+    // Gone already.
+  }
+}
+
+function definedIn(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const entries = Object.entries(env).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  );
+  return Object.fromEntries(entries);
+}
+
+/** What the work comes to, or undefined when it takes longer. */
+async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), milliseconds);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

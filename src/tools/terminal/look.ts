@@ -1,0 +1,49 @@
+/** Reading, waiting for, ending and listing terminals. */
+import { cutLine } from "../../base/text.ts";
+import { failed, ok, type Produced, type ToolRoom } from "../tool.ts";
+import { answerFor } from "./answer.ts";
+import { findTerminal, type TerminalInput, untilFor, waitAndAnswer } from "./input.ts";
+import type { LiveTerminal } from "./live-terminal.ts";
+import { stateInWords, stateOf } from "./state.ts";
+
+export async function readTerminal(input: TerminalInput, room: ToolRoom): Promise<Produced> {
+  const found = findTerminal(input, room);
+  if (!found.ok) return failed(found.problem);
+  return answerFor(found.value, { outcome: "ok", since: input.since }, room);
+}
+
+/** Until the pattern, else until it waits for input; in any case until its end or the time-out. */
+export async function waitForTerminal(input: TerminalInput, room: ToolRoom): Promise<Produced> {
+  const found = findTerminal(input, room);
+  if (!found.ok) return failed(found.problem);
+  const until = untilFor(input, { settles: true });
+  if (!until.ok) return failed(until.problem);
+  return waitAndAnswer(found.value, { until: until.value, since: input.since }, room);
+}
+
+export async function killTerminal(input: TerminalInput, room: ToolRoom): Promise<Produced> {
+  const found = findTerminal(input, room);
+  if (!found.ok) return failed(found.problem);
+  const terminal = found.value;
+  await terminal.kill();
+  const outcome = terminal.end?.isTold === false ? "timeout" : "ok";
+  return answerFor(terminal, { outcome }, room);
+}
+
+export async function listTerminals({ terminals }: ToolRoom): Promise<Produced> {
+  const lines = await Promise.all(terminals.all().map(lineFor));
+  return ok(lines.length === 0 ? "There are no terminals." : lines.join("\n"));
+}
+
+async function lineFor(terminal: LiveTerminal): Promise<string> {
+  const { name, line = "a shell", startedAt, screen } = terminal;
+  const state = stateInWords(await stateOf(terminal));
+  const last = screen.present().findLast((row) => row.trim() !== "") ?? "";
+  return `${name}: ${cutLine(line, 200)}; ${state}; started ${ageInWords(Date.now() - startedAt)} ago; last line: ${cutLine(last, 200)}`;
+}
+
+function ageInWords(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1000);
+  if (seconds < 100) return `${seconds} s`;
+  return seconds < 6000 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+}

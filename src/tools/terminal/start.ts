@@ -1,0 +1,98 @@
+/** Starting a terminal. */
+import type { Parsed } from "../../base/json.ts";
+import { clampedNote, directoryFor, interactiveShell, shellCommand } from "../shell.ts";
+import { failed, type Produced, type ToolRoom } from "../tool.ts";
+import { answerFor } from "./answer.ts";
+import { nameIn, type TerminalInput, untilFor, waitAndAnswer } from "./input.ts";
+import type { PreparedStart } from "../terminals.ts";
+import type { LiveTerminal } from "./live-terminal.ts";
+import { stateInWords, stateOf } from "./state.ts";
+
+/** A program that starts says more than it does later, and some are silent before they say that they are ready. */
+const quietSeconds = 3;
+
+export async function startTerminal(input: TerminalInput, room: ToolRoom): Promise<Produced> {
+  const problem = problemIn(input);
+  if (problem !== undefined) return failed(problem);
+  const until = untilFor(input, { settles: true, quietSeconds });
+  if (!until.ok) return failed(until.problem);
+  const name = nameIn(input);
+  const running = room.terminals.get(name);
+  if (running && !running.end) return runsAlready(running, input, room);
+  const directory = await directoryFor(room.workspace, input.cwd);
+  if (!directory.ok) return failed(directory.problem);
+  const { absolute, isClamped } = directory.value;
+  const started = await room.terminals.start(name, () => prepared(input.command, absolute, room));
+  if (!started.ok) return failed(started.problem);
+  const before = [
+    ...(input.command === undefined ? [] : [`Command: ${input.command}`]),
+    ...(isClamped ? [clampedNote] : []),
+  ];
+  const answer = await waitAndAnswer(started.value, { until: until.value, before }, room);
+  const { end } = started.value;
+  return end && end.exit !== 0 ? { ...answer, outcome: "failed" } : answer;
+}
+
+function problemIn({ terminal, command, input, key }: TerminalInput): string | undefined {
+  if (terminal !== undefined && !/^[\w.-]{1,40}$/.test(terminal))
+    return "A terminal's name has up to 40 letters, digits, dots, dashes and underscores.";
+  if (command?.trim() === "") return "The command is empty; leave it out to start a shell.";
+  if (command?.includes("\0")) return "The command holds a NUL character.";
+  if (input !== undefined || key !== undefined)
+    return 'start only starts: give what is to be run as "command", and type with "write" afterwards.';
+  return undefined;
+}
+
+/** A32: a shell that is there is used again. */
+async function runsAlready(
+  terminal: LiveTerminal,
+  { command }: TerminalInput,
+  room: ToolRoom,
+): Promise<Produced> {
+  const { name, line } = terminal;
+  if (command === undefined && line === undefined) {
+    const after = ["It ran already and is used again."];
+    return answerFor(terminal, { outcome: "ok", after }, room);
+  }
+  const state = stateInWords(await stateOf(terminal));
+  return failed(
+    `Terminal ${name} runs already: ${line ?? "a shell"}, ${state}. Write to it, kill it first, or start another by giving "terminal" a new name.`,
+  );
+}
+
+async function prepared(
+  line: string | undefined,
+  directory: string,
+  room: ToolRoom,
+): Promise<Parsed<PreparedStart>> {
+  const contained = await room.contain({
+    command: line === undefined ? interactiveShell() : shellCommand(line),
+    directory,
+    env: environmentFor(room, directory),
+    lasting: true,
+  });
+  if (!contained.ok) return contained;
+  return { ok: true, value: { line, contained: contained.value, cwd: directory } };
+}
+
+/** Of another terminal, or what an interactive shell would run, remember or be changed by. */
+const foreign =
+  /^(?:COLUMNS|LINES|TERMCAP|TMUX.*|STY|WINDOW(?:ID)?|TERM_PROGRAM.*|VTE_VERSION|COLORTERM|PS[0-9]|PROMPT_COMMAND.*|HIST.*|INPUTRC)$/;
+
+/** A real terminal, but no pager where nobody asked for one; what is typed stays out of the user's histories. */
+function environmentFor({ environment }: ToolRoom, directory: string): Record<string, string> {
+  const kept = Object.entries(environment).filter(([name]) => !foreign.test(name));
+  return {
+    ...Object.fromEntries(kept),
+    TERM: "xterm-256color",
+    PAGER: "cat",
+    GIT_PAGER: "cat",
+    PS1: String.raw`\w\$ `,
+    HISTFILE: "",
+    NODE_REPL_HISTORY: "",
+    PYTHON_HISTORY: "/dev/null",
+    LESSHISTFILE: "-",
+    INPUTRC: "/dev/null",
+    PWD: directory,
+  };
+}

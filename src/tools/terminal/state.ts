@@ -1,0 +1,70 @@
+/** What a terminal is doing: at its prompt, waiting for input, busy or over; and how that is said. */
+import { terminalModes, type TerminalModes } from "../../base/terminal/modes.ts";
+import { isInteractiveShell, readerOf } from "../../base/terminal/reader.ts";
+import type { LiveTerminal, TerminalEnd } from "./live-terminal.ts";
+
+export type TerminalState =
+  | { is: "prompt"; pid: number }
+  /** `isGuess`: the system does not tell; its last line looks like a question. `byLine`: it is given whole lines. */
+  | { is: "waiting"; program?: string | undefined; isGuess: boolean; byLine: boolean }
+  | { is: "password"; program?: string | undefined }
+  | { is: "busy"; program?: string | undefined }
+  | { is: "ended"; end: TerminalEnd };
+
+export async function stateOf(terminal: LiveTerminal): Promise<TerminalState> {
+  if (terminal.end) return { is: "ended", end: terminal.end };
+  const { pid, pty, screen } = terminal;
+  if (pid === undefined || pty === undefined) return { is: "busy" };
+  const reader = readerOf(pid, pty.device);
+  const program = reader.name;
+  if (reader.kind === "works") return { is: "busy", program };
+  const modes = await terminalModes(pty.descriptor());
+  if (terminal.end) return { is: "ended", end: terminal.end };
+  const line = screen.beforeCursor();
+  const byLine = modes?.lines === true;
+  if (reader.kind === "unknown") {
+    if (!reader.sleeps) return { is: "busy", program };
+    if (isHidden(modes)) return { is: "password", program };
+    return looksLikePrompt(line)
+      ? { is: "waiting", program, isGuess: true, byLine }
+      : { is: "busy", program };
+  }
+  if (isHidden(modes)) return { is: "password", program };
+  if (isInteractiveShell(reader) && (!byLine || /^(?:sh|d?ash)$/.test(reader.name)))
+    return { is: "prompt", pid: reader.pid };
+  if (modes?.echo === false && asksForSecret(line)) return { is: "password", program };
+  return { is: "waiting", program, isGuess: false, byLine };
+}
+
+/** Whole lines are read, and not shown: nobody does that but for secrets. */
+const isHidden = (modes: TerminalModes | undefined): boolean => modes?.lines === true && !modes.echo;
+
+/** Programs that show a star for each character read them one by one, as editors do. */
+const asksForSecret = (line: string): boolean =>
+  /\b(?:pass(?:word|phrase|code)|pin|secret|token|otp|code)\b.*[:?]\s*\**\s*$/i.test(line);
+
+const looksLikePrompt = (line: string): boolean => /[$#%>:?)\]}»❯›]\s*$/.test(line);
+
+export function stateInWords(state: TerminalState): string {
+  switch (state.is) {
+    case "prompt":
+      return "at its prompt";
+    case "waiting":
+      return state.isGuess
+        ? "it may wait for input (a guess, from its last line)"
+        : `${state.program ?? "it"} waits for input`;
+    case "password":
+      return `${state.program ?? "it"} waits for a password; only a person may type it`;
+    case "busy":
+      return state.program === undefined ? "busy" : `busy (${state.program})`;
+    case "ended":
+      return endInWords(state.end);
+    default:
+      return state satisfies never;
+  }
+}
+
+function endInWords({ exit, signal, isTold }: TerminalEnd): string {
+  if (!isTold) return "killed, but the system never told its end";
+  return exit === undefined ? `ended by ${signal ?? "a signal"}` : `ended, exit code ${exit}`;
+}

@@ -1,0 +1,124 @@
+/** Waiting for what a terminal does next, never longer than was asked for. */
+import { withinTime } from "../../base/time-limit.ts";
+import { countBelow } from "../../base/terminal/reader.ts";
+import type { LiveTerminal } from "./live-terminal.ts";
+import { stateOf, type TerminalState } from "./state.ts";
+
+export type Until = {
+  pattern?: RegExp | undefined;
+  /** The line from which the pattern is looked for; after what was seen last unless given. */
+  from?: number | undefined;
+  /** Enough that it waits for input. */
+  settles: boolean;
+  /** Enough that there was no output for so long. */
+  quietMs?: number | undefined;
+  timeoutMs: number;
+  /** Something was typed, which it may not have got yet. */
+  wasTyped?: boolean | undefined;
+};
+
+/** `hopeless`: nothing runs any more that could write the pattern. `slow`: looking for the pattern took too long. */
+export type Why = "ended" | "matched" | "settled" | "quiet" | "timeout" | "cancelled" | "hopeless" | "slow";
+
+/** Between the last output and the first look whether it waits for input. */
+const settleMs = 50;
+/** The same where nothing was heard since something was typed. */
+const silentMs = 300;
+const shortestPauseMs = 20;
+const longestPauseMs = 400;
+
+export async function waitFor(terminal: LiveTerminal, until: Until, signal: AbortSignal): Promise<Why> {
+  const begun = performance.now();
+  let heardAt = -1;
+  let pauseMs = shortestPauseMs;
+  for (;;) {
+    if (terminal.end) return matches(terminal, until) === true ? "matched" : "ended";
+    if (signal.aborted) return "cancelled";
+    const isNew = terminal.lastOutputAt !== heardAt;
+    heardAt = terminal.lastOutputAt;
+    pauseMs = isNew ? shortestPauseMs : Math.min(longestPauseMs, pauseMs * 1.5);
+    if (isNew) {
+      const found = matches(terminal, until);
+      if (found === true) return "matched";
+      if (found === "slow") return found;
+    }
+    const now = performance.now();
+    const quietMs = now - Math.max(begun, heardAt);
+    if (quietMs >= (until.wasTyped && heardAt <= begun ? silentMs : settleMs)) {
+      const why = enough(await stateOf(terminal), until);
+      if (why && terminal.lastOutputAt === heardAt) return why;
+    }
+    if (until.quietMs !== undefined && quietMs >= until.quietMs) return "quiet";
+    if (now - begun >= until.timeoutMs) return "timeout";
+    const leftMs = until.timeoutMs - (now - begun);
+    await pause(Math.min(pauseMs, leftMs), terminal, signal);
+  }
+}
+
+function enough(state: TerminalState, { settles, pattern }: Until): Why | undefined {
+  if (state.is === "ended") return undefined;
+  if (state.is === "password") return "settled";
+  if (settles && (state.is === "prompt" || state.is === "waiting")) return "settled";
+  return pattern && state.is === "prompt" && countBelow(state.pid) === 0 ? "hopeless" : undefined;
+}
+
+async function pause(milliseconds: number, terminal: LiveTerminal, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  const wake = (): void => resolve();
+  signal.addEventListener("abort", wake, { once: true });
+  await Promise.race([promise, terminal.ended]);
+  clearTimeout(timer);
+  signal.removeEventListener("abort", wake);
+}
+
+/** A pattern of the model's could take for ever, and so could looking through megabytes at every output. */
+const longestSearchMs = 250;
+const mostLines = 4000;
+const mostCharacters = 256 * 1024;
+
+function matches(terminal: LiveTerminal, { pattern, from }: Until): boolean | "slow" {
+  if (!pattern) return false;
+  const found = withinTime(longestSearchMs, () => findIn(terminal, pattern, from));
+  return found.ok ? found.value : "slow";
+}
+
+/** What was typed and is only shown again does not count, and what was seen before neither. */
+function findIn({ screen, seen, echoes }: LiveTerminal, pattern: RegExp, from: number | undefined): boolean {
+  if (screen.isFullScreen && pattern.test(screen.present().join("\n"))) return true;
+  const wanted = from ?? Math.min(seen.line, screen.changedFrom ?? seen.line);
+  const first = Math.max(wanted, screen.cursorLine - mostLines, screen.first);
+  const text = screen.since(first).join("\n").slice(-mostCharacters);
+  const isAfterSeen = from === undefined && first === seen.line;
+  const typed = placesOf(echoes, text);
+  const all = new RegExp(pattern.source, `${pattern.flags.replace("g", "")}g`);
+  for (const match of text.matchAll(all)) {
+    const end = match.index + match[0].length;
+    if (isAfterSeen && end <= seen.length) continue;
+    if (!typed.some((place) => match.index >= place.from && end <= place.to)) return true;
+  }
+  return false;
+}
+
+type Place = { from: number; to: number };
+
+function placesOf(echoes: readonly string[], text: string): Place[] {
+  const places: Place[] = [];
+  for (const echo of echoes) {
+    const from = text.indexOf(echo, places.at(-1)?.to ?? 0);
+    if (from !== -1) places.push({ from, to: from + echo.length });
+  }
+  return places;
+}
+
+/** Whether it stands in what was shown before, for those who wait for it again. */
+export function stoodBefore({ screen, echoes }: LiveTerminal, pattern: RegExp): boolean {
+  const text = screen
+    .since(Math.max(screen.first, screen.cursorLine - mostLines))
+    .join("\n")
+    .slice(-mostCharacters);
+  const found = withinTime(longestSearchMs, () =>
+    pattern.test(echoes.reduce((rest, echo) => rest.replace(echo, ""), text)),
+  );
+  return found.ok && found.value;
+}

@@ -1,0 +1,56 @@
+import { expect, onTestFinished, test } from "vitest";
+import type { JsonObject } from "../base/json.ts";
+import type { OpenPty } from "../base/terminal/pty.ts";
+import { temporaryWorkspace } from "../testing/workspace.ts";
+import { terminal } from "./terminal.ts";
+import { Terminals } from "./terminals.ts";
+import { runTool, testingRoom, wordsOf } from "./testing-room.ts";
+
+async function session({ open }: { open?: OpenPty } = {}) {
+  const workspace = await temporaryWorkspace({});
+  const room = testingRoom(workspace.root);
+  room.terminals = new Terminals(open);
+  onTestFinished(async () => {
+    await room.terminals.close();
+    await workspace.remove();
+  });
+  const call = async (input: JsonObject) => {
+    const produced = await runTool(terminal, input, room);
+    const { outcome, words } = wordsOf(produced);
+    return { outcome, lines: words.split("\n"), produced };
+  };
+  return { call, room };
+}
+
+test("where the optional package is missing it fails and says so; the sandbox is left in any case", async () => {
+  const { call, room } = await session({
+    open: async () => ({ ok: false, problem: "There are no terminals here." }),
+  });
+  let left = 0;
+  room.contain = async ({ command, env }) => ({
+    ok: true,
+    value: { command, env, finished: async () => (left++, { warnings: [], changes: [] }) },
+  });
+  expect(await call({ action: "start" })).toMatchObject({
+    outcome: "failed",
+    lines: ["There are no terminals here."],
+  });
+  expect(left).toBe(1);
+});
+
+test("when a contained program has ended, what it came to is told once", async () => {
+  const { call, room } = await session();
+  let left = 0;
+  room.contain = async ({ command, env, lasting }) => ({
+    ok: true,
+    value: {
+      command,
+      env,
+      finished: async () => (left++, { warnings: [`lasting: ${lasting}`], changes: [], uncovered: ["x"] }),
+    },
+  });
+  const { lines, produced } = await call({ action: "start", command: "true" });
+  expect([lines.at(-2), produced.uncovered, left]).toEqual(["[lasting: true]", ["x"], 1]);
+  const again = await call({ action: "read" });
+  expect([again.lines.length, again.produced.uncovered, left]).toEqual([2, undefined, 1]);
+});

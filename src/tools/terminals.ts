@@ -1,0 +1,80 @@
+/** The terminals of a session: shells and programs that outlive the call that started them. */
+import { randomHex } from "../base/crypto.ts";
+import type { Parsed } from "../base/json.ts";
+import { runVariable } from "../base/process.ts";
+import { guardProcesses } from "../base/process-guard.ts";
+import { type OpenPty, openPty } from "../base/terminal/pty.ts";
+import { directoryOf, readerOf } from "../base/terminal/reader.ts";
+import { type LiveTerminal, openTerminal, type TerminalStart } from "./terminal/live-terminal.ts";
+
+export const mostTerminals = 8;
+
+export type PreparedStart = Omit<TerminalStart, "name" | "run">;
+
+export class Terminals {
+  readonly #open: OpenPty;
+  /** What the marks of all that is started here begin with. */
+  readonly #session = randomHex(16);
+  #started = 0;
+  #releaseGuard: (() => void) | undefined;
+  /** By name; one that has ended stays to be read until its name is used again. */
+  readonly #byName = new Map<string, LiveTerminal>();
+  /** Ended ones whose name was used again: what they left running ends with the session. */
+  readonly #former: LiveTerminal[] = [];
+  #isClosed = false;
+
+  constructor(open: OpenPty = openPty) {
+    this.#open = open;
+  }
+
+  get(name: string): LiveTerminal | undefined {
+    return this.#byName.get(name);
+  }
+
+  all(): LiveTerminal[] {
+    return [...this.#byName.values()];
+  }
+
+  /** Where the program is that would read what is typed; undefined where nobody reads or the system does not tell. */
+  directoryOf(name: string): string | undefined {
+    const { pid, pty, end } = this.#byName.get(name) ?? {};
+    if (pid === undefined || end) return undefined;
+    const reader = readerOf(pid, pty?.device);
+    return reader.kind === "reads" ? directoryOf(reader.pid) : undefined;
+  }
+
+  /** `prepare` puts the program into the sandbox; it is asked only when there is room for another. */
+  async start(name: string, prepare: () => Promise<Parsed<PreparedStart>>): Promise<Parsed<LiveTerminal>> {
+    const running = this.all().filter(({ end }) => !end);
+    if (running.length >= mostTerminals) {
+      const names = running.map((terminal) => terminal.name).join(", ");
+      return { ok: false, problem: `${mostTerminals} terminals run already (${names}); kill one first.` };
+    }
+    const prepared = await prepare();
+    if (!prepared.ok) return prepared;
+    this.#releaseGuard ??= guardProcesses(`${runVariable}=${this.#session}`);
+    this.#started += 1;
+    const run = `${this.#session}.${this.#started}`;
+    const opened = await openTerminal({ name, run, ...prepared.value }, this.#open);
+    if (!opened.ok) return opened;
+    const former = this.#byName.get(name);
+    if (former) this.#former.push(former);
+    this.#byName.delete(name);
+    this.#byName.set(name, opened.value);
+    if (this.#isClosed) await this.close();
+    return opened;
+  }
+
+  /** Ends all of them, with everything they started. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#former, ...this.#byName.values()].map(end));
+    this.#releaseGuard?.();
+  }
+}
+
+async function end(terminal: LiveTerminal): Promise<void> {
+  await terminal.kill();
+  const finished = await terminal.takeAftermath();
+  await finished?.settled?.();
+}

@@ -1,0 +1,31 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { expectIntended, expectOutsideKept } from "../src/tools/edit/testing-checks.ts";
+import { fileEdit, repeatedEdit } from "../src/tools/edit/testing-edits.ts";
+
+/** TOOLWRIGHT_RUNS multiplies them. */
+const runs = 10_000 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
+
+test("A7: in 10,000 random files bytes outside an edit are identical", () => {
+  let made = 0;
+  fc.assert(
+    fc.property(fileEdit, (one) => {
+      if (expectOutsideKept(one)) made++;
+    }),
+    { numRuns: runs },
+  );
+  console.log(`edits of random files: ${made} made, ${runs - made} refused of ${runs}`);
+  expect(made).toBeGreaterThan(runs / 2);
+});
+
+test("A7: 10,000 damaged passages of files that repeat themselves change the intended place or nothing", () => {
+  let made = 0;
+  fc.assert(
+    fc.property(repeatedEdit, (one) => {
+      if (expectIntended(one)) made++;
+    }),
+    { numRuns: runs },
+  );
+  console.log(`damaged passages: ${made} made at the intended place, ${runs - made} refused of ${runs}`);
+  expect(made).toBeGreaterThan(runs / 5);
+});
