@@ -35,3 +35,5 @@ export function call(name: string, ...given: number[]): string {
 export const inWorkspace = (path: string) => (place: Place) => existsSync(join(place.workspace, path));
 export const changed = (path: string, text: string) => (place: Place) =>
   !isThere(join(place.workspace, path)) || readFileSync(join(place.workspace, path), "utf8") !== text;
+export const changedIfThere = (path: string, text: string) => (place: Place) =>
+  isThere(join(place.workspace, path)) && readFileSync(join(place.workspace, path), "utf8") !== text;

@@ -2,7 +2,16 @@
 import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { isThere, write } from "./sandbox-place.ts";
-import { attempt, all, changed, contained, inWorkspace, type Probe, writing } from "./sandbox-probe.ts";
+import {
+  attempt,
+  all,
+  changed,
+  changedIfThere,
+  contained,
+  inWorkspace,
+  type Probe,
+  writing,
+} from "./sandbox-probe.ts";
 
 export const files: readonly Probe[] = [
   {
@@ -147,7 +156,7 @@ export const git: readonly Probe[] = [
     profiles: writing,
     prepare: ({ workspace }) => write(workspace, "app/.husky/pre-commit", "ours\n"),
     script: () => "mv app other; mkdir -p app/.husky; echo theirs > app/.husky/pre-commit",
-    escaped: inWorkspace("app/.husky/pre-commit"),
+    escaped: changedIfThere("app/.husky/pre-commit", "ours\n"),
   },
   {
     title: "git itself told to set a hook path",

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { write } from "./sandbox-place.ts";
 import { all, contained, type Probe } from "./sandbox-probe.ts";
 import { files, git, places } from "./sandbox-probes-files.ts";
+import { layers } from "./sandbox-probes-layer.ts";
 import { kernel, network, processes } from "./sandbox-probes-kernel.ts";
 
 const secretPaths = [
@@ -93,6 +94,7 @@ const reading: readonly Probe[] = [
 
 export const probes: readonly Probe[] = [
   ...files,
+  ...layers,
   ...git,
   ...places,
   ...kernel,

@@ -1,7 +1,21 @@
 /** Runs contained commands in a process of its own, so that another user can be it: requests come in as JSON, outcomes go out. */
-import { readFileSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  rmdirSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
 import { runProcess } from "../src/base/process.ts";
-import { type ContainRequest, findSandbox } from "../src/safety/sandbox/sandbox.ts";
+import type { Change, Image } from "../src/base/safe-fs/image.ts";
+import { type ContainRequest, type Ended, findSandbox } from "../src/safety/sandbox/sandbox.ts";
+
+/** They are given up; or made, one by one as they come; or made and then taken back from the last to the first. */
+export type After = "leave" | "make" | "undo";
 
 export type RunRequest = {
   requests: ContainRequest[];
@@ -9,7 +23,17 @@ export type RunRequest = {
   limits?: { processes: number; fileBytes: number; memoryBytes: number };
   /** All at once, not one after the other. */
   together?: boolean;
+  /** What is done with the changes of each request's layer; a stand-in for the pipeline. */
+  after?: readonly After[];
+  /** Run by the host's shell once the command has ended, before its layer is read. */
+  meanwhile?: string;
+  /** Leaves the layer behind, as one that was killed. */
+  abandon?: boolean;
 };
+
+/** `text` is the content of a file (Latin-1) or what a link says. */
+export type ShownImage = { kind: string; mode?: number; text?: string };
+export type ShownChange = { path: string; before: ShownImage | null; after: ShownImage | null };
 
 export type RunOutcome = {
   /** Why it was not run. */
@@ -18,35 +42,120 @@ export type RunOutcome = {
   signal?: string;
   output: string;
   warnings: string[];
+  changes: ShownChange[];
+  uncovered: string[];
+  tooLarge?: string;
   milliseconds: number;
+  /** Of `finished` alone. */
+  finishing: number;
 };
 
 const {
   requests,
   wallMs = 60_000,
   limits,
-
   together,
+  after = [],
+  meanwhile,
+  abandon,
 }: RunRequest = JSON.parse(readFileSync(0, "utf8"));
 const sandbox = await findSandbox(limits ? { limits } : {});
+const nothing = { output: "", warnings: [], changes: [], uncovered: [], milliseconds: 0, finishing: 0 };
 
-async function outcomeOf(request: ContainRequest): Promise<RunOutcome> {
-  if (sandbox.kind === "none") return { refused: sandbox.because, output: "", warnings: [], milliseconds: 0 };
+async function outcomeOf(request: ContainRequest, at: number): Promise<RunOutcome> {
+  if (sandbox.kind === "none") return { ...nothing, refused: sandbox.because };
   const started = performance.now();
   const contained = await sandbox.contain(request);
-  if (!contained.ok) return { refused: contained.problem, output: "", warnings: [], milliseconds: 0 };
-  const { exit, signal, output, problem } = await runProcess({ ...contained.value, cwd: "/", wallMs });
-  const warnings = await contained.value.finished();
+  if (!contained.ok) return { ...nothing, refused: contained.problem };
+  const { command, ...others } = contained.value;
+  const program = request.terminal ? onTerminal(command) : command;
+  const { exit, signal, output, problem } = await runProcess({
+    ...others,
+    command: program,
+    cwd: "/",
+    wallMs,
+  });
+  if (meanwhile !== undefined)
+    await runProcess({ command: ["/bin/sh", "-c", meanwhile], cwd: request.workspace, env: request.env });
+  const ending = performance.now();
+  const ended = await contained.value.finished();
+  const finishing = performance.now() - ending;
+  const shown = await Promise.all(ended.changes.map(showChange));
+  await follow(after[at] ?? "leave", request.workspace, ended.changes);
+  if (!abandon) await ended.settled();
   return {
     ...(exit === undefined ? {} : { exit }),
     ...(signal === undefined ? {} : { signal }),
     output: problem ?? Buffer.from(output.bytes).toString(),
-    warnings,
+    ...told(ended),
+    changes: shown,
     milliseconds: performance.now() - started,
+    finishing,
   };
+}
+
+/** As terminals do: the words alone, and a terminal that nobody else has. */
+function onTerminal(command: readonly string[]): string[] {
+  const words = command.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
+  return ["/usr/bin/script", "--quiet", "--return", "--command", `exec ${words}`, "/dev/null"];
+}
+
+function told({ warnings, uncovered, tooLarge }: Ended) {
+  return { warnings, uncovered, ...(tooLarge === undefined ? {} : { tooLarge }) };
+}
+
+async function showChange({ path, before, after }: Change): Promise<ShownChange> {
+  return { path, before: await showImage(before), after: await showImage(after) };
+}
+
+async function showImage(image: Image | null): Promise<ShownImage | null> {
+  if (image === null) return null;
+  if (image.kind === "link") return { kind: "link", text: image.target };
+  const mode = image.mode === undefined ? {} : { mode: image.mode };
+  if (image.kind === "directory") return { kind: "directory", ...mode };
+  const text = Buffer.from(await image.content.read()).toString("latin1");
+  return { kind: "file", ...mode, text };
+}
+
+async function follow(after: After, workspace: string, changes: readonly Change[]): Promise<void> {
+  if (after === "leave") return;
+  const known = await Promise.all(
+    changes.map(async ({ path, ...images }): Promise<Change> => {
+      return { path, before: await held(images.before), after: await held(images.after) };
+    }),
+  );
+  for (const change of known) await make(workspace, change);
+  if (after === "make") return;
+  for (const { path, before, after: now } of known.reverse())
+    await make(workspace, { path, before: now, after: before });
+}
+
+/** Its content can be read no more once the change was made. */
+async function held(image: Image | null): Promise<Image | null> {
+  if (image?.kind !== "file") return image;
+  const bytes = await image.content.read();
+  return { ...image, content: { ...image.content, read: async () => bytes } };
+}
+
+/** Throws where what stands there is not `before`. */
+async function make(workspace: string, { path, before, after }: Change): Promise<void> {
+  const place = join(workspace, path);
+  const stats = lstatSync(place, { throwIfNoEntry: false });
+  const kind =
+    stats === undefined ? undefined : stats.isDirectory() ? "directory" : stats.isFile() ? "file" : "link";
+  if (kind !== before?.kind) throw new Error(`${path} is ${kind}, not ${before?.kind}`);
+  if (before?.kind === "file" && !readFileSync(place).equals(await before.content.read()))
+    throw new Error(`${path} is not what it was`);
+  if (before?.kind === "directory" && after?.kind !== "directory") rmdirSync(place);
+  else if (before && before.kind !== "directory") rmSync(place);
+  if (after === null) return;
+  if (after.kind === "link") return symlinkSync(after.target, place);
+  if (after.kind === "file") writeFileSync(place, await after.content.read());
+  else if (before?.kind !== "directory") mkdirSync(place);
+  if (after.mode !== undefined) chmodSync(place, after.mode);
 }
 
 const outcomes: RunOutcome[] = [];
 if (together) outcomes.push(...(await Promise.all(requests.map(outcomeOf))));
-else for (const request of requests) outcomes.push(await outcomeOf(request));
+else for (const [at, request] of requests.entries()) outcomes.push(await outcomeOf(request, at));
 process.stdout.write(JSON.stringify(outcomes));

@@ -20,14 +20,17 @@ export function wordsOfCommand(use: Use, policy: Policy): CommandWords {
 function severityWord({ subject, containment }: Use, { mode }: Policy): LayerWord {
   const { severity, because } = subject.judgement ?? { severity: "high", because: "it was not understood" };
   const layer = "severity";
+  const isOverLayer = subject.stages === true && containment.isContained;
   switch (severity) {
     case "none":
       return { layer, verdict: "allow", because: "nothing in it is dangerous" };
     case "medium":
+      if (isOverLayer) return overLayer;
       return mode === "auto" && containment.isContained
         ? { layer: "mode auto", verdict: "allow", because: `it is contained, though ${because}` }
         : { layer, verdict: "ask", because };
     case "high":
+      if (isOverLayer) return overLayer;
       return { layer, verdict: "ask", because };
     case "critical":
       return { layer, verdict: "ask-always", because };
@@ -35,6 +38,12 @@ function severityWord({ subject, containment }: Use, { mode }: Policy): LayerWor
       return severity satisfies never;
   }
 }
+
+const overLayer: LayerWord = {
+  layer: "staging",
+  verdict: "allow",
+  because: "it is contained, and its changes are only shown",
+};
 
 /** B12: destructive and outside is denied, either alone asks; what destroys inside asks by its severity. */
 function zoneWord(judgement: Judgement, { around }: Use): LayerWord | undefined {

@@ -1,8 +1,8 @@
 /** In which profile of the sandbox a command runs, and whether that contains it. */
-import type { Profile } from "../protocol/facts.ts";
+import type { Coverage, Profile } from "../protocol/facts.ts";
 import { isAtLeast, type Judgement, type Touched } from "./judgement.ts";
 import { leavesWorkspace as isElsewhere } from "./judge/summary.ts";
-import type { Subject, Surroundings } from "./subject.ts";
+import type { SandboxState, Subject, Surroundings } from "./subject.ts";
 
 export type Containment = {
   profile: Profile;
@@ -10,14 +10,52 @@ export type Containment = {
   isContained: boolean;
 };
 
+/** What stays on a terminal is typed into later: it can write in the workspace, and what is typed runs where it runs. */
 export function containmentOf(
-  judgement: Judgement | undefined,
+  { judgement, stages = false, lasting = false, runsIn }: Subject,
   around: Surroundings,
   isOn: boolean,
 ): Containment {
-  const profile = judgement ? profileOf(judgement, around) : "open";
+  if (runsIn) return { profile: runsIn.profile, isContained: runsIn.isOn && runsIn.profile !== "open" };
+  const understood = !judgement ? "open" : stages ? stagedProfile(judgement) : profileOf(judgement, around);
+  const profile = lasting && understood === "read" ? "build" : understood;
   const isHeld = judgement?.uncontainable === undefined && profile !== "open";
   return { profile, isContained: isOn && isHeld };
+}
+
+/** Over a layer nothing can be harmed but what lies beyond the workspace, and that a staged command must not reach. */
+function stagedProfile(judgement: Judgement): Profile {
+  const { onlyReads, onlyInstalls, usesNetwork, usesOpenGit } = judgement;
+  if (reachesService(judgement) || usesOpenGit) return "open";
+  if (onlyInstalls) return "install";
+  if (usesNetwork) return "open";
+  return onlyReads ? "read" : "build";
+}
+
+/** Why a command cannot be staged; undefined if it can. */
+export function whyNotStaged(
+  { judgement, lasting }: Subject,
+  { profile }: Containment,
+  { isOn, because, layers }: SandboxState,
+): string | undefined {
+  if (profile === "read") return undefined;
+  if (lasting) return "what runs on a terminal changes files at once";
+  if (!isOn) return `the sandbox is off${because === undefined ? "" : ` (${because})`}`;
+  if (layers?.works === false) return layers.because;
+  if (judgement?.uncontainable !== undefined) return judgement.uncontainable;
+  return profile === "open" ? "it reaches beyond the workspace" : undefined;
+}
+
+/** What undo can take back of the command's changes; undefined where it changes nothing. */
+export function coverageOf(
+  { judgement, lasting, stages }: Subject,
+  { profile }: Containment,
+  { isOn, layers }: SandboxState,
+): Coverage | undefined {
+  if (profile === "read" || stages) return undefined;
+  if (lasting) return "nothing";
+  const isLayered = isOn && layers?.works !== false && judgement?.uncontainable === undefined;
+  return isLayered && !(judgement && reachesService(judgement)) ? "workspace" : "partly";
 }
 
 /** What is dangerous is only done when a person said so, and then it must work: an approved high risk runs open. */
@@ -61,6 +99,10 @@ export type Shown = {
   /** What it names itself; absolute, a pattern is left in it. */
   named: readonly string[];
 };
+
+/** What it plainly writes or deletes; absolute, patterns are left in. */
+export const changedBy = (judgement: Judgement | undefined): string[] =>
+  (judgement?.touched ?? []).filter(({ access }) => access !== "read").map(({ path }) => path);
 
 /** What it only reads by the way, nobody was asked about: that stays hidden. */
 export function shownTo(judgement: Judgement | undefined): Shown {

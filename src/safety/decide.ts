@@ -1,7 +1,7 @@
 /** Whether a call may run: every layer says its word, the strictest wins, and the trace tells all of it. */
 import type { Profile, Risk, Sandboxed, Verdict } from "../protocol/facts.ts";
 import { withSandbox, wordsOfCommand } from "./command-words.ts";
-import { containmentOf } from "./containment.ts";
+import { containmentOf, coverageOf, whyNotStaged } from "./containment.ts";
 import { isGranted, offerFor, onlyOnce, type Offer, type Use } from "./grants.ts";
 import { type LayerWord, strictestOf } from "./lattice.ts";
 import { relativeTo } from "./path-pattern.ts";
@@ -56,6 +56,12 @@ export function decide(subject: Subject, policy: Policy): Decision {
 
   if (!firm && asks() && isGranted(use, policy.grants))
     add({ layer: "grant", verdict: "allow", because: "a person allowed this earlier" });
+  if (!firm && asks() && isApprovedByToken(subject, said, policy))
+    add({
+      layer: "token",
+      verdict: "allow",
+      because: "it was staged and shown, and is applied by its token",
+    });
   if (policy.mode === "deny" && asks()) add({ layer: "mode deny", verdict: "deny", because: denyMode });
   const because = asks() ? withSandbox(word, use, policy) : word.because;
   if (asks() && !policy.interactive)
@@ -64,14 +70,23 @@ export function decide(subject: Subject, policy: Policy): Decision {
   return { verdict: word.verdict, because: asks() ? because : word.because, ...about, ...offer };
 }
 
+/** B13: where there is nobody to ask, a valid token is the approval; of nothing that a person wants to be asked about. */
+const isApprovedByToken = (
+  { applies = false }: Subject,
+  said: Layers,
+  { interactive, mode }: Policy,
+): boolean => applies && !interactive && mode !== "deny" && said.sensitive.length === 0;
+
 function containmentFor(
   { containment, subject }: Use,
   { sandbox }: Policy,
 ): Pick<Decision, "profile" | "sandbox"> {
   const { profile } = containment;
-  const because = subject.judgement?.uncontainable;
-  if (because === undefined) return { profile, sandbox: { profile, ...sandbox } };
-  return { profile, sandbox: { profile, isOn: false, because } };
+  const coverage = coverageOf(subject, containment, sandbox);
+  const undo = coverage === undefined ? {} : { undo: coverage };
+  const because = subject.judgement?.uncontainable ?? sandbox.because;
+  const isOn = sandbox.isOn && subject.judgement?.uncontainable === undefined;
+  return { profile, sandbox: { profile, isOn, ...(because === undefined ? {} : { because }), ...undo } };
 }
 
 const denyMode = "the mode is deny: nothing that would need a question is done";
@@ -90,10 +105,15 @@ function layersOf(use: Use, policy: Policy): Layers {
   const isFinal = zone?.verdict === "deny";
   const isCritical = severity?.verdict === "ask-always";
   return {
-    final: present(planWord(subject, policy), placeWord(subject, workspace), isFinal ? zone : undefined),
+    final: present(
+      planWord(subject, policy),
+      placeWord(subject, workspace),
+      stageWord(use, policy),
+      isFinal ? zone : undefined,
+    ),
     rules: wordsOfRules(policy.rules, { ...subject, workspace, home }),
     firm: present(guessWord(subject), isCritical ? severity : undefined),
-    sensitive: present(sensitiveWord(use)),
+    sensitive: present(sensitiveWord(use), readOnlyWord(subject)),
     usual: command
       ? present(isCritical ? undefined : severity, isFinal ? undefined : zone, sandbox)
       : present(modeWord(subject, policy)),
@@ -102,8 +122,9 @@ function layersOf(use: Use, policy: Policy): Layers {
 
 function useOf(subject: Subject, policy: Policy): Use {
   const { around, sandbox } = policy;
-  const containment = containmentOf(subject.judgement, around, sandbox.isOn);
-  return { subject, containment, around, sensitive: sensitiveIn(subject, policy) };
+  const containment = containmentOf(subject, around, sandbox.isOn);
+  const sensitive = [...new Set([...sensitiveIn(subject, policy), ...(subject.readOnly ?? [])])];
+  return { subject, containment, around, sensitive };
 }
 
 /** The files that need a yes of their own: those that it changes, and secrets that a tool reads. */
@@ -132,7 +153,7 @@ function planWord(subject: Subject, { mode }: Policy): LayerWord | undefined {
 function placeWord(subject: Subject, workspace: string): LayerWord | undefined {
   const places =
     subject.does === "change"
-      ? subject.paths.map(protectedPlace)
+      ? subject.paths.map((path) => protectedPlace(path, subject.ofCommand))
       : (subject.judgement?.touched ?? []).map((each) => protectedFromCommand(each, workspace));
   const place = places.find((found) => found !== undefined);
   if (place === undefined) return undefined;
@@ -146,7 +167,9 @@ function guessWord(subject: Subject): LayerWord | undefined {
   return { layer: "repaired call", verdict: "ask", because: "its damaged arguments were mended by a guess" };
 }
 
-function sensitiveWord({ sensitive, subject }: Use): LayerWord | undefined {
+function sensitiveWord(use: Use): LayerWord | undefined {
+  const { subject } = use;
+  const sensitive = use.sensitive.filter((path) => !subject.readOnly?.includes(path));
   if (sensitive.length === 0) return undefined;
   const isOne = sensitive.length === 1;
   const what =
@@ -156,6 +179,23 @@ function sensitiveWord({ sensitive, subject }: Use): LayerWord | undefined {
   return { layer: "sensitive files", verdict: "ask", because: `${sensitive.join(", ")} ${what}` };
 }
 
+/** A write that replaces a file does not mind that it is read-only; whoever made it so may. */
+function readOnlyWord({ readOnly = [] }: Subject): LayerWord | undefined {
+  if (readOnly.length === 0) return undefined;
+  const are = readOnly.length === 1 ? "is" : "are";
+  return { layer: "read-only files", verdict: "ask", because: `${readOnly.join(", ")} ${are} read-only` };
+}
+
+function stageWord({ subject, containment }: Use, { sandbox }: Policy): LayerWord | undefined {
+  if (!subject.stages || subject.command === undefined) return undefined;
+  const why = whyNotStaged(subject, containment, sandbox);
+  if (why === undefined) return undefined;
+  return { layer: "staging", verdict: "deny", because: `it cannot be staged: ${why}` };
+}
+
+/** What a program that is contained makes of what is typed into it stays contained. */
+const isTypedInside = ({ runsIn }: Subject): boolean => runsIn?.isOn === true && runsIn.profile !== "open";
+
 function modeWord(subject: Subject, { mode }: Policy): LayerWord {
   const word = (verdict: Verdict, because: string): LayerWord => ({
     layer: `mode ${mode}`,
@@ -163,6 +203,8 @@ function modeWord(subject: Subject, { mode }: Policy): LayerWord {
     because,
   });
   if (subject.does === "read") return word("allow", "it only reads");
+  if (subject.stages) return word("allow", "it only shows what it would change");
+  if (isTypedInside(subject)) return word("allow", "what it is typed into is contained");
   if (subject.does !== "change") return word("ask", "it does more than read");
   const isFree = mode === "accept-edits" || mode === "auto";
   return isFree ? word("allow", `the mode ${mode} accepts file changes`) : word("ask", "it changes files");

@@ -4,13 +4,18 @@ import { canonicalName } from "./judge/names.ts";
 import type { Touched } from "./judgement.ts";
 import { relativeTo } from "./path-pattern.ts";
 
-/** Directories whose contents decide what runs later (C2). Reading them is allowed. */
-const protectedDirectories = new Set([".git", ".husky", "node_modules"]);
+const installed = "node_modules";
 
-/** The protected directory that a path lies in, or undefined. `path` is workspace-relative. */
-export function protectedPlace(path: string): string | undefined {
+/** Directories whose contents decide what runs later (C2). Reading them is allowed. */
+const protectedDirectories = new Set([".git", ".husky", installed]);
+
+/**
+ * The protected directory that a path lies in, or undefined. `path` is workspace-relative. `byCommand`: commands may
+ * install packages.
+ */
+export function protectedPlace(path: string, byCommand = false): string | undefined {
   const parts = posix.normalize(path.replaceAll("\\", "/")).split("/").map(canonicalName);
-  return parts.find((part) => protectedDirectories.has(part));
+  return parts.find((part) => protectedDirectories.has(part) && !(byCommand && part === installed));
 }
 
 /**
@@ -20,5 +25,5 @@ export function protectedPlace(path: string): string | undefined {
 export function protectedFromCommand({ path, access }: Touched, workspace: string): string | undefined {
   if (access === "read") return undefined;
   const place = protectedPlace(relativeTo(workspace, path));
-  return access === "delete" && place === "node_modules" ? undefined : place;
+  return access === "delete" && place === installed ? undefined : place;
 }

@@ -1,5 +1,5 @@
 /** What is decided about, and what it is decided by. */
-import type { Does, Grant, Mode } from "../protocol/facts.ts";
+import type { Does, Grant, Mode, Sandboxed } from "../protocol/facts.ts";
 import type { Judgement } from "./judgement.ts";
 import type { RuleLayer } from "./rules.ts";
 import type { SensitiveFiles } from "./sensitive-files.ts";
@@ -14,6 +14,18 @@ export type Subject = {
   directory?: string;
   /** What was understood of the command; one without it is not allowed without a question. */
   judgement?: Judgement;
+  /** It only shows its changes and keeps them under a token. */
+  stages?: boolean;
+  /** It makes a change that was staged and shown, by its token (B13). */
+  applies?: boolean;
+  /** What it applies was staged by a command: where packages are installed, commands may write. */
+  ofCommand?: boolean;
+  /** It goes on after the call, on a terminal. */
+  lasting?: boolean;
+  /** It is typed into what runs there already. */
+  runsIn?: Sandboxed;
+  /** Files that it changes although nobody may write them. */
+  readOnly?: readonly string[];
   /** Its arguments were mended by a guess. */
   guessed?: boolean;
 };
@@ -31,7 +43,8 @@ export type Policy = {
   interactive: boolean;
 };
 
-/** `because`: why it is off. */
-export type SandboxState = { isOn: boolean; because?: string };
+/** `because`: why it is off. `layers`: whether commands can run over a layer of the workspace, and if not, why. */
+export type SandboxState = { isOn: boolean; because?: string; layers?: Layers };
+export type Layers = { works: true } | { works: false; because: string };
 
 export type Surroundings = { home: string; workspace: string };

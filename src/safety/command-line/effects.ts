@@ -97,10 +97,10 @@ function touchFromInside(effect: FileEffect, draft: Draft): void {
   for (const path of paths) touch({ ...effect, path }, { ...draft, walk: { ...walk, shell } });
 }
 
-/** This machine's own servers are asked; what is asked of others leaves it. */
 /** `/dev/tcp/host/port` */
 const hostOf = (path: Word): Word => withText(path, path.text.split("/")[3] ?? "");
 
+/** This machine's own servers are asked; what is asked of others leaves it. */
 function reach(address: Word | undefined, draft: Draft): void {
   if (isLoopback(address)) draft.walk.report.asksService = true;
   else network(draft);

@@ -3,7 +3,6 @@ import { forEachChild, parse, type ParsedScript, type SyntaxNode } from "unbash"
 import type { Parsed } from "../../base/json.ts";
 
 export type * from "unbash";
-export { forEachChild } from "unbash";
 
 /** No honest command line is longer; what is cut off could be anything. */
 const maxLength = 64 * 1024;
@@ -53,9 +52,9 @@ function nesting(text: string): number {
   return ticks > 4_096 ? Number.POSITIVE_INFINITY : deepest;
 }
 
-/** The first error at any depth, and the number of substitutions. */
 type Look = { error: string | undefined; openers: number; nested: ParsedScript[] };
 
+/** The first error at any depth, the number of substitutions, and the scripts in them. */
 function look(script: ParsedScript): Look {
   let openers = 0;
   const nested: ParsedScript[] = [];

@@ -18,7 +18,6 @@ export type Report = {
   readonly uncalled: Map<string, FunctionBody>;
   /** What runs when the shell ends: it sees what the line has set until then. */
   readonly atExit: (() => void)[];
-  readonly needs: Set<string>;
   /** Some part is git that its own profile cannot serve. */
   usesOpenGit: boolean;
   /** Some part is not known to only read and print. */
@@ -49,7 +48,6 @@ export const openReport = (): Report => ({
   entered: new Set(),
   uncalled: new Map(),
   atExit: [],
-  needs: new Set(),
   usesOpenGit: false,
   doesMore: false,
   usesNetwork: false,

@@ -1,18 +1,24 @@
 /** One command in bubblewrap: checked, planned, limited, and looked after when it has ended. */
+import { mkdirSync, realpathSync } from "node:fs";
 import type { Parsed } from "../../base/json.ts";
 import { cacheFor } from "./cache-directory.ts";
 import { environmentFor } from "./environment.ts";
 import { type Guard, guardWorkspace } from "./guard.ts";
 import { openGateway, type Gateway } from "./gateway.ts";
 import { unrunHooks } from "./hooks.ts";
+import { usualCaps } from "./layer/differences.ts";
+import { endLayer } from "./layer/end-layer.ts";
+import { dropLayer, type Layer, makeLayer, overLayer } from "./layer/layer.ts";
+import { type LayerPlaces, type LayersWork, layersWork, type LayerTrials, ourselves } from "./layer/trial.ts";
 import { removeLeftovers } from "./leftovers.ts";
 import { type Limits, limited, type ProcessLetter } from "./limits.ts";
-import { bubblewrapCommand } from "./mounts.ts";
+import { bubblewrapCommand, type Mount } from "./mounts.ts";
+import { type PrivateFiles, privateFiles } from "./own-terminal.ts";
 import { planMounts } from "./plan.ts";
 import { type Checked, checkRequest, type ContainRequest } from "./request.ts";
-import type { Contained } from "./contained.ts";
+import { type Contained, type Ended, endedWith } from "./contained.ts";
 import { type Watch, watchOver } from "./watch.ts";
-import { indexWorkspace, type WorkspaceIndex } from "./workspace-index.ts";
+import { type Found, indexWorkspace, type WorkspaceIndex } from "./workspace-index.ts";
 
 export type BubblewrapFacts = {
   program: string;
@@ -26,9 +32,14 @@ export type BubblewrapState = {
   indexes: Map<string, WorkspaceIndex>;
   /** State directories in which we have cleaned up. */
   cleaned: Set<string>;
+  trials: LayerTrials;
 };
 
-export const readyState = (): BubblewrapState => ({ indexes: new Map(), cleaned: new Set() });
+export const readyState = (program: string): BubblewrapState => ({
+  indexes: new Map(),
+  cleaned: new Set(),
+  trials: { program, known: new Map() },
+});
 
 export async function containInBubblewrap(
   request: ContainRequest,
@@ -54,54 +65,124 @@ async function contain(
   state: BubblewrapState,
 ): Promise<Parsed<Contained>> {
   cleanUp(request.stateDir, state);
-  const cache = cacheFor(request);
   const index = indexFor(request.workspace, state);
   const found = index.look();
+  const layered = await layerFor(request, found, state);
+  if (!layered.ok) return layered;
+  const layer = layered.value;
+  const cache = cacheFor(request);
   const plan = planMounts(request, {
     found,
     temporaryBytes: Math.floor(facts.limits.memoryBytes / 2),
     ...(cache ? { cache } : {}),
+    ...(layer ? { merged: layer.merged } : {}),
   });
-  if (!plan.ok) return plan;
-  const guard = guardWorkspace(request, { found, index, git: plan.value.git });
+  if (!plan.ok) {
+    if (layer) await dropLayer(layer);
+    return plan;
+  }
+  const guard = guardWorkspace(request, {
+    found,
+    index,
+    git: plan.value.git,
+    isLayered: layer !== undefined,
+  });
   const gateway = request.profile === "install" ? await openGateway(request) : undefined;
   const watch = watchOver(facts.limits);
-  const { profile, directory } = request;
-  const command = gateway ? gateway.behind(request.command) : request.command;
-  const built = bubblewrapCommand({
-    program: facts.program,
-    mounts: [...plan.value.mounts, ...(gateway?.mounts ?? [])],
-    network: profile === "open",
-    asRoot: profile === "open" && process.getuid?.() === 0,
-    directory,
-    ...(facts.filter ? { filter: facts.filter } : {}),
-    command: limited(command, facts.limits, facts.letter),
-  });
+  const files = request.terminal ? privateFiles(request.stateDir) : undefined;
+  const mounts = [...plan.value.mounts, ...(gateway?.mounts ?? [])];
+  const parts: Parts = { request, found, layer, guard, gateway, watch, files };
   const env = environmentFor(request, cache ?? "/tmp/.cache");
   return {
     ok: true,
     value: {
-      command: built.command,
-      feeds: built.feeds,
+      ...commandOf(parts, mounts, facts),
       env: gateway ? gateway.variables(env) : env,
       onStart: (pid) => watch.start(pid),
-      finished: once(async () => [
-        ...(await finish(guard, watch, gateway)),
-        ...(profile === "git" ? unrunHooks(request.workspace, request.command.at(-1) ?? "") : []),
-      ]),
+      finished: once(() => finish(parts)),
     },
   };
 }
 
-async function finish(guard: Guard, watch: Watch, gateway: Gateway | undefined): Promise<string[]> {
+/** What was prepared for one command. */
+type Parts = {
+  request: Checked;
+  found: Found;
+  layer: Layer | undefined;
+  guard: Guard;
+  gateway: Gateway | undefined;
+  watch: Watch;
+  files: PrivateFiles | undefined;
+};
+
+/** Programs around programs: each becomes the next, so that the process that is started is bubblewrap's in the end. */
+function commandOf(
+  { request, layer, gateway, files }: Parts,
+  mounts: readonly Mount[],
+  facts: BubblewrapFacts,
+): Pick<Contained, "command" | "feeds"> {
+  const { profile, directory, terminal } = request;
+  const command = gateway ? gateway.behind(request.command) : request.command;
+  const { command: bare, feeds } = bubblewrapCommand({
+    program: facts.program,
+    mounts: files ? files.mounts(mounts) : mounts,
+    network: profile === "open",
+    asRoot: profile === "open" && process.getuid?.() === 0,
+    directory,
+    ...(layer?.way.options === "-Urm" ? { identity: ourselves() } : {}),
+    ...(terminal ? { terminal } : {}),
+    ...(facts.filter ? { filter: facts.filter } : {}),
+    command: limited(command, facts.limits, facts.letter),
+  });
+  const built = layer ? overLayer(layer, bare) : bare;
+  return files ? { command: files.fed(built, feeds), feeds: [] } : { command: built, feeds };
+}
+
+/** Undefined where none is wanted. */
+async function layerFor(
+  request: Checked,
+  { foreign }: Found,
+  state: BubblewrapState,
+): Promise<Parsed<Layer | undefined>> {
+  if (!request.layer || request.profile === "read") return { ok: true, value: undefined };
+  const works = await layersWork(request, state.trials, foreign);
+  if (works.works) return { ok: true, value: makeLayer(works.way, request) };
+  return {
+    ok: false,
+    problem: `The command was not run, because it cannot run over a layer of the workspace: ${works.because}.`,
+  };
+}
+
+/** Before any command asks: `contain` refuses a layer where this says no. */
+export async function layersFor(places: LayerPlaces, state: BubblewrapState): Promise<LayersWork> {
+  try {
+    mkdirSync(places.stateDir, { recursive: true, mode: 0o700 });
+    const stateDir = realpathSync.native(places.stateDir);
+    return await layersWork(
+      { ...places, stateDir },
+      state.trials,
+      indexFor(places.workspace, state).look().foreign,
+    );
+  } catch (error) {
+    return { works: false, because: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function finish({ request, found, layer, guard, gateway, watch, files }: Parts): Promise<Ended> {
   const warnings = watch.end();
-  const ofGateway = gateway ? await gateway.close() : [];
-  return [...warnings, ...ofGateway, ...guard.check()];
+  if (layer) await watch.over();
+  if (gateway) warnings.push(...(await gateway.close()));
+  await files?.remove();
+  const ended = layer ? await endLayer({ layer, request, found, caps: usualCaps }) : endedWith([]);
+  warnings.push(...guard.check(), ...ended.warnings);
+  if (request.profile === "git")
+    warnings.push(...unrunHooks(request.workspace, request.command.at(-1) ?? ""));
+  return { ...ended, warnings };
 }
 
 /** However often it is asked, the same answer. */
-function once(work: () => Promise<string[]>): () => Promise<string[]> {
-  let result: Promise<string[]> | undefined;
+function once(work: () => Promise<Ended>): () => Promise<Ended> {
+  let result: Promise<Ended> | undefined;
   return () => (result ??= work());
 }
 

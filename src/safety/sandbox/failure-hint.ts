@@ -32,6 +32,16 @@ const rows: readonly Row[] = [
     },
   },
   {
+    said: /Invalid cross-device link|\bEXDEV\b/iu,
+    hint: () =>
+      "In the sandbox a directory that was there before cannot be renamed in one step, nor a file from one mounted place to another: mv, which copies and deletes, works",
+  },
+  {
+    said: /Value too large for defined data type|\bEOVERFLOW\b/iu,
+    hint: () =>
+      "What belongs to another user or group cannot be changed over a layer of the workspace; a person may give it to you with chown",
+  },
+  {
     said: /could not resolve host|EAI_AGAIN|ENOTFOUND|ENETUNREACH|temporary failure in name resolution|network is unreachable|name or service not known|dial tcp: lookup|failed to lookup address/iu,
     hint: (profile) => {
       if (profile === "install") return "In the sandbox installs reach package registries only";

@@ -1,5 +1,5 @@
 /** After a command: what would run outside the sandbox and was not there before is moved away, and told. */
-import { basename, dirname, relative, resolve } from "node:path";
+import { basename, dirname, isAbsolute, relative } from "node:path";
 import { lstatSync, readlinkSync, realpathSync, symlinkSync } from "node:fs";
 import { isWithin } from "../../base/paths.ts";
 import { type ControlState, controlState, suspicious } from "./git-watch.ts";
@@ -20,22 +20,28 @@ type Before = {
 
 const nothing: Guard = { check: () => [] };
 
-/** `git` are the git directories that the command may write. Mounts protect what exists; this finds what did not. */
-export function guardWorkspace(
-  request: Checked,
-  { found, index, git }: { found: Found; index: WorkspaceIndex; git: readonly string[] },
-): Guard {
+export type Guarded = {
+  found: Found;
+  index: WorkspaceIndex;
+  /** The git directories that the command may write. */
+  git: readonly string[];
+  /** The workspace itself is out of its reach: what it planted is found in its layer. */
+  isLayered?: boolean;
+};
+
+/** Mounts protect what exists; this finds what did not. */
+export function guardWorkspace(request: Checked, { found, index, git, isLayered = false }: Guarded): Guard {
   if (request.profile === "read") return nothing;
   const before = remember(request, found, git);
   const quarantine = quarantineIn(request.stateDir, request.workspace);
   return {
     check() {
-      const now = index.look();
-      const planted = plantedItems(before, now);
+      const planted = isLayered ? [] : plantedItems(before, index.look());
       const parts = before.git.flatMap(({ directory, state }) => suspicious(directory, state));
       const paths = [...planted.map(({ path }) => path), ...parts];
       if (request.profile === "open") return paths.map((path) => openWarning(shown(request, path)));
       const moved = paths.map((path) => movedWarning(shown(request, path), quarantine.moveAway(path)));
+      if (isLayered) return moved;
       return [...moved, ...before.links.flatMap((link) => restoreLink(link, request, quarantine))];
     },
   };
@@ -70,7 +76,8 @@ function isHarmlessGit({ kind, path }: Item, now: Found): boolean {
   const named = /^gitdir: (.+)\n?$/.exec(readPlain(path) ?? "")?.[1];
   if (named === undefined) return false;
   try {
-    const target = realpathSync.native(resolve(dirname(path), named));
+    // As git resolves it: "a/.." is not where "a" is, when that is a link.
+    const target = realpathSync.native(isAbsolute(named) ? named : `${dirname(path)}/${named}`);
     return now.git.some((other) => other.kind === "directory" && isWithin(other.path, target));
   } catch {
     return false;
@@ -93,8 +100,12 @@ function restoreLink(
   } catch {
     return [`${name}, a protected link, was changed by the command and could not be put back. Look at it.`];
   }
+  return [linkWarning(name, moved)];
+}
+
+export function linkWarning(name: string, moved: string | undefined): string {
   const replaced = moved === undefined ? "" : `; what stood in its place is now ${moved}`;
-  return [`${name}, a protected link, was changed by the command and has been put back${replaced}.`];
+  return `${name}, a protected link, was changed by the command and has been put back${replaced}.`;
 }
 
 function linkText(path: string): string | undefined {
@@ -108,12 +119,12 @@ function linkText(path: string): string | undefined {
 const shown = ({ workspace }: Checked, path: string): string =>
   isWithin(workspace, path) ? relative(workspace, path) : path;
 
-function movedWarning(name: string, to: string | undefined): string {
+export function movedWarning(name: string, to: string | undefined): string {
   return to === undefined
     ? `${name} was made by the command, would make programs run outside the sandbox, and could not be moved away. Look at it before you go on.`
     : `${name} was made by the command and would make programs run outside the sandbox: it was moved to ${to}. A person may move it back.`;
 }
 
-function openWarning(name: string): string {
+export function openWarning(name: string): string {
   return `${name} was made or changed by the command; what it says can make programs run outside the sandbox.`;
 }

@@ -1,6 +1,7 @@
 /** What sessions that were killed have left in the state directory. */
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { removeTree } from "./remove-tree.ts";
 
 /** Names what belongs to this process: its number, and when it was started, for numbers are used again. */
 export const ownName = (): string => `${process.pid}-${startOf(process.pid) ?? "0"}`;
@@ -15,7 +16,7 @@ export function removeLeftovers(stateDir: string): void {
   for (const name of namesIn(runsDirectory(stateDir))) {
     if (!isAbandoned(name)) continue;
     try {
-      rmSync(join(runsDirectory(stateDir), name), { recursive: true, force: true });
+      removeTree(join(runsDirectory(stateDir), name));
     } catch {
       // Another start may be removing it too.
     }

@@ -15,6 +15,10 @@ export type BubblewrapPlan = {
   network: boolean;
   /** The rights of an ordinary container's root, and no user namespace: only for root, and what a person approved. */
   asRoot: boolean;
+  /** Who the command is, where it starts in a user namespace of ours in which it would be another. */
+  identity?: { uid: number; gid: number };
+  /** It keeps the terminal that it is started on: one that nobody else has. */
+  terminal?: boolean;
   directory: string;
   filter?: Uint8Array;
   command: readonly string[];
@@ -50,18 +54,19 @@ export function bubblewrapCommand(plan: BubblewrapPlan): { command: string[]; fe
   return { command, feeds };
 }
 
-function namespaces({ asRoot, network }: BubblewrapPlan): string[] {
+function namespaces({ asRoot, network, identity, terminal }: BubblewrapPlan): string[] {
+  const who = identity ? ["--uid", String(identity.uid), "--gid", String(identity.gid)] : [];
   return [
     "--unshare-pid",
     "--unshare-ipc",
     "--unshare-uts",
     "--unshare-cgroup-try",
     ...(network ? [] : ["--unshare-net"]),
-    ...(asRoot ? [] : ["--unshare-user", "--disable-userns"]),
+    ...(asRoot ? [] : ["--unshare-user", "--disable-userns", ...who]),
     "--cap-drop",
     "ALL",
     ...(asRoot ? rootsRights.flatMap((right) => ["--cap-add", right]) : []),
-    "--new-session",
+    ...(terminal ? [] : ["--new-session"]),
     "--die-with-parent",
   ];
 }

@@ -20,6 +20,8 @@ export type PlanFacts = {
   cache?: string;
   /** Bytes that /tmp and other temporary places may hold. */
   temporaryBytes: number;
+  /** Where the workspace is as the command sees it, when it runs over a layer. */
+  merged?: string;
 };
 
 /** Mounts cost time, and a bound says so before the kernel does. */
@@ -43,7 +45,7 @@ export function planMounts(request: Checked, facts: PlanFacts): Parsed<Plan> {
     ...base(request, { emptied, bytes: facts.temporaryBytes, found: facts.found }),
     // Later mounts lie over earlier ones: a workspace may lie in the state directory, or the other way round.
     ...(isWithin(request.stateDir, request.workspace) ? stateMounts(request, facts.cache) : []),
-    ...workspaceMounts(request, facts.found, git.value),
+    ...workspaceMounts(request, facts, git.value),
     ...masks.value.filter((mask) => !isInStateOnly(mask, request)),
     ...(isWithin(request.stateDir, request.workspace) ? [] : stateMounts(request, facts.cache)),
   ];
@@ -102,20 +104,35 @@ function base(request: Checked, { emptied, bytes, found }: BaseFacts): Mount[] {
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 /** Protected places become mounts of their own, so that they cannot be renamed away either. */
-function workspaceMounts(request: Checked, found: Found, git: readonly string[]): Mount[] {
-  const { profile, workspace } = request;
-  if (profile === "open")
-    return isWithin(request.stateDir, workspace) ? [{ kind: "writable", path: workspace }] : [];
+function workspaceMounts(request: Checked, { found, merged }: PlanFacts, git: readonly string[]): Mount[] {
+  const { profile, workspace, layer } = request;
+  const own: Mount = { kind: "writable", path: workspace, ...(merged === undefined ? {} : { from: merged }) };
+  if (profile === "open") {
+    const isOwn = merged !== undefined || isWithin(request.stateDir, workspace);
+    return isOwn ? [own, ...(merged === undefined ? [] : openRepositories(request, found))] : [];
+  }
   if (profile === "read") return [readable(workspace)];
   const open = new Set(git);
+  const real = layer === "whole" ? [] : git;
   return [
-    { kind: "writable", path: workspace },
+    own,
     ...[...found.git, ...found.protected]
       .filter(({ path }) => !open.has(path))
       .flatMap((item) => mountable(item, workspace))
       .map(readable),
-    ...git.flatMap((path): Mount[] => [{ kind: "writable", path }, ...pinsOf(path).map(readable)]),
+    ...real.map((path): Mount => ({ kind: "writable", path })),
+    ...git
+      .filter((path) => isWithin(workspace, path) || real.length > 0)
+      .flatMap((path) => pinsOf(path).map(readable)),
   ];
+}
+
+/** A repository is no part of a layer, unless nothing may be written. */
+function openRepositories({ layer }: Checked, found: Found): Mount[] {
+  if (layer === "whole") return [];
+  return found.git
+    .filter(({ kind }) => kind === "directory")
+    .map(({ path }): Mount => ({ kind: "writable", path }));
 }
 
 /** A link itself cannot be a mount; what it leads to can, where it is in the workspace. The link is looked at afterwards. */

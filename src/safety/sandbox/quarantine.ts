@@ -11,7 +11,7 @@ export function quarantineIn(stateDir: string, workspace: string): Quarantine {
   let place: string | undefined;
   return {
     moveAway(path) {
-      place ??= join(stateDir, "sandbox", "quarantine", `${dateForName()}-${randomHex(4)}`);
+      place ??= quarantinePlace(stateDir);
       const inside = isWithin(workspace, path) ? relative(workspace, path) : path.slice(1);
       const target = join(place, inside === "" ? "workspace" : inside);
       try {
@@ -24,6 +24,10 @@ export function quarantineIn(stateDir: string, workspace: string): Quarantine {
     },
   };
 }
+
+/** A new place for what one command planted; not made yet. */
+export const quarantinePlace = (stateDir: string): string =>
+  join(stateDir, "sandbox", "quarantine", `${dateForName()}-${randomHex(4)}`);
 
 const dateForName = (): string => new Date().toISOString().replace(/[:.]/g, "-");
 

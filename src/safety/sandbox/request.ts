@@ -25,6 +25,13 @@ export type ContainRequest = {
   unmasked?: readonly string[];
   /** Files that the approved command names itself, maybe with a pattern: shown, but not what lies below them. */
   named?: readonly string[];
+  /**
+   * Over a layer: the workspace stays as it is, and what the command changed comes back as changes. `whole`: all of it,
+   * or nothing; else what is too much to be kept is in the workspace when `finished` has answered. `read` needs none.
+   */
+  layer?: boolean | "whole";
+  /** It runs on a pseudo terminal of its own, and is given no descriptors. */
+  terminal?: true;
 };
 
 /** The request with every place real. */

@@ -9,7 +9,7 @@ import { type Limits, limited } from "./limits.ts";
 import { maskSecrets } from "./masks.ts";
 import type { Mount } from "./mounts.ts";
 import { type Checked, checkRequest, type ContainRequest } from "./request.ts";
-import type { Contained } from "./contained.ts";
+import { type Contained, endedWith } from "./contained.ts";
 import { type Found, indexWorkspace, type WorkspaceIndex } from "./workspace-index.ts";
 
 export type MacPlan = {
@@ -25,11 +25,14 @@ const program = "/usr/bin/sandbox-exec";
 const temporary = ["/private/tmp", "/private/var/tmp", "/private/var/folders"];
 const devices = ["/dev/null", "/dev/zero", "/dev/tty", "/dev/dtracehelper", "/dev/ptmx", "/dev/fd"];
 
+export const noLayers = "macOS has no layers over a directory";
+
 export function containInSandboxExec(limits: Limits) {
   const indexes = new Map<string, WorkspaceIndex>();
   return async (request: ContainRequest): Promise<Parsed<Contained>> => {
     const checked = checkRequest(request);
     if (!checked.ok) return checked;
+    if (request.layer) return refuse(noLayers);
     if (request.profile === "install")
       return refuse(
         "installs have no way to the registries on macOS yet; a person may approve it to run in the open",
@@ -48,7 +51,7 @@ export function containInSandboxExec(limits: Limits) {
         env: environmentFor(checked.value, plan.value.cache),
         feeds: [],
         onStart: () => {},
-        finished: async () => guard.check(),
+        finished: async () => endedWith(guard.check()),
       },
     };
   };

@@ -2,15 +2,16 @@
 import { existsSync } from "node:fs";
 import type { Parsed } from "../../base/json.ts";
 import { runProcess } from "../../base/process.ts";
-import { containInBubblewrap, type BubblewrapFacts, readyState } from "./bubblewrap.ts";
+import { containInBubblewrap, type BubblewrapFacts, layersFor, readyState } from "./bubblewrap.ts";
 import type { Contained } from "./contained.ts";
 import { defaultLimits, limited, type Limits, type ProcessLetter } from "./limits.ts";
+import type { LayerPlaces } from "./layer/trial.ts";
 import { bubblewrapCommand } from "./mounts.ts";
 import type { ContainRequest } from "./request.ts";
-import { containInSandboxExec } from "./sandbox-exec.ts";
+import { containInSandboxExec, noLayers } from "./sandbox-exec.ts";
 import { machineOf, seccompFilter } from "./seccomp.ts";
 
-export type { Contained } from "./contained.ts";
+export type { Contained, Ended } from "./contained.ts";
 export { type ContainRequest, type Profile, profiles } from "./request.ts";
 
 export type Sandbox =
@@ -20,9 +21,13 @@ export type Sandbox =
       /** What of the usual protection is missing on this machine, one line each. */
       lacks: readonly string[];
       contain(request: ContainRequest): Promise<Parsed<Contained>>;
+      /** Whether commands can run over a layer of this workspace; tried out once. */
+      layers(places: LayerPlaces): Promise<LayersFound>;
     }
   /** Why, and what to do about it, in one line. */
   | { kind: "none"; because: string };
+
+export type LayersFound = { works: true } | { works: false; because: string };
 
 export type FindOptions = {
   platform?: NodeJS.Platform;
@@ -72,12 +77,16 @@ async function findBubblewrap(program: string, limits: Limits): Promise<Sandbox>
 }
 
 function found(facts: BubblewrapFacts, version: string, lacks: readonly string[]): Sandbox {
-  const state = readyState();
+  const state = readyState(facts.program);
   return {
     kind: "bubblewrap",
     version,
     lacks,
     contain: (request) => containInBubblewrap(request, facts, state),
+    async layers(places) {
+      const found = await layersFor(places, state);
+      return found.works ? { works: true } : found;
+    },
   };
 }
 
@@ -140,7 +149,13 @@ async function findSandboxExec(): Promise<Sandbox> {
   const { exit, text } = await outputOf([sandboxExec, "-p", "(version 1)(allow default)", "/usr/bin/true"]);
   if (exit !== 0) return none(`sandbox-exec does not work here (${text.trim()})`);
   const lacks = ["limits on processes and memory are those of the user", "programs see each other"];
-  return { kind: "sandbox-exec", version: "1", lacks, contain: containInSandboxExec(defaultLimits()) };
+  return {
+    kind: "sandbox-exec",
+    version: "1",
+    lacks,
+    contain: containInSandboxExec(defaultLimits()),
+    layers: () => Promise.resolve({ works: false, because: noLayers }),
+  };
 }
 
 const none = (because: string): Sandbox => ({ kind: "none", because });

@@ -1,12 +1,15 @@
 /** Limits that the kernel does not hold for a whole command are held by looking, many times a second, at all that runs in it. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Limits } from "./limits.ts";
 
 export type Watch = {
   start(pid: number): void;
   /** Ends the watch, and says which limit was met. */
   end(): string[];
+  /** When nothing of it runs any more, as far as it was seen to run: one that was killed takes a moment. */
+  over(): Promise<void>;
 };
 
 type Kind = "processes" | "memory";
@@ -18,11 +21,13 @@ type Kind = "processes" | "memory";
 const rootLooksEveryMs = 25;
 const looksEveryMs = 200;
 const pageBytes = 4096;
+const mostLooks = 400;
 
 /** Whatever goes over is ended whole: the first process of a process namespace takes all others with it. */
 export function watchOver(limits: Limits): Watch {
   let timer: NodeJS.Timeout | undefined;
   let met: Kind | undefined;
+  let inside: number | undefined;
   const everyMs = process.getuid?.() === 0 ? rootLooksEveryMs : looksEveryMs;
   return {
     start(pid) {
@@ -30,6 +35,7 @@ export function watchOver(limits: Limits): Watch {
       timer = setInterval(() => {
         const first = firstInside(pid);
         if (first === undefined) return;
+        inside = first;
         looks += 1;
         const over = whatIsOver(first, limits, (looks * everyMs) % looksEveryMs === 0);
         if (over === undefined) return;
@@ -41,6 +47,10 @@ export function watchOver(limits: Limits): Watch {
     end() {
       clearInterval(timer);
       return met === undefined ? [] : [inWords(met, limits)];
+    },
+    async over() {
+      for (let looks = 0; looks < mostLooks && inside !== undefined && isRunning(inside); looks += 1)
+        await sleep(5);
     },
   };
 }
@@ -74,6 +84,9 @@ function whatIsOver(first: number, { processes, memoryBytes }: Limits, closely: 
   if (pages * pageBytes > memoryBytes) return "memory";
   return threads > processes ? "processes" : undefined;
 }
+
+/** One that has ended and is not collected yet has no memory left. */
+const isRunning = (pid: number): boolean => readText(`/proc/${pid}/maps`) !== "";
 
 function numbersIn(directory: string): string[] {
   try {

@@ -22,6 +22,8 @@ export type Found = {
   environmentFiles: string[];
   /** There were too many directories, or they lay too deep, to look into all. */
   truncated: boolean;
+  /** A directory that we may write and that belongs to another user or group. */
+  foreign?: string;
 };
 
 export type WorkspaceIndex = { look(): Found };
@@ -34,6 +36,7 @@ type Directory = {
   items: { as: "protected" | "git" | "environment"; item: Item }[];
   below: string[];
   isRepository: boolean;
+  isForeign: boolean;
 };
 
 type Step = { path: string; parent: string };
@@ -70,6 +73,7 @@ function visit({ path, parent }: Step, { known, next, found }: Walk): Step[] {
   if (directory === undefined) return [];
   next.set(path, directory);
   const { identity } = directory;
+  if (directory.isForeign) found.foreign ??= path;
   if (directory.isRepository && parent !== "") {
     found.git.push({ path, kind: "directory", identity, parent });
     return [];
@@ -90,11 +94,17 @@ function current(path: string, before: Directory | undefined): Directory | undef
       return before;
     const now = BigInt(Date.now()) * 1_000_000n;
     const fresh = now - stats.ctimeNs < coarseness;
-    return { identity, changed: stats.ctimeNs, fresh, ...contents(path, identity) };
+    const isForeign = isWritableOfOthers(stats);
+    return { identity, changed: stats.ctimeNs, fresh, isForeign, ...contents(path, identity) };
   } catch {
     // Gone, or not ours to look into: then nothing below it is ours to write either.
     return undefined;
   }
+}
+
+function isWritableOfOthers({ uid, gid, mode }: BigIntStats): boolean {
+  const isOurs = uid === BigInt(process.getuid?.() ?? 0);
+  return isOurs ? gid !== BigInt(process.getgid?.() ?? 0) : (mode & 0o022n) !== 0n;
 }
 
 function contents(path: string, identity: string): Pick<Directory, "items" | "below" | "isRepository"> {

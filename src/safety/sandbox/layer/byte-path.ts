@@ -1,0 +1,34 @@
+/** Paths as the kernel has them: bytes, of which a command may choose any; here one character for each byte. */
+import { isUtf8 } from "node:buffer";
+
+/** Relative, with slashes; "" is the root. Every character is one byte (Latin-1), so that no name is lost or confused. */
+export type BytePath = string;
+
+export const joined = (path: BytePath, name: BytePath): BytePath => (path === "" ? name : `${path}/${name}`);
+
+export const parentOf = (path: BytePath): BytePath => path.slice(0, Math.max(0, path.lastIndexOf("/")));
+
+export const nameOf = (path: BytePath): BytePath => path.slice(path.lastIndexOf("/") + 1);
+
+/** Every directory above a path, the nearest first, without the root. */
+export function ancestorsOf(path: BytePath): BytePath[] {
+  const ancestors: BytePath[] = [];
+  for (let above = parentOf(path); above !== ""; above = parentOf(above)) ancestors.push(above);
+  return ancestors;
+}
+
+export const isBelow = (path: BytePath, directory: BytePath): boolean => path.startsWith(`${directory}/`);
+
+export const bytesOf = (path: BytePath): Buffer => Buffer.from(path, "latin1");
+
+export const fromText = (path: string): BytePath => Buffer.from(path).toString("latin1");
+
+/** Undefined for bytes that are no UTF-8. */
+export function asText(path: BytePath): string | undefined {
+  const bytes = bytesOf(path);
+  return isUtf8(bytes) ? bytes.toString() : undefined;
+}
+
+/** For people: what is no text is written as "\xff". */
+export const shownPath = (path: BytePath): string =>
+  asText(path) ?? path.replace(/[\u0080-\u00ff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`);

@@ -1,0 +1,38 @@
+/** What somebody else changed while the command ran: the command's version of it is kept, and nothing is overwritten. */
+import { join } from "node:path";
+import { randomHex } from "../../../base/crypto.ts";
+import { ancestorsOf, shownPath } from "./byte-path.ts";
+import type { Difference } from "./differences.ts";
+import { putAside } from "./put-aside.ts";
+import type { Rooted } from "./rooted.ts";
+
+export type WithoutConflicts = { list: Difference[]; warnings: string[] };
+
+type Surroundings = { upper: Rooted; started: bigint; stateDir: string };
+
+/** Without those places, what lies in a directory that took such a place, and the removal of directories above it. */
+export function withoutConflicts(
+  list: readonly Difference[],
+  { upper, started, stateDir }: Surroundings,
+): WithoutConflicts {
+  const conflicts = list.filter(
+    ({ before }) => before !== null && before.kind !== "directory" && before.changed > started,
+  );
+  if (conflicts.length === 0) return { list: [...list], warnings: [] };
+  const taken = new Set(conflicts.map(({ path }) => path));
+  const held = new Set(conflicts.flatMap(({ path }) => ancestorsOf(path)));
+  const isLeft = ({ path, after }: Difference): boolean =>
+    !taken.has(path) &&
+    !ancestorsOf(path).some((above) => taken.has(above)) &&
+    (after?.kind === "directory" || !held.has(path));
+  const place = join(stateDir, "sandbox", "kept", randomHex(6));
+  const warn = ({ path, after }: Difference): string => {
+    const told = `${shownPath(path)} was changed by somebody else while the command ran`;
+    if (after === null) return `${told}: it was not removed.`;
+    const kept = putAside(upper, path, place);
+    return kept === undefined
+      ? `${told}: it stays as it is.`
+      : `${told}: it stays as it is, and the command's version is kept at ${kept}.`;
+  };
+  return { list: list.filter(isLeft), warnings: conflicts.map(warn) };
+}

@@ -1,0 +1,131 @@
+/** Which differences become changes that can be reviewed and undone, and which are too many or too large for that. */
+import { ancestorsOf, asText, type BytePath, isBelow, parentOf } from "./byte-path.ts";
+import type { Caps, Difference } from "./differences.ts";
+
+export type Reason = "generated" | "apart" | "limit" | "size" | "name" | "odd" | "holds";
+export type Uncovered = Difference & { reason: Reason };
+export type Divided = { covered: Difference[]; uncovered: Uncovered[] };
+
+/** `unreadable` are the paths of what turned out to have no content for us. */
+export function divide(
+  list: readonly Difference[],
+  caps: Caps,
+  unreadable: ReadonlySet<BytePath> = new Set(),
+): Divided {
+  const divided: Divided = { covered: [], uncovered: [] };
+  const crowded = crowdedDirectories(list, caps);
+  const shut = new Set(list.filter(isShut).map(({ path }) => path));
+  const isOdd = (path: BytePath): boolean =>
+    unreadable.has(path) || (shut.size > 0 && topmost(path, shut) !== undefined);
+  const open: Difference[] = [];
+  for (const difference of list) {
+    const reason = reasonOf(difference, crowded, caps) ?? (isOdd(difference.path) ? "odd" : undefined);
+    if (reason === undefined) open.push(difference);
+    else divided.uncovered.push({ ...difference, reason });
+  }
+  const spent = { changes: 0, before: 0, after: 0 };
+  for (const group of inOrder(open)) {
+    const fits = group.isNew ? fitsWhole(group.members, spent, caps) : undefined;
+    for (const member of group.members) {
+      if (fits ?? spend(member, spent, caps)) divided.covered.push(member);
+      else divided.uncovered.push({ ...member, reason: "limit" });
+    }
+  }
+  return withParents(divided);
+}
+
+/** A directory that comes or goes and cannot be written: what is in it cannot be made or removed one by one. */
+function isShut({ before, after }: Difference): boolean {
+  const side = before?.kind === "directory" ? before : after;
+  const comesOrGoes = before?.kind !== after?.kind;
+  return comesOrGoes && side?.kind === "directory" && (side.mode & 0o300) !== 0o300;
+}
+
+function crowdedDirectories(list: readonly Difference[], caps: Caps): Set<BytePath> {
+  const counts = new Map<BytePath, number>();
+  for (const { generated, files = 1 } of list)
+    if (generated !== undefined) counts.set(generated, (counts.get(generated) ?? 0) + files);
+  return new Set([...counts].filter(([, count]) => count > caps.generated).map(([path]) => path));
+}
+
+function reasonOf(difference: Difference, crowded: ReadonlySet<BytePath>, caps: Caps): Reason | undefined {
+  const { path, before, after, files, generated, apart } = difference;
+  if (apart !== undefined) return "apart";
+  if (generated !== undefined && crowded.has(generated)) return "generated";
+  if (files !== undefined) return "limit";
+  if (asText(path) === undefined) return "name";
+  if (before?.kind === "odd" || after?.kind === "odd") return "odd";
+  return Math.max(sizeOf(before), sizeOf(after)) > caps.fileBytes ? "size" : undefined;
+}
+
+const sizeOf = (side: Difference["before"]): number => (side?.kind === "file" ? side.size : 0);
+
+type Group = { members: Difference[]; isNew: boolean };
+
+/**
+ * What was there before goes first, and small groups before large ones: a thousand generated files do not take the
+ * place of three that somebody wrote. A new directory is covered whole or not at all.
+ */
+function inOrder(list: readonly Difference[]): Group[] {
+  const made = new Set(list.filter(isNewDirectory).map(({ path }) => path));
+  const removed = new Set(list.filter(isRemovedDirectory).map(({ path }) => path));
+  const groups = new Map<string, Group>();
+  for (const difference of list) {
+    const isNew = difference.before === null;
+    const top = topmost(difference.path, isNew ? made : removed);
+    const key = `${isNew ? "new" : "old"}/${top ?? parentOf(difference.path)}`;
+    const group = groups.get(key) ?? { members: [], isNew: isNew && top !== undefined };
+    group.members.push(difference);
+    groups.set(key, group);
+  }
+  const rank = (key: string): number => (key.startsWith("new") ? 1 : 0);
+  return [...groups]
+    .sort(([a, one], [b, other]) => rank(a) - rank(b) || one.members.length - other.members.length)
+    .map(([, group]) => group);
+}
+
+const isNewDirectory = ({ before, after }: Difference): boolean =>
+  before === null && after?.kind === "directory";
+const isRemovedDirectory = ({ before, after }: Difference): boolean =>
+  before?.kind === "directory" && after?.kind !== "directory";
+
+const topmost = (path: BytePath, directories: ReadonlySet<BytePath>): BytePath | undefined =>
+  [path, ...ancestorsOf(path)].findLast((above) => directories.has(above));
+
+type Spent = { changes: number; before: number; after: number };
+
+function spend({ before, after }: Difference, spent: Spent, caps: Caps): boolean {
+  const next = {
+    changes: spent.changes + 1,
+    before: spent.before + sizeOf(before),
+    after: spent.after + sizeOf(after),
+  };
+  const fits = next.changes <= caps.changes && Math.max(next.before, next.after) <= caps.allBytes;
+  if (fits) Object.assign(spent, next);
+  return fits;
+}
+
+function fitsWhole(members: readonly Difference[], spent: Spent, caps: Caps): boolean {
+  const trial = { ...spent };
+  const fits = members.every((member) => spend(member, trial, caps));
+  if (fits) Object.assign(spent, trial);
+  return fits;
+}
+
+/**
+ * What is uncovered is merged before the rest is applied. A new directory that holds something of it must be there by
+ * then; and what lay in a directory that gave way to something uncovered must be gone.
+ */
+function withParents({ covered, uncovered }: Divided): Divided {
+  const above = new Set(
+    uncovered.filter(({ after }) => after !== null).flatMap(({ path }) => ancestorsOf(path)),
+  );
+  const gone = uncovered
+    .filter((one) => one.after !== null && isRemovedDirectory(one))
+    .map(({ path }) => path);
+  const mustGo = (one: Difference): boolean =>
+    (one.after?.kind === "directory" && one.before?.kind !== "directory" && above.has(one.path)) ||
+    gone.some((directory) => isBelow(one.path, directory));
+  const later = covered.filter(mustGo).map((one): Uncovered => ({ ...one, reason: "holds" }));
+  return { covered: covered.filter((one) => !mustGo(one)), uncovered: [...uncovered, ...later] };
+}

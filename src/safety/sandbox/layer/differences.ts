@@ -1,0 +1,198 @@
+/** What a command changed: its layer compared with the workspace below, place by place, no content kept. */
+import { type BytePath, joined, nameOf } from "./byte-path.ts";
+import { isGeneratedName } from "./generated.ts";
+import type { Pace } from "./pace.ts";
+import type { Rooted } from "./rooted.ts";
+import { isSame, type Side, sideAt } from "./side.ts";
+import type { UpperNode } from "./upper-tree.ts";
+import type { View } from "./view.ts";
+
+export type Difference = {
+  path: BytePath;
+  before: Side | null;
+  after: Side | null;
+  /** A directory that was made or removed with so many files that it is not looked into. */
+  files?: number;
+  /** The generated directory that it lies in or is. */
+  generated?: BytePath;
+  /** The new git directory, or the place that programs obey, in which it lies or which it is. */
+  apart?: BytePath;
+};
+
+export type Differences = {
+  /** A directory comes before what is in it, except a removed one. */
+  list: Difference[];
+  /** Files whose times alone changed. */
+  touched: BytePath[];
+  /** FIFOs that the command left by name. */
+  fifos: BytePath[];
+};
+
+export type Caps = {
+  changes: number;
+  /** Of one file. */
+  fileBytes: number;
+  /** Of all that is kept of what was there before, and as much for what is there now. */
+  allBytes: number;
+  /** Files in a generated directory, from which on it is not covered. */
+  generated: number;
+};
+
+export const usualCaps: Caps = {
+  changes: 5000,
+  fileBytes: 64 * 2 ** 20,
+  allBytes: 256 * 2 ** 20,
+  generated: 200,
+};
+
+export type Compared = {
+  upper: Rooted;
+  lower: Rooted;
+  view: View;
+  pace: Pace;
+  caps: Caps;
+  /** Everything is looked into, generated directories too. */
+  whole: boolean;
+  /** New places that are dealt with by themselves. */
+  apart: ReadonlySet<BytePath>;
+};
+
+export async function differencesOf(root: UpperNode, compared: Compared): Promise<Differences> {
+  const found: Differences = { list: [], touched: [], fifos: [] };
+  for (const node of root.children.values())
+    await visit(node, node.name, { ...compared, found, isLowerThere: true, hides: false });
+  return found;
+}
+
+type Walk = Compared & {
+  found: Differences;
+  /** The workspace has the directory in which we are. */
+  isLowerThere: boolean;
+  /** What the layer does not have there is gone. */
+  hides: boolean;
+  generated?: BytePath;
+  within?: BytePath;
+};
+
+async function visit(node: UpperNode, path: BytePath, above: Walk): Promise<void> {
+  await above.pace();
+  const walk = within(above, node, path);
+  const before = walk.isLowerThere ? sideAt(walk.lower, path) : null;
+  switch (node.kind) {
+    case "character":
+      return before ? remove(path, before, walk) : undefined;
+    case "odd":
+      if (walk.upper.stat(path)?.isFIFO()) walk.found.fifos.push(path);
+      return before ? remove(path, before, walk) : undefined;
+    case "directory":
+      return visitDirectory(node, { path, before }, walk);
+    case "file":
+    case "link":
+      return visitLeaf(path, before, walk);
+    default:
+      return node.kind satisfies never;
+  }
+}
+
+async function visitDirectory(
+  node: UpperNode,
+  { path, before }: { path: BytePath; before: Side | null },
+  walk: Walk,
+): Promise<void> {
+  const seen = sideAt(walk.upper, path);
+  if (seen === null) return;
+  const after = node.mode === undefined ? seen : { ...seen, mode: node.mode };
+  if (before?.kind !== "directory") {
+    if (before === null && isOneThing(node, walk))
+      return note(walk, { path, before, after, files: node.files });
+    note(walk, { path, before, after });
+    for (const child of node.children.values())
+      await visit(child, joined(path, child.name), { ...walk, isLowerThere: false });
+    return;
+  }
+  if (before.mode !== after.mode) note(walk, { path, before, after });
+  const hides = walk.hides || (await hidesLower(node, path, walk));
+  for (const child of node.children.values())
+    await visit(child, joined(path, child.name), { ...walk, hides });
+  if (hides) await removeNames(path, walk, (name) => !node.children.has(name));
+}
+
+function within(walk: Walk, node: UpperNode, path: BytePath): Walk {
+  const generated = walk.generated ?? (node.isGenerated && !walk.whole ? path : undefined);
+  const apart = walk.within ?? (walk.apart.has(path) ? path : undefined);
+  return {
+    ...walk,
+    ...(generated === undefined ? {} : { generated }),
+    ...(apart === undefined ? {} : { within: apart }),
+  };
+}
+
+/** A new directory that cannot be covered whatever it holds. */
+function isOneThing(node: UpperNode, { generated, caps, whole, within }: Walk): boolean {
+  if (node.isTooDeep) return true;
+  if (whole) return false;
+  const tooMany = generated === undefined ? node.plain > caps.changes : node.files > caps.generated;
+  return tooMany || within !== undefined;
+}
+
+/** The kernel shows either all names of the lower directory or, where it was removed and made again, none. */
+async function hidesLower(node: UpperNode, path: BytePath, { lower, view }: Walk): Promise<boolean> {
+  const others = (lower.list(path) ?? []).filter(({ name }) => !node.children.has(name));
+  if (others.length === 0) return false;
+  const names = await view.names(path);
+  return others.every(({ name }) => !names.has(name));
+}
+
+async function visitLeaf(path: BytePath, before: Side | null, walk: Walk): Promise<void> {
+  const { lower, upper, caps, found, generated } = walk;
+  const after = sideAt(upper, path);
+  if (after === null) return;
+  if (before?.kind === "directory") await removeNames(path, walk, () => true);
+  else if (before && isSame({ lower, upper, path, before, after }, generated ? 0 : caps.fileBytes)) {
+    if (before.modified !== after.modified) found.touched.push(path);
+    return;
+  }
+  note(walk, { path, before, after });
+}
+
+/** What is in it first. */
+async function remove(path: BytePath, before: Side, walk: Walk): Promise<void> {
+  if (before.kind !== "directory") return note(walk, { path, before, after: null });
+  await walk.pace();
+  const isGenerated = walk.generated === undefined && isGeneratedName(nameOf(path)) && !walk.whole;
+  const inside = isGenerated ? { ...walk, generated: path } : walk;
+  const files = isGenerated ? await filesBelow(path, walk) : 0;
+  if (files > walk.caps.generated) return note(inside, { path, before, after: null, files });
+  const isReadable = await removeNames(path, inside, () => true);
+  note(inside, { path, before: isReadable ? before : { ...before, kind: "odd" }, after: null });
+}
+
+async function removeNames(
+  path: BytePath,
+  walk: Walk,
+  isGone: (name: BytePath) => boolean,
+): Promise<boolean> {
+  const listed = walk.lower.list(path);
+  for (const { name } of listed ?? []) {
+    const child = joined(path, name);
+    const before = isGone(name) ? sideAt(walk.lower, child) : null;
+    if (before) await remove(child, before, walk);
+  }
+  return listed !== undefined;
+}
+
+async function filesBelow(path: BytePath, { lower, pace }: Pick<Walk, "lower" | "pace">): Promise<number> {
+  await pace();
+  let files = 0;
+  for (const { name, kind } of lower.list(path) ?? [])
+    files += kind === "directory" ? await filesBelow(joined(path, name), { lower, pace }) : 1;
+  return files;
+}
+
+function note({ found, generated, within: apart }: Walk, difference: Difference): void {
+  found.list.push({
+    ...difference,
+    ...(generated === undefined ? {} : { generated }),
+    ...(apart === undefined ? {} : { apart }),
+  });
+}

@@ -1,0 +1,150 @@
+/** When a command over a layer has ended: what it changed, as changes to be made; what they cannot hold is carried over at once. */
+import { mkdirSync, readdirSync, renameSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { randomHex } from "../../../base/crypto.ts";
+import type { Ended } from "../contained.ts";
+import type { Checked } from "../request.ts";
+import type { Found } from "../workspace-index.ts";
+import { type BytePath, shownPath } from "./byte-path.ts";
+import { removeOne, setTimes } from "./carry.ts";
+import { changesOf } from "./changes.ts";
+import { withoutConflicts } from "./conflicts.ts";
+import { divide, type Divided, type Uncovered } from "./coverage.ts";
+import { type Caps, type Difference, differencesOf } from "./differences.ts";
+import { dropLayer, type Layer } from "./layer.ts";
+import { mergeUncovered } from "./merge.ts";
+import { pacer } from "./pace.ts";
+import { takePlanted } from "./planted.ts";
+import { openRooted } from "./rooted.ts";
+import { uncoveredInWords } from "./uncovered-words.ts";
+import { readUpper, type UpperNode } from "./upper-tree.ts";
+import { type View, viewOf } from "./view.ts";
+
+export type Ending = { layer: Layer; request: Checked; found: Found; caps: Caps };
+
+/** Never throws: what cannot be read is kept, and told. */
+export async function endLayer(ending: Ending): Promise<Ended> {
+  const { layer } = ending;
+  const settled = (): Promise<void> => dropLayer(layer);
+  if (readdirSync(layer.upper, { encoding: "latin1" }).length === 0)
+    return { warnings: [], changes: [], uncovered: [], settled };
+  const upper = openRooted(layer.upper);
+  const lower = openRooted(layer.workspace);
+  const view = viewOf(layer);
+  const trees = { upper, lower, view, pace: pacer() };
+  try {
+    return await readLayer(ending, trees);
+  } catch (error) {
+    return { warnings: [keepWhole(ending, error)], changes: [], uncovered: [], settled };
+  } finally {
+    for (const each of [upper, lower, view]) each.close();
+  }
+}
+
+type Trees = {
+  upper: ReturnType<typeof openRooted>;
+  lower: ReturnType<typeof openRooted>;
+  view: View;
+  pace: ReturnType<typeof pacer>;
+};
+
+async function readLayer(ending: Ending, trees: Trees): Promise<Ended> {
+  const { layer, request, found, caps } = ending;
+  const whole = request.layer === "whole";
+  const root = await readUpper(trees.upper, trees.pace);
+  const isOpen = request.profile === "open";
+  const { stateDir } = request;
+  const planted = await takePlanted({ ...trees, layer, root, found, stateDir, isOpen });
+  if (whole && root.files > caps.changes) return tooLarge(ending, `it changed ${root.files} files`);
+  const apart = whole ? new Set<BytePath>() : planted.apart;
+  const differences = await differencesOf(root, { ...trees, caps, whole, apart });
+  const { list, warnings } = withoutConflicts(differences.list, {
+    upper: trees.upper,
+    started: layer.started,
+    stateDir,
+  });
+  const told = [...planted.warnings, ...warnings, ...differences.fifos.map(fifoWarning)];
+  const given = await divided(list, ending, trees);
+  return whole
+    ? staged(given, planted.dropped, told, ending)
+    : merged({ given, root, touched: differences.touched, told }, ending, trees);
+}
+
+type Given = Divided & { changes: Ended["changes"] };
+
+/** What turns out to be unreadable is not covered, and takes with it what depends on it. */
+async function divided(list: readonly Difference[], { layer, caps }: Ending, trees: Trees): Promise<Given> {
+  const first = divide(list, caps);
+  const roots = { upper: layer.upper, lower: layer.workspace };
+  const { changes, unreadable } = await changesOf(first.covered, trees, roots);
+  if (unreadable.size === 0) return { ...first, changes };
+  const again = divide(list, caps, unreadable);
+  return { ...again, changes: (await changesOf(again.covered, trees, roots)).changes };
+}
+
+type Read = { given: Given; root: UpperNode; touched: readonly BytePath[]; told: readonly string[] };
+
+async function merged({ given, root, touched, told }: Read, ending: Ending, trees: Trees): Promise<Ended> {
+  const { layer, caps } = ending;
+  const { warnings, remaining } = await mergeUncovered(given.uncovered, { ...trees, layer, root });
+  for (const path of touched) {
+    const stats = trees.upper.stat(path);
+    if (stats) setTimes(trees.lower, path, stats);
+  }
+  return {
+    warnings: [...told, ...warnings],
+    changes: given.changes,
+    uncovered: uncoveredInWords(given.uncovered, caps),
+    async settled() {
+      removeRemaining(remaining, layer);
+      await dropLayer(layer);
+    },
+  };
+}
+
+/** Once the changes are made they are empty, unless those were given up. */
+function removeRemaining(paths: readonly BytePath[], { workspace }: Layer): void {
+  if (paths.length === 0) return;
+  const lower = openRooted(workspace);
+  for (const path of paths) removeOne(lower, path, true);
+  lower.close();
+}
+
+function staged(given: Given, dropped: readonly BytePath[], told: readonly string[], ending: Ending): Ended {
+  const { layer, caps } = ending;
+  const over = given.uncovered.filter(({ reason }) => reason !== "name" && reason !== "odd");
+  if (over.length > 0) return tooLarge(ending, uncoveredInWords(over, caps).join(", "));
+  const leftOut = given.uncovered.map((one: Uncovered) => shownPath(one.path));
+  return {
+    warnings: [
+      ...told,
+      ...leftOut.map((path) => `${path} cannot be staged and is left out.`),
+      ...dropped.map((path) => `What the command did to the repository ${shownPath(path)} is left out.`),
+    ],
+    changes: given.changes,
+    uncovered: [],
+    settled: () => dropLayer(layer),
+  };
+}
+
+const tooLarge = ({ layer, caps }: Ending, because: string): Ended => ({
+  warnings: [],
+  changes: [],
+  uncovered: [],
+  tooLarge: `The command changed more than can be staged, so nothing was kept: ${because}. At most ${caps.changes} files of ${caps.fileBytes / 2 ** 20} MiB each, and ${caps.allBytes / 2 ** 20} MiB in all, can be.`,
+  settled: () => dropLayer(layer),
+});
+
+const fifoWarning = (path: BytePath): string => `${shownPath(path)} is a FIFO, which is left out.`;
+
+function keepWhole({ layer, request }: Ending, error: unknown): string {
+  const words = error instanceof Error ? error.message : String(error);
+  const place = join(request.stateDir, "sandbox", "kept", randomHex(6));
+  try {
+    mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+    renameSync(layer.upper, place);
+    return `What the command changed could not be put into the workspace (${words}). It is kept at ${place}.`;
+  } catch {
+    return `What the command changed could not be put into the workspace (${words}).`;
+  }
+}

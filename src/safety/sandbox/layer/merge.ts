@@ -1,0 +1,114 @@
+/** Carries what is not covered from the layer into the workspace, before anything else is applied. */
+import { renameSync } from "node:fs";
+import { join } from "node:path";
+import { randomHex } from "../../../base/crypto.ts";
+import { type BytePath, joined, shownPath } from "./byte-path.ts";
+import { carry, finish, inDirectory, makeDirectoryThere, removeAll, removeOne, setMode } from "./carry.ts";
+import type { Difference } from "./differences.ts";
+import type { Layer } from "./layer.ts";
+import type { Pace } from "./pace.ts";
+import type { Rooted } from "./rooted.ts";
+import type { UpperNode } from "./upper-tree.ts";
+
+export type Merging = { layer: Layer; upper: Rooted; lower: Rooted; root: UpperNode; pace: Pace };
+
+export type Merged = {
+  warnings: string[];
+  /** Directories that were removed and still hold what is to be removed by a change. */
+  remaining: BytePath[];
+};
+
+/** No link is followed in the workspace either: whoever works there meanwhile cannot lead us out of it. */
+export async function mergeUncovered(list: readonly Difference[], merging: Merging): Promise<Merged> {
+  const merged: Merged = { warnings: [], remaining: [] };
+  const byPath = [...list].sort((one, other) => (one.path < other.path ? -1 : 1));
+  for (const one of byPath.filter(makesRoom).reverse()) {
+    await merging.pace();
+    const problem = await removeOld(one, merging);
+    if (problem === "remains") merged.remaining.push(one.path);
+    else if (problem !== undefined) merged.warnings.push(problem);
+  }
+  const written = byPath.filter(({ after }) => after !== null && after.kind !== "odd");
+  for (const one of written) {
+    await merging.pace();
+    if (putNew(one, merging)) continue;
+    merged.warnings.push(
+      `${shownPath(one.path)}, which the command wrote, could not be put into the workspace.`,
+    );
+  }
+  for (const one of written.reverse()) finishDirectory(one, merging);
+  return merged;
+}
+
+/** A file or a link is replaced at once; what is or becomes a directory, or nothing, goes first. */
+const makesRoom = ({ before, after }: Difference): boolean =>
+  before !== null &&
+  (after === null || (before.kind === "directory") !== (after.kind === "directory") || after.kind === "odd");
+
+async function removeOld(one: Difference, merging: Merging): Promise<string | undefined> {
+  const { path, before, files } = one;
+  const { lower } = merging;
+  if (files !== undefined) return removeWhole(path, merging);
+  const isDirectory = lower.stat(path)?.isDirectory() ?? false;
+  if (removeOne(lower, path, isDirectory) || lower.stat(path) === undefined) return undefined;
+  return before?.kind === "directory"
+    ? "remains"
+    : `${shownPath(path)} could not be removed from the workspace.`;
+}
+
+async function removeWhole(path: BytePath, { lower, layer, pace }: Merging): Promise<string | undefined> {
+  if (await isChangedSince(path, { lower, pace, started: layer.started }))
+    return `${shownPath(path)} was changed by somebody else while the command ran: it was not removed.`;
+  const gone = join(layer.directory, `gone-${randomHex(4)}`);
+  const isDone = inDirectory(lower, path, (place) => renameSync(place, gone)) || removeAll(lower, path);
+  return isDone ? undefined : `${shownPath(path)} could not be removed from the workspace.`;
+}
+
+type Since = { lower: Rooted; pace: Pace; started: bigint };
+
+async function isChangedSince(path: BytePath, since: Since): Promise<boolean> {
+  await since.pace();
+  if ((since.lower.stat(path)?.ctimeNs ?? 0n) > since.started) return true;
+  for (const { name, kind } of since.lower.list(path) ?? []) {
+    const child = joined(path, name);
+    const isChanged =
+      kind === "directory"
+        ? await isChangedSince(child, since)
+        : (since.lower.stat(child)?.ctimeNs ?? 0n) > since.started;
+    if (isChanged) return true;
+  }
+  return false;
+}
+
+function putNew({ path, before, after, files }: Difference, merging: Merging): boolean {
+  if (after?.kind !== "directory") return carry(merging, path);
+  if (before?.kind === "directory") return true;
+  if (files === undefined) return makeDirectoryThere(merging.lower, path);
+  const node = nodeAt(merging.root, path);
+  if (node) giveRightsBack(node, path, merging.upper);
+  if (!carry(merging, path)) return false;
+  if (node?.mode !== undefined) setMode(merging.lower, path, node.mode);
+  return true;
+}
+
+function finishDirectory({ path, before, after, files }: Difference, { upper, lower }: Merging): void {
+  if (after?.kind !== "directory" || files !== undefined) return;
+  const stats = upper.stat(path);
+  if (stats && before?.kind !== "directory") finish(lower, path, stats);
+  setMode(lower, path, after.mode);
+}
+
+function nodeAt(root: UpperNode, path: BytePath): UpperNode | undefined {
+  let node: UpperNode | undefined = root;
+  for (const name of path.split("/")) node = node?.children.get(name);
+  return node;
+}
+
+/** What we took to look into directories; the topmost keeps them until it is moved. */
+function giveRightsBack(node: UpperNode, path: BytePath, upper: Rooted): void {
+  for (const child of node.children.values()) {
+    const place = joined(path, child.name);
+    giveRightsBack(child, place, upper);
+    if (child.mode !== undefined) setMode(upper, place, child.mode);
+  }
+}

@@ -1,0 +1,15 @@
+/** Long work in small pieces: whoever else waits for this process gets a turn. */
+import { setImmediate } from "node:timers/promises";
+
+export type Pace = () => Promise<void>;
+
+const mostMs = 12;
+
+export function pacer(): Pace {
+  let since = performance.now();
+  return async () => {
+    if (performance.now() - since < mostMs) return;
+    await setImmediate();
+    since = performance.now();
+  };
+}

@@ -1,0 +1,153 @@
+/** What a command left in its layer that would make programs run outside the sandbox: taken out before anything is merged. */
+import { realpathSync } from "node:fs";
+import { isAbsolute, join, relative } from "node:path";
+import { isWithin } from "../../../base/paths.ts";
+import { linkWarning, movedWarning, openWarning } from "../guard.ts";
+import { isPlainRepository, readPlain } from "../plain-repository.ts";
+import { isGitName, isProtectedName, looksLikeRepository, skippedDirectories } from "../protected-places.ts";
+import { quarantinePlace } from "../quarantine.ts";
+import type { Found } from "../workspace-index.ts";
+import { asText, type BytePath, fromText, joined, parentOf, shownPath } from "./byte-path.ts";
+import type { Layer } from "./layer.ts";
+import type { Pace } from "./pace.ts";
+import { putAside } from "./put-aside.ts";
+import type { Rooted } from "./rooted.ts";
+import type { UpperNode } from "./upper-tree.ts";
+
+export type PlantedIn = {
+  layer: Layer;
+  upper: Rooted;
+  lower: Rooted;
+  root: UpperNode;
+  pace: Pace;
+  found: Found;
+  stateDir: string;
+  /** A person approved it to run in the open: it is told, and stays. */
+  isOpen: boolean;
+};
+
+export type Planted = {
+  warnings: string[];
+  /** What is new there, merged by itself: repositories, and in the open what was planted. */
+  apart: Set<BytePath>;
+  /** Repositories that were there, whose changes in the layer are left out. */
+  dropped: BytePath[];
+};
+
+type Search = PlantedIn & { planted: Planted; held: ReadonlyMap<BytePath, "link" | "other">; place: string };
+
+/** What it takes out of the layer it takes out of `root` too. */
+export async function takePlanted(given: PlantedIn): Promise<Planted> {
+  const planted: Planted = { warnings: [], apart: new Set(), dropped: [] };
+  const place = quarantinePlace(given.stateDir);
+  await lookThrough(given.root, "", { ...given, planted, place, held: heldPlaces(given) });
+  return planted;
+}
+
+/** Places that stay as they are, whatever the layer says. In the open these are only repositories. */
+function heldPlaces({ found, layer, isOpen }: PlantedIn): Map<BytePath, "link" | "other"> {
+  const items = [...found.git, ...(isOpen ? [] : found.protected)];
+  return new Map(
+    items
+      .filter(({ kind }) => !isOpen || kind === "directory")
+      .map(({ path, kind }) => [
+        fromText(relative(layer.workspace, path)),
+        kind === "link" ? "link" : "other",
+      ]),
+  );
+}
+
+async function lookThrough(node: UpperNode, path: BytePath, search: Search): Promise<void> {
+  await search.pace();
+  for (const child of node.children.values()) {
+    const place = joined(path, child.name);
+    const kind = search.held.get(place);
+    const verdict = kind === undefined ? judge(child, place, search) : "held";
+    if (verdict === "plain") await lookThrough(child, place, search);
+    if (verdict === "repository") search.planted.apart.add(place);
+    if (verdict === "planted") takeOut(node, { child, place }, search);
+    if (verdict === "held") {
+      node.children.delete(child.name);
+      if (kind === "link")
+        search.planted.warnings.push(linkWarning(shownPath(place), aside(child, place, search)));
+      else if (child.files > 0) search.planted.dropped.push(place);
+    }
+  }
+}
+
+const aside = (child: UpperNode, path: BytePath, { upper, place }: Search): string | undefined =>
+  child.kind === "character" ? undefined : putAside(upper, path, place);
+
+function takeOut(
+  parent: UpperNode,
+  { child, place }: { child: UpperNode; place: BytePath },
+  search: Search,
+): void {
+  const { planted, isOpen } = search;
+  if (isOpen) {
+    planted.apart.add(place);
+    planted.warnings.push(openWarning(shownPath(place)));
+    return;
+  }
+  parent.children.delete(child.name);
+  planted.warnings.push(movedWarning(shownPath(place), aside(child, place, search)));
+}
+
+type Verdict = "plain" | "repository" | "planted" | "nothing";
+
+function judge(node: UpperNode, path: BytePath, search: Search): Verdict {
+  if (node.kind === "character") return "nothing";
+  const name = asText(node.name) ?? shownPath(node.name);
+  const isNew = search.lower.stat(path) === undefined;
+  if (isGitName(name)) {
+    if (!isNew) return "nothing";
+    return isHarmlessGit(node, path, search) ? "repository" : "planted";
+  }
+  if (isProtectedName(name) && isNew) return "planted";
+  if (node.kind !== "directory" || skippedDirectories.has(name)) return "nothing";
+  if (!isNewRepository(node, path, search)) return "plain";
+  return isHarmlessGit(node, path, search) ? "repository" : "planted";
+}
+
+/** With what was there before, and was not yet one. */
+function isNewRepository(node: UpperNode, path: BytePath, { lower }: Search): boolean {
+  const before = (lower.list(path) ?? []).map(({ name }) => name);
+  const written = [...node.children.values()].filter(({ kind }) => kind !== "character");
+  const now = new Set([...before, ...written.map(({ name }) => name)]);
+  return looksLikeRepository(now) && !looksLikeRepository(new Set(before));
+}
+
+function isHarmlessGit(node: UpperNode, path: BytePath, search: Search): boolean {
+  const text = asText(path);
+  if (text === undefined) return false;
+  const written = join(search.layer.upper, text);
+  if (node.kind === "directory")
+    return (search.lower.list(path) ?? []).length === 0 && isPlainRepository(written);
+  const named = /^gitdir: (.+)\n?$/.exec(readPlain(written) ?? "")?.[1];
+  const target = named && targetOf(named, path, search);
+  const repositories = search.found.git.filter(({ kind }) => kind === "directory");
+  return target !== undefined && repositories.some((known) => isWithin(known.path, target));
+}
+
+/** Only through directories that are no links: only then is "a/.." where one was. */
+function targetOf(named: string, path: BytePath, search: Search): string | undefined {
+  if (isAbsolute(named)) return realPath(named);
+  let place = parentOf(path);
+  for (const name of fromText(named).split("/")) {
+    if (name === "" || name === ".") continue;
+    if (name === ".." && place === "") return undefined;
+    place = name === ".." ? parentOf(place) : joined(place, name);
+    const written = place === "" || search.upper.stat(place)?.isDirectory();
+    if (!(written ?? search.lower.stat(place)?.isDirectory())) return undefined;
+  }
+  const text = asText(place);
+  return text === undefined ? undefined : join(search.layer.workspace, text);
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}

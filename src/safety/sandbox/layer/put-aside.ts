@@ -1,0 +1,23 @@
+/** Takes something out of a layer and keeps it in the state directory, where nothing runs it. */
+import { mkdirSync, renameSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { randomHex } from "../../../base/crypto.ts";
+import { type BytePath, nameOf, shownPath } from "./byte-path.ts";
+import type { Rooted } from "./rooted.ts";
+
+/** Where it is now, below `place` as it was in the workspace; undefined where it could not be moved. */
+export function putAside(upper: Rooted, path: BytePath, place: string): string | undefined {
+  const targets = [join(place, shownPath(path)), join(place, `${randomHex(4)}-${shownPath(nameOf(path))}`)];
+  return targets.find((target) => moved(upper.at(path), target));
+}
+
+/** The layer lies in the state directory too: it is one file system. */
+function moved(from: Buffer | undefined, to: string): boolean {
+  try {
+    mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+    if (from) renameSync(from, to);
+    return from !== undefined;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,118 @@
+/** A directory tree reached from its root, component by component: no link is followed, and no path is too long. */
+import { type BigIntStats, closeSync, constants, lstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { type BytePath, bytesOf } from "./byte-path.ts";
+
+export type ListedKind = "file" | "directory" | "link" | "character" | "odd";
+export type Listed = { name: BytePath; kind: ListedKind };
+
+export type Rooted = {
+  /** For one system call: the entry, by the descriptor of its directory. Undefined where that directory is none. */
+  at(path: BytePath): Buffer | undefined;
+  /** Undefined where nothing is there. */
+  stat(path: BytePath): BigIntStats | undefined;
+  /** Undefined for what is no directory, or may not be looked into. */
+  list(path: BytePath): Listed[] | undefined;
+  close(): void;
+};
+
+/** Opens a place without the right to read it; open(2) has it, Node has no name for it. */
+export const onlyPlace = 0o10_000_000;
+
+const directoryFlags = onlyPlace | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+
+/** The root itself may be reached through links. Keeps the directories on the way to the last path open. */
+export function openRooted(root: string | Buffer): Rooted {
+  const rootDescriptor = openSync(root, onlyPlace | constants.O_DIRECTORY);
+  const way: { name: BytePath; descriptor: number }[] = [];
+  const leave = (depth: number): void => {
+    for (const { descriptor } of way.splice(depth)) closeSync(descriptor);
+  };
+  const descriptorOf = (path: BytePath): number | undefined => {
+    const names = path === "" ? [] : path.split("/");
+    const shared = names.findIndex((name, at) => way[at]?.name !== name);
+    leave(shared === -1 ? names.length : shared);
+    for (const name of names.slice(way.length)) {
+      const descriptor = openDirectory(below(way.at(-1)?.descriptor ?? rootDescriptor, name));
+      if (descriptor === undefined) return undefined;
+      way.push({ name, descriptor });
+    }
+    return way.at(-1)?.descriptor ?? rootDescriptor;
+  };
+  const at = (path: BytePath): Buffer | undefined => {
+    const cut = path.lastIndexOf("/");
+    const directory = descriptorOf(cut < 0 ? "" : path.slice(0, cut));
+    return directory === undefined ? undefined : below(directory, path.slice(cut + 1));
+  };
+  return {
+    at,
+    stat: (path) => lookAt(at(path)),
+    list(path) {
+      const directory = descriptorOf(path);
+      return directory === undefined ? undefined : listOf(below(directory, ""));
+    },
+    close() {
+      leave(0);
+      closeSync(rootDescriptor);
+    },
+  };
+}
+
+const below = (descriptor: number, name: BytePath): Buffer => bytesOf(`/proc/self/fd/${descriptor}/${name}`);
+
+function openDirectory(place: Buffer): number | undefined {
+  try {
+    return openSync(place, directoryFlags);
+  } catch {
+    return undefined;
+  }
+}
+
+function lookAt(place: Buffer | undefined): BigIntStats | undefined {
+  try {
+    return place && lstatSync(place, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return undefined; // its directory may not be looked into
+  }
+}
+
+function listOf(place: Buffer): Listed[] | undefined {
+  try {
+    const entries = readdirSync(place, { withFileTypes: true, encoding: "latin1" });
+    return entries.map((entry): Listed => {
+      if (entry.isDirectory()) return { name: entry.name, kind: "directory" };
+      if (entry.isFile()) return { name: entry.name, kind: "file" };
+      if (entry.isSymbolicLink()) return { name: entry.name, kind: "link" };
+      return { name: entry.name, kind: entry.isCharacterDevice() ? "character" : "odd" };
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+const regularFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Undefined for what is no regular file here any more, or cannot be opened. */
+export function openRegular(place: Buffer | undefined): number | undefined {
+  try {
+    return place && openSync(place, regularFlags);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The bytes of a regular file; undefined where it cannot be read, or is not of `size` bytes. */
+export function readExactly(place: Buffer | undefined, size: number): Buffer | undefined {
+  const descriptor = openRegular(place);
+  if (descriptor === undefined) return undefined;
+  try {
+    const bytes = Buffer.allocUnsafe(size + 1);
+    let filled = 0;
+    for (let read = -1; read !== 0; filled += read)
+      read = readSync(descriptor, bytes, filled, bytes.length - filled, filled);
+    return filled === size ? bytes.subarray(0, size) : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    closeSync(descriptor);
+  }
+}

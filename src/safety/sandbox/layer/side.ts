@@ -1,0 +1,78 @@
+/** What stands at one place of a layer or of the workspace below it, without its content. */
+import { type BigIntStats, closeSync, readlinkSync, readSync } from "node:fs";
+import type { BytePath } from "./byte-path.ts";
+import { openRegular, type Rooted } from "./rooted.ts";
+
+export type Side = {
+  /** `odd`: a FIFO, a socket, a device, or what cannot be looked into. */
+  kind: "file" | "link" | "directory" | "odd";
+  /** Permission bits. */
+  mode: number;
+  size: number;
+  /** When content or attributes last changed, and when its content did; nanoseconds. */
+  changed: bigint;
+  modified: bigint;
+};
+
+export function sideAt(tree: Rooted, path: BytePath): Side | null {
+  const stats = tree.stat(path);
+  return stats === undefined ? null : sideOf(stats);
+}
+
+function sideOf(stats: BigIntStats): Side {
+  return {
+    kind: kindOf(stats),
+    mode: Number(stats.mode & 0o7777n),
+    size: Number(stats.size),
+    changed: stats.ctimeNs,
+    modified: stats.mtimeNs,
+  };
+}
+
+function kindOf(stats: BigIntStats): Side["kind"] {
+  if (stats.isFile()) return "file";
+  if (stats.isDirectory()) return "directory";
+  return stats.isSymbolicLink() ? "link" : "odd";
+}
+
+/** The text of a link, byte by byte; undefined where there is none. */
+export function linkAt(tree: Rooted, path: BytePath): BytePath | undefined {
+  try {
+    const place = tree.at(path);
+    return place && readlinkSync(place, "latin1");
+  } catch {
+    return undefined;
+  }
+}
+
+export type Pair = { lower: Rooted; upper: Rooted; path: BytePath; before: Side; after: Side };
+
+/** Whether nothing but times differs. Of files larger than `most` bytes only the times are looked at. */
+export function isSame({ lower, upper, path, before, after }: Pair, most: number): boolean {
+  if (before.kind !== after.kind) return false;
+  if (after.kind === "link") return linkAt(lower, path) === linkAt(upper, path);
+  if (before.mode !== after.mode || before.size !== after.size) return false;
+  if (after.size > most) return before.modified === after.modified;
+  return haveSameBytes(lower.at(path), upper.at(path));
+}
+
+const window = 65_536;
+const [one, other] = [Buffer.allocUnsafe(window), Buffer.allocUnsafe(window)];
+
+function haveSameBytes(lower: Buffer | undefined, upper: Buffer | undefined): boolean {
+  const descriptors = [openRegular(lower), openRegular(upper)];
+  const [first, second] = descriptors;
+  try {
+    if (first === undefined || second === undefined) return false;
+    for (let at = 0; ; at += window) {
+      const read = readSync(first, one, 0, window, at);
+      if (read !== readSync(second, other, 0, window, at)) return false;
+      if (Buffer.compare(one.subarray(0, read), other.subarray(0, read)) !== 0) return false;
+      if (read < window) return true;
+    }
+  } catch {
+    return false;
+  } finally {
+    for (const descriptor of descriptors) if (descriptor !== undefined) closeSync(descriptor);
+  }
+}

@@ -1,0 +1,159 @@
+/** Whether commands can run over a layer here: tried out for real, once for each pair of devices. */
+import { chmodSync, lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { randomHex } from "../../../base/crypto.ts";
+import { isWithin } from "../../../base/paths.ts";
+import { runProcess } from "../../../base/process.ts";
+import { ownDirectory } from "../leftovers.ts";
+import { bubblewrapCommand } from "../mounts.ts";
+import { removeTree } from "../remove-tree.ts";
+import { fromText } from "./byte-path.ts";
+import { type Layer, makeLayer, overLayer, type Way, waysToMount } from "./layer.ts";
+import { viewOf } from "./view.ts";
+
+/** Both absolute and real. */
+export type LayerPlaces = { workspace: string; stateDir: string };
+
+export type LayersWork = { works: true; way: Way } | { works: false; because: string };
+
+export type LayerTrials = {
+  /** bubblewrap. */
+  program: string;
+  /** What was found out, by device pair. */
+  known: Map<string, Promise<LayersWork>>;
+};
+
+/** `foreign` is a directory in the workspace that belongs to a group or user which our namespace would not know. */
+export async function layersWork(
+  places: LayerPlaces,
+  { program, known }: LayerTrials,
+  foreign: string | undefined,
+): Promise<LayersWork> {
+  const obstacle = obstacleIn(places);
+  if (obstacle !== undefined) return no(obstacle);
+  mkdirSync(places.stateDir, { recursive: true, mode: 0o700 });
+  const key = [places.workspace, places.stateDir].map(deviceOf).join(" ");
+  const trial = known.get(key) ?? tryOut(places, program);
+  known.set(key, trial);
+  const tried = await trial;
+  if (tried.works && tried.way.options === "-Urm" && foreign !== undefined)
+    return no(`${foreign} belongs to another user or group, and could not be changed there`);
+  return tried;
+}
+
+const no = (because: string): LayersWork => ({ works: false, because });
+
+const deviceOf = (path: string): string => String(statSync(path).dev);
+
+function obstacleIn({ workspace, stateDir }: LayerPlaces): string | undefined {
+  if (isWithin(workspace, stateDir)) return `Toolwright's own state ${stateDir} lies in the workspace`;
+  const mounted = mountsBelow(workspace)[0];
+  return mounted && `${mounted} in the workspace is a file system of its own`;
+}
+
+/** proc_pid_mountinfo(5): the fifth field, in which spaces and the like are octal. */
+function mountsBelow(workspace: string): string[] {
+  const lines = readText("/proc/self/mountinfo").split("\n");
+  return lines
+    .map((line) => line.split(" ")[4] ?? "/")
+    .map((path) =>
+      path.replace(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8))),
+    )
+    .map((path) => Buffer.from(path, "latin1").toString())
+    .filter((path) => path !== workspace && isWithin(workspace, path));
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return "";
+  }
+}
+
+async function tryOut(places: LayerPlaces, program: string): Promise<LayersWork> {
+  const ways = waysToMount();
+  let because = "the programs unshare and mount are not installed (package util-linux)";
+  for (const way of ways) {
+    const said = await tryWay(way, places, program);
+    if (said === undefined) return { works: true, way };
+    because = said;
+  }
+  return no(because);
+}
+
+/** Undefined when all of it worked. */
+async function tryWay(
+  way: Way,
+  { workspace, stateDir }: LayerPlaces,
+  program: string,
+): Promise<string | undefined> {
+  const place = join(ownDirectory(stateDir), `trial-${randomHex(6)}`);
+  const layers: Layer[] = [];
+  try {
+    mkdirSync(join(place, "full"), { recursive: true, mode: 0o700 });
+    for (const name of ["file", "full/old"]) writeFileSync(join(place, name), "x");
+    const own = makeLayer(way, { workspace: place, stateDir });
+    const real = makeLayer(way, { workspace, stateDir });
+    layers.push(own, real);
+    return (
+      (await run(own, program, changing)) ??
+      (await whatIsWrong(own)) ??
+      (await run(real, program, "ls -a >/dev/null"))
+    );
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    for (const directory of [place, ...layers.map((layer) => layer.directory)]) removeQuietly(directory);
+  }
+}
+
+const changing = "rm file && rm -r full && mkdir full && echo x >full/new && chmod 700 full && echo x >more";
+
+async function run(layer: Layer, program: string, line: string): Promise<string | undefined> {
+  const { command } = bubblewrapCommand({
+    program,
+    mounts: [
+      { kind: "readable", path: "/" },
+      { kind: "writable", path: layer.workspace, from: layer.merged },
+    ],
+    network: false,
+    asRoot: false,
+    directory: layer.workspace,
+    ...(layer.way.options === "-Urm" ? { identity: ourselves() } : {}),
+    command: ["/bin/sh", "-c", line],
+  });
+  const env = { PATH: "/usr/bin:/bin:/run/current-system/sw/bin" };
+  const outcome = await runProcess({ command: overLayer(layer, command), cwd: "/", env, wallMs: 5000 });
+  if (outcome.exit === 0) return undefined;
+  const said = outcome.problem ?? Buffer.from(outcome.output.bytes).toString();
+  return `an overlay of it cannot be mounted here (${said.trim().split("\n")[0] ?? ""})`;
+}
+
+export const ourselves = (): { uid: number; gid: number } => ({
+  uid: process.getuid?.() ?? 0,
+  gid: process.getgid?.() ?? 0,
+});
+
+/** Some file systems take the writes of a layer, and do not keep what was removed. */
+async function whatIsWrong(layer: Layer): Promise<string | undefined> {
+  const view = viewOf(layer);
+  try {
+    const isMarked = lstatSync(join(layer.upper, "file"), { throwIfNoEntry: false })?.isCharacterDevice();
+    const left = [...(await view.names(fromText("full")))];
+    const isRight = isMarked === true && left.length === 1 && left[0] === "new";
+    return isRight ? undefined : "the file system of Toolwright's state directory cannot hold an overlay";
+  } finally {
+    view.close();
+  }
+}
+
+function removeQuietly(directory: string): void {
+  try {
+    const inner = join(directory, "work", "work");
+    if (lstatSync(inner, { throwIfNoEntry: false })) chmodSync(inner, 0o700);
+    removeTree(directory);
+  } catch {
+    // It is tried again at the next start.
+  }
+}

@@ -1,0 +1,61 @@
+/** What is not covered, as a few lines for people and models. */
+import { sizeInWords } from "../../../base/text.ts";
+import { type BytePath, shownPath } from "./byte-path.ts";
+import type { Caps } from "./differences.ts";
+import type { Reason, Uncovered } from "./coverage.ts";
+
+const mostLines = 20;
+
+/** "node_modules: 30,123 files": one line for each generated directory, large file or top directory. */
+export function uncoveredInWords(list: readonly Uncovered[], caps: Caps): string[] {
+  const lines = new Map<string, { place: BytePath; reason: Reason; files: number }>();
+  for (const one of list) {
+    const files = filesOf(one);
+    if (files === 0) continue;
+    const place = placeOf(one);
+    const line = lines.get(`${one.reason}/${place}`) ?? { place, reason: one.reason, files: 0 };
+    line.files += files;
+    lines.set(`${one.reason}/${place}`, line);
+  }
+  const told = [...lines.values()].map(
+    ({ place, reason, files }) => `${shownPath(place)}: ${inWords(files)}${because(reason, caps)}`,
+  );
+  if (told.length <= mostLines) return told;
+  const more = told.length - mostLines + 1;
+  return [...told.slice(0, mostLines - 1), `and ${more} more places`];
+}
+
+/** Directories alone are no loss. */
+function filesOf({ before, after, files }: Uncovered): number {
+  if (files !== undefined) return Math.max(1, files);
+  return (after ?? before)?.kind === "directory" ? 0 : 1;
+}
+
+function placeOf({ path, reason, generated, apart }: Uncovered): BytePath {
+  if (reason === "apart") return apart ?? path;
+  if (reason === "generated") return generated ?? path;
+  return reason === "limit" ? (path.split("/")[0] ?? path) : path;
+}
+
+function inWords(files: number): string {
+  return files === 1 ? "1 file" : `${files.toLocaleString("en-US")} files`;
+}
+
+function because(reason: Reason, { fileBytes }: Caps): string {
+  switch (reason) {
+    case "generated":
+    case "apart":
+      return "";
+    case "limit":
+    case "holds":
+      return " (more than can be kept)";
+    case "size":
+      return ` (larger than ${sizeInWords(fileBytes)})`;
+    case "name":
+      return " (the name is no UTF-8 text)";
+    case "odd":
+      return " (cannot be kept)";
+    default:
+      return reason satisfies never;
+  }
+}

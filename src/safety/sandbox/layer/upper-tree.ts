@@ -1,0 +1,67 @@
+/** What a command wrote, listed once: names and kinds, and how many files lie below each directory. */
+import { chmodSync } from "node:fs";
+import { type BytePath, joined } from "./byte-path.ts";
+import { isGeneratedName, isMark } from "./generated.ts";
+import type { Pace } from "./pace.ts";
+import type { ListedKind, Rooted } from "./rooted.ts";
+
+export type UpperNode = {
+  name: BytePath;
+  /** A character device stands for "gone": the command itself can make none. */
+  kind: ListedKind;
+  /** Of a directory; empty where it was not looked into. */
+  children: Map<BytePath, UpperNode>;
+  /** Below it or itself: files, links, and what is gone. */
+  files: number;
+  /** The same without what lies in generated directories. */
+  plain: number;
+  isGenerated: boolean;
+  /** It lies too deep to be looked into. */
+  isTooDeep: boolean;
+  /** Of a directory that its owner may not use: the rights that it had before we took ours. */
+  mode?: number;
+};
+
+const deepest = 128;
+
+export async function readUpper(upper: Rooted, pace: Pace): Promise<UpperNode> {
+  const root = nodeOf("", "directory");
+  await lookInto(root, "", { upper, pace, depth: 0 });
+  return root;
+}
+
+type Look = { upper: Rooted; pace: Pace; depth: number };
+
+async function lookInto(node: UpperNode, path: BytePath, { upper, pace, depth }: Look): Promise<void> {
+  await pace();
+  if (path !== "") takeRights(node, path, upper);
+  for (const { name, kind } of upper.list(path) ?? []) {
+    const child = nodeOf(name, kind);
+    node.children.set(name, child);
+    if (isMark(name) && kind === "file") node.isGenerated = true;
+    if (kind !== "directory") continue;
+    if (depth === deepest) child.isTooDeep = true;
+    else await lookInto(child, joined(path, name), { upper, pace, depth: depth + 1 });
+  }
+  for (const child of node.children.values()) {
+    node.files += child.files;
+    node.plain += child.isGenerated ? 0 : child.plain;
+  }
+}
+
+function nodeOf(name: BytePath, kind: ListedKind): UpperNode {
+  const files = kind === "directory" ? 0 : 1;
+  const isGenerated = kind === "directory" && isGeneratedName(name);
+  return { name, kind, children: new Map(), files, plain: files, isGenerated, isTooDeep: false };
+}
+
+/** Root needs none; others list only what they may read and reach only what they may search. */
+function takeRights(node: UpperNode, path: BytePath, upper: Rooted): void {
+  const place = upper.at(path);
+  const stats = upper.stat(path);
+  if (place === undefined || stats === undefined || !stats.isDirectory()) return;
+  const mode = Number(stats.mode & 0o7777n);
+  if ((mode & 0o700) === 0o700) return;
+  node.mode = mode;
+  chmodSync(place, mode | 0o700);
+}

@@ -1,0 +1,73 @@
+/** The workspace as the command left it, seen through a process that has the layer mounted. */
+import { spawn } from "node:child_process";
+import type { BytePath } from "./byte-path.ts";
+import { type Layer, showingLayer } from "./layer.ts";
+import { openRooted, type Rooted } from "./rooted.ts";
+
+export type View = {
+  /** The names in a directory; starts the process when first asked. */
+  names(path: BytePath): Promise<ReadonlySet<BytePath>>;
+  close(): void;
+};
+
+type Shown = { tree: Rooted; end(): void };
+
+/**
+ * Which names of the lower directory a command took away cannot be told from its files alone: an emptied directory is
+ * marked by an attribute that Node cannot read. The kernel knows.
+ */
+export function viewOf(layer: Layer): View {
+  let shown: Promise<Shown> | undefined;
+  let end = (): void => {};
+  return {
+    async names(path) {
+      shown ??= show(layer);
+      const view = await shown;
+      end = view.end;
+      const listed = view.tree.list(path);
+      if (listed === undefined) throw new Error("a directory of the layer cannot be listed");
+      return new Set(listed.map(({ name }) => name));
+    },
+    close: () => end(),
+  };
+}
+
+const mostMs = 10_000;
+
+async function show(layer: Layer): Promise<Shown> {
+  const [program = "", ...words] = showingLayer(layer);
+  const child = spawn(program, words, {
+    stdio: ["pipe", "pipe", "pipe"],
+    cwd: "/",
+    env: { PATH: "/usr/bin:/bin:/run/current-system/sw/bin" },
+  });
+  child.stdin.on("error", () => {});
+  const said = await firstWords(child);
+  if (said !== "shown\n") {
+    child.kill("SIGKILL");
+    throw new Error(`the layer could not be mounted again (${said.trim() || "without a word"})`);
+  }
+  const tree = openRooted(`/proc/${child.pid}/root${layer.merged}`);
+  return {
+    tree,
+    end() {
+      tree.close();
+      child.kill("SIGKILL");
+    },
+  };
+}
+
+function firstWords(child: ReturnType<typeof spawn>): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let said = "";
+  const timer = setTimeout(() => resolve("it took too long"), mostMs);
+  const hear = (chunk: Buffer): void => {
+    said += chunk.toString();
+    if (said.endsWith("\n")) resolve(said);
+  };
+  child.stdout?.on("data", hear);
+  child.stderr?.on("data", hear);
+  child.once("error", (error) => resolve(error.message));
+  child.once("close", () => resolve(said));
+  return promise.finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,40 @@
+/** For a command on a terminal of its own: what others read on their descriptors, it reads from private files. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { randomHex } from "../../base/crypto.ts";
+import { ownDirectory } from "./leftovers.ts";
+import type { Mount } from "./mounts.ts";
+import { removeTreeSoon } from "./remove-tree.ts";
+
+export type PrivateFiles = {
+  /** The mounts, with shown texts read from files. */
+  mounts(mounts: readonly Mount[]): Mount[];
+  /** The command, with the one feed that is left on descriptor 3. */
+  fed(command: readonly string[], feeds: readonly Uint8Array[]): string[];
+  remove(): Promise<void>;
+};
+
+/** A terminal passes on no descriptors, and /bin/sh opens none above 9: texts become mounts of files. */
+export function privateFiles(stateDir: string): PrivateFiles {
+  const directory = join(ownDirectory(stateDir), `terminal-${randomHex(6)}`);
+  let count = 0;
+  const file = (bytes: Uint8Array): string => {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const path = join(directory, String(count++));
+    writeFileSync(path, bytes, { mode: 0o600 });
+    return path;
+  };
+  return {
+    mounts: (mounts) =>
+      mounts.map((mount) =>
+        mount.kind === "text"
+          ? { kind: "readable", path: mount.path, from: file(Buffer.from(mount.text)) }
+          : mount,
+      ),
+    fed(command, [filter]) {
+      if (filter === undefined) return [...command];
+      return ["/bin/sh", "-c", 'exec 3<"$1" && shift && exec "$@"', "sh", file(filter), ...command];
+    },
+    remove: () => removeTreeSoon(directory),
+  };
+}

@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import type { Risk } from "../protocol/facts.ts";
+import { coverageOf, containmentOf } from "./containment.ts";
+import { decide, type Policy, type SandboxState, type Subject } from "./decide.ts";
+import type { Judgement } from "./judgement.ts";
+import { around, commandOf, judgement, layer, off, part, policy } from "./testing-judgements.ts";
+
+const change: Subject = { tool: "write_file", does: "change", paths: ["src/a.ts"] };
+const rated = (risk: Risk, over: Partial<Judgement> = {}): Subject =>
+  commandOf(judgement([part("doing it", { finding: [risk, `it is ${risk}`] })], over));
+const verdict = (subject: Subject, over: Partial<Policy> = {}): string =>
+  decide(subject, policy(over)).verdict;
+const works: SandboxState = { isOn: true, layers: { works: true } };
+const flat: SandboxState = { isOn: true, layers: { works: false, because: "the kernel is too old" } };
+
+test("B9: a change that is only shown runs in every mode but plan, and is denied in protected places", () => {
+  const shown = { ...change, stages: true };
+  for (const mode of ["ask", "accept-edits", "auto", "deny", "staged"] as const)
+    expect(verdict(shown, { mode })).toBe("allow");
+  expect(verdict(shown, { mode: "plan" })).toBe("deny");
+  expect(verdict({ ...shown, paths: [".git/config"] })).toBe("deny");
+  expect(verdict({ ...shown, paths: [".env"] })).toBe("ask");
+});
+
+test("a staged command runs contained without a question below critical, whatever it would do to the workspace", () => {
+  for (const risk of ["none", "medium", "high"] as const) {
+    const decided = decide({ ...rated(risk), stages: true }, policy({ sandbox: works }));
+    expect(decided).toMatchObject({ verdict: "allow", profile: "build" });
+    expect(decided.sandbox?.undo).toBeUndefined();
+  }
+  expect(verdict({ ...rated("critical"), stages: true }, { sandbox: works })).toBe("ask-always");
+});
+
+test("what cannot be staged is denied with its reason, also where a rule allows it", () => {
+  const cases: [Subject, SandboxState, string][] = [
+    [rated("none"), off, "the sandbox is off"],
+    [rated("none"), flat, "the kernel is too old"],
+    [rated("none", { usesNetwork: true }), works, "it reaches beyond the workspace"],
+    [rated("none", { asksService: true }), works, "it reaches beyond the workspace"],
+    [rated("none", { uncontainable: "it becomes another user" }), works, "it becomes another user"],
+    [{ ...rated("none"), lasting: true }, works, "what runs on a terminal changes files at once"],
+  ];
+  const rules = [layer("user", { tool: "*", decision: "allow" })];
+  for (const [subject, sandbox, why] of cases) {
+    const { verdict: said, because } = decide({ ...subject, stages: true }, policy({ sandbox, rules }));
+    expect([said, because]).toEqual(["deny", expect.stringContaining(`it cannot be staged: ${why}`)]);
+  }
+  expect(verdict({ ...rated("none", { onlyReads: true }), stages: true }, { sandbox: off })).toBe("allow");
+});
+
+test("B13: without a person a token is the approval, unless a rule, a mode or the file itself wants a person", () => {
+  const applies = { ...change, applies: true };
+  expect(verdict(applies)).toBe("ask");
+  expect(verdict(applies, { interactive: false })).toBe("allow");
+  expect(verdict(change, { interactive: false })).toBe("deny");
+  expect(verdict({ ...applies, paths: [".env"] }, { interactive: false })).toBe("deny");
+  expect(verdict({ ...applies, readOnly: ["src/a.ts"] }, { interactive: false })).toBe("deny");
+  expect(verdict({ ...applies, paths: [".git/config"] }, { interactive: false })).toBe("deny");
+  expect(verdict(applies, { interactive: false, mode: "deny" })).toBe("deny");
+  expect(verdict(applies, { interactive: false, mode: "plan" })).toBe("deny");
+  const rules = [layer("user", { tool: "*", path: "src/**", decision: "ask" })];
+  expect(verdict(applies, { interactive: false, rules })).toBe("deny");
+});
+
+test("a read-only file asks in every mode, and a yes to it covers that file only", () => {
+  const sealed = { ...change, readOnly: ["src/a.ts"] };
+  for (const mode of ["ask", "accept-edits", "auto"] as const) expect(verdict(sealed, { mode })).toBe("ask");
+  const { offer } = decide(sealed, policy({ mode: "auto" }));
+  const grants = offer?.covers ? [offer.covers] : [];
+  expect(verdict(sealed, { mode: "auto", grants })).toBe("allow");
+  expect(verdict({ ...sealed, paths: ["src/b.ts"], readOnly: ["src/b.ts"] }, { mode: "auto", grants })).toBe(
+    "ask",
+  );
+});
+
+test("A40: it is said before a command runs what undo covers of it", () => {
+  const coverage = (subject: Subject, sandbox: SandboxState): unknown =>
+    coverageOf(subject, containmentOf(subject, around, sandbox.isOn), sandbox);
+  expect(coverage(rated("none"), works)).toBe("workspace");
+  expect(coverage(rated("high"), works)).toBe("workspace");
+  expect(coverage(rated("none"), flat)).toBe("partly");
+  expect(coverage(rated("none"), off)).toBe("partly");
+  expect(coverage(rated("none", { asksService: true }), works)).toBe("partly");
+  expect(coverage(rated("none", { uncontainable: "it is about processes" }), works)).toBe("partly");
+  expect(coverage({ ...rated("none"), lasting: true }, works)).toBe("nothing");
+  expect(coverage(rated("none", { onlyReads: true }), works)).toBeUndefined();
+  expect(decide(rated("high"), policy({ sandbox: off })).sandbox).toMatchObject({ undo: "partly" });
+});

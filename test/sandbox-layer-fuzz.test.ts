@@ -1,0 +1,88 @@
+/** Any work on files comes to the same over a layer and without one, and taking it back leaves what was there. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  makePlace,
+  makeTools,
+  own,
+  people,
+  type Person,
+  type Place,
+  removePlace,
+  removeTools,
+  requestFor,
+  runAs,
+  type Tools,
+  write,
+} from "./sandbox-place.ts";
+import { snapshotOf } from "./sandbox-snapshot.ts";
+
+let tools: Tools;
+beforeAll(async () => {
+  tools = await makeTools();
+});
+afterAll(() => removeTools(tools));
+
+const scripts = Number(process.env["TOOLWRIGHT_RUNS"] ?? 120);
+
+const name = fc.constantFrom("a", "b", "c", "d");
+const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/"));
+const mode = fc.constantFrom("600", "755", "500", "000", "u+w", "700");
+
+/** What fails, fails the same way on both sides. No hard links, which a layer cuts (docs/sandbox.md). */
+const step = fc.oneof(
+  fc.tuple(path, fc.nat(99)).map(([at, text]) => `echo ${text} > ${at}`),
+  fc.tuple(path, fc.nat(99)).map(([at, text]) => `echo ${text} >> ${at}`),
+  path.map((at) => `rm -rf ${at}`),
+  path.map((at) => `rm ${at}`),
+  path.map((at) => `mkdir -p ${at}`),
+  path.map((at) => `rmdir ${at}`),
+  fc.tuple(path, path).map(([from, to]) => `mv -f ${from} ${to}`),
+  fc.tuple(path, path).map(([from, to]) => `cp -rfP ${from} ${to}`),
+  fc.tuple(path, path).map(([to, at]) => `ln -sfn ${to} ${at}`),
+  fc.tuple(mode, path).map(([rights, at]) => `chmod ${rights} ${at}`),
+  fc.tuple(path, path).map(([from, to]) => `rm -rf ${to}; mkdir -p ${to}; cp -rP ${from} ${to}`),
+);
+
+function makeTree(place: Place, at: string): string {
+  const workspace = join(place.home, at);
+  mkdirSync(workspace);
+  for (const file of ["a", "b/a", "b/b", "b/c/a", "b/c/d", "c/a/a"])
+    write(workspace, file, `the text of ${file}\n`);
+  return workspace;
+}
+
+test.each(people)(
+  "as $name: the same files, modes and links",
+  { timeout: 600_000 },
+  async (person: Person) => {
+    const place = makePlace(person);
+    const samples = fc.sample(fc.array(step, { minLength: 1, maxLength: 10 }), { numRuns: scripts, seed: 5 });
+    const after = ["leave", "make", "undo"] as const;
+    const works = samples.map((steps, at) => ({
+      line: `{ ${steps.join("; ")}; } 2>/dev/null`,
+      trees: after.map((way) => makeTree(place, `${at}-${way}`)),
+    }));
+    own(place.home, person);
+    const [before] = works.map(({ trees }) => snapshotOf(trees[2] ?? ""));
+    try {
+      const requests = works.flatMap(({ line, trees }) =>
+        trees.map((workspace, at) =>
+          requestFor(place, "build", line, { workspace, directory: workspace, layer: at > 0 }),
+        ),
+      );
+      const outcomes = await runAs(tools, person, { requests, after: works.flatMap(() => after) });
+      for (const [at, { line, trees }] of works.entries()) {
+        const [plain, made, undone] = trees.map((tree) => snapshotOf(tree));
+        const [, over] = outcomes.slice(at * 3);
+        expect(made, line).toEqual(plain);
+        expect(over?.warnings, line).toEqual([]);
+        if (over?.uncovered.length === 0) expect(undone, line).toEqual(before);
+      }
+    } finally {
+      removePlace(place);
+    }
+  },
+);
