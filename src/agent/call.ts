@@ -1,29 +1,26 @@
 /** One call, from its name to its result. Every refusal and failure is a result that the model can act on (C8). */
-import { shownTo } from "../safety/containment.ts";
-import type { Decision, Subject } from "../safety/decide.ts";
-import type { Judgement } from "../safety/judgement.ts";
-import type { Call } from "../protocol/messages.ts";
+import { isDeepStrictEqual } from "node:util";
 import type { ChangedFile, Fact, FactOf, Outcome, Sandboxed } from "../protocol/facts.ts";
 import { currentTurn, type CallState } from "../protocol/fold.ts";
+import type { Call } from "../protocol/messages.ts";
+import type { Decision, Subject } from "../safety/decide.ts";
 import { unreadableCall } from "../tools/call-problems.ts";
-import { commitChanges, describeChange, diffOf, type Change } from "../tools/change.ts";
+import { diffOf } from "../tools/diff.ts";
 import { findTool } from "../tools/index.ts";
-import { failed, type PreparedCall, type Produced, type Tool } from "../tools/tool.ts";
+import { failed } from "../tools/tool.ts";
 import { answerWithin, question } from "./approvals.ts";
+import { type Plan, planOf } from "./change.ts";
 import type { TurnRoom } from "./room.ts";
+import { carryOut, doesOf, isStaged, type Job, produce, record, resultFact, runTool } from "./run.ts";
 import type { Step } from "./step.ts";
-import { judgementOf, subjectOf } from "./subject.ts";
-
-/** A call whose name and arguments were understood. */
-type Job = { call: Call; tool: Tool; prepared: PreparedCall; judgement?: Judgement; step: Step };
-
-/** A planned change and what facts say of it. */
-type Plan = { produced: Produced; changes: readonly Change[]; described: ChangedFile[] };
+import { judgementOf, subjectOf, typedBy } from "./subject.ts";
 
 /** What a call was found to be: over already, or to be run; `before` are facts that go with its start. */
 type Considered =
   | { type: "over" }
   | { type: "run"; asks: boolean; before: Fact[]; plan: Plan | undefined; sandbox: Sandboxed | undefined };
+
+type Understood = Pick<Job, "tool" | "prepared" | "typed" | "judgement">;
 
 type Refusal = { outcome: Outcome; words: string };
 
@@ -45,10 +42,11 @@ export async function performCall(call: Call, step: Step): Promise<void> {
 }
 
 async function queue(job: Job): Promise<void> {
-  const { step, tool, judgement } = job;
-  // A command that only reads runs where nothing can be changed.
-  const exclusive = tool.does !== "read" && judgement?.onlyReads !== true;
-  const early = step.exclusiveAhead === 0 || tool.does === "execute";
+  const { step, judgement } = job;
+  const does = doesOf(job);
+  // A command that only reads runs where nothing can be changed; on a terminal one follows the other.
+  const exclusive = does !== "read" && (judgement?.onlyReads !== true || job.prepared.lasting === true);
+  const early = step.exclusiveAhead === 0 || does === "execute";
   const considering = early ? consider(job) : undefined;
   considering?.catch(() => undefined); // awaited when its turn comes
   if (exclusive) step.exclusiveAhead += 1;
@@ -67,10 +65,7 @@ async function queue(job: Job): Promise<void> {
   }
 }
 
-function understand(
-  call: Call,
-  room: TurnRoom,
-): { tool: Tool; prepared: PreparedCall; judgement?: Judgement } | Refusal {
+function understand(call: Call, room: TurnRoom): Understood | Refusal {
   const { maxCalls } = room.limits;
   if ((currentTurn(room.log.state)?.callIds.lastIndexOf(call.id) ?? -1) >= maxCalls)
     return { outcome: "cancelled", words: `Not started: the limit of ${maxCalls} calls was reached.` };
@@ -85,8 +80,14 @@ function understand(
     return { outcome: "invalid", words: unreadableCall(call, call.problem, found.value) };
   const prepared = found.value.prepare(call.input);
   if (!prepared.ok) return { outcome: "invalid", words: prepared.problem };
-  const judgement = judgementOf(prepared.value, room);
-  return { tool: found.value, prepared: prepared.value, ...(judgement ? { judgement } : {}) };
+  const typed = typedBy(prepared.value, room);
+  const judgement = judgementOf(prepared.value, typed, room);
+  return {
+    tool: found.value,
+    prepared: prepared.value,
+    ...(typed ? { typed } : {}),
+    ...(judgement ? { judgement } : {}),
+  };
 }
 
 /**
@@ -94,9 +95,9 @@ function understand(
  * What is denied is not even planned: why a plan failed tells what is in the file.
  */
 async function consider(job: Job): Promise<Considered> {
-  const { call, tool, step } = job;
+  const { call, step } = job;
   const known = step.room.log.state.calls.get(call.id);
-  if (tool.does !== "change")
+  if (doesOf(job) !== "change")
     return known?.asked ? considerAgain(job, known, undefined) : decideOn(job, undefined);
   if (!known?.asked) {
     const early = await decision(job, undefined);
@@ -107,7 +108,7 @@ async function consider(job: Job): Promise<Considered> {
     await record(step.room, call.id, planned.outcome, planned);
     return { type: "over" };
   }
-  const plan = planOf(planned, planned.changes);
+  const plan = await planOf(planned, planned.changes);
   return known?.asked ? considerAgain(job, known, plan) : decideOn(job, plan);
 }
 
@@ -115,7 +116,7 @@ type Decided = Decision & { subject: Subject };
 
 async function decision(job: Job, plan: Plan | undefined): Promise<Decided> {
   const { room } = job.step;
-  const subject = await subjectOf(job, plan?.changes ?? [], room);
+  const subject = await subjectOf({ ...job, stages: isStaged(job) }, plan?.changes ?? [], room);
   return { ...(await room.decide(subject, room.log.state.mode)), subject };
 }
 
@@ -128,7 +129,8 @@ async function decideOn(job: Job, plan: Plan | undefined): Promise<Considered> {
   if (decided.verdict === "deny") return deny(job, decided);
   const { subject } = decided;
   const repairs = [...(call.repairs ?? []), ...(prepared.repairs ?? [])];
-  const about = { title: prepared.title, preview: previewOf(job, plan, subject.directory), repairs };
+  const preview = await previewOf(job, plan, subject.directory);
+  const about = { title: prepared.title, preview, repairs };
   const changes = plan ? { changes: plan.described } : {};
   await step.room.log.append(fact, { ...question(call.id, about, decided), ...changes });
   return { type: "run", asks: true, before: [], plan, sandbox };
@@ -138,10 +140,6 @@ async function deny({ call, step }: Job, decided: Decided): Promise<Considered> 
   const words = `Denied: ${decided.because}. Nothing was done; do not try the same again.`;
   await step.room.log.append(decisionFact(call.id, decided), resultFact(call.id, "denied", failed(words)));
   return { type: "over" };
-}
-
-function planOf(produced: Produced, changes: readonly Change[]): Plan {
-  return { produced, changes, described: changes.map(describeChange) };
 }
 
 /** What a person said yes to must be what is done: a plan that came out differently since is not carried out. */
@@ -167,7 +165,11 @@ const contentsOf = (files: readonly ChangedFile[]): string =>
   files.map((file) => `${file.path} ${file.before} ${file.after}`).join("\n");
 
 /** What a person is shown: the diff, or the whole command and where it runs unless that is the workspace's root. */
-function previewOf({ prepared }: Job, plan: Plan | undefined, directory: string | undefined): string {
+async function previewOf(
+  { prepared }: Job,
+  plan: Plan | undefined,
+  directory: string | undefined,
+): Promise<string> {
   if (plan) return diffOf(plan.changes);
   const command = prepared.command ?? prepared.title;
   if (directory === undefined) return command;
@@ -191,11 +193,19 @@ async function takeTurn(job: Job, considered: Considered): Promise<void> {
   const never = whyNotStarted(job);
   if (never !== undefined) return record(step.room, call.id, "cancelled", failed(`Not started: ${never}`));
   step.room.signal.throwIfAborted();
-  await (considered.plan ? applyChanges(job, considered.plan, considered.before) : runTool(job, considered));
+  if (isTypedElsewhere(job)) return record(step.room, call.id, "failed", failed(otherProgram));
+  await (considered.plan ? carryOut(job, considered.plan, considered.before) : runTool(job, considered));
 }
 
+/** Calls before it may have ended the program for which its text was judged. */
+const isTypedElsewhere = ({ prepared, typed, step }: Job): boolean =>
+  typed !== undefined && !isDeepStrictEqual(typed, typedBy(prepared, step.room));
+
+const otherProgram =
+  "Something else runs in the terminal than when this was decided: nothing was typed. Read the terminal, then write again.";
+
 /** FORMATS.md 4.8: calls read from text change nothing before their answer is over, and nothing if it was cut off. */
-const startsEarly = ({ call, tool }: Job): boolean => call.source === "native" || tool.does === "read";
+const startsEarly = (job: Job): boolean => job.call.source === "native" || doesOf(job) === "read";
 
 function whyNotStarted(job: Job): string | undefined {
   const { outcome } = job.step;
@@ -208,85 +218,6 @@ function whyNotStarted(job: Job): string | undefined {
 function refusal(answer: FactOf<"approval-answered">): string {
   const note = answer.note === undefined || answer.note === "" ? "" : ` They said: "${answer.note}".`;
   return `The user said no.${note} Nothing was done; do not try the same again.`;
-}
-
-async function runTool(job: Job, { before, sandbox }: Extract<Considered, { type: "run" }>): Promise<void> {
-  const { room } = job.step;
-  await room.log.append(...before, startFact(job));
-  await record(room, job.call.id, undefined, await produce(job, sandbox));
-}
-
-/** Before-images first, then the intent, then the disk, then the fact (DESIGN.md 3.6). */
-async function applyChanges(
-  job: Job,
-  { produced, changes, described }: Plan,
-  before: readonly Fact[],
-): Promise<void> {
-  const { room } = job.step;
-  for (const change of changes) if (change.before) await room.putBlob(change.before);
-  await room.log.append(...before, { ...startFact(job), changes: described });
-  const committed = await commitChanges(room.workspace, changes, {
-    stillCurrent: () => !room.signal.aborted,
-  });
-  if (!committed.ok) {
-    const outcome = room.signal.aborted ? "cancelled" : "failed";
-    await room.log.append(resultFact(job.call.id, outcome, failed(committed.problem)));
-    return;
-  }
-  const applied: Fact = { type: "change-applied", callId: job.call.id, changes: described };
-  await room.log.append(applied, resultFact(job.call.id, undefined, produced));
-}
-
-function startFact({ call, tool, prepared }: Job): FactOf<"call-start"> {
-  const repairs = prepared.repairs?.length ? { repairs: prepared.repairs } : {};
-  return { type: "call-start", callId: call.id, title: prepared.title, does: tool.does, ...repairs };
-}
-
-/** Where it was not told: for questions of earlier versions, and tools that start no programs. */
-const strictest: Sandboxed = { profile: "read", isOn: true };
-
-/** Runs the tool itself; an exception becomes a failed result, an interruption stays one. */
-async function produce(job: Job, sandbox: Sandboxed = strictest): Promise<Produced> {
-  const { room } = job.step;
-  let offset = 0;
-  try {
-    return await job.prepared.run({
-      workspace: room.workspace,
-      signal: room.signal,
-      output: (words) => {
-        room.log.signal({ type: "output-delta", callId: job.call.id, offset, text: words });
-        offset += words.length;
-      },
-      environment: room.environment,
-      contain: room.contain(sandbox, shownTo(job.judgement)),
-      keep: (bytes) => room.putBlob(bytes),
-      seen: (path) => room.log.state.seen.get(path) ?? undefined,
-    });
-  } catch (error) {
-    room.signal.throwIfAborted();
-    return failed(`The tool failed: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-async function record(
-  room: TurnRoom,
-  callId: string,
-  outcome: Outcome | undefined,
-  produced: Produced,
-): Promise<void> {
-  room.signal.throwIfAborted(); // agent/finish answers what an interruption left open
-  await room.log.append(resultFact(callId, outcome, produced));
-}
-
-function resultFact(callId: string, outcome: Outcome | undefined, produced: Produced): FactOf<"result"> {
-  return {
-    type: "result",
-    callId,
-    outcome: outcome ?? produced.outcome,
-    content: produced.content,
-    ...(produced.seen === undefined ? {} : { seen: produced.seen }),
-    ...(produced.full === undefined ? {} : { full: produced.full }),
-  };
 }
 
 const decisionFact = (callId: string, decision: Decision): FactOf<"decision"> => ({

@@ -1,5 +1,5 @@
 /** The only maker of `turn-end`: never mute (E5), never claiming success over failures (A13). */
-import type { Fact, FactOf, Stopped } from "../protocol/facts.ts";
+import type { ChangedFile, Fact, FactOf, Stopped } from "../protocol/facts.ts";
 import { currentTurn, type CallState, type SessionState, type TurnState } from "../protocol/fold.ts";
 import { findTool } from "../tools/index.ts";
 import type { TurnRoom } from "./room.ts";
@@ -19,13 +19,15 @@ export async function finish(room: TurnRoom, end: { stopped: Stopped; because?: 
     type: "turn-end",
     stopped: end.stopped,
     ...(because === undefined ? {} : { because }),
-    changed: [...new Set(turn.changes.map((file) => file.path))],
+    changed: [...new Set(turn.changes.filter(isNoDirectory).map((file) => file.path))],
     verified: verifiedBy(calls),
     text: closing ?? turn.lastText,
   });
   await room.log.append(...facts);
   return "done";
 }
+
+const isNoDirectory = ({ was, is }: ChangedFile): boolean => (is ?? was)?.kind !== "directory";
 
 /** Answers every open call, so that the log stays whole, and ends the turn as interrupted. */
 export async function finishInterrupted(room: TurnRoom): Promise<"done"> {
@@ -47,13 +49,17 @@ function callsOf(state: SessionState, turn: TurnState): CallState[] {
   return turn.callIds.flatMap((id) => state.calls.get(id) ?? []);
 }
 
-/** Commands that succeeded after the last change, made or half made: exclusive calls run in call order. */
+/**
+ * Commands that succeeded after the last change, made or half made: exclusive calls run in call order. A test that
+ * leaves a report behind has verified what was there before.
+ */
 function verifiedBy(calls: readonly CallState[]): string[] {
   const lastChange = calls.findLastIndex(({ applied, start, result }) =>
     applied === undefined ? start?.changes !== undefined && result?.outcome === "interrupted" : true,
   );
+  const isCommand = calls[lastChange]?.start?.does === "execute";
   return calls
-    .slice(lastChange + 1)
+    .slice(isCommand ? lastChange : lastChange + 1)
     .filter((known) => known.start?.does === "execute" && known.result?.outcome === "ok")
     .map((known) => known.call.id);
 }

@@ -1,4 +1,5 @@
 /** The prompt is a view of the log: nothing reaches the model that was not recorded. */
+import type { Mode } from "../protocol/facts.ts";
 import type { Prompt } from "../providers/provider.ts";
 import { describeTool } from "../tools/tool.ts";
 import type { TurnRoom } from "./room.ts";
@@ -7,14 +8,17 @@ import type { TurnRoom } from "./room.ts";
 export function promptOf(room: TurnRoom): Prompt {
   const { state } = room.log;
   return {
-    system: state.mode === "plan" ? `${room.system}\n\n${planMode}` : room.system,
+    system: [room.system, inMode[state.mode] ?? []].flat().join("\n\n"),
     messages: [...state.messages],
-    tools: room.tools.map(describeTool),
+    tools: room.tools.filter(({ modes }) => modes?.includes(state.mode) ?? true).map(describeTool),
   };
 }
 
-const planMode =
-  "Plan mode is on: read and search, but change nothing and run nothing. Answer with a plan of concrete steps.";
+const inMode: Readonly<Partial<Record<Mode, string>>> = {
+  plan: "Plan mode is on: read and search, but change nothing and run nothing. Answer with a plan of concrete steps.",
+  staged:
+    "Staged mode is on: changes and commands only show what they would change, and give a token. Look at the diff, then apply it by its token.",
+};
 
 /** The system prompt of the default agent. Short on purpose: small local models pay for each word. */
 export function systemPrompt(workspace: string, platform: string): string {

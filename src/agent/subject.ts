@@ -2,36 +2,66 @@
 import { realpathSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import { insideWorkspace, isWithin } from "../base/paths.ts";
+import { type Change, modeOf } from "../base/safe-fs/image.ts";
+import type { SessionState } from "../protocol/fold.ts";
 import type { Call } from "../protocol/messages.ts";
 import type { Subject } from "../safety/decide.ts";
 import { judgeCommand } from "../safety/judge.ts";
 import type { Judgement } from "../safety/judgement.ts";
 import { judgeReach } from "../safety/reach.ts";
-import type { Change } from "../tools/change.ts";
+
+import { type Typed, typedInto } from "../tools/terminal/typed.ts";
 import type { PreparedCall, Tool } from "../tools/tool.ts";
 import type { TurnRoom } from "./room.ts";
 
-type Job = { call: Call; tool: Tool; prepared: PreparedCall; judgement?: Judgement };
+type Job = {
+  call: Call;
+  tool: Tool;
+  prepared: PreparedCall;
+  typed?: Typed;
+  judgement?: Judgement;
+  stages: boolean;
+};
 
 /** Its paths both as they are written (without "." and "..") and as they are behind all symbolic links. */
 export async function subjectOf(
-  { call, tool, prepared, judgement }: Job,
+  { call, tool, prepared, typed, judgement, stages }: Job,
   changes: readonly Change[],
-  { workspace }: Pick<TurnRoom, "workspace">,
+  { workspace, log }: Pick<TurnRoom, "workspace" | "log">,
 ): Promise<Subject> {
   const places = await Promise.all(prepared.paths.map((path) => placeOf(workspace, path)));
   const directory = places[0]?.real ?? ".";
   const paths = places.flatMap(({ written, real }) => (real === undefined ? [written] : [written, real]));
-  const { command } = prepared;
+  const { does = tool.does } = prepared;
+  const command = typed ? typed.line : prepared.command;
+  const readOnly = changes.filter(isReadOnly).map(({ path }) => path);
   return {
     tool: tool.name,
-    does: tool.does,
+    does,
     paths: [...new Set([...paths, ...changes.map((change) => change.path)])],
     ...(command === undefined ? {} : { command }),
     ...(command === undefined || directory === "." ? {} : { directory }),
     ...(judgement ? { judgement } : {}),
+    ...(stages ? { stages } : {}),
+    ...(prepared.token === undefined
+      ? {}
+      : { applies: true, ofCommand: isOfCommand(prepared.token, log.state) }),
+    ...(prepared.lasting ? { lasting: true } : {}),
+    ...(typed?.runsIn ? { runsIn: typed.runsIn } : {}),
+    ...(readOnly.length === 0 ? {} : { readOnly }),
     guessed: [...(call.repairs ?? []), ...(prepared.repairs ?? [])].some((repair) => repair.guess === true),
   };
+}
+
+function isOfCommand(token: string, { staged, calls }: SessionState): boolean {
+  const origin = staged.get(token)?.callId;
+  return origin !== undefined && calls.get(origin)?.start?.does === "execute";
+}
+
+/** Only what is changed or removed: nobody has made a new file read-only yet. */
+function isReadOnly({ before }: Change): boolean {
+  const mode = before?.kind === "file" ? modeOf(before) : undefined;
+  return mode !== undefined && (mode & 0o222) === 0;
 }
 
 type Place = { written: string; real: string | undefined };
@@ -45,11 +75,25 @@ async function placeOf(workspace: string, path: string): Promise<Place> {
 
 type Around = Pick<TurnRoom, "workspace" | "home" | "environment">;
 
+/** What the call types into a terminal, if it does. */
+export function typedBy(
+  { command, typesInto }: PreparedCall,
+  { terminals }: Pick<TurnRoom, "terminals">,
+): Typed | undefined {
+  if (typesInto === undefined) return undefined;
+  return command === undefined ? {} : typedInto(terminals.get(typesInto), command);
+}
+
 /** What is understood of the call's command, if it has one. At once: its place in the queue depends on it. */
-export function judgementOf({ command, paths }: PreparedCall, around: Around): Judgement | undefined {
+export function judgementOf(
+  prepared: PreparedCall,
+  typed: Typed | undefined,
+  around: Around,
+): Judgement | undefined {
+  const command = typed ? typed.line : prepared.command;
   if (command === undefined) return undefined;
   const { workspace, home, environment } = around;
-  const directory = directoryIn(workspace, paths[0] ?? ".");
+  const directory = directoryIn(workspace, typed?.directory ?? prepared.paths[0] ?? ".");
   const surroundings = { home, workspace, directory };
   const place = { around: surroundings, path: environment["PATH"] ?? "" };
   return judgeReach(judgeCommand(command, surroundings), place);

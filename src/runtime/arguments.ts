@@ -53,7 +53,7 @@ function readFlags(argv: readonly string[]): Parsed<ReadFlags> {
   for (const token of tokens) {
     if (token.kind === "positional") words.push(token.value);
     if (token.kind === "option-terminator") {
-      said = !takesCommand(words[0]);
+      said = !takesMore(words[0]);
       before = words.length;
     }
     if (token.kind !== "option") continue;
@@ -66,6 +66,10 @@ function readFlags(argv: readonly string[]): Parsed<ReadFlags> {
   }
   return { ok: true, value: { values, words, said, before: before ?? words.length } };
 }
+
+/** Behind `--` stands its command or its paths. */
+const takesMore = (name: string | undefined): boolean =>
+  takesCommand(name) || commands.some((command) => command.name === name && "takesPaths" in command);
 
 const takesCommand = (name: string | undefined): boolean =>
   commands.some((command) => command.name === name && "takesCommand" in command);
@@ -104,7 +108,8 @@ function readEnvironment(env: NodeJS.ProcessEnv): Parsed<Values> {
 
 function misplaced(values: Values, command: NamedCommand | undefined): string | undefined {
   const option = options.find(
-    ({ name, only }) => only && only !== command?.name && values[name] !== undefined,
+    ({ name, only, alsoFor }) =>
+      only && only !== command?.name && (alsoFor ?? only) !== command?.name && values[name] !== undefined,
   );
   return option && `--${option.flag} is for toolwright ${option.only} only: see toolwright --help`;
 }

@@ -1,9 +1,17 @@
 /** Every command of the command line, once: `toolwright NAME`. */
 
-/** `json`: whether `--output json` makes it print JSON. `words`: what it takes behind its name. `takesCommand`: words of another command line behind `--`. */
+/**
+ * `json`: whether `--output json` makes it print JSON. `words`: what it takes behind its name. `takesCommand`: words of
+ * another command line behind `--`; `takesPaths`: paths there.
+ */
 export const commands = [
   { name: "models", json: true, help: "List the models within reach." },
   { name: "sessions", json: true, help: "List the sessions kept here." },
+  { name: "diff", json: true, takesPaths: true, help: "Show what a request changed." },
+  { name: "undo", json: true, takesPaths: true, help: "Take back what a request changed." },
+  { name: "redo", json: true, takesPaths: true, help: "Bring back what was taken back last." },
+  { name: "keep", json: true, takesPaths: true, help: "Keep what a request changed: no undo any more." },
+  { name: "checkpoints", json: true, help: "List the requests that changed files." },
   { name: "doctor", json: true, help: "Check this machine and the settings." },
   {
     name: "explain",

@@ -124,7 +124,7 @@ test("an unknown key is ignored, with a guess at what was meant", async () => {
 });
 
 test.each([
-  ['{\n"mode": true }', 2, '"mode" must be one of ask, accept-edits, plan, auto, deny, not true'],
+  ['{\n"mode": true }', 2, '"mode" must be one of ask, accept-edits, plan, auto, deny, staged, not true'],
   ['{\n\n"maxRounds": "4" }', 3, '"maxRounds" must be a whole number from 5 to 100, not "4"'],
   ['{ "model": "" }', 1, '"model" must be a text that is not empty, not ""'],
   ['{ "model": null }', 1, '"model" must be a text that is not empty, not null'],

@@ -24,6 +24,15 @@ export function helpText(): string {
     "Options:",
     ...options.filter(({ only }) => only === undefined).flatMap(describe),
     "",
+    "For toolwright diff, undo, redo and keep:",
+    ...describeWords(
+      "[TURN] [PATH…]",
+      "Which request, by its number or the id of its checkpoint (toolwright checkpoints lists them); unless told, the newest with such changes. Of these files and directories only; ./5 is a file. The session is the newest of this workspace, or that of --resume.",
+    ),
+    "",
+    "For toolwright undo:",
+    ...options.filter(({ only }) => only === "undo").flatMap(describe),
+    "",
     "For toolwright inspect:",
     ...options.filter(({ only }) => only === "inspect").flatMap(describe),
     "",
@@ -44,10 +53,11 @@ function describe(option: Option): string[] {
     ...(option.variable === undefined ? [] : [option.variable]),
   ];
   const tail = notes.length === 0 ? "" : ` (${notes.join("; ")})`;
-  return [
-    `  ${usage(option)}`,
-    ...wrap(option.help.replaceAll("`", "") + tail, width - 8).map((line) => `        ${line}`),
-  ];
+  return describeWords(usage(option), option.help + tail);
+}
+
+function describeWords(words: string, help: string): string[] {
+  return [`  ${words}`, ...wrap(help.replaceAll("`", ""), width - 8).map((line) => `        ${line}`)];
 }
 
 function wrap(text: string, width: number): string[] {

@@ -1,68 +1,51 @@
 /** A session that is open here: commands go in, facts and signals come out, the engine runs between them. */
-import { homedir } from "node:os";
 import { finishInterrupted } from "../agent/finish.ts";
-import { defaultLimits, type Limits, type TurnRoom } from "../agent/room.ts";
-import { systemPrompt } from "../agent/prompt.ts";
-import { sleep } from "../base/async.ts";
-import { childEnvironment } from "../base/process.ts";
+import type { TurnRoom } from "../agent/room.ts";
+import type { Parsed } from "../base/json.ts";
+import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import type { Entry, FactOf, Mode, Scope, Signal } from "../protocol/facts.ts";
 import { pendingApprovals, type SessionState } from "../protocol/fold.ts";
 import type { Part } from "../protocol/messages.ts";
 import type { Model } from "../providers/provider.ts";
-import { decide, type Decision, type Subject } from "../safety/decide.ts";
-import type { Sandbox } from "../safety/sandbox/sandbox.ts";
-import { deniedOutright } from "../safety/rules.ts";
-import { undoTurn } from "../session/checkpoints.ts";
 import type { SessionLog } from "../session/log.ts";
 import { mend } from "../session/mend.ts";
-import type { Store } from "../session/store.ts";
-import type { Tool } from "../tools/tool.ts";
-import { containIn, sandboxState } from "./containing.ts";
+import type { Captured } from "../session/workspace-record/capture.ts";
+import { Terminals } from "../tools/terminals.ts";
 import { drive } from "./engine.ts";
-import { grantsNow, policyFor, type PolicySetup } from "./policy.ts";
-import type { ProjectGrants } from "./project-grants.ts";
-import { workspaceFiles } from "./workspace-files.ts";
+import type { SessionSetup } from "./session-setup.ts";
+import { turnRoom } from "./turn-room.ts";
+import type { ChangesRoom, Review } from "./undoing.ts";
 
-/** What a session runs with, put together by `runtime.ts`. */
-export type SessionSetup = Omit<PolicySetup, "sandbox"> & {
-  store: Store;
-  model: Model;
-  tools: readonly Tool[];
-  mode: Mode;
-  /** What was allowed in this workspace until it is taken back; kept nowhere unless told. */
-  projectGrants?: ProjectGrants;
-  limits?: Partial<Limits>;
-  /** The sandbox that commands run in; none unless told, and then they ask. Found when the first one is decided about. */
-  sandbox?: () => Promise<Sandbox>;
-  /** Where Toolwright keeps its own state: hidden from commands. */
-  stateDir?: string;
-  /** Hosts that installs may reach besides the public registries. */
-  registries?: readonly string[];
-  /** The environment of programs that tools start; this process's own without keys unless told. */
-  environment?: Readonly<Record<string, string>>;
-  /** Waits between broken answers; replaced in tests. */
-  sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
-};
+export type { SessionSetup } from "./session-setup.ts";
 
 const done: CommandOutcome = { ok: true };
 const refused = (problem: string): CommandOutcome => ({ ok: false, problem });
 
+/** Comparing files takes 5 ms to load, which most runs never need. */
+const undoing = () => import("./undoing.ts");
+
 export class LiveSession {
   readonly log: SessionLog;
   readonly model: Model;
+  readonly files: Tree;
+  readonly terminals = new Terminals();
   #setup: SessionSetup;
   #mode: Mode;
   #controller = new AbortController();
   #driving: Promise<void> | undefined;
   /** Why the engine stopped; the log is mended before anything else is done. */
   #failure: { error: unknown } | undefined;
+  /** What was read for undo before commands that ran without a layer. */
+  #remembered: Captured = new Map();
   #isClosed = false;
   /** The command being carried out, and those that wait behind it. */
   #commands: Promise<unknown> = Promise.resolve();
 
-  constructor(log: SessionLog, setup: SessionSetup) {
+  /** `files` is closed with the session. */
+  constructor(log: SessionLog, setup: SessionSetup, files: Tree) {
     this.log = log;
+    this.files = files;
     this.model = setup.model;
     this.#setup = setup;
     this.#mode = setup.mode;
@@ -105,16 +88,24 @@ export class LiveSession {
     });
   }
 
+  /** A turn's changes to look at, of the newest that has some unless told; changes nothing. */
+  review(turn?: number): Promise<Parsed<Review>> {
+    return this.#inOrder(async () => (await undoing()).reviewOf(turn, this.#changesRoom()));
+  }
+
   /** Stops what runs, keeping the log whole. Followers end with their own signals; the store stays open. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#inOrder(async () => {
       if (this.#driving) await this.#interrupt();
+      await this.terminals.close();
+      this.files.close();
     });
   }
 
   /** Closes what a crash or a failure of the store left half done in the log. To be called before anything else. */
   async mend(): Promise<void> {
+    if (this.state.open.size > 0) await (await undoing()).settleChanges(this.#changesRoom());
     await this.log.append(...mend(this.log.entries, await this.#setup.store.openBlock(this.id)));
     this.#failure = undefined;
   }
@@ -136,7 +127,9 @@ export class LiveSession {
       case "interrupt":
         return this.#interrupt();
       case "undo":
-        return this.#undo(command.turn);
+      case "redo":
+      case "keep":
+        return this.#changes(command);
       default:
         return command satisfies never;
     }
@@ -201,19 +194,14 @@ export class LiveSession {
     return done;
   }
 
-  async #undo(turn: number | undefined): Promise<CommandOutcome> {
+  async #changes(command: Extract<Command, { type: "undo" | "redo" | "keep" }>): Promise<CommandOutcome> {
     if (this.#driving)
       return refused("Wait until the request is done, or interrupt it, before taking changes back.");
-    const { store, workspace } = this.#setup;
-    const undone = await undoTurn({
-      state: this.state,
-      ...(turn === undefined ? {} : { turn }),
-      getBlob: (hash) => store.getBlob(hash),
-      files: workspaceFiles(workspace),
-    });
-    if (!undone.ok) return refused(undone.problem);
-    await this.log.append({ type: "changes-undone", ...undone.value });
-    return done;
+    return (await undoing()).carryOut(command, this.#changesRoom());
+  }
+
+  #changesRoom(): ChangesRoom {
+    return { log: this.log, files: this.files, store: this.#setup.store };
   }
 
   /** Starts the engine unless it runs already. What makes it fail is told by `idle`. */
@@ -243,28 +231,8 @@ export class LiveSession {
   }
 
   #room(): TurnRoom {
-    const { model, tools, workspace, home, limits, store } = this.#setup;
-    return {
-      log: this.log,
-      model,
-      tools,
-      workspace,
-      system: systemPrompt(workspace, process.platform),
-      limits: { ...defaultLimits, ...limits },
-      signal: this.#controller.signal,
-      environment: this.#setup.environment ?? childEnvironment(process.env),
-      deniedOutright: (tool) => deniedOutright(this.#setup.rules, tool),
-      home: home ?? homedir(),
-      decide: (subject, mode) => this.#decide(subject, mode),
-      contain: (sandbox, shown) => containIn(this.#setup, sandbox, shown),
-      putBlob: (bytes) => store.putBlob(bytes),
-      sleep: this.#setup.sleep ?? sleep,
-    };
-  }
-
-  async #decide(subject: Subject, mode: Mode): Promise<Decision> {
-    const kept = this.#setup.projectGrants?.list() ?? [];
-    const sandbox = await sandboxState(this.#setup);
-    return decide(subject, policyFor({ ...this.#setup, sandbox }, mode, [...kept, ...grantsNow(this.state)]));
+    const { log, files, terminals } = this;
+    const remembered = this.#remembered;
+    return turnRoom(this.#setup, { log, files, terminals, remembered, signal: this.#controller.signal });
   }
 }

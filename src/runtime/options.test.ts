@@ -92,7 +92,7 @@ test.each([
   [["--verbose=3"], "--verbose takes no value"],
   [
     ["--mode", "aks"],
-    '--mode must be one of ask, accept-edits, plan, auto, deny, not "aks" (did you mean "ask"?)',
+    '--mode must be one of ask, accept-edits, plan, auto, deny, staged, not "aks" (did you mean "ask"?)',
   ],
   [
     ["modles"],
@@ -126,7 +126,7 @@ test("A11: 5 and 100 rounds are allowed", () => {
 
 test("a wrong variable is named", () => {
   expect(problem([], { TOOLWRIGHT_MODE: "yolo" })).toBe(
-    'The environment variable TOOLWRIGHT_MODE must be one of ask, accept-edits, plan, auto, deny, not "yolo"',
+    'The environment variable TOOLWRIGHT_MODE must be one of ask, accept-edits, plan, auto, deny, staged, not "yolo"',
   );
 });
 

@@ -1,5 +1,6 @@
 /** Every option, once: its flag, variable, config key, default and help. Parsing, `--help` and the docs read this table. */
 import type { Parsed } from "../base/json.ts";
+import type { OnConflict } from "../protocol/commands.ts";
 import { modes } from "../protocol/fact-words.ts";
 import { efforts } from "../protocol/messages.ts";
 import { didYouMean } from "./nearest.ts";
@@ -24,7 +25,9 @@ export type Option = {
   default?: string;
   help: string;
   /** The one command that it is for. */
-  only?: "inspect" | "policy";
+  only?: "inspect" | "policy" | "undo";
+  /** A second one. */
+  alsoFor?: "redo";
 };
 
 export type OptionName =
@@ -44,6 +47,8 @@ export type OptionName =
   | "jsonl"
   | "sandbox"
   | "rules"
+  | "hunk"
+  | "conflict"
   | "tools"
   | "wire"
   | "chunk"
@@ -53,6 +58,7 @@ export type OptionName =
   | "help"
   | "version";
 
+export const waysOnConflict = ["skip", "restore", "merge"] as const satisfies readonly OnConflict[];
 export const outputs = ["text", "json", "stream-json"] as const;
 
 export const options: readonly Option[] = [
@@ -68,7 +74,7 @@ export const options: readonly Option[] = [
     flag: "output",
     type: { kind: "choice", values: outputs },
     default: "text",
-    help: "What -p prints: the answer, one JSON object at the end, or every fact as a JSON line. `json` is also for `models`, `sessions`, `doctor`, `inspect`, `probe`, `explain` and `policy`.",
+    help: "What -p prints: the answer, one JSON object at the end, or every fact as a JSON line. `json` is also for every command but `demo`.",
   },
   {
     name: "model",
@@ -87,7 +93,7 @@ export const options: readonly Option[] = [
     inConfig: true,
     type: { kind: "choice", values: modes },
     default: "ask",
-    help: "What happens without a question: `plan` only reads, `accept-edits` also changes files, `auto` also runs contained commands of medium risk, `deny` refuses what would need a question.",
+    help: "What happens without a question: `plan` only reads, `accept-edits` also changes files, `auto` also runs contained commands of medium risk, `deny` refuses what would need a question, `staged` only shows changes until they are applied by a token.",
   },
   {
     name: "cwd",
@@ -183,6 +189,21 @@ export const options: readonly Option[] = [
     only: "policy",
     type: { kind: "text", placeholder: "FILE" },
     help: "A configuration file whose `rules` and `autoApproveEdits` are tried by `policy simulate` instead of your own.",
+  },
+  {
+    name: "hunk",
+    flag: "hunk",
+    only: "undo",
+    type: { kind: "text", placeholder: "N[,N]" },
+    help: "Take back only these hunks of one file, as `diff` numbers them.",
+  },
+  {
+    name: "conflict",
+    flag: "conflict",
+    only: "undo",
+    alsoFor: "redo",
+    type: { kind: "choice", values: waysOnConflict },
+    help: "What to do with files that have changed since: leave them (`skip`), bring the earlier content back all the same (`restore`), or take out only what the request did, line by line (`merge`). Without it nothing is done then.",
   },
   {
     name: "tools",

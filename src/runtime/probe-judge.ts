@@ -3,12 +3,15 @@ import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sha256 } from "../base/crypto.ts";
-import type { Parsed } from "../base/json.ts";
-import type { JsonObject } from "../base/json.ts";
+import type { JsonObject, Parsed } from "../base/json.ts";
+import { bytesOfImage, type Change } from "../base/safe-fs/image.ts";
+import { openTree } from "../base/safe-fs/open-tree.ts";
+import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Call } from "../protocol/messages.ts";
 import type { EndReason } from "../protocol/model-events.ts";
 import { findTool } from "../tools/index.ts";
-import { type Produced, type ToolRoom } from "../tools/tool.ts";
+import { Terminals } from "../tools/terminals.ts";
+import type { Produced, ToolRoom } from "../tools/tool.ts";
 import type { ProbeTask } from "./probe-tasks.ts";
 
 /** What was heard of a model. */
@@ -80,23 +83,34 @@ async function carryOut(
   if (!tool.ok) return tool;
   const prepared = tool.value.prepare(input);
   if (!prepared.ok) return { ok: false, problem: firstLine(prepared.problem) };
-  const produced = await prepared.value.run(roomIn(workspace));
-  if (produced.outcome !== "ok") return { ok: false, problem: firstLine(wordsOf(produced)) };
-  const changes = produced.changes?.map(({ path, after }) => [
-    path,
-    after === null ? null : lastLineEnd(utf8(after)),
-  ]);
-  return { ok: true, value: JSON.stringify([tool.value.name, changes ?? sameEnds(wordsOf(produced))]) };
+  const files = openTree(workspace);
+  if (!files.ok) return files;
+  try {
+    const produced = await prepared.value.run(roomIn(files.value));
+    if (produced.outcome !== "ok") return { ok: false, problem: firstLine(wordsOf(produced)) };
+    const changes = produced.changes && (await Promise.all(produced.changes.map(resultOf)));
+    return { ok: true, value: JSON.stringify([tool.value.name, changes ?? sameEnds(wordsOf(produced))]) };
+  } finally {
+    files.value.close();
+  }
 }
 
-const roomIn = (workspace: string): ToolRoom => ({
-  workspace,
+const resultOf = async ({ path, after }: Change): Promise<[string, string | null]> => [
+  path,
+  after && lastLineEnd(utf8(await bytesOfImage(after))),
+];
+
+const roomIn = (files: Tree): ToolRoom => ({
+  workspace: files.root,
+  files,
+  terminals: new Terminals(),
   signal: new AbortController().signal,
   environment: {},
   contain: () => Promise.resolve({ ok: false, problem: "No command is run while a model is measured." }),
   output: () => undefined,
   keep: async (bytes) => sha256(bytes),
   seen: () => undefined,
+  staged: () => Promise.resolve({ ok: false, problem: "Nothing is staged while a model is measured." }),
 });
 
 const wordsOf = ({ content }: Produced): string =>

@@ -3,7 +3,7 @@ import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256 } from "../base/crypto.ts";
 import { isObject, parseJson } from "../base/json.ts";
-import { readRegularFile, removeFile, writeAtomically } from "../base/safe-fs.ts";
+import { readRegularFile, removeFile, writeAtomically } from "../base/safe-fs/own-files.ts";
 import type { CommandOutcome } from "../protocol/commands.ts";
 import type { Grant } from "../protocol/facts.ts";
 import { grantInWords } from "../safety/grants.ts";

@@ -3,14 +3,15 @@ import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { Parsed } from "../base/json.ts";
 import { childEnvironment } from "../base/process.ts";
-import { fileProblem, makeDirectory } from "../base/safe-fs.ts";
+import { fileProblem, makeDirectory } from "../base/safe-fs/own-files.ts";
 import { openSqliteStore } from "../session/sqlite.ts";
 import { findSandbox, type Sandbox } from "../safety/sandbox/sandbox.ts";
 import { StoreError, type SessionSummary, type Store } from "../session/store.ts";
 import { tools as ownTools } from "../tools/index.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Config } from "./config.ts";
-import { workspaceWarning } from "./containing.ts";
+import { sandboxState, workspaceWarning } from "./containing.ts";
+import type { Layers } from "../safety/subject.ts";
 import type { LiveSession } from "./live-session.ts";
 import { memoryIn, openChosenModel, type Env, type Model } from "./models.ts";
 import { namedRules } from "./named-rules.ts";
@@ -29,6 +30,8 @@ export type Runtime = {
   readonly warnings: readonly string[];
   /** What commands run in. Found when first asked for. */
   sandbox(): Promise<Sandbox>;
+  /** Whether commands run over a layer of the workspace, so that undo covers all they change there; undefined without a sandbox. */
+  layers(): Promise<Layers | undefined>;
   /** A new session, the newest of this workspace, or the one whose id is (or ends with) `resume`. */
   open(which: { continue?: boolean; resume?: string }): Promise<Parsed<LiveSession>>;
   close(): Promise<void>;
@@ -90,10 +93,14 @@ function assemble(settings: Config, room: RuntimeRoom, { kept, ...parts }: Parts
   return {
     ...parts,
     sandbox,
+    layers: async () => (await sandboxState(setup)).layers,
     warnings: [...settings.warnings, ...warnings, ...kept.warnings, ...workspaceWarning(workspace)],
     async open(which) {
       const found = await findSession(store, workspace, which);
-      return found.ok ? openSession(setup, found.value) : found;
+      if (!found.ok) return found;
+      const elsewhere =
+        found.value === undefined ? undefined : await elsewhereProblem(store, found.value, workspace);
+      return elsewhere === undefined ? openSession(setup, found.value) : { ok: false, problem: elsewhere };
     },
     close: () => store.close(),
   };
@@ -153,8 +160,15 @@ async function findSession(
   };
 }
 
+/** Its files are those of its own workspace: here its tools would work on others. */
+async function elsewhereProblem(store: Store, id: string, workspace: string): Promise<string | undefined> {
+  const session = await store.get(id);
+  if (!session || session.workspace === workspace) return undefined;
+  return `Session ${id} is of the workspace ${session.workspace}. Go on with it there: toolwright -C ${JSON.stringify(session.workspace)} --resume ${id.slice(-6)}`;
+}
+
 /** By the whole id or the end of it, when only one session fits. */
-async function findNamed(store: Store, wanted: string): Promise<Parsed<string>> {
+export async function findNamed(store: Store, wanted: string): Promise<Parsed<string>> {
   const sessions = await store.list();
   const fits = (session: SessionSummary): boolean => session.id === wanted || session.id.endsWith(wanted);
   const exact = sessions.find((session) => session.id === wanted);

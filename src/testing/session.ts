@@ -30,6 +30,8 @@ export type TestSessionOptions = {
   resume?: string;
   maxRounds?: number;
   maxCalls?: number;
+  /** Milliseconds since 1970. */
+  now?: () => number;
 };
 
 export type TestSession = {
@@ -55,6 +57,7 @@ export async function testSession(model: Model, options: TestSessionOptions = {}
     rules: options.rules ?? [],
     interactive: options.interactive ?? true,
     ...(options.sandbox ? { sandbox: options.sandbox } : {}),
+    ...(options.now ? { now: options.now } : {}),
     ...(options.projectGrants ? { projectGrants: options.projectGrants } : {}),
     limits: {
       ...(options.maxRounds === undefined ? {} : { maxRounds: options.maxRounds }),

@@ -1,0 +1,185 @@
+/** Planned file changes, from the plan to the disk or to a token: before-images, intent, write, fact (DESIGN.md 3.6). */
+import { applyChanges } from "../base/safe-fs/apply.ts";
+import { bytesOfImage, type Change, hashOfImage, type Image, isSameImage } from "../base/safe-fs/image.ts";
+import { randomId } from "../base/crypto.ts";
+import type { Parsed } from "../base/json.ts";
+import type { ChangedFile, Fact, FactOf } from "../protocol/facts.ts";
+import { checkpointId } from "../protocol/fold-changes.ts";
+import { stagedForMs, usable } from "../protocol/fold-staged.ts";
+import { missingDirectories } from "../session/missing-directories.ts";
+import { describeChanges } from "../tools/change.ts";
+import { diffOf } from "../tools/diff.ts";
+import { stagedWords } from "../tools/preview.ts";
+import { type Produced, text } from "../tools/tool.ts";
+import type { TurnRoom } from "./room.ts";
+
+/** A planned change and what facts say of it. */
+export type Plan = { produced: Produced; changes: readonly Change[]; described: ChangedFile[] };
+
+export async function planOf(produced: Produced, changes: readonly Change[]): Promise<Plan> {
+  return { produced, changes, described: await describeChanges(changes) };
+}
+
+/** Who asked for the change: its call, the facts and the intent to record first, and the token it uses up. */
+export type Origin = {
+  callId: string;
+  before?: readonly Fact[];
+  intent: FactOf<"call-start">;
+  token?: string;
+};
+
+/**
+ * Makes a tool's changes, all or none: before-images first, then the intent, then the disk, then the fact. The problem
+ * is one line; nothing was changed then.
+ */
+export async function applyPlan(
+  { changes, described }: Plan,
+  { callId, before = [], intent, token }: Origin,
+  room: TurnRoom,
+): Promise<Parsed<Fact>> {
+  await keepImages(changes, room);
+  await room.log.append(...before, await intended(intent, { changes, described }, room));
+  const applied = await applyChanges(room.files, changes, { stillCurrent: () => !room.signal.aborted });
+  if (!applied.ok) {
+    const left = await leftInPlace({ changes, described }, room);
+    if (left.length > 0) await room.log.append({ type: "change-applied", callId, changes: left });
+    return applied;
+  }
+  const made = await describeChanges(applied.value.filter((change) => !changes.includes(change)));
+  const used = token === undefined ? {} : { token };
+  return { ok: true, value: { type: "change-applied", callId, changes: [...described, ...made], ...used } };
+}
+
+/** What could not be taken back when a set failed: undo has to know of it. Nothing, as a rule. */
+async function leftInPlace(
+  { changes, described }: Pick<Plan, "changes" | "described">,
+  { files }: TurnRoom,
+): Promise<ChangedFile[]> {
+  const left: ChangedFile[] = [];
+  for (const [at, { path, before, after }] of changes.entries()) {
+    const now = await files.image(path, { maxBytes: largestImage });
+    const file = described[at];
+    if (file && now.ok && isSameImage(now.value, after) && !isSameImage(now.value, before)) left.push(file);
+  }
+  return left;
+}
+
+/** With the directories that will be made on the way: after a crash nobody else could tell whose they are. */
+async function intended(
+  intent: FactOf<"call-start">,
+  { changes, described }: Pick<Plan, "changes" | "described">,
+  { files }: TurnRoom,
+): Promise<FactOf<"call-start">> {
+  const above = await describeChanges(await missingDirectories(files, changes));
+  return { ...intent, changes: [...above, ...described] };
+}
+
+/**
+ * Makes what a command changed, or records what it has made itself. One file that somebody else holds up must not cost
+ * all others: what cannot be made is told.
+ */
+export async function applyCommand(
+  { produced, changes, described }: Plan,
+  { callId, intent }: Origin,
+  room: TurnRoom,
+): Promise<{ fact: Fact; problems: string[] }> {
+  const uncovered = produced.uncovered?.length ? { uncovered: produced.uncovered } : {};
+  const fact = (done: ChangedFile[]): Fact => ({
+    type: "change-applied",
+    callId,
+    changes: done,
+    ...uncovered,
+  });
+  await keepImages(changes, room);
+  if (produced.made || changes.length === 0) return { fact: fact(described), problems: [] };
+  await room.log.append(await intended(intent, { changes, described }, room));
+  const whole = await applyChanges(room.files, changes, { durable: false });
+  if (whole.ok) return { fact: fact(described), problems: [] };
+  const done: ChangedFile[] = [];
+  const problems: string[] = [];
+  for (const [at, change] of changes.entries()) {
+    const one = await applyChanges(room.files, [change], { durable: false });
+    const file = described[at];
+    if (!one.ok)
+      problems.push(`What the command did to ${change.path} could not be put in place: ${one.problem}`);
+    else if (file) done.push(file);
+  }
+  return { fact: fact(done), problems };
+}
+
+/** B8: keeps the changes under a token and shows them; nothing is changed. */
+export async function stagePlan(
+  { produced, changes, described }: Plan,
+  { callId, legacy }: { callId: string; legacy: boolean },
+  room: TurnRoom,
+): Promise<{ fact: Fact; produced: Produced }> {
+  const token = randomId();
+  for (const { after } of changes) if (after) await room.keepImage(token, await bytesOfImage(after));
+  const expiresAt = room.now() + stagedForMs;
+  const fact: Fact = { type: "change-staged", callId, token, changes: described, expiresAt };
+  const diffPreview = await diffOf(changes, shownDiff);
+  const words = stagedWords(token, diffPreview);
+  const metadata = {
+    ...produced.metadata,
+    token,
+    diffPreview,
+    ...(legacy ? { legacyTranslated: true } : {}),
+  };
+  const said = produced.content.length > 0 && !legacy ? produced.content : [];
+  return { fact, produced: { ...produced, content: [...said, ...text(words)], metadata } };
+}
+
+/** Bytes of a staged change's diff that the model is shown. */
+const shownDiff = 16 * 1024;
+
+/** What was staged under a token, with the contents that stand there now as they stood then (`before` by its hash). */
+export async function stagedChanges(token: string, room: TurnRoom): Promise<Parsed<Change[]>> {
+  const found = usable(room.log.state.staged, token, room.now());
+  if (!found.ok) return found;
+  const changes: Change[] = [];
+  for (const file of found.staged.changes) {
+    const now = await room.files.image(file.path, { maxBytes: largestImage });
+    if (!now.ok) return refuse(`${now.problem.message}; nothing was changed.`);
+    if (hashOfImage(now.value) !== file.before)
+      return refuse(
+        `${file.path} has changed since this was staged; nothing was changed. Read it and stage the change anew.`,
+      );
+    const after = await imageOf(file, room);
+    if (after === undefined)
+      return refuse(`The staged content of ${file.path} is not kept any more. Stage the change anew.`);
+    changes.push({ path: file.path, before: now.value, after });
+  }
+  return { ok: true, value: changes };
+}
+
+/** The largest file that can be staged, changed or taken back. */
+const largestImage = 64 * 1024 * 1024;
+
+/** What a described change leads to; undefined when its content is gone. */
+async function imageOf({ after, is }: ChangedFile, room: TurnRoom): Promise<Image | null | undefined> {
+  if (after === null) return null;
+  const mode = is?.mode === undefined ? {} : { mode: is.mode };
+  if (is?.kind === "directory") return { kind: "directory", ...mode };
+  const bytes = await room.image(after);
+  if (bytes === undefined) return undefined;
+  if (is?.kind === "link") return { kind: "link", target: new TextDecoder().decode(bytes) };
+  return { kind: "file", content: { hash: after, size: bytes.length, read: async () => bytes }, ...mode };
+}
+
+/** All contents before, for undo; and small ones after, so that later work can be told apart from the change, and merged. */
+async function keepImages(changes: readonly Change[], room: TurnRoom): Promise<void> {
+  const owner = checkpointId(room.log.state, room.log.state.turn);
+  let left = mostKeptAfter;
+  for (const { before, after } of changes) {
+    if (before !== null && before.kind !== "directory")
+      await room.keepImage(owner, await bytesOfImage(before));
+    if (after?.kind !== "file" || after.content.size > Math.min(left, largestKeptAfter)) continue;
+    left -= after.content.size;
+    await room.keepImage(owner, await bytesOfImage(after));
+  }
+}
+
+const largestKeptAfter = 1024 * 1024;
+const mostKeptAfter = 32 * 1024 * 1024;
+
+const refuse = (problem: string): Parsed<never> => ({ ok: false, problem });

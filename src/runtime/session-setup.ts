@@ -1,0 +1,31 @@
+/** What a session runs with, put together by `runtime.ts`. */
+import type { Limits } from "../agent/room.ts";
+import type { Mode } from "../protocol/facts.ts";
+import type { Model } from "../providers/provider.ts";
+import type { Sandbox } from "../safety/sandbox/sandbox.ts";
+import type { Store } from "../session/store.ts";
+import type { Tool } from "../tools/tool.ts";
+import type { PolicySetup } from "./policy.ts";
+import type { ProjectGrants } from "./project-grants.ts";
+
+export type SessionSetup = Omit<PolicySetup, "sandbox"> & {
+  store: Store;
+  model: Model;
+  tools: readonly Tool[];
+  mode: Mode;
+  /** What was allowed in this workspace until it is taken back; kept nowhere unless told. */
+  projectGrants?: ProjectGrants;
+  limits?: Partial<Limits>;
+  /** The sandbox that commands run in; none unless told, and then they ask. Found when the first one is decided about. */
+  sandbox?: () => Promise<Sandbox>;
+  /** Where Toolwright keeps its own state: hidden from commands. */
+  stateDir?: string;
+  /** Hosts that installs may reach besides the public registries. */
+  registries?: readonly string[];
+  /** The environment of programs that tools start; this process's own without keys unless told. */
+  environment?: Readonly<Record<string, string>>;
+  /** Milliseconds since 1970; replaced in tests. */
+  now?: () => number;
+  /** Waits between broken answers; replaced in tests. */
+  sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
+};

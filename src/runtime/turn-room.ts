@@ -1,0 +1,48 @@
+/** What a turn of a session may reach, from what the session runs with. */
+import { homedir } from "node:os";
+import { systemPrompt } from "../agent/prompt.ts";
+import { defaultLimits, type TurnRoom } from "../agent/room.ts";
+import { sleep } from "../base/async.ts";
+import { childEnvironment } from "../base/process.ts";
+import type { Mode } from "../protocol/facts.ts";
+import { decide, type Decision, type Subject } from "../safety/decide.ts";
+import { deniedOutright } from "../safety/rules.ts";
+import { containIn, type ContainSetup, sandboxState } from "./containing.ts";
+import { grantsNow, policyFor } from "./policy.ts";
+import type { SessionSetup } from "./session-setup.ts";
+
+/** What is open as long as the session is, and what interrupts the turn. */
+type Open = Pick<TurnRoom, "log" | "files" | "terminals" | "signal"> & Pick<ContainSetup, "remembered">;
+
+export function turnRoom(setup: SessionSetup, open: Open): TurnRoom {
+  const { model, tools, workspace, store, limits, rules, home = homedir() } = setup;
+  const { session } = open.log.state;
+  return {
+    ...open,
+    model,
+    tools,
+    workspace,
+    home,
+    system: systemPrompt(workspace, process.platform),
+    limits: { ...defaultLimits, ...limits },
+    environment: setup.environment ?? childEnvironment(process.env),
+    deniedOutright: (tool) => deniedOutright(rules, tool),
+    decide: (subject, mode) => decideHere(setup, open, { subject, mode }),
+    contain: (sandbox, how) => containIn({ ...setup, ...open }, sandbox, how),
+    putBlob: (bytes) => store.putBlob(bytes),
+    keepImage: (owner, bytes) => store.keepImage(session, owner, bytes),
+    image: (hash) => store.image(session, hash),
+    now: setup.now ?? Date.now,
+    sleep: setup.sleep ?? sleep,
+  };
+}
+
+async function decideHere(
+  setup: SessionSetup,
+  { log }: Open,
+  { subject, mode }: { subject: Subject; mode: Mode },
+): Promise<Decision> {
+  const kept = setup.projectGrants?.list() ?? [];
+  const sandbox = await sandboxState(setup);
+  return decide(subject, policyFor({ ...setup, sandbox }, mode, [...kept, ...grantsNow(log.state)]));
+}

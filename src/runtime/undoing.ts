@@ -1,0 +1,70 @@
+/** The commands about changes that were made: taken back, brought back, kept, looked at; each then told by its fact. */
+import type { Parsed } from "../base/json.ts";
+import type { Tree } from "../base/safe-fs/tree.ts";
+import type { Command, CommandOutcome } from "../protocol/commands.ts";
+import { type CheckpointRoom, keep, prune, redo, undo, type Undone } from "../session/checkpoints.ts";
+import { type Review, review } from "../session/checkpoints-review.ts";
+import type { SessionLog } from "../session/log.ts";
+import { recover } from "../session/recover.ts";
+import { type Store, StoreError } from "../session/store.ts";
+
+export type { Review };
+
+export type ChangesRoom = { log: SessionLog; files: Tree; store: Store };
+
+type ChangesCommand = Extract<Command, { type: "undo" | "redo" | "keep" }>;
+
+/** Not to be called while the engine runs. */
+export async function carryOut(command: ChangesCommand, room: ChangesRoom): Promise<CommandOutcome> {
+  try {
+    await room.log.confirm();
+    switch (command.type) {
+      case "undo":
+        return await record(await undo(command, roomOf(room)), room);
+      case "redo":
+        return await record(await redo(command, roomOf(room)), room);
+      case "keep":
+        return await keepChanges(command, room);
+      default:
+        return command satisfies never;
+    }
+  } catch (error) {
+    if (error instanceof StoreError) return { ok: false, problem: error.message };
+    throw error;
+  }
+}
+
+export const reviewOf = (turn: number | undefined, room: ChangesRoom): Promise<Parsed<Review>> =>
+  review(turn, roomOf(room));
+
+/** Settles on the disk and in the log what a crash left between an intent and its fact. */
+export async function settleChanges(room: ChangesRoom): Promise<void> {
+  await room.log.append(...(await recover(roomOf(room))));
+}
+
+const roomOf = ({ log, files, store }: ChangesRoom): CheckpointRoom => ({ state: log.state, files, store });
+
+async function record(undone: Undone, { log }: ChangesRoom): Promise<CommandOutcome> {
+  if (!undone.ok) return undone;
+  try {
+    await log.append(undone.fact);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return {
+      ok: false,
+      problem: `The files are changed, but that could not be recorded: ${error.message} Then ask again.`,
+    };
+  }
+  return { ok: true };
+}
+
+async function keepChanges(
+  which: Extract<Command, { type: "keep" }>,
+  room: ChangesRoom,
+): Promise<CommandOutcome> {
+  const kept = keep(which, roomOf(room));
+  if (!kept.ok) return kept;
+  await room.log.append(kept.value);
+  await prune(kept.value.keptTurn, roomOf(room));
+  return { ok: true };
+}
