@@ -258,11 +258,17 @@ test("slash commands show and set; an unknown one gets a hint and goes to no mod
   const { terminal, runtime, over } = await stage([]);
   for (const [typed, expected] of [
     ["/help", "/undo"],
-    ["/mode", "The mode is ask. There are: ask, accept-edits, plan, auto, deny."],
+    ["/mode", "The mode is ask. There are: ask, accept-edits, plan, auto, deny, staged."],
     ["/mode plan", "The mode is plan from the next request on."],
     ["/mode pln", 'There is no mode "pln" (did you mean "plan"?)'],
     ["/model", "The model is scripted/model."],
-    ["/undo", "Nothing was taken back: "],
+    ["/undo", "There are no changes to take back."],
+    ["/redo", "There are no changes to bring back."],
+    ["/keep", "There are no changes to keep."],
+    ["/diff", "There are no changes to look at."],
+    ["/diff 2", `There is no request 2 in session ${runtime.session.id}: it has none yet.`],
+    ["/undo --hunk 0", "--hunk must be hunks by their numbers"],
+    ["/checkpoints", `No request of session ${runtime.session.id} changed files.`],
     ["/sessions", `${runtime.session.id} *`],
     ["/status", "0 requests"],
     ["/stauts", 'There is no command /stauts (did you mean "/status"?): /help lists them.'],
@@ -274,6 +280,8 @@ test("slash commands show and set; an unknown one gets a hint and goes to no mod
   await terminal.until("plan> ");
   terminal.type(`/quit${enter}`);
   expect(await over).toBe(0);
+  for (const line of lines(terminal).filter((each) => each.startsWith("  /")))
+    expect(line.length).toBeLessThanOrEqual(80);
   expect(runtime.session.state.turns).toEqual([]);
   await runtime.close();
 });

@@ -43,7 +43,8 @@ async function examine(room: CliRoom): Promise<Finding[]> {
     ...settings.warnings.map((words): Finding => ({ check: "configuration", state: "warn", words })),
     ...modelFindings(await reach, await missingModel(room)),
     ...(await dialects(room)),
-    await sandbox(),
+    ...(await sandbox(room)),
+    await terminals(),
   ];
   return findings;
 }
@@ -209,18 +210,43 @@ export function modelFindings(reach: readonly Reach[], missing: string | undefin
 }
 
 /** Tried, not only looked for. */
-async function sandbox(): Promise<Finding> {
+async function sandbox({ settings }: CliRoom): Promise<Finding[]> {
   const check = "sandbox";
   const found = await findSandbox();
-  if (found.kind === "none")
-    return {
-      check,
-      state: "warn",
-      words: `none: ${found.because}. Until then each command that does more than read asks first`,
-    };
+  if (found.kind === "none") {
+    const words = `none: ${found.because}. Until then each command that does more than read asks first`;
+    return [{ check, state: "warn", words }, undoInPart("there is no sandbox")];
+  }
   const lacks = found.lacks.length === 0 ? "" : `, but ${found.lacks.join(", ")}`;
   const words = `${found.kind} ${found.version}: commands run contained${lacks}`;
-  return { check, state: lacks === "" ? "ok" : "warn", words };
+  const place = await nearestExisting(settings.workspace);
+  const layers = await found.layers({ workspace: await realpath(place), stateDir: settings.stateDir });
+  return [
+    { check, state: lacks === "" ? "ok" : "warn", words },
+    layers.works
+      ? { check: "undo", state: "ok", words: "covers what tools and commands change in the workspace" }
+      : undoInPart(layers.because),
+  ];
+}
+
+const undoInPart = (because: string): Finding => ({
+  check: "undo",
+  state: "warn",
+  words: `covers what tools change, and of what commands change what they name, what git has and small files: ${because}`,
+});
+
+async function terminals(): Promise<Finding> {
+  const check = "terminals";
+  const found = await import("@lydell/node-pty").then(
+    () => true,
+    () => false,
+  );
+  if (found) return { check, state: "ok", words: "work" };
+  return {
+    check,
+    state: "warn",
+    words: "none: @lydell/node-pty is not installed or not built for this system",
+  };
 }
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

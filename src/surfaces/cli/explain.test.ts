@@ -139,7 +139,7 @@ test("a line that cannot be read is told and passed", async () => {
     'toolwright: Line 3 cannot be inspected: "cmd" must be a text.',
     'toolwright: Line 4 cannot be inspected: "id" must be a text or a number.',
     'toolwright: Line 5 cannot be inspected: "cwd" must be an absolute path.',
-    'toolwright: Line 6 cannot be inspected: "mode" must be one of ask, accept-edits, plan, auto, deny.',
+    'toolwright: Line 6 cannot be inspected: "mode" must be one of ask, accept-edits, plan, auto, deny, staged.',
   ]);
 });
 

@@ -14,6 +14,7 @@ export async function greet(talk: Talk): Promise<void> {
       ? []
       : [runtime.model.notice];
   const sandbox = await runtime.sandbox();
+  const undo = await runtime.layers();
   printer.note(
     style.bold(`Toolwright ${version}`),
     `model      ${visibleLine(runtime.model.name)}`,
@@ -23,6 +24,7 @@ export async function greet(talk: Talk): Promise<void> {
     `session    ${session.id}`,
     style.dim("Say what to do. /help lists commands, Ctrl-C interrupts, Ctrl-D leaves."),
     ...(sandbox.kind === "none" ? withoutSandbox(sandbox.because).map(style.yellow) : []),
+    ...(undo === undefined || undo.works ? [] : [style.yellow(undoInPart(undo.because))]),
     ...[...runtime.warnings, ...notice].map((warning) => style.yellow(`! ${visibleLine(warning)}`)),
     ...lastExchange(talk),
     "",
@@ -33,6 +35,9 @@ const withoutSandbox = (because: string): string[] => [
   `! ${visibleLine(because)}.`,
   "! Until then commands run uncontained, and each one that does more than read asks first.",
 ];
+
+const undoInPart = (because: string): string =>
+  `! Undo covers what commands change only in part: ${visibleLine(because)}.`;
 
 /** Empty for a new session. */
 function lastExchange({ session, style }: Talk): string[] {

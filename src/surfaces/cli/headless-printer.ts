@@ -40,7 +40,7 @@ export class HeadlessPrinter {
     if (block.type === "ending" && block.stopped === "interrupted" && this.#terminal.outputGone.aborted)
       return;
     const called = block.type === "call" && cause === "result";
-    const told = called || ["warning", "retry", "ending", "undone"].includes(block.type);
+    const told = called || ["warning", "retry", "ending", "undone", "kept"].includes(block.type);
     if (told) this.#aside(blockLines(this.#isOnScreen(block) ? withoutReason(block) : block, this.#style));
   }
 

@@ -1,5 +1,7 @@
 /** What a headless turn came to, for `--output json` and the exit code. */
 import type { Entry, FactOf } from "../../protocol/facts.ts";
+import type { SessionState } from "../../protocol/fold.ts";
+import { checkpointOf } from "../../protocol/fold-changes.ts";
 import type { Usage } from "../../protocol/model-events.ts";
 
 export type Tally = {
@@ -71,13 +73,14 @@ function addUsage(total: Required<Usage>, more: Usage | undefined): void {
 }
 
 /** `verified` holds the titles of the calls that verified the last change; `text` the turn's last words. */
-export function jsonOfTurn(session: string, { end, denied, usage, model, titles }: Tally) {
+export function jsonOfTurn(state: SessionState, { end, denied, usage, model, titles }: Tally) {
   return {
-    session,
+    session: state.session,
     stopped: end?.stopped ?? "failed",
     because: end?.because ?? null,
     text: end?.text ?? "",
     changed: end?.changed ?? [],
+    checkpoint: checkpointIn(state),
     verified: (end?.verified ?? []).map((callId) => titles.get(callId) ?? callId),
     denied,
     usage,
@@ -85,15 +88,24 @@ export function jsonOfTurn(session: string, { end, denied, usage, model, titles 
   };
 }
 
+/** What `toolwright undo` takes of the last turn (A7, A13); `null` before there was one. */
+function checkpointIn(state: SessionState) {
+  const checkpoint = checkpointOf(state, state.turn);
+  if (!checkpoint) return null;
+  const { id, turn, status, added, removed } = checkpoint;
+  return { id, turn, status, added, removed };
+}
+
 /** The same shape when there was no turn, or it could not be recorded. */
-export function jsonOfFailure(problem: string, session: string | null = null) {
+export function jsonOfFailure(problem: string, state?: SessionState) {
   const { denied, usage } = newTally();
   return {
-    session,
+    session: state?.session ?? null,
     stopped: "failed",
     because: problem,
     text: "",
     changed: [],
+    checkpoint: state ? checkpointIn(state) : null,
     verified: [],
     denied,
     usage,

@@ -62,7 +62,7 @@ test("E5: when the model says nothing, the closing word is printed", async () =>
   expect(ran).toMatchObject({ code: 0, out: "The model ended without a word.\n", err: "" });
 });
 
-test("json: one object at the end, and nothing else on standard output", async () => {
+test("A7, A13: json: one object at the end with the checkpoint's id, and nothing else on standard output", async () => {
   const ran = await run(
     [
       [
@@ -81,6 +81,13 @@ test("json: one object at the end, and nothing else on standard output", async (
     because: null,
     text: "Written.",
     changed: ["b.txt"],
+    checkpoint: {
+      id: expect.stringMatching(/^ckpt_\d+_[0-9a-f]{8}$/u),
+      turn: 1,
+      status: "pending",
+      added: 1,
+      removed: 0,
+    },
     verified: ["Run ls"],
     denied: [],
     usage: { inputTokens: 30, outputTokens: 5, cacheReadTokens: 4, cacheWriteTokens: 0, reasoningTokens: 0 },

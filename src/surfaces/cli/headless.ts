@@ -42,7 +42,7 @@ export async function runHeadlessIn(room: CliRoom, runtime: Runtime, prompt: str
     // Programs wait for their object whatever happens; the line for people is written where all exceptions end.
     const words = error instanceof Error ? error.message : String(error);
     if (room.settings.output === "json")
-      room.terminal.print(`${JSON.stringify(jsonOfFailure(words, session.id))}\n`);
+      room.terminal.print(`${JSON.stringify(jsonOfFailure(words, session.state))}\n`);
     throw error;
   }
 }
@@ -130,7 +130,7 @@ function listener({ terminal, settings }: CliRoom): (event: Entry | Signal) => v
 
 function finish({ terminal, settings }: CliRoom, session: LiveSession, result: Tally): number {
   const { end } = result;
-  if (settings.output === "json") terminal.print(`${JSON.stringify(jsonOfTurn(session.id, result))}\n`);
+  if (settings.output === "json") terminal.print(`${JSON.stringify(jsonOfTurn(session.state, result))}\n`);
   if (!end) return exitCodes.failed;
   return exitCodeOf(end, result.denied.length);
 }

@@ -71,6 +71,11 @@ async function dispatch(parsed: Arguments, room: CliRoom): Promise<number> {
     const { runPolicy } = await import("./policy.ts");
     return runPolicy(room, { words, flags: parsed.flags });
   }
+  if (command === "diff") return (await import("./diff.ts")).runDiff(room, { words, flags: parsed.flags });
+  if (command === "undo" || command === "redo" || command === "keep") {
+    const { runUndo } = await import("./undo.ts");
+    return runUndo(room, { command, words, flags: parsed.flags });
+  }
   if (command === "probe") return (await import("./probe.ts")).runProbe(room, words);
   if (command !== "chat" && words.length > 0)
     return usageError(
@@ -84,6 +89,8 @@ async function dispatch(parsed: Arguments, room: CliRoom): Promise<number> {
       return (await import("./models.ts")).runModels(room);
     case "sessions":
       return (await import("./sessions.ts")).runSessions(room);
+    case "checkpoints":
+      return (await import("./diff.ts")).runCheckpoints(room);
     case "doctor":
       return (await import("./doctor.ts")).runDoctor(room);
     case "demo":

@@ -118,6 +118,7 @@ export class Printer {
       case "retry":
       case "warning":
       case "undone":
+      case "kept":
         this.#lines("note", blockLines(block, this.#style));
         break;
       case "ending": // once: that its changes were taken back is told in a line of its own

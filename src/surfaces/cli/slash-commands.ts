@@ -2,6 +2,7 @@
 import { modes } from "../../protocol/fact-words.ts";
 import { didYouMean } from "../../runtime/nearest.ts";
 import { visibleLine } from "../view/visible.ts";
+import { keep, redo, showCheckpoints, showDiff, undo } from "./change-commands.ts";
 import { exitCodes } from "./room.ts";
 import { sessionLines } from "./session-table.ts";
 import type { Talk } from "./talk.ts";
@@ -17,16 +18,35 @@ const commands: readonly SlashCommand[] = [
   { name: "help", usage: "/help", help: "Show this.", run: help },
   {
     name: "mode",
-    usage: `/mode [${modes.join("|")}]`,
-    help: "Show the mode, or set it for the next request.",
+    usage: "/mode [MODE]",
+    help: "Show the modes, or set one for the next request.",
     run: mode,
   },
   { name: "model", usage: "/model", help: "Show the model.", run: model },
   {
+    name: "diff",
+    usage: "/diff [TURN] [PATH…]",
+    help: "Show what a request changed: the newest that did.",
+    run: showDiff,
+  },
+  {
     name: "undo",
-    usage: "/undo",
-    help: "Take back the file changes of the last request that made some.",
+    usage: "/undo [TURN] [PATH…]",
+    help: "Take that back; of one file --hunk 2 is a part.",
     run: undo,
+  },
+  { name: "redo", usage: "/redo", help: "Bring back what was taken back last.", run: redo },
+  {
+    name: "keep",
+    usage: "/keep [TURN] [PATH…]",
+    help: "Keep it for good: no undo any more.",
+    run: keep,
+  },
+  {
+    name: "checkpoints",
+    usage: "/checkpoints",
+    help: "List the requests that changed files.",
+    run: showCheckpoints,
   },
   { name: "sessions", usage: "/sessions", help: "List the sessions kept here.", run: sessions },
   { name: "status", usage: "/status", help: "Show the session, its settings and what it used.", run: status },
@@ -59,7 +79,8 @@ function help({ printer }: Talk): void {
   const width = Math.max(...commands.map(({ usage }) => usage.length));
   printer.note(
     ...commands.map(({ usage, help: words }) => `  ${usage.padEnd(width)}  ${words}`),
-    "Lines that are pasted together are one message. Ctrl-C interrupts a request; pressed again within 2 s it leaves.",
+    "Lines that are pasted together are one message.",
+    "Ctrl-C interrupts a request; pressed again within 2 s it leaves.",
   );
 }
 
@@ -79,16 +100,6 @@ function model({ session, printer }: Talk): void {
     `The model is ${visibleLine(session.model.name)}.`,
     "Another one: leave and run `toolwright --continue --model PROVIDER/MODEL`; `toolwright models` lists them.",
   );
-}
-
-async function undo(talk: Talk): Promise<void> {
-  const { session, printer } = talk;
-  const undone = await session.command({ type: "undo" });
-  if (!undone.ok) return printer.note(`Nothing was taken back: ${visibleLine(undone.problem)}`);
-  for (const entry of session.log.entries.slice(talk.seen)) {
-    printer.show(entry);
-    talk.seen = entry.seq;
-  }
 }
 
 async function sessions({ runtime, printer, session }: Talk): Promise<void> {

@@ -25,6 +25,7 @@ export async function testRuntime(
     workspace: test.workspace.root,
     warnings: [],
     sandbox: options.sandbox ?? noSandbox,
+    layers: async () => undefined,
     open: async () => ({ ok: true, value: test.session }),
     close: () => test.close(),
   };

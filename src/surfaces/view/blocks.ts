@@ -19,6 +19,10 @@ export type CallBlock = {
   state: CallProgress;
   does?: FactOf<"call-start">["does"];
   badge?: Badge;
+  /** Lines that it would change: nothing of it is made yet. */
+  staged?: Badge;
+  /** What it changed and undo cannot bring back, in words. */
+  uncovered?: readonly string[];
   /** Why it was asked about or denied. */
   because?: string;
   /** The last lines of its output, oldest first. */
@@ -62,8 +66,11 @@ export type EndingBlock = {
   badge: Badge;
   /** Titles of the calls that verified the changes. */
   verified: readonly string[];
-  undone: boolean;
+  /** How much of its changes was taken back since. */
+  undone: Extent;
 };
+
+export type Extent = "nothing" | "part" | "all";
 
 /** The same ending for where the text above it has given the reason already. */
 export function withoutReason(ending: EndingBlock): EndingBlock {
@@ -81,6 +88,16 @@ export type RetryBlock = {
   at: number;
 };
 
+/** Changes that were taken back or, `again`, brought back; of `parts` only some hunks. */
+export type UndoneBlock = {
+  type: "undone";
+  key: string;
+  turn: number;
+  files: readonly string[];
+  parts: readonly string[];
+  again: boolean;
+};
+
 /** `key` is unique in a transcript and stays the same while a block grows. */
 export type Block =
   | { type: "user"; key: string; text: string; images: number }
@@ -92,7 +109,9 @@ export type Block =
   /** An answer broke off; it may have been asked for again. */
   | { type: "failure"; key: string; text: string }
   | RetryBlock
-  | { type: "undone"; key: string; turn: number; files: readonly string[] }
+  | UndoneBlock
+  /** `files`: all of the turn's unless told. */
+  | { type: "kept"; key: string; turn: number; files?: readonly string[] }
   | EndingBlock;
 
 export const blockKey = (block: number): string => `block:${block}`;

@@ -1,5 +1,5 @@
 /** In words: what a command may do in its profile of the sandbox. */
-import type { Profile, Sandboxed } from "../../protocol/facts.ts";
+import type { Coverage, Profile, Sandboxed } from "../../protocol/facts.ts";
 import { visibleLine } from "./visible.ts";
 
 const whatItMay: Readonly<Record<Profile, string>> = {
@@ -16,3 +16,13 @@ export function containmentWords({ profile, isOn, because }: Sandboxed, said = "
   const why = because === undefined || said.includes(because) ? "" : ` (${visibleLine(because)})`;
   return `runs without a sandbox${why}: it may do whatever you may do`;
 }
+
+const whatUndoCovers: Readonly<Record<Coverage, string>> = {
+  workspace: "Undo covers what it changes in the workspace, but not what lies in node_modules and the like.",
+  partly:
+    "Undo covers what it changes in the workspace as far as git has it, the command names it or it is small.",
+  nothing: "Undo does not cover what it changes.",
+};
+
+/** What can be taken back of what a command does; undefined where there is nothing to say. */
+export const undoWords = ({ undo }: Sandboxed): string | undefined => undo && whatUndoCovers[undo];

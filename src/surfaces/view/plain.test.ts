@@ -120,7 +120,7 @@ test("the end of a turn is one line, and none when there is nothing to say", () 
     changed: [],
     badge: { added: 0, removed: 0 },
     verified: [],
-    undone: false,
+    undone: "nothing",
   };
   const lines = (patch: object) => blockLines({ ...ending, ...patch }, plain);
   const changed = { changed: ["a.ts"], badge: { added: 3, removed: 1 } };
@@ -129,8 +129,11 @@ test("the end of a turn is one line, and none when there is nothing to say", () 
   expect(lines({ ...changed, verified: ["Run npm test"] })).toEqual([
     "Changed a.ts +3 −1 · verified by Run npm test",
   ]);
-  expect(lines({ ...changed, changed: ["a", "b"], undone: true })).toEqual([
+  expect(lines({ ...changed, changed: ["a", "b"], undone: "all" })).toEqual([
     "Changed 2 files +3 −1 · not verified · taken back since",
+  ]);
+  expect(lines({ ...changed, undone: "part" })).toEqual([
+    "Changed a.ts +3 −1 · not verified · partly taken back",
   ]);
   expect(lines({ because: "the last command did not succeed (Run x)" })).toEqual([
     "Done, but the last command did not succeed (Run x)",
@@ -140,6 +143,35 @@ test("the end of a turn is one line, and none when there is nothing to say", () 
   ]);
   expect(lines({ stopped: "limit", because: "25 rounds" })).toEqual(["Stopped: 25 rounds"]);
   expect(lines({ stopped: "interrupted", because: "interrupted by the user" })).toEqual(["Interrupted"]);
+});
+
+test("of very many files the first ones are named, and the rest counted", () => {
+  const files = Array.from({ length: 500 }, (_, index) => `f${index}`);
+  const [line] = blockLines({ type: "undone", key: "", turn: 1, files, parts: [], again: false }, plain);
+  expect(line).toBe("↶ Taken back: f0, f1, f2, f3, f4, f5, f6, f7, f8, f9 and 490 more");
+});
+
+test("A40: what undo does not cover is one line at the end of the call", () => {
+  const call = {
+    type: "call" as const,
+    key: "",
+    callId: "c",
+    name: "run_command",
+    title: "Run npm ci",
+    state: "ok" as const,
+    does: "execute" as const,
+    output: ["added 3 packages"],
+  };
+  const uncovered = ["node_modules (3 packages)", "a", "b", "c"];
+  expect(blockLines({ ...call, uncovered }, plain)).toEqual([
+    "● Run npm ci … ok",
+    "    added 3 packages",
+    "    ! Undo does not cover: node_modules (3 packages); a; b; and 1 more",
+  ]);
+  expect(blockLines({ ...call, state: "interrupted", uncovered: ["a"] }, plain)).toEqual([
+    "● Run npm ci … interrupted",
+    "    ! Undo does not cover: a",
+  ]);
 });
 
 test("the other blocks, as lines", () => {
@@ -154,9 +186,13 @@ test("the other blocks, as lines", () => {
   expect(blockLines({ type: "failure", key: "", text: "Gone." }, plain)).toEqual([
     "! The answer broke off: Gone.",
   ]);
-  expect(blockLines({ type: "undone", key: "", turn: 1, files: ["a", "b"] }, plain)).toEqual([
-    "↶ Taken back: a, b",
-  ]);
+  const undone = { type: "undone" as const, key: "", turn: 1, files: ["a", "b"], parts: [], again: false };
+  expect(blockLines(undone, plain)).toEqual(["↶ Taken back: a, b"]);
+  expect(blockLines({ ...undone, parts: ["b"] }, plain)).toEqual(["↶ Taken back: a, b (in part)"]);
+  expect(blockLines({ ...undone, again: true }, plain)).toEqual(["↷ Brought back: a, b"]);
+  const kept = { type: "kept" as const, key: "", turn: 3 };
+  expect(blockLines(kept, plain)).toEqual(["Kept for good: the changes of request 3"]);
+  expect(blockLines({ ...kept, files: ["a"] }, plain)).toEqual(["Kept for good: a"]);
   expect(blockLines({ type: "reasoning", key: "", text: "hm\nso", open: true }, plain)).toEqual(["hm", "so"]);
 });
 
@@ -208,7 +244,15 @@ test("whatever a block says, no control character of it reaches the terminal, an
       attempt: fc.nat(),
       at: fc.nat(),
     }),
-    fc.record({ type: fc.constant("undone" as const), key: evil, turn: fc.nat(), files: fc.array(evil) }),
+    fc.record({
+      type: fc.constant("undone" as const),
+      key: evil,
+      turn: fc.nat(),
+      files: fc.array(evil, { maxLength: 20 }),
+      parts: fc.array(evil),
+      again: fc.boolean(),
+    }),
+    fc.record({ type: fc.constant("kept" as const), key: evil, turn: fc.nat(), files: fc.array(evil) }),
     fc.record({
       type: fc.constant("call" as const),
       key: evil,
@@ -218,6 +262,7 @@ test("whatever a block says, no control character of it reaches the terminal, an
       state: fc.constantFrom("running" as const, "failed" as const, "denied" as const),
       because: evil,
       output: fc.array(evil),
+      uncovered: fc.array(evil),
     }),
     fc.record({
       type: fc.constant("question" as const),
@@ -237,7 +282,7 @@ test("whatever a block says, no control character of it reaches the terminal, an
       changed: fc.array(evil),
       badge: fc.constant({ added: 0, removed: 0 }),
       verified: fc.array(evil),
-      undone: fc.boolean(),
+      undone: fc.constantFrom("nothing" as const, "part" as const, "all" as const),
     }),
   );
   fc.assert(

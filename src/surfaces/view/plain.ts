@@ -1,8 +1,8 @@
 /** What a line-based terminal prints for each block, with and without colour. */
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import type { Repair } from "../../protocol/messages.ts";
-import type { Badge, Block, CallBlock, EndingBlock, QuestionBlock } from "./blocks.ts";
-import { containmentWords } from "./containment.ts";
+import type { Badge, Block, CallBlock, EndingBlock, Extent, QuestionBlock, UndoneBlock } from "./blocks.ts";
+import { containmentWords, undoWords } from "./containment.ts";
 import { visibleLine, visiblePreview, visibleText } from "./visible.ts";
 import { wrapped } from "./wrapped.ts";
 
@@ -53,12 +53,30 @@ export function blockLines(block: Block, style: Style): string[] {
         ),
       ];
     case "undone":
-      return [`↶ Taken back: ${block.files.map(visibleLine).join(", ")}`];
+      return [undoneLine(block)];
+    case "kept":
+      return [
+        `Kept for good: ${block.files ? manyNames(block.files) : `the changes of request ${block.turn}`}`,
+      ];
     case "ending":
       return endingLines(block, style);
     default:
       return block satisfies never;
   }
+}
+
+function undoneLine({ files, parts, again }: UndoneBlock): string {
+  const names = files.map((path) => (parts.includes(path) ? `${path} (in part)` : path));
+  return `${again ? "↷ Brought back" : "↶ Taken back"}: ${manyNames(names)}`;
+}
+
+/** A formatter can change very many files. */
+const shownNames = 10;
+
+function manyNames(names: readonly string[]): string {
+  const left = names.length - shownNames;
+  const shown = names.slice(0, left > 0 ? shownNames : undefined).map(visibleLine);
+  return `${shown.join(", ")}${left > 0 ? ` and ${left} more` : ""}`;
 }
 
 /** Why something failed, for where it is said that it is tried again: without the sentence that advises to. */
@@ -79,7 +97,11 @@ export function callTitle(call: CallBlock, style: Style): string {
 
 /** " … ok +2 −1", or how far it is; empty while nothing can be said. */
 export function callOutcome(call: CallBlock, style: Style): string {
-  const badge = call.badge ? ` ${badgeText(call.badge, style)}` : "";
+  const badge = call.badge
+    ? ` ${badgeText(call.badge, style)}`
+    : call.staged
+      ? ` ${style.dim("staged")} ${badgeText(call.staged, style)}`
+      : "";
   switch (call.state) {
     case "pending":
     case "writing":
@@ -115,14 +137,25 @@ export function callOutput(call: CallBlock, style: Style): string[] {
   const wrong = call.state === "failed" || call.state === "timeout" || call.state === "invalid";
   const unexplained = call.state === "denied" && call.because === undefined;
   const told = wrong || unexplained || (call.does === "execute" && call.state === "ok");
-  if (!told) return [];
+  const gone = uncoveredLines(call, style);
+  if (!told) return gone;
   const before =
     call.left === undefined ? [] : [`… ${call.left} ${call.left === 1 ? "line" : "lines"} before`];
   const after = call.more === undefined ? [] : [`… ${call.more} more ${call.more === 1 ? "line" : "lines"}`];
   const shown = call.output.map((line) => visibleLine(line.replace(/\r+$/u, "")));
   const lines = [...before, ...shown, ...after];
-  return lines.map((line) => style.dim(`    ${line}`));
+  return [...lines.map((line) => style.dim(`    ${line}`)), ...gone];
 }
+
+/** What cannot be taken back is told where it happened, in one line. */
+function uncoveredLines({ uncovered = [] }: CallBlock, style: Style): string[] {
+  if (uncovered.length === 0) return [];
+  const left = uncovered.length - shownUncovered;
+  const shown = uncovered.slice(0, shownUncovered).map(visibleLine).join("; ");
+  return [style.yellow(`    ! Undo does not cover: ${shown}${left > 0 ? `; and ${left} more` : ""}`)];
+}
+
+const shownUncovered = 3;
 
 const callLines = (call: CallBlock, style: Style): string[] => [
   callTitle(call, style) + callOutcome(call, style),
@@ -141,6 +174,7 @@ export function questionLines(
     ...(repairs ? [`Mended in the call: ${mendedWords(repairs)}`] : []),
     `Why it asks: ${visibleLine(because)}${risk}`,
     ...(sandbox ? [`If allowed, it ${containmentWords(sandbox, because)}`] : []),
+    ...(sandbox?.undo ? [undoWords(sandbox) ?? ""] : []),
     ...(answer ? [] : [coverLine(question)]),
   ];
   return [
@@ -187,7 +221,7 @@ function previewLines(preview: string, style: Style): string[] {
   return lines.map((line) => `    ${isDiff ? diffLine(line, style) : line}`);
 }
 
-function diffLine(line: string, style: Style): string {
+export function diffLine(line: string, style: Style): string {
   if (line.startsWith("+++") || line.startsWith("---")) return style.bold(line);
   if (line.startsWith("+")) return style.green(line);
   if (line.startsWith("-")) return style.red(line);
@@ -199,9 +233,15 @@ function endingLines(ending: EndingBlock, style: Style): string[] {
   const parts = [stoppedPart(ending, style), changedPart(ending, style), verifiedPart(ending)].filter(
     (part) => part !== "",
   );
-  const reverted = ending.undone ? ["taken back since"] : [];
+  const reverted = takenBack[ending.undone];
   return parts.length === 0 ? [] : [[...parts, ...reverted].join(" · ")];
 }
+
+const takenBack: Readonly<Record<Extent, readonly string[]>> = {
+  nothing: [],
+  part: ["partly taken back"],
+  all: ["taken back since"],
+};
 
 function stoppedPart({ stopped, because }: EndingBlock, style: Style): string {
   const reason = because === undefined ? "" : `: ${visibleLine(because)}`;

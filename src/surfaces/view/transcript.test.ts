@@ -86,7 +86,10 @@ const fact = fc.oneof(
     type: fc.constant("changes-undone" as const),
     undoneTurn: fc.integer({ min: 1, max: 2 }),
     changes,
+    again: fc.boolean(),
+    rest: fc.array(fc.record({ path: words, hash: words })),
   }),
+  fc.record({ type: fc.constant("changes-kept" as const), keptTurn: fc.integer({ min: 1, max: 2 }) }),
   fc.record({
     type: fc.constant("result" as const),
     callId: callIds,
@@ -347,4 +350,47 @@ test("a call that a length limit cut off is told with the limit; a text that it 
   expect(warned([text, cut, end])).toMatchObject([{ text: expect.stringContaining("length limit") }]);
   expect(warned([cut, text, end])).toEqual([]);
   expect(warned([text, cut, { ...end, reason: "stop" }])).toEqual([]);
+});
+
+test("A40: an ending tells how much of its turn was taken back, and forgets it when that is brought back", () => {
+  const file = (path: string) => ({ path, before: "1", after: "2", added: 1, removed: 1 });
+  const back = (path: string) => ({ path, before: "2", after: "1", added: 1, removed: 1 });
+  const events: Fact[] = [
+    { type: "user-message", content: [] },
+    { type: "call", call: { id: "a", name: "n", input: {}, source: "native" } },
+    { type: "change-applied", callId: "a", changes: [file("x"), file("y")], uncovered: ["z"] },
+    { type: "turn-end", stopped: "done", changed: ["x", "y"], verified: [], text: "" },
+  ];
+  const undoing = (...changes: string[]): Fact => ({
+    type: "changes-undone",
+    undoneTurn: 1,
+    changes: changes.map(back),
+  });
+  const extent = (...more: Fact[]) => {
+    const { blocks } = transcriptOf(stamped([...events, ...more]));
+    const ending = blocks.find(({ type }) => type === "ending");
+    return ending?.type === "ending" ? ending.undone : undefined;
+  };
+  expect(extent()).toBe("nothing");
+  expect(extent(undoing("x"))).toBe("part");
+  expect(extent(undoing("x", "y"))).toBe("all");
+  expect(extent(undoing("x"), undoing("y"))).toBe("all");
+  const part: Fact = {
+    type: "changes-undone",
+    undoneTurn: 1,
+    changes: [back("x")],
+    rest: [{ path: "x", hash: "3" }],
+  };
+  expect(extent(part, undoing("y"))).toBe("part");
+  const again: Fact = { type: "changes-undone", undoneTurn: 1, changes: [file("x"), file("y")], again: true };
+  expect(extent(undoing("x", "y"), again)).toBe("nothing");
+  expect(transcriptOf(stamped([...events, part])).blocks.at(-1)).toEqual({
+    type: "undone",
+    key: "undone:5",
+    turn: 1,
+    files: ["x"],
+    parts: ["x"],
+    again: false,
+  });
+  expect(findCall(transcriptOf(stamped(events)), "a")?.uncovered).toEqual(["z"]);
 });

@@ -1,5 +1,6 @@
 /** Facts and signals become the blocks of a transcript: incremental, and the same after a replay as it was live. */
 import type { ChangedFile, Entry, FactOf, Signal } from "../../protocol/facts.ts";
+import { changed, kept, trailsOf, undone } from "../../protocol/fold-changes.ts";
 import type { Call, Part } from "../../protocol/messages.ts";
 import {
   type Badge,
@@ -8,6 +9,7 @@ import {
   type CallBlock,
   callKey,
   endingKey,
+  type Extent,
   firstLines,
   lastLines,
   linesBefore,
@@ -16,42 +18,16 @@ import {
   roughTitle,
   withheldKey,
 } from "./blocks.ts";
+import { add, findCall, patchCall, put, stored, type Transcript } from "./block-store.ts";
+import { signalled } from "./live-blocks.ts";
 
-/**
- * `blocks` comes from facts alone, so that dropping any signal changes nothing in it (A38). `live` is what only
- * signals have told so far, by key: it shadows the block of the same key, or stands after all of them.
- */
-export type Transcript = {
-  blocks: Block[];
-  live: Map<string, Block>;
-  /** Key → place in `blocks`. */
-  places: Map<string, number>;
-  /** Lines that the open turn has changed so far. */
-  changed: Badge;
-  /** When the last event came, in milliseconds since 1970. */
-  heardAt: number;
-};
-
-export const emptyTranscript = (): Transcript => ({
-  blocks: [],
-  live: new Map(),
-  places: new Map(),
-  changed: { added: 0, removed: 0 },
-  heardAt: 0,
-});
+export { emptyTranscript, findCall, type Transcript } from "./block-store.ts";
 
 /** All blocks as they look right now. */
 export function visibleBlocks(transcript: Transcript): Block[] {
   const { blocks, live, places } = transcript;
   const stored = blocks.map((block) => live.get(block.key) ?? block);
   return [...stored, ...[...live.values()].filter(({ key }) => !places.has(key))];
-}
-
-/** The call as it looks right now. */
-export function findCall(transcript: Transcript, callId: string): CallBlock | undefined {
-  const key = callKey(callId);
-  const block = transcript.live.get(key) ?? stored(transcript, key);
-  return block?.type === "call" ? block : undefined;
 }
 
 /** True from a request until its turn has ended. */
@@ -91,6 +67,7 @@ export function showEntry(transcript: Transcript, event: Entry | Signal, now?: n
     case "approval-asked":
     case "approval-answered":
     case "call-start":
+    case "change-staged":
     case "change-applied":
     case "result":
       return aboutCall(transcript, event);
@@ -102,7 +79,15 @@ export function showEntry(transcript: Transcript, event: Entry | Signal, now?: n
         text: event.text,
       });
     case "changes-undone":
-      return undone(transcript, event);
+      return changesUndone(transcript, event);
+    case "changes-kept":
+      kept(transcript.changes, event);
+      return add(transcript, {
+        type: "kept",
+        key: `kept:${event.seq}`,
+        turn: event.keptTurn,
+        ...(event.paths === undefined ? {} : { files: event.paths }),
+      });
     case "turn-end":
       return turnEnd(transcript, event);
     case "text-delta":
@@ -126,12 +111,13 @@ function endsWithheld(event: Entry | Signal): boolean {
   return ["text-delta", "reasoning-delta", "text", "reasoning", "call"].includes(type);
 }
 
-type AboutCall = { at: number } & (
+type AboutCall = { at: number; turn: number } & (
   | FactOf<"call">
   | FactOf<"decision">
   | FactOf<"approval-asked">
   | FactOf<"approval-answered">
   | FactOf<"call-start">
+  | FactOf<"change-staged">
   | FactOf<"change-applied">
   | FactOf<"result">
 );
@@ -148,6 +134,10 @@ function aboutCall(transcript: Transcript, event: AboutCall): readonly Block[] {
       return answered(transcript, event);
     case "call-start":
       return callStarted(transcript, event);
+    case "change-staged":
+      return patchCall(transcript, event.callId, {
+        staged: addLines({ added: 0, removed: 0 }, event.changes),
+      });
     case "change-applied":
       return changeApplied(transcript, event);
     case "result":
@@ -202,6 +192,9 @@ function answered(transcript: Transcript, event: FactOf<"approval-answered">): B
 
 function callStarted(transcript: Transcript, event: FactOf<"call-start"> & { at: number }): Block[] {
   const { callId, title, does, at } = event;
+  const known = stored(transcript, callKey(callId));
+  // A command's second intent tells what it has changed: it runs already.
+  if (known?.type === "call" && known.state === "running") return [];
   return patchCall(transcript, callId, { state: "running", title, does, startedAt: at });
 }
 
@@ -225,12 +218,15 @@ function headingLines(text: string, title: string): number {
   return text.startsWith(`Command: ${command}\n`) ? command.split("\n").length : 0;
 }
 
-function changeApplied(transcript: Transcript, event: FactOf<"change-applied">): Block[] {
+function changeApplied(transcript: Transcript, event: FactOf<"change-applied"> & { turn: number }): Block[] {
   const call = stored(transcript, callKey(event.callId));
   const before = call?.type === "call" ? call.badge : undefined;
   transcript.changed = addLines(transcript.changed, event.changes);
+  changed(transcript.changes, event.turn, { files: event.changes, isCertain: true });
+  const { uncovered } = event;
   return patchCall(transcript, event.callId, {
     badge: addLines(before ?? { added: 0, removed: 0 }, event.changes),
+    ...(uncovered === undefined ? {} : { uncovered }),
   });
 }
 
@@ -262,84 +258,33 @@ function turnEnd(transcript: Transcript, event: FactOf<"turn-end"> & { turn: num
     changed: event.changed,
     badge: transcript.changed,
     verified: titles,
-    undone: false,
+    undone: "nothing",
   });
 }
 
-function undone(transcript: Transcript, event: FactOf<"changes-undone"> & { seq: number }): Block[] {
-  const ending = stored(transcript, endingKey(event.undoneTurn));
-  const files = event.changes.map(({ path }) => path);
+function changesUndone(transcript: Transcript, event: FactOf<"changes-undone"> & { seq: number }): Block[] {
+  undone(transcript.changes, event);
+  const { undoneTurn, changes, rest = [], again = false } = event;
+  const ending = stored(transcript, endingKey(undoneTurn));
   return [
-    ...(ending?.type === "ending" ? put(transcript, { ...ending, undone: true }) : []),
-    ...add(transcript, { type: "undone", key: `undone:${event.seq}`, turn: event.undoneTurn, files }),
+    ...(ending?.type === "ending"
+      ? put(transcript, { ...ending, undone: howMuch(transcript, undoneTurn) })
+      : []),
+    ...add(transcript, {
+      type: "undone",
+      key: `undone:${event.seq}`,
+      turn: undoneTurn,
+      files: changes.map(({ path }) => path),
+      parts: rest.map(({ path }) => path),
+      again,
+    }),
   ];
 }
 
-/** Signals change `live` only, and never what a fact has settled. */
-function signalled(transcript: Transcript, signal: Signal): Block[] {
-  switch (signal.type) {
-    case "text-delta":
-    case "reasoning-delta":
-      return blockDelta(transcript, signal);
-    case "call-delta":
-      return callDelta(transcript, signal);
-    case "output-delta": {
-      const call = findCall(transcript, signal.callId);
-      if (call?.state !== "running") return [];
-      const before = signal.offset === 0 ? "" : call.output.join("\n");
-      return setLive(transcript, { ...call, output: lastLinesKept(before + signal.text) });
-    }
-    case "retrying": {
-      const { because, waitMs, attempt } = signal;
-      const at = transcript.heardAt;
-      return setLive(transcript, { type: "retry", key: retryKey, because, waitMs, attempt, at });
-    }
-    default:
-      return signal satisfies never;
-  }
-}
-
-function callDelta(transcript: Transcript, signal: Extract<Signal, { type: "call-delta" }>): Block[] {
-  const { callId, name, characters } = signal;
-  const key = callKey(callId);
-  if (transcript.places.has(key)) return [];
-  const known = transcript.live.get(key);
-  const startedAt = known?.type === "call" ? known.startedAt : undefined;
-  return setLive(transcript, {
-    type: "call",
-    key,
-    callId,
-    name,
-    title: `Preparing to use ${name === "" ? "a tool" : name}…`,
-    state: "writing",
-    output: [],
-    startedAt: startedAt ?? transcript.heardAt,
-    characters,
-  });
-}
-
-/** Unlike the end of a finished output, a last line break matters: the next piece begins a new line. */
-function lastLinesKept(text: string): string[] {
-  const lines = lastLines(text);
-  return text.endsWith("\n") && lines.length > 0 ? [...lines.slice(-7), ""] : lines;
-}
-
-/** A piece that came twice is not shown twice; after a lost one the block waits for its fact. */
-function blockDelta(
-  transcript: Transcript,
-  signal: Extract<Signal, { type: "text-delta" | "reasoning-delta" }>,
-): Block[] {
-  const key = blockKey(signal.block);
-  if (transcript.places.has(key)) return [];
-  transcript.live.delete(retryKey);
-  const type = signal.type === "text-delta" ? ("text" as const) : ("reasoning" as const);
-  const known = transcript.live.get(key);
-  const before = known?.type === type ? known.text : "";
-  const fresh = signal.offset + signal.text.length - before.length;
-  if (signal.offset > before.length || fresh <= 0) return [];
-  const text = before + signal.text.slice(signal.text.length - fresh);
-  const base = { key, text, open: true };
-  return setLive(transcript, type === "text" ? { ...base, type, by: "model" } : { ...base, type });
+function howMuch({ changes }: Transcript, turn: number): Extent {
+  const trails = trailsOf(changes, turn);
+  if (trails.every(({ now }) => now === "all")) return "nothing";
+  return trails.every(({ now }) => now === "nothing") ? "all" : "part";
 }
 
 /** A finished block takes the place of the one that signals had opened; one that only carries state is not shown. */
@@ -354,37 +299,6 @@ const pick = (event: { block: number; text: string }): { key: string; text: stri
   key: blockKey(event.block),
   text: event.text,
 });
-
-function add(transcript: Transcript, block: Block): Block[] {
-  transcript.places.set(block.key, transcript.blocks.length);
-  transcript.blocks.push(block);
-  transcript.live.delete(block.key);
-  return [block];
-}
-
-/** Replaces the block of the same key. */
-function put(transcript: Transcript, block: Block): Block[] {
-  const place = transcript.places.get(block.key);
-  if (place === undefined) return [];
-  transcript.blocks[place] = block;
-  transcript.live.delete(block.key);
-  return [block];
-}
-
-function patchCall(transcript: Transcript, callId: string, patch: Partial<CallBlock>): Block[] {
-  const block = stored(transcript, callKey(callId));
-  return block?.type === "call" ? put(transcript, { ...block, ...patch }) : [];
-}
-
-function stored(transcript: Transcript, key: string): Block | undefined {
-  const place = transcript.places.get(key);
-  return place === undefined ? undefined : transcript.blocks[place];
-}
-
-function setLive(transcript: Transcript, block: Block): Block[] {
-  transcript.live.set(block.key, block);
-  return [block];
-}
 
 function contentOf(content: readonly Part[]): { text: string; images: number } {
   const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));

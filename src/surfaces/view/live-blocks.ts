@@ -1,0 +1,71 @@
+/** What only signals tell so far: text, calls and output while they come. */
+import type { Signal } from "../../protocol/facts.ts";
+import { type Block, blockKey, callKey, lastLines, retryKey } from "./blocks.ts";
+import { findCall, setLive, type Transcript } from "./block-store.ts";
+
+/** Signals change `live` only, and never what a fact has settled. */
+export function signalled(transcript: Transcript, signal: Signal): Block[] {
+  switch (signal.type) {
+    case "text-delta":
+    case "reasoning-delta":
+      return blockDelta(transcript, signal);
+    case "call-delta":
+      return callDelta(transcript, signal);
+    case "output-delta": {
+      const call = findCall(transcript, signal.callId);
+      if (call?.state !== "running") return [];
+      const before = signal.offset === 0 ? "" : call.output.join("\n");
+      return setLive(transcript, { ...call, output: lastLinesKept(before + signal.text) });
+    }
+    case "retrying": {
+      const { because, waitMs, attempt } = signal;
+      const at = transcript.heardAt;
+      return setLive(transcript, { type: "retry", key: retryKey, because, waitMs, attempt, at });
+    }
+    default:
+      return signal satisfies never;
+  }
+}
+
+function callDelta(transcript: Transcript, signal: Extract<Signal, { type: "call-delta" }>): Block[] {
+  const { callId, name, characters } = signal;
+  const key = callKey(callId);
+  if (transcript.places.has(key)) return [];
+  const known = transcript.live.get(key);
+  const startedAt = known?.type === "call" ? known.startedAt : undefined;
+  return setLive(transcript, {
+    type: "call",
+    key,
+    callId,
+    name,
+    title: `Preparing to use ${name === "" ? "a tool" : name}…`,
+    state: "writing",
+    output: [],
+    startedAt: startedAt ?? transcript.heardAt,
+    characters,
+  });
+}
+
+/** Unlike the end of a finished output, a last line break matters: the next piece begins a new line. */
+function lastLinesKept(text: string): string[] {
+  const lines = lastLines(text);
+  return text.endsWith("\n") && lines.length > 0 ? [...lines.slice(-7), ""] : lines;
+}
+
+/** A piece that came twice is not shown twice; after a lost one the block waits for its fact. */
+function blockDelta(
+  transcript: Transcript,
+  signal: Extract<Signal, { type: "text-delta" | "reasoning-delta" }>,
+): Block[] {
+  const key = blockKey(signal.block);
+  if (transcript.places.has(key)) return [];
+  transcript.live.delete(retryKey);
+  const type = signal.type === "text-delta" ? ("text" as const) : ("reasoning" as const);
+  const known = transcript.live.get(key);
+  const before = known?.type === type ? known.text : "";
+  const fresh = signal.offset + signal.text.length - before.length;
+  if (signal.offset > before.length || fresh <= 0) return [];
+  const text = before + signal.text.slice(signal.text.length - fresh);
+  const base = { key, text, open: true };
+  return setLive(transcript, type === "text" ? { ...base, type, by: "model" } : { ...base, type });
+}

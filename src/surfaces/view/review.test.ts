@@ -1,0 +1,158 @@
+/** A turn's changes and conflicts, as a person reads them. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { UndoConflict } from "../../protocol/commands.ts";
+import type { CheckpointFile, Status } from "../../protocol/fold-changes.ts";
+import { styleFor } from "./plain.ts";
+import { conflictLines, leftLines, type ReviewedChanges, reviewLines, statusWords } from "./review.ts";
+
+const plain = styleFor({}, false);
+const coloured = styleFor({}, true);
+
+const file = (path: string, status: Status = "pending"): CheckpointFile => ({
+  path,
+  action: "modified",
+  kind: "file",
+  status,
+  added: 2,
+  removed: 1,
+});
+
+const changes = (over: Partial<ReviewedChanges> = {}): ReviewedChanges => ({
+  id: "ckpt_1_abc",
+  turn: 3,
+  startedAt: 1,
+  status: "pending",
+  added: 2,
+  removed: 1,
+  files: [],
+  directories: [],
+  ...over,
+});
+
+const hunk = { number: 1, text: "@@ -1,2 +1,3 @@\n one\n-two\n+++ x\n+2\n\\ No newline at end of file\n" };
+
+test("A40: a review names the checkpoint, each file's action and status, and numbers the hunks", () => {
+  const review = changes({
+    files: [
+      { ...file("a.ts"), hunks: [hunk], mode: { before: 0o644, after: 0o755 } },
+      { ...file("l", "undone"), kind: "link", action: "created", hunks: [], problem: "it is a link" },
+    ],
+    directories: [{ ...file("new"), kind: "directory", action: "created" }],
+  });
+  expect(reviewLines(review, plain, { said: "rename\u001B total", uncovered: ["dist (9 files)"] })).toEqual([
+    "Request 3 · pending · +2 −1 · ckpt_1_abc",
+    "> rename␛ total",
+    "! undo does not cover: dist (9 files)",
+    "new/ · created · pending",
+    "",
+    "a.ts · modified · mode 644 → 755 · pending · +2 −1",
+    "  hunk 1  @@ -1,2 +1,3 @@",
+    "   one",
+    "  -two",
+    "  +++ x",
+    "  +2",
+    "  \\ No newline at end of file",
+    "",
+    "l · created link · taken back",
+    "  ! no hunks are shown: it is a link",
+  ]);
+  expect(reviewLines(review, coloured)).toContain("  \u001B[32m+++ x\u001B[39m");
+});
+
+const conflict: UndoConflict = {
+  path: "a.ts",
+  turns: [5],
+  outside: false,
+  because: "request 5 has changed it since",
+  since: { added: 1, removed: 0 },
+  choices: ["skip", "restore", "merge"],
+};
+
+test("later work is told where a file is looked at", () => {
+  const review = changes({ files: [{ ...file("a.ts"), hunks: [], conflict }] });
+  expect(reviewLines(review, plain).at(-1)).toBe(
+    "  ! request 5 has changed it since (+1 −0): undo will ask what becomes of that",
+  );
+});
+
+const retry = { turn: 3, files: [file("a.ts")], again: (way: string, turn: number) => `undo ${turn} ${way}` };
+
+test("A40: a conflict shows what the turn did, what was done since, and the three ways to go on", () => {
+  expect(conflictLines([conflict], retry, plain)).toEqual([
+    "! Nothing was changed: a file has later work.",
+    "  a.ts",
+    "    request 3: modified it (+2 −1)",
+    "    since then: request 5 has changed it (+1 −0)",
+    "  undo 3 skip     leave it, take back the rest",
+    "  undo 3 restore  bring back what was before",
+    "  undo 3 merge    take out only the request's lines",
+  ]);
+});
+
+test("only what can be chosen for all files is offered", () => {
+  const gone: UndoConflict = {
+    path: "b",
+    turns: [],
+    outside: false,
+    because: "its earlier content is not kept any more",
+    choices: ["skip"],
+  };
+  expect(conflictLines([conflict, gone], retry, plain)).toEqual([
+    "! Nothing was changed: 2 files have later work.",
+    "  a.ts",
+    "    request 3: modified it (+2 −1)",
+    "    since then: request 5 has changed it (+1 −0)",
+    "  b",
+    "    request 3: changed it",
+    "    but: its earlier content is not kept any more",
+    "  undo 3 skip  leave it, take back the rest",
+  ]);
+});
+
+test("of very many conflicts the first are shown, and the rest counted", () => {
+  const many = Array.from({ length: 500 }, (_, index) => ({ ...conflict, path: `f${index}` }));
+  const lines = conflictLines(many, retry, plain);
+  expect(lines).toContain("  and 490 more");
+  expect(lines).toHaveLength(35);
+});
+
+test("after a part was taken back, it is said what is left; after all or nothing of it there is nothing to say", () => {
+  const left = (...statuses: Status[]) =>
+    leftLines(
+      changes({ files: statuses.map((status, index) => ({ ...file(`f${index}`, status), hunks: [] })) }),
+    );
+  expect(left("undone", "pending", "partial")).toEqual([
+    "Request 3 is partly taken back; still there: f1, f2 (in part).",
+  ]);
+  expect(left("partial")).toEqual(["Request 3 is partly taken back; still there: f0 (in part)."]);
+  expect(left("undone", "undone")).toEqual([]);
+  expect(left("pending", "pending")).toEqual([]);
+  expect(left("undone", "kept")).toEqual([]);
+});
+
+test("a checkpoint of which some was kept and nothing taken back is partly kept", () => {
+  const words = (...statuses: Status[]) =>
+    statusWords({ status: "partial", files: statuses.map((status) => ({ status })) });
+  expect(words("kept", "pending")).toBe("partly kept");
+  expect(words("kept", "undone")).toBe("partly taken back");
+  expect(statusWords({ status: "undone", files: [] })).toBe("taken back");
+});
+
+test("whatever a file is called and holds, no control character of it reaches the terminal", () => {
+  const evil = fc.string({ unit: "binary" });
+  const reviewed = fc.record({ path: evil, text: evil, said: evil, because: evil });
+  fc.assert(
+    fc.property(reviewed, ({ path, text, said, because }) => {
+      const found = { ...conflict, path, because };
+      const shown = { ...file(path), hunks: [{ number: 1, text }], problem: because, conflict: found };
+      const review = changes({ files: [shown] });
+      for (const line of [
+        ...reviewLines(review, plain, { said, uncovered: [because] }),
+        ...conflictLines([found], retry, plain),
+        ...leftLines(changes({ files: [shown, { ...shown, status: "undone" }] })),
+      ])
+        expect(line).not.toMatch(/[[\p{Cc}\p{Bidi_Control}]--\t]/v);
+    }),
+  );
+});

@@ -1,0 +1,169 @@
+/** A turn's changes as lines: what it did to each file, what has become of that, and what stands in the way of undo. */
+import type { OnConflict, UndoConflict } from "../../protocol/commands.ts";
+import type { Checkpoint, CheckpointFile, Status } from "../../protocol/fold-changes.ts";
+import type { Badge } from "./blocks.ts";
+import { badgeText, diffLine, type Style } from "./plain.ts";
+import { visibleLine, visiblePreview } from "./visible.ts";
+
+/** A checkpoint with what can be seen of each file. */
+export type ReviewedChanges = Omit<Checkpoint, "files"> & {
+  files: readonly (CheckpointFile & {
+    hunks: readonly { number: number; text: string }[];
+    /** Why there are no hunks. */
+    problem?: string;
+    conflict?: UndoConflict;
+  })[];
+};
+
+/** `said` is what the person had asked for, `uncovered` what else changed and cannot be taken back. */
+export type About = { said?: string; uncovered?: readonly string[] };
+
+export function reviewLines(review: ReviewedChanges, style: Style, about: About = {}): string[] {
+  const { turn, id, files, directories } = review;
+  const facts = [style.bold(`Request ${turn}`), statusWords(review), badgeText(review, style), style.dim(id)];
+  const { said = "", uncovered = [] } = about;
+  const request = said === "" ? [] : [style.dim(`> ${visibleLine(said)}`)];
+  return [
+    facts.join(" · "),
+    ...request,
+    ...uncovered.map((words) => style.yellow(`! undo does not cover: ${visibleLine(words)}`)),
+    ...directories.map((directory) => fileHeading(directory, style)),
+    ...files.flatMap((file) => ["", ...fileLines(file, style)]),
+  ];
+}
+
+/** "pending", or what a person has made of it. */
+export function statusWords({
+  status,
+  files,
+}: {
+  status: Status;
+  files: readonly { status: Status }[];
+}): string {
+  const isTouched = files.some((file) => file.status === "undone" || file.status === "partial");
+  if (status === "partial" && files.length > 0 && !isTouched) return "partly kept";
+  return words[status];
+}
+
+const words: Readonly<Record<Status, string>> = {
+  pending: "pending",
+  kept: "kept",
+  undone: "taken back",
+  partial: "partly taken back",
+};
+
+function fileLines(file: ReviewedChanges["files"][number], style: Style): string[] {
+  const { conflict, problem, hunks } = file;
+  const notes = [
+    ...(conflict ? [`! ${visibleLine(sinceWords(conflict))}: undo will ask what becomes of that`] : []),
+    ...(problem === undefined ? [] : [`! no hunks are shown: ${visibleLine(problem)}`]),
+  ];
+  return [
+    fileHeading(file, style),
+    ...notes.map((note) => style.yellow(`  ${note}`)),
+    ...hunks.flatMap((hunk) => hunkLines(hunk, style)),
+  ];
+}
+
+function fileHeading({ path, kind, action, mode, status, ...badge }: CheckpointFile, style: Style): string {
+  const name = kind === "directory" ? `${path}/` : path;
+  const parts = [
+    style.bold(visibleLine(name)),
+    kind === "link" ? `${action} link` : action,
+    ...(mode ? [`mode ${octal(mode.before)} → ${octal(mode.after)}`] : []),
+    words[status],
+    ...(kind === "file" ? [badgeText(badge, style)] : []),
+  ];
+  return parts.join(" · ");
+}
+
+const octal = (mode: number): string => mode.toString(8).padStart(3, "0");
+
+function hunkLines({ number, text }: { number: number; text: string }, style: Style): string[] {
+  const [header = "", ...lines] = visiblePreview(text).replace(/\n$/u, "").split("\n");
+  return [
+    style.cyan(`  hunk ${number}  ${header}`),
+    // A line of the file may look like the header of a diff.
+    ...lines.map((line) => `  ${/^[-+]/u.test(line) ? sided(line, style) : diffLine(line, style)}`),
+  ];
+}
+
+const sided = (line: string, style: Style): string =>
+  line.startsWith("+") ? style.green(line) : style.red(line);
+
+/** What was done since, and by whom, as far as it is known: "request 5 has changed it since (+1 −0)". */
+function sinceWords({ because, since }: UndoConflict): string {
+  return since === undefined ? because : `${because} (+${since.added} −${since.removed})`;
+}
+
+/** What was asked for, and how it is asked again with a choice. */
+export type Retry = {
+  turn: number;
+  files: readonly CheckpointFile[];
+  again: (way: OnConflict, turn: number) => string;
+};
+
+/** The three-way choice: what the turn did to each file, what was done since, and how to go on. */
+export function conflictLines(
+  conflicts: readonly UndoConflict[],
+  { turn, files, again }: Retry,
+  style: Style,
+): string[] {
+  const ways = choicesOf(conflicts);
+  const commands = ways.map((way) => again(way, turn));
+  const width = Math.max(0, ...commands.map(({ length }) => length));
+  return [
+    style.yellow(`! Nothing was changed: ${inTheWay(conflicts.length)}`),
+    ...conflicts
+      .slice(0, shownConflicts)
+      .flatMap((conflict) => [
+        style.bold(`  ${visibleLine(conflict.path)}`),
+        `    request ${turn}: ${didWords(files.find(({ path }) => path === conflict.path))}`,
+        `    ${inTheWayLine(conflict)}`,
+      ]),
+    ...(conflicts.length > shownConflicts ? [`  and ${conflicts.length - shownConflicts} more`] : []),
+    ...ways.map((way, at) => `  ${visibleLine((commands[at] ?? "").padEnd(width))}  ${wayWords[way]}`),
+  ];
+}
+
+/** A formatter's work can meet very many. */
+const shownConflicts = 10;
+
+/** What can be chosen for all of them. */
+export const choicesOf = (conflicts: readonly UndoConflict[]): OnConflict[] =>
+  (["skip", "restore", "merge"] as const).filter((way) =>
+    conflicts.every(({ choices }) => choices.includes(way)),
+  );
+
+const wayWords: Readonly<Record<OnConflict, string>> = {
+  skip: "leave it, take back the rest",
+  restore: "bring back what was before",
+  merge: "take out only the request's lines",
+};
+
+function inTheWayLine(conflict: UndoConflict): string {
+  const words = visibleLine(sinceWords({ ...conflict, because: conflict.because.replace(/ since$/u, "") }));
+  return conflict.because.endsWith(" since") ? `since then: ${words}` : `but: ${words}`;
+}
+
+const inTheWay = (count: number): string =>
+  count === 1 ? "a file has later work." : `${count} files have later work.`;
+
+function didWords(file: CheckpointFile | undefined): string {
+  if (!file) return "changed it";
+  return `${file.action} it${file.kind === "file" ? ` (${plainBadge(file)})` : ""}`;
+}
+
+const plainBadge = ({ added, removed }: Badge): string => `+${added} −${removed}`;
+
+/** What is in force of a turn after some of it was taken back; empty when nothing or everything is. */
+export function leftLines({ turn, files }: { turn: number; files: readonly CheckpointFile[] }): string[] {
+  const left = files.filter(({ status }) => status === "pending" || status === "partial");
+  if (left.length === 0 || (left.every(({ status }) => status === "pending") && left.length === files.length))
+    return [];
+  const names = left
+    .slice(0, shownConflicts)
+    .map(({ path, status }) => (status === "partial" ? `${visibleLine(path)} (in part)` : visibleLine(path)));
+  const more = left.length > names.length ? ` and ${left.length - names.length} more` : "";
+  return [`Request ${turn} is partly taken back; still there: ${names.join(", ")}${more}.`];
+}
