@@ -5,17 +5,20 @@ import { configurationPage } from "./configuration-page.ts";
 import { dialectsPage } from "./dialects-page.ts";
 import { eventsPage } from "./events-page.ts";
 import { modelsPage } from "./models-page.ts";
+import { toolsPage } from "./tools-page.ts";
 
 /** Paths from the project's root, with the text that each should have. */
 async function pages(root: string): Promise<Record<string, string>> {
   const facts = await readFile(join(root, "src/protocol/facts.ts"), "utf8");
   const models = await readFile(join(root, "docs/models.md"), "utf8");
+  const tools = await readFile(join(root, "docs/tools.md"), "utf8");
   const dialects = await readFile(join(root, "docs/dialects.md"), "utf8");
   return {
     "docs/dialects.md": await dialectsPage(root, dialects),
     "docs/configuration.md": configurationPage(),
     "docs/events.md": eventsPage(facts),
     "docs/models.md": modelsPage(models),
+    "docs/tools.md": toolsPage(tools),
   };
 }
 

@@ -1,0 +1,17 @@
+/** Writes the ladder of tolerant edits into docs/tools.md from `src/tools/edit/ladder.ts`; the prose around it is by hand. */
+import { ladder } from "../../src/tools/edit/ladder.ts";
+
+const markers =
+  /(<!-- ladder: written by npm run docs from src\/tools\/edit\/ladder\.ts -->\n)[^]*?(\n<!-- end of ladder -->)/u;
+
+/** The page with a fresh table. Throws when it has no place for one. */
+export function toolsPage(text: string): string {
+  if (!markers.test(text)) throw new Error("docs/tools.md has no place for the ladder of edits");
+  const rows = ladder.map(
+    ({ tolerance, allows, rule }, at) => `| ${at + 1} | ${tolerance} | ${allows} | ${rule} |`,
+  );
+  const table = ["| | rung | what may differ | what is done about it |", "|---|---|---|---|", ...rows].join(
+    "\n",
+  );
+  return text.replace(markers, (_all, open: string, close: string) => `${open}${table}${close}`);
+}
