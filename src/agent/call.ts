@@ -7,7 +7,7 @@ import type { Decision, Subject } from "../safety/decide.ts";
 import { unreadableCall } from "../tools/call-problems.ts";
 import { diffOf } from "../tools/diff.ts";
 import { findTool } from "../tools/index.ts";
-import { failed } from "../tools/tool.ts";
+import { failed, type PreparedCall } from "../tools/tool.ts";
 import { answerWithin, question } from "./approvals.ts";
 import { type Plan, planOf } from "./change.ts";
 import type { TurnRoom } from "./room.ts";
@@ -45,8 +45,10 @@ async function queue(job: Job): Promise<void> {
   const { step, judgement } = job;
   const does = doesOf(job);
   // A command that only reads runs where nothing can be changed; on a terminal one follows the other.
-  const exclusive = does !== "read" && (judgement?.onlyReads !== true || job.prepared.lasting === true);
-  const early = step.exclusiveAhead === 0 || does === "execute";
+  const types = job.typed !== undefined;
+  const exclusive = types || (does !== "read" && (judgement?.onlyReads !== true || lasts(job)));
+  // Who takes what is typed, the calls ahead may change.
+  const early = step.exclusiveAhead === 0 || (does === "execute" && !types);
   const considering = early ? consider(job) : undefined;
   considering?.catch(() => undefined); // awaited when its turn comes
   if (exclusive) step.exclusiveAhead += 1;
@@ -54,7 +56,10 @@ async function queue(job: Job): Promise<void> {
     await step.turnstile.pass(
       exclusive ? "exclusive" : "shared",
       async () => {
-        if (!step.stalled) await takeTurn(job, await (considering ?? consider(job)));
+        if (step.stalled) return;
+        if (considering) return takeTurn(job, await considering);
+        const now = asOfNow(job);
+        await takeTurn(now, await consider(now));
       },
       step.room.signal,
     );
@@ -63,6 +68,21 @@ async function queue(job: Job): Promise<void> {
     // A question that is still being made would be made again by the next step.
     await considering?.catch(() => undefined);
   }
+}
+
+const lasts = ({ prepared }: Job): boolean => prepared.lasting === true;
+
+/** What is typed is judged for the program that takes it now. */
+function asOfNow(job: Job): Job {
+  if (!job.typed) return job;
+  const { typed: _, judgement: __, ...rest } = job;
+  return { ...rest, ...judged(job.prepared, job.step.room) };
+}
+
+function judged(prepared: PreparedCall, room: TurnRoom): Pick<Job, "typed" | "judgement"> {
+  const typed = typedBy(prepared, room);
+  const judgement = judgementOf(prepared, typed, room);
+  return { ...(typed ? { typed } : {}), ...(judgement ? { judgement } : {}) };
 }
 
 function understand(call: Call, room: TurnRoom): Understood | Refusal {
@@ -80,14 +100,7 @@ function understand(call: Call, room: TurnRoom): Understood | Refusal {
     return { outcome: "invalid", words: unreadableCall(call, call.problem, found.value) };
   const prepared = found.value.prepare(call.input);
   if (!prepared.ok) return { outcome: "invalid", words: prepared.problem };
-  const typed = typedBy(prepared.value, room);
-  const judgement = judgementOf(prepared.value, typed, room);
-  return {
-    tool: found.value,
-    prepared: prepared.value,
-    ...(typed ? { typed } : {}),
-    ...(judgement ? { judgement } : {}),
-  };
+  return { tool: found.value, prepared: prepared.value, ...judged(prepared.value, room) };
 }
 
 /**
@@ -97,8 +110,10 @@ function understand(call: Call, room: TurnRoom): Understood | Refusal {
 async function consider(job: Job): Promise<Considered> {
   const { call, step } = job;
   const known = step.room.log.state.calls.get(call.id);
-  if (doesOf(job) !== "change")
-    return known?.asked ? considerAgain(job, known, undefined) : decideOn(job, undefined);
+  if (doesOf(job) !== "change") {
+    if (!known?.asked) return decideOn(job, undefined);
+    return job.typed ? considerTyping(job, known) : considerAgain(job, known, undefined);
+  }
   if (!known?.asked) {
     const early = await decision(job, undefined);
     if (early.verdict === "deny") return deny(job, early);
@@ -157,6 +172,17 @@ async function considerAgain(
   return { type: "over" };
 }
 
+/** The program may be another by the time of the answer: then a person was asked about something else. */
+async function considerTyping(job: Job, known: CallState): Promise<Considered> {
+  const { asked, answered } = known;
+  const { subject, risk, sandbox } = await decision(job, undefined);
+  const now = { preview: await previewOf(job, undefined, subject.directory), risk, sandbox };
+  const then = { preview: asked?.preview, risk: asked?.risk, sandbox: asked?.sandbox };
+  if (answered?.answer === "deny" || isDeepStrictEqual(now, then)) return considerAgain(job, known, undefined);
+  await record(job.step.room, job.call.id, "failed", failed(otherProgram));
+  return { type: "over" };
+}
+
 function areSame(before: readonly ChangedFile[], now: readonly ChangedFile[]): boolean {
   return contentsOf(before) === contentsOf(now);
 }
@@ -166,16 +192,19 @@ const contentsOf = (files: readonly ChangedFile[]): string =>
 
 /** What a person is shown: the diff, or the whole command and where it runs unless that is the workspace's root. */
 async function previewOf(
-  { prepared }: Job,
+  { prepared, typed }: Job,
   plan: Plan | undefined,
   directory: string | undefined,
 ): Promise<string> {
   if (plan) return diffOf(plan.changes);
   const command = prepared.command ?? prepared.title;
-  if (directory === undefined) return command;
-  // A line end in a name must not look like the end of the name.
-  return `# in ${/\p{Cc}/u.test(directory) ? JSON.stringify(directory) : directory}\n${command}`;
+  const into = typed ? ` typed into ${inOneLine(typed.program ?? "whatever reads")}` : "";
+  const where = directory === undefined ? "" : ` in ${inOneLine(directory)}`;
+  return into === "" && where === "" ? command : `#${into}${where}\n${command}`;
 }
+
+/** A line end in a name must not look like the end of the name. */
+const inOneLine = (name: string): string => (/\p{Cc}/u.test(name) ? JSON.stringify(name) : name);
 
 /** The call is at the head of the queue. */
 async function takeTurn(job: Job, considered: Considered): Promise<void> {
@@ -202,7 +231,7 @@ const isTypedElsewhere = ({ prepared, typed, step }: Job): boolean =>
   typed !== undefined && !isDeepStrictEqual(typed, typedBy(prepared, step.room));
 
 const otherProgram =
-  "Something else runs in the terminal than when this was decided: nothing was typed. Read the terminal, then write again.";
+  "Nothing was typed: since this was decided, what reads in the terminal, or where its shell stands, has changed. Read the terminal, then write again.";
 
 /** FORMATS.md 4.8: calls read from text change nothing before their answer is over, and nothing if it was cut off. */
 const startsEarly = (job: Job): boolean => job.call.source === "native" || doesOf(job) === "read";

@@ -10,7 +10,8 @@ import { judgeCommand } from "../safety/judge.ts";
 import type { Judgement } from "../safety/judgement.ts";
 import { judgeReach } from "../safety/reach.ts";
 
-import { type Typed, typedInto } from "../tools/terminal/typed.ts";
+import { isContaining } from "../safety/containment.ts";
+import { type Typed, typedInto, withoutEscape } from "../tools/terminal/typed.ts";
 import type { PreparedCall, Tool } from "../tools/tool.ts";
 import type { TurnRoom } from "./room.ts";
 
@@ -30,9 +31,11 @@ export async function subjectOf(
   { workspace, log }: Pick<TurnRoom, "workspace" | "log">,
 ): Promise<Subject> {
   const places = await Promise.all(prepared.paths.map((path) => placeOf(workspace, path)));
-  const directory = places[0]?.real ?? ".";
+  const directory = typed
+    ? placeIn(workspace, typed.directory ?? workspace)
+    : (places[0]?.real ?? ".");
   const paths = places.flatMap(({ written, real }) => (real === undefined ? [written] : [written, real]));
-  const { does = tool.does } = prepared;
+  const does = typed?.isLost ? "read" : (prepared.does ?? tool.does);
   const command = typed ? typed.line : prepared.command;
   const readOnly = changes.filter(isReadOnly).map(({ path }) => path);
   return {
@@ -78,10 +81,23 @@ type Around = Pick<TurnRoom, "workspace" | "home" | "environment">;
 /** What the call types into a terminal, if it does. */
 export function typedBy(
   { command, typesInto }: PreparedCall,
-  { terminals }: Pick<TurnRoom, "terminals">,
+  { terminals, ...around }: Around & Pick<TurnRoom, "terminals">,
 ): Typed | undefined {
   if (typesInto === undefined) return undefined;
-  return command === undefined ? {} : typedInto(terminals.get(typesInto), command);
+  const typed = typedInto(terminals.get(typesInto), command);
+  const line = typed.line ?? lineBehind(typed, around);
+  return line === undefined ? typed : { ...typed, line };
+}
+
+/**
+ * Where nothing contains a program, the shell that it can start, or that stands behind it, counts: what would be critical
+ * there is.
+ */
+function lineBehind({ text, runsIn }: Typed, around: Omit<Around, "environment">): string | undefined {
+  if (text === undefined || (runsIn && isContaining(runsIn))) return undefined;
+  const line = withoutEscape(text);
+  const { severity, destroysOutside } = judgeCommand(line, { ...around, directory: around.workspace });
+  return severity === "critical" || destroysOutside ? line : undefined;
 }
 
 /** What is understood of the call's command, if it has one. At once: its place in the queue depends on it. */
@@ -93,7 +109,9 @@ export function judgementOf(
   const command = typed ? typed.line : prepared.command;
   if (command === undefined) return undefined;
   const { workspace, home, environment } = around;
-  const directory = directoryIn(workspace, typed?.directory ?? prepared.paths[0] ?? ".");
+  const directory = typed
+    ? (typed.directory ?? workspace)
+    : directoryIn(workspace, prepared.paths[0] ?? ".");
   const surroundings = { home, workspace, directory };
   const place = { around: surroundings, path: environment["PATH"] ?? "" };
   return judgeReach(judgeCommand(command, surroundings), place);
@@ -107,4 +125,10 @@ function directoryIn(workspace: string, path: string): string {
   } catch {
     return workspace;
   }
+}
+
+/** A shell that is there already may stand outside. */
+function placeIn(workspace: string, directory: string): string {
+  const place = isWithin(workspace, directory) ? relative(workspace, directory) || "." : directory;
+  return place.split(sep).join("/");
 }

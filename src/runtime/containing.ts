@@ -12,8 +12,7 @@ import { failureHint } from "../safety/sandbox/failure-hint.ts";
 import { workspaceProblem } from "../safety/sandbox/request.ts";
 import type { Contained, Sandbox } from "../safety/sandbox/sandbox.ts";
 import type { Captured } from "../session/workspace-record/capture.ts";
-import { gitReader } from "../session/workspace-record/git-reader.ts";
-import { recordWorkspace, type Recorded } from "../session/workspace-record/record.ts";
+import type { Recorded } from "../session/workspace-record/record.ts";
 import { type Contain, type ContainedCommand, type Finished, uncontained } from "../tools/tool.ts";
 
 export type SandboxSetup = {
@@ -102,6 +101,10 @@ async function record(
   { changed }: Containing,
   env: Readonly<Record<string, string>>,
 ): Promise<Recorded> {
+  const [{ recordWorkspace }, { gitReader }] = await Promise.all([
+    import("../session/workspace-record/record.ts"),
+    import("../session/workspace-record/git-reader.ts"),
+  ]);
   const named = changed.filter((path) => isWithin(workspace, path)).map((path) => relative(workspace, path));
   return recordWorkspace(files, { named, git: gitReader({ workspace, env }), remembered, signal });
 }

@@ -1,5 +1,6 @@
 /** What the layers about commands say: how bad it is, what it leaves, and what contains it. */
-import { isHarmless, reachesService, whatItLeaves } from "./containment.ts";
+import type { Sandboxed } from "../protocol/facts.ts";
+import { isContaining, isHarmless, reachesService, whatItLeaves } from "./containment.ts";
 import type { Use } from "./grants.ts";
 import type { Judgement } from "./judgement.ts";
 import type { LayerWord } from "./lattice.ts";
@@ -63,6 +64,7 @@ function zoneWord(judgement: Judgement, { around }: Use): LayerWord | undefined 
 /** What nothing contains is asked about, and nothing is ever silently uncontained. */
 function sandboxWord({ subject, containment }: Use, { sandbox }: Policy): LayerWord {
   const layer = "sandbox";
+  if (subject.runsIn) return typedWord(subject.runsIn);
   if (!sandbox.isOn) {
     const off = sandboxOff(sandbox);
     return isHarmless(subject)
@@ -81,6 +83,17 @@ function sandboxWord({ subject, containment }: Use, { sandbox }: Policy): LayerW
   return { layer, verdict: "ask", because: `it must run ${whyOpen(subject.judgement)}` };
 }
 
+/** It runs where the terminal's program does, whatever another place would be for it. */
+function typedWord(runsIn: Sandboxed): LayerWord {
+  const layer = "sandbox";
+  return isContaining(runsIn)
+    ? { layer, verdict: "allow", because: `the terminal runs in the profile ${runsIn.profile}` }
+    : { layer, verdict: "ask", because: outsideOf(runsIn) };
+}
+
+export const outsideOf = ({ because }: Sandboxed): string =>
+  `the terminal runs outside the sandbox${because === undefined ? "" : ` (${because})`}`;
+
 function whyOpen(judgement: Judgement | undefined): string {
   if (judgement?.usesNetwork) return "with the network";
   if (judgement?.usesOpenGit) return "where git may change its settings";
@@ -94,6 +107,9 @@ export const sandboxOff = ({ because }: Policy["sandbox"]): string =>
 
 /** The reason of a question, which never hides that there is no sandbox. */
 export function withSandbox(word: LayerWord, { subject }: Use, { sandbox }: Policy): string {
-  if (subject.command === undefined || sandbox.isOn || word.layer === "sandbox") return word.because;
+  const { command, runsIn } = subject;
+  if (command === undefined || word.layer === "sandbox") return word.because;
+  if (runsIn) return isContaining(runsIn) ? word.because : `${word.because}; ${outsideOf(runsIn)}`;
+  if (sandbox.isOn) return word.because;
   return `${word.because}; ${sandboxOff(sandbox)}`;
 }

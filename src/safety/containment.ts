@@ -1,5 +1,5 @@
 /** In which profile of the sandbox a command runs, and whether that contains it. */
-import type { Coverage, Profile } from "../protocol/facts.ts";
+import type { Coverage, Profile, Sandboxed } from "../protocol/facts.ts";
 import { isAtLeast, type Judgement, type Touched } from "./judgement.ts";
 import { leavesWorkspace as isElsewhere } from "./judge/summary.ts";
 import type { SandboxState, Subject, Surroundings } from "./subject.ts";
@@ -16,12 +16,15 @@ export function containmentOf(
   around: Surroundings,
   isOn: boolean,
 ): Containment {
-  if (runsIn) return { profile: runsIn.profile, isContained: runsIn.isOn && runsIn.profile !== "open" };
+  if (runsIn) return { profile: runsIn.profile, isContained: isContaining(runsIn) };
   const understood = !judgement ? "open" : stages ? stagedProfile(judgement) : profileOf(judgement, around);
   const profile = lasting && understood === "read" ? "build" : understood;
   const isHeld = judgement?.uncontainable === undefined && profile !== "open";
   return { profile, isContained: isOn && isHeld };
 }
+
+/** What is typed into a contained program stays contained, whatever it makes of that. */
+export const isContaining = ({ isOn, profile }: Sandboxed): boolean => isOn && profile !== "open";
 
 /** Over a layer nothing can be harmed but what lies beyond the workspace, and that a staged command must not reach. */
 function stagedProfile(judgement: Judgement): Profile {
@@ -88,9 +91,12 @@ export function whatItLeaves(
   return touched.find((each) => isElsewhere(each, around)) ?? "unknown";
 }
 
-/** Every command of it is known, and it only reads what lies here, without anything dangerous in it. */
-export const isHarmless = ({ judgement }: Subject): boolean =>
-  judgement?.onlyReads === true && judgement.severity === "none" && !judgement.usesNetwork;
+/**
+ * Every command of it is known, and it only reads what lies here, without anything dangerous in it. Nothing on a terminal
+ * is: what is typed later makes of a program what it will, and what was typed before is what the words mean by now.
+ */
+export const isHarmless = ({ judgement, lasting = false }: Subject): boolean =>
+  judgement?.onlyReads === true && judgement.severity === "none" && !judgement.usesNetwork && !lasting;
 
 /** Secret places that a command gets to see once it was allowed to run. */
 export type Shown = {

@@ -1,7 +1,7 @@
 /** Whether a call may run: every layer says its word, the strictest wins, and the trace tells all of it. */
 import type { Profile, Risk, Sandboxed, Verdict } from "../protocol/facts.ts";
-import { withSandbox, wordsOfCommand } from "./command-words.ts";
-import { containmentOf, coverageOf, whyNotStaged } from "./containment.ts";
+import { outsideOf, withSandbox, wordsOfCommand } from "./command-words.ts";
+import { containmentOf, coverageOf, isContaining, whyNotStaged } from "./containment.ts";
 import { isGranted, offerFor, onlyOnce, type Offer, type Use } from "./grants.ts";
 import { type LayerWord, strictestOf } from "./lattice.ts";
 import { relativeTo } from "./path-pattern.ts";
@@ -84,6 +84,7 @@ function containmentFor(
   const { profile } = containment;
   const coverage = coverageOf(subject, containment, sandbox);
   const undo = coverage === undefined ? {} : { undo: coverage };
+  if (subject.runsIn) return { profile, sandbox: { ...subject.runsIn, ...undo } };
   const because = subject.judgement?.uncontainable ?? sandbox.because;
   const isOn = sandbox.isOn && subject.judgement?.uncontainable === undefined;
   return { profile, sandbox: { profile, isOn, ...(because === undefined ? {} : { because }), ...undo } };
@@ -144,7 +145,8 @@ function riskOf(subject: Subject): Risk {
 
 function planWord(subject: Subject, { mode }: Policy): LayerWord | undefined {
   if (mode !== "plan" || subject.does === "read") return undefined;
-  if (subject.judgement?.onlyReads) return { layer: "plan mode", verdict: "allow", because: "it only reads" };
+  if (subject.judgement?.onlyReads && !subject.lasting)
+    return { layer: "plan mode", verdict: "allow", because: "it only reads" };
   const because = "the mode is plan: files are read, nothing is changed or run";
   return { layer: "plan mode", verdict: "deny", because };
 }
@@ -187,14 +189,12 @@ function readOnlyWord({ readOnly = [] }: Subject): LayerWord | undefined {
 }
 
 function stageWord({ subject, containment }: Use, { sandbox }: Policy): LayerWord | undefined {
-  if (!subject.stages || subject.command === undefined) return undefined;
+  const isCommand = subject.command !== undefined || subject.lasting === true;
+  if (!subject.stages || !isCommand) return undefined;
   const why = whyNotStaged(subject, containment, sandbox);
   if (why === undefined) return undefined;
   return { layer: "staging", verdict: "deny", because: `it cannot be staged: ${why}` };
 }
-
-/** What a program that is contained makes of what is typed into it stays contained. */
-const isTypedInside = ({ runsIn }: Subject): boolean => runsIn?.isOn === true && runsIn.profile !== "open";
 
 function modeWord(subject: Subject, { mode }: Policy): LayerWord {
   const word = (verdict: Verdict, because: string): LayerWord => ({
@@ -204,7 +204,11 @@ function modeWord(subject: Subject, { mode }: Policy): LayerWord {
   });
   if (subject.does === "read") return word("allow", "it only reads");
   if (subject.stages) return word("allow", "it only shows what it would change");
-  if (isTypedInside(subject)) return word("allow", "what it is typed into is contained");
+  const { runsIn } = subject;
+  if (runsIn)
+    return isContaining(runsIn)
+      ? word("allow", "what it is typed into is contained")
+      : word("ask", outsideOf(runsIn));
   if (subject.does !== "change") return word("ask", "it does more than read");
   const isFree = mode === "accept-edits" || mode === "auto";
   return isFree ? word("allow", `the mode ${mode} accepts file changes`) : word("ask", "it changes files");

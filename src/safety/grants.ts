@@ -29,7 +29,11 @@ export function offerFor(use: Use, risk: Risk): Offer {
     const paths = sensitive.length === 0 ? {} : { paths: [...sensitive] };
     const words =
       sensitive.length === 0 ? `every ${does} by ${tool}` : `every ${does} of ${sensitive.join(", ")}`;
-    return { scopes: ["once", "turn", "session"], covers: { type: "tool", tool, ...paths }, words };
+    const covers: Grant = { type: "tool", tool, ...paths };
+    // Nobody knows today what programs on terminals will make of what is typed tomorrow.
+    if (subject.lasting)
+      return { scopes: ["once", "turn"], covers, words: "all that is typed into programs on terminals" };
+    return { scopes: ["once", "turn", "session"], covers, words };
   }
   const scopes: Scope[] = [
     "once",

@@ -101,8 +101,8 @@ async function goBack(way: WayBack, room: CheckpointRoom): Promise<Undone> {
     return { ok: false, problem: conflictWords(conflicts, way.onConflict), conflicts };
   if (files.length === 0)
     return { ok: false, problem: "Nothing was taken back: there is later work everywhere." };
-  // Some are as they should be already: an undo may have been killed here.
-  if (changes.length < files.length) await room.files.removeLeftovers(files.map(({ path }) => path));
+  // Nothing tells whether an undo was killed here, maybe before its first file came back.
+  await room.files.removeLeftovers(files.map(({ path }) => path));
   const applied = await applyChanges(room.files, changes);
   if (!applied.ok) return applied;
   return { ok: true, fact: { type: "changes-undone", undoneTurn: way.turn, changes: files } };

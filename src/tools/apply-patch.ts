@@ -1,7 +1,6 @@
 /** Applies a patch of several files: all of it or nothing. */
 import type { Parsed } from "../base/json.ts";
 import { pathsOf, type Section } from "./patch/patch.ts";
-import { planPatch } from "./patch/plan.ts";
 import { readPatch } from "./patch/read-patch.ts";
 import { textField } from "./shape.ts";
 import { defineTool, failed, ok } from "./tool.ts";
@@ -20,6 +19,7 @@ export const applyPatch = defineTool({
   async run(input, room) {
     const sections = sectionsOf(input);
     if (!sections.ok) return failed(sections.problem);
+    const { planPatch } = await import("./patch/plan.ts"); // needed seldom, and large
     const planned = await planPatch(sections.value, room);
     if (!planned.ok) return failed(planned.problem);
     const { changes, done } = planned.value;

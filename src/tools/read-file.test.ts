@@ -94,7 +94,7 @@ test("binary files are refused with their type and size; other encodings are sho
   await writeFile(at("latin"), Buffer.from("caf\xe9\nb\n", "latin1"));
   expect(await read({ path: "latin" })).toEqual(
     ok(
-      "1\tcaf\uFFFD\n2\tb\n[latin is not UTF-8: characters shown as \uFFFD are others in the file; it cannot be edited as text.]",
+      "1\tcaf\uFFFD\n2\tb\n[latin is not UTF-8: characters shown as \uFFFD are others in the file; edit only passages of plain ASCII.]",
     ),
   );
 });

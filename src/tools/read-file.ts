@@ -59,7 +59,7 @@ function shown(relative: string, bytes: Uint8Array, range: Range): Produced {
   if (decoded.type !== otherEncoding)
     return failed(`${relative} is binary (${size}); its content cannot be shown.`);
   const lossy = page(relative, splitLines(new TextDecoder().decode(bytes)), range);
-  const note = `[${relative} is not UTF-8: characters shown as \uFFFD are others in the file; it cannot be edited as text.]`;
+  const note = `[${relative} is not UTF-8: characters shown as \uFFFD are others in the file; edit only passages of plain ASCII.]`;
   return { ...lossy, content: [...lossy.content, ...text(note)], seen };
 }
 

@@ -14,7 +14,7 @@ export type PreparedStart = Omit<TerminalStart, "name" | "run">;
 export class Terminals {
   readonly #open: OpenPty;
   /** What the marks of all that is started here begin with. */
-  readonly #session = randomHex(16);
+  #mark: string | undefined;
   #started = 0;
   #releaseGuard: (() => void) | undefined;
   /** By name; one that has ended stays to be read until its name is used again. */
@@ -52,9 +52,11 @@ export class Terminals {
     }
     const prepared = await prepare();
     if (!prepared.ok) return prepared;
-    this.#releaseGuard ??= guardProcesses(`${runVariable}=${this.#session}`);
+    // Made with the first one: sessions without a terminal need no random numbers, which take milliseconds to load.
+    this.#mark ??= randomHex(16);
+    this.#releaseGuard ??= guardProcesses(`${runVariable}=${this.#mark}`);
     this.#started += 1;
-    const run = `${this.#session}.${this.#started}`;
+    const run = `${this.#mark}.${this.#started}`;
     const opened = await openTerminal({ name, run, ...prepared.value }, this.#open);
     if (!opened.ok) return opened;
     const former = this.#byName.get(name);

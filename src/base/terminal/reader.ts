@@ -36,14 +36,49 @@ export function countBelow(pid: number): number {
   return first ? familyOf(first).length - 1 : 0;
 }
 
+type Named = { pid: number; name: string };
+
+const shells =
+  /^(?:r?bash|sh|dash|zsh|fish|[mp]?d?ksh(?:93)?|m?ksh|ash|yash|t?csh|nu|xonsh|elvish|pwsh|busybox)$/;
+
+/** By its name alone. */
+export const isShell = ({ name }: Pick<Named, "name">): boolean => shells.test(name);
+
 /** Whether the process is a shell that reads commands from a person, not from a script. */
-export function isInteractiveShell({ pid, name }: { pid: number; name: string }): boolean {
-  if (!/^(?:r?bash|sh|dash|zsh|fish|[mp]?d?ksh(?:93)?|ash)$/.test(name)) return false;
+export function isInteractiveShell(process: Named): boolean {
+  if (!isShell(process)) return false;
+  const given = argumentsOf(process.pid);
+  if (!given) return true;
+  const [first = "", ...rest] = given;
+  return readsCommands(process.name === "busybox" && /^(?:ba|a|hu)?sh$/.test(first) ? rest : given);
+}
+
+/** Options of shells whose next word belongs to them. */
+const withValue = /^(?:--(?:rcfile|init-file|init-command)|[-+][A-Za-z]*[oOC])$/;
+const terminalItself = /^(?:-|\/dev\/(?:tty|stdin|fd\/0)|\/proc\/self\/fd\/0)$/;
+
+function readsCommands(given: readonly string[]): boolean {
+  for (let at = 0; at < given.length; at++) {
+    const word = given[at] ?? "";
+    if (/^-[A-Za-z]*s/.test(word) || terminalItself.test(word)) return true;
+    if (/^-[A-Za-z]*c/.test(word) || !/^[-+]/.test(word)) return false;
+    if (withValue.test(word)) at += 1;
+  }
+  return true;
+}
+
+/** Programs behind which a shell usually stands, on another terminal or another machine. */
+const carriers =
+  /^(?:script|tmux(?:: client)?|screen|zellij|dtach|ssh|mosh(?:-client)?|docker|podman|kubectl|lxc|su|sudo|doas|runuser|nsenter)$/;
+
+export const isShellElsewhere = ({ name }: Pick<Named, "name">): boolean => carriers.test(name);
+
+/** The words after the program's name; undefined where they are not told. */
+function argumentsOf(pid: number): string[] | undefined {
   try {
-    const [, ...given] = readFileSync(`/proc/${pid}/cmdline`, "utf8").replace(/\0$/, "").split("\0");
-    return given.every((word) => /^[-+]/.test(word) && !/^-[a-z]*c/.test(word));
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replace(/\0$/, "").split("\0").slice(1);
   } catch {
-    return true;
+    return undefined;
   }
 }
 

@@ -47,8 +47,9 @@ export function hasStrayLineEnd(text: string): boolean {
   return text
     .split("\n")
     .some((line) =>
-      [...line.matchAll(/(?<!\\)(?:(?<=[;{}])\\n(?=[\s\w}]|$)|\\n(?= {2}|\t|\\t))/g)].some(({ index }) =>
-        ["'", '"', "`"].every((quote) => (line.slice(0, index).split(quote).length - 1) % 2 === 0),
+      [...line.matchAll(/(?<!\\)(?:(?<=[;{}])\\n(?=[\s\w}@#<]|\/[/*]|$)|\\n(?= {2}|\t|\\t))/g)].some(
+        ({ index }) =>
+          ["'", '"', "`"].every((quote) => (line.slice(0, index).split(quote).length - 1) % 2 === 0),
       ),
     );
 }

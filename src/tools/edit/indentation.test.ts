@@ -20,6 +20,10 @@ test("tabs stand for spaces and the other way round", () => {
   expect(shifted(["a", "  b"], ["\ta", "\t\tb"], "    c")).toBe("\t\t\tc");
 });
 
+test("between lines of tabs and lines of spaces nothing new is indented", () => {
+  expect(shifted(["  a", "\t\tb"], ["    a", "\t\t\tb"], "      c")).toBeUndefined();
+});
+
 test("levels may have another width", () => {
   expect(shifted(["a", "  b"], ["a", "    b"], "    c")).toBe("        c");
   expect(shifted(["a", "    b"], ["a", "  b"], "        c")).toBe("    c");

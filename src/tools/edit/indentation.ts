@@ -29,13 +29,11 @@ export function shiftBetween(
   if (levels === undefined) return undefined;
   if ([...levels].every(([wrote, stands]) => wrote === stands)) return noShift;
   const known = [...levels].map(([wrote, stands]) => ({ wrote, stands }));
-  const rules = [added(known), removed(known), ...inColumns(known), scaled(known)].filter(
-    (rule) => rule !== undefined,
-  );
-  if (rules.length === 0) return undefined;
+  const rule = added(known) ?? removed(known) ?? inColumns(known) ?? scaled(known);
+  if (rule === undefined) return undefined;
   return (lines) => {
     const units = { wrote: unitOf([...passage, ...lines]), stands: unitOf(file.slice(0, linesForUnit)) };
-    return allOrNone(lines.map((line) => shifted(line, { levels, rules, units })));
+    return allOrNone(lines.map((line) => shifted(line, levels, (indent) => rule(indent, units))));
   };
 }
 
@@ -53,18 +51,15 @@ function levelsOf(passage: readonly string[], region: readonly string[]): Map<st
   return levels;
 }
 
-type Carrying = { levels: ReadonlyMap<string, string>; rules: readonly Rule[]; units: Units };
-
-function shifted(line: string, { levels, rules, units }: Carrying): string | undefined {
+function shifted(
+  line: string,
+  levels: ReadonlyMap<string, string>,
+  rule: (indent: string) => string | undefined,
+): string | undefined {
   if (line.trim() === "") return "";
   const indent = indentOf(line);
-  const known = levels.get(indent);
-  if (known !== undefined) return known + line.slice(indent.length);
-  for (const rule of rules) {
-    const carried = rule(indent, units);
-    if (carried !== undefined) return carried + line.slice(indent.length);
-  }
-  return undefined;
+  const carried = levels.get(indent) ?? rule(indent);
+  return carried === undefined ? undefined : carried + line.slice(indent.length);
 }
 
 function allOrNone(lines: readonly (string | undefined)[]): string[] | undefined {
@@ -86,9 +81,7 @@ function added(levels: readonly Level[]): Rule | undefined {
       return wrote === "" && Number.isInteger(deep) ? stands + "\t".repeat(deep) : undefined;
     }
     if (prefix.includes(" ") && indent.includes("\t")) return undefined;
-    const isOtherWidth =
-      units.wrote !== undefined && units.stands !== undefined && units.wrote !== units.stands;
-    return levels.length === 1 && isOtherWidth && wrote !== indent ? undefined : prefix + indent;
+    return levels.length === 1 && isOtherWidth(units) ? undefined : prefix + indent;
   };
 }
 
@@ -96,13 +89,19 @@ function removed(levels: readonly Level[]): Rule | undefined {
   const [{ wrote, stands } = { wrote: "", stands: "" }] = levels;
   const prefix = wrote.slice(0, wrote.length - stands.length);
   if (!levels.every((level) => level.wrote === prefix + level.stands)) return undefined;
-  return (indent) => (indent.startsWith(prefix) ? indent.slice(prefix.length) : undefined);
+  return (indent, units) => {
+    const isUnclear = (levels.length === 1 && isOtherWidth(units)) || !indent.startsWith(prefix);
+    return isUnclear ? undefined : indent.slice(prefix.length);
+  };
 }
 
+const isOtherWidth = ({ wrote, stands }: Units): boolean =>
+  wrote !== undefined && stands !== undefined && wrote !== stands;
+
 /** Tabs for spaces or the other way round, and perhaps deeper or less deep by some columns. */
-function inColumns(levels: readonly Level[]): Rule[] {
+function inColumns(levels: readonly Level[]): Rule | undefined {
   const isTabbed = levels.some(({ stands }) => stands.includes("\t"));
-  if (!isTabbed && !levels.some(({ wrote }) => wrote.includes("\t"))) return [];
+  if (!isTabbed && !levels.some(({ wrote }) => wrote.includes("\t"))) return undefined;
   const fits = tabWidths.flatMap((width) => {
     const offsets = new Set(
       levels.map((level) => columns(level.stands, width) - columns(level.wrote, width)),
@@ -112,17 +111,17 @@ function inColumns(levels: readonly Level[]): Rule[] {
   });
   const plain = fits.filter(({ offset }) => offset === 0);
   const chosen = plain.length > 0 ? plain : fits;
-  if (chosen.length === 0) return [];
-  return [
-    (indent) => {
-      const ways = chosen.map(({ width, offset }) =>
-        rendered(columns(indent, width) + offset, isTabbed ? width : 0),
-      );
-      const tidy = ways.filter((way) => way !== undefined && !(isTabbed && way.includes(" ")));
-      const [only, another] = new Set(tidy.length > 0 ? tidy : ways);
-      return another === undefined ? only : undefined;
-    },
-  ];
+  if (chosen.length === 0) return undefined;
+  const isMixed = isTabbed && levels.some(({ stands }) => stands.startsWith(" "));
+  return (indent) => {
+    if (isMixed) return undefined;
+    const ways = chosen.map(({ width, offset }) =>
+      rendered(columns(indent, width) + offset, isTabbed ? width : 0),
+    );
+    const tidy = ways.filter((way) => way !== undefined && !(isTabbed && way.includes(" ")));
+    const [only, another] = new Set(tidy.length > 0 ? tidy : ways);
+    return another === undefined ? only : undefined;
+  };
 }
 
 const tabWidths = [4, 2, 8, 3, 1, 5, 6, 7] as const;

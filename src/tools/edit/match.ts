@@ -2,8 +2,8 @@
 import { hunksOf, keptLines } from "./hunks.ts";
 import { indentOf, noShift, shiftBetween } from "./indentation.ts";
 import { placeBefore, withoutLookAlikes } from "./look-alikes.ts";
-import { isTelling } from "./nearest.ts";
-import { comparedLines, findLines, type Found, isTogether, nearestPassage, occurrences } from "./passage.ts";
+import { isTelling, nearPlaces } from "./nearest.ts";
+import { comparedLines, findLines, type Found, nearestPassage, occurrences } from "./passage.ts";
 import type { Match, Piece } from "./splices.ts";
 import { lineOf, type TextLines } from "./text-lines.ts";
 
@@ -40,16 +40,15 @@ function losesIndentation({ words }: TextLines, { old, fresh }: Asked, line: num
   const stands = words[line] ?? "";
   const indent = indentOf(stands);
   if (old.length > 1 || indent === "" || stands.slice(indent.length) !== old[0]) return false;
-  return fresh.some((words, at) => {
-    const isLoose = at > 0 && /^[^\s)\]}>]/.test(words) && (fresh[at - 1] ?? "").trim() !== "";
-    return (
-      isLoose &&
-      !/^(?:else|elif|elsif|except|rescue|ensure|catch|finally|case|default|when|end|fi|done|esac|#)\b/i.test(
-        words,
-      )
-    );
+  return fresh.some((line, at) => {
+    if (at === 0 || (fresh[at - 1] ?? "").trim() === "") return false;
+    return line === old[0] || (/^[^\s)\]}>]/.test(line) && !closing.test(line));
   });
 }
+
+/** Words that end a block or begin the next part of it. */
+const closing =
+  /^(?:else|elif|elsif|except|rescue|ensure|catch|finally|case|default|when|end|fi|done|esac|#)\b/i;
 
 const unclearStart =
   "`old` is a whole line without its indentation, and `new` has more lines without any: write both with the whole indentation of every line";
@@ -82,10 +81,9 @@ export function matchNearest(file: TextLines, asked: Asked): Matched | undefined
   return withEdges(asked, (all) => {
     const hunks = hunksOf(all.old, all.fresh);
     const kept = keptLines(all.old, hunks);
-    const found = nearestPassage({ file: file.words, passage: all.old, options: { kept } });
-    if (found.found !== "once") return undefined;
-    const hasRoom = hunks.every(({ from, to }) => from < to || isTogether(found.places, from));
-    return hasRoom ? matchFound(file, all, found) : undefined;
+    const inserts = hunks.flatMap(({ from, to }) => (from === to ? [from] : []));
+    const found = nearestPassage({ file: file.words, passage: all.old, options: { kept, inserts } });
+    return found.found === "once" ? matchFound(file, all, found) : undefined;
   });
 }
 
@@ -193,11 +191,29 @@ function matchLines(
 ): Matched | undefined {
   return withEdges(asked, (all) => {
     const found = findLines(tolerance, { file: file.words, passage: all.old, options: {} });
-    if (found?.found === "once") return matchFound(file, all, found);
+    if (found?.found === "once") {
+      const rival = tolerance === "trailing-space" ? undefined : rivalOf(file, all, found.line);
+      return rival === undefined
+        ? matchFound(file, all, found)
+        : { problem: unclearPlace(found.line, rival) };
+    }
     if (found?.found !== "often") return undefined;
     return { lines: found.lines, matches: () => found.lines.map((line) => matchAt(file, all, line)) };
   });
 }
+
+/** Where most of the passage stands just as it was copied, while all of it stands elsewhere with another indentation. */
+function rivalOf(file: TextLines, { old }: Asked, line: number): number | undefined {
+  const passage = old.map((words) => words.trimEnd());
+  const { near } = nearPlaces(comparedLines("trailing-space", file.words), passage);
+  const rival = near.find(({ places }) => !places.includes(line) && !places.includes(line + old.length - 1));
+  if (rival === undefined || rival.there < 2 || rival.missing > Math.max(1, rival.there / 3))
+    return undefined;
+  return rival.places.find((place) => place !== undefined);
+}
+
+const unclearPlace = (line: number, rival: number): string =>
+  `All of \`old\` stands from line ${line + 1} on but for its indentation or characters that look alike, most of it from line ${rival + 1} on just as it is: copy it exactly from the place that is meant`;
 
 function matchFound(file: TextLines, asked: Asked, found: Extract<Found, { found: "once" }>): Matched {
   const carried = found.shift([...asked.old, ...asked.fresh]);
@@ -214,14 +230,15 @@ function isIndentedAsFile(
   { old, fresh }: Asked,
   { places }: { places: readonly (number | undefined)[] },
 ): boolean {
-  const depths = (lines: readonly string[]): Set<string> =>
-    new Set(lines.filter((line) => line.trim() !== "").map(indentOf));
-  const wrote = depths(old);
-  const stands = depths(places.map((line) => file.words[line ?? -1] ?? ""));
+  const wrote = depthsOf(old);
+  const stands = depthsOf(places.map((line) => file.words[line ?? -1] ?? ""));
   const known = new Set(old);
-  const added = [...depths(fresh.filter((line) => !known.has(line)))];
+  const added = [...depthsOf(fresh.filter((line) => !known.has(line)))];
   return !added.some((indent) => wrote.has(indent)) && added.some((indent) => stands.has(indent));
 }
+
+const depthsOf = (lines: readonly string[]): Set<string> =>
+  new Set(lines.filter((line) => line.trim() !== "").map(indentOf));
 
 const unclearShift =
   "`old` is indented differently from the file, and a line of `new` is indented in a way that has no counterpart there: indent both texts as the file is";

@@ -12,19 +12,19 @@ export type Miscopied = ReadonlyMap<string, string>;
 /** From all lines of a passage, as the model wrote them and as they stand. */
 export function miscopied(lines: readonly Omit<LineTexts, "fresh">[]): Miscopied {
   const found = new Map<string, string | undefined>();
+  if (lines.every(({ stands, old }) => stands === old)) return new Map();
   for (const { stands, old } of lines) {
-    if (stands === old) continue;
+    if (isAscii(old)) continue;
     const [standing, wrote] = [tokensOf(stands.trimEnd()), tokensOf(old.trimEnd())];
     if (!areAlike(standing, wrote)) continue;
     for (const [at, token] of wrote.entries()) {
-      const meant = standing[at] ?? "";
-      if (isAscii(token) || withoutLookAlikes(token) !== meant) continue;
-      found.set(token, (found.get(token) ?? meant) === meant ? meant : undefined);
+      if (isAscii(token)) continue;
+      const meant = withoutLookAlikes(token) === standing[at] ? standing[at] : undefined;
+      found.set(token, found.has(token) && found.get(token) !== meant ? undefined : meant);
     }
   }
-  return new Map(
-    [...found].flatMap(([token, meant]) => (meant === undefined ? [] : [[token, meant] as const])),
-  );
+  const sure = [...found].filter(([token, meant]) => meant !== undefined && meant !== token);
+  return new Map(sure.map(([token, meant]) => [token, meant ?? token]));
 }
 
 /** A line that comes in anew, in the characters of the file. */
@@ -52,22 +52,28 @@ function trimmed(line: string): { words: string; space: string } {
 const mostDifferences = 500;
 
 function mergedWords({ stands, old, fresh }: LineTexts, wrong: Miscopied): string {
-  const [standing, wrote] = [tokensOf(stands), tokensOf(old)];
-  const parts = areAlike(standing, wrote)
-    ? diffArrays(wrote, tokensOf(fresh), { maxEditLength: mostDifferences })
-    : undefined;
+  const [standing, wrote, wanted] = [tokensOf(stands), tokensOf(old), tokensOf(fresh)];
+  const parts = areAlike(standing, wrote) ? differences(wrote, wanted) : undefined;
   if (!parts) return corrected(fresh, wrong);
   // A sign that the file writes in its own way and that comes in anew: which way is meant is not known.
   const own = new Set(wrote.filter((token, at) => token !== standing[at] && !wrong.has(token)));
-  if (parts.some(({ added, value }) => added && value.some((token) => own.has(token)))) return fresh;
-  let [merged, at] = ["", 0];
-  for (const { added, removed, value } of parts) {
-    if (added) merged += value.map((token) => wrong.get(token) ?? token).join("");
-    else if (!removed) merged += standing.slice(at, at + value.length).join("");
-    if (!added) at += value.length;
+  let [merged, at, to] = ["", 0, 0];
+  for (const { added, removed, count } of parts) {
+    const tokens = removed ? [] : wanted.slice(to, to + count);
+    if (added && tokens.some((token) => own.has(token))) return fresh;
+    for (const [index, token] of tokens.entries()) {
+      const isKept = !added && token === wrote[at + index];
+      merged += isKept ? (standing[at + index] ?? "") : (wrong.get(token) ?? token);
+    }
+    if (!added) at += count;
+    if (!removed) to += count;
   }
   return merged;
 }
+
+/** Look-alikes are put side by side, whichever of them was written. */
+const differences = (wrote: readonly string[], wanted: readonly string[]) =>
+  diffArrays(wrote.map(withoutLookAlikes), wanted.map(withoutLookAlikes), { maxEditLength: mostDifferences });
 
 const areAlike = (standing: readonly string[], wrote: readonly string[]): boolean =>
   standing.length === wrote.length && standing.every((token, at) => isAlike(token, wrote[at] ?? ""));

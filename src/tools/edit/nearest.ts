@@ -36,24 +36,29 @@ export function nearPlaces(file: readonly string[], passage: readonly string[]):
   const near: NearPlace[] = [];
   let done = steps;
   for (let offset = bestOffset(votes, slack); offset !== undefined; offset = bestOffset(votes, slack)) {
-    const places = aligned(search, offset - passage.length);
-    done += votes.length + (passage.length + 1) * (2 * slack + 2);
+    const places = aligned(search, offset - passage.length, "first");
+    const last = aligned(search, offset - passage.length, "last");
+    done += votes.length + 2 * (passage.length + 1) * (2 * slack + 2);
     const pairs = places.flatMap((line, at) => (line === undefined ? [] : [{ line, at }]));
     votes[offset] = 0;
     for (const { line, at } of pairs) {
       search.used.add(`${at} ${line}`);
       if (isTelling(texts.passage[at] ?? "")) withdraw(votes, line - at + passage.length);
     }
-    if (pairs.length > 0) near.push(nearPlace(texts, places));
+    if (pairs.length > 0) near.push(nearPlace(texts, places, last));
     if (near.length === mostPlaces || done > mostSteps) break;
   }
   return { near: near.toSorted((a, b) => b.similarity - a.similarity), isWhole, steps: done };
 }
 
-function nearPlace(texts: Texts, places: readonly (number | undefined)[]): NearPlace {
+type Places = readonly (number | undefined)[];
+
+/** A line that could as well stand elsewhere, between the same lines, is not said to stand anywhere. */
+function nearPlace(texts: Texts, places: Places, last: Places): NearPlace {
   const telling = places.filter((_, at) => isTelling(texts.passage[at] ?? ""));
   const there = telling.filter((line) => line !== undefined).length;
-  return { places, similarity: similarityOf(texts, places), there, missing: telling.length - there };
+  const sure = places.map((line, at) => (line === last[at] ? line : undefined));
+  return { places: sure, similarity: similarityOf(texts, places), there, missing: telling.length - there };
 }
 
 type Texts = { file: readonly string[]; passage: readonly string[] };
@@ -98,10 +103,14 @@ function bestOffset(votes: Int32Array, slack: number): number | undefined {
 
 type Aligning = { texts: Texts; slack: number; used: ReadonlySet<string>; weights: readonly number[] };
 
-/** The longest common sequence of lines, by weight, near an offset; pairs that are used up already do not count. */
+/**
+ * The longest common sequence of lines, by weight, near an offset; pairs that are used up already do not count. Of
+ * several such sequences the one whose lines come first in the file, or last.
+ */
 function aligned(
   { texts: { file, passage }, slack, used, weights }: Aligning,
   offset: number,
+  choice: "first" | "last",
 ): (number | undefined)[] {
   const width = 2 * slack + 2;
   const best = new Int32Array((passage.length + 1) * width);
@@ -125,7 +134,8 @@ function aligned(
     const line = offset - slack + at + column;
     const value = best[here] ?? 0;
     if (value === 0) break;
-    if (isPair(at, line) && value === (weights[at] ?? 0) + (best[here + width] ?? 0)) places[at++] = line;
+    const takes = isPair(at, line) && value === (weights[at] ?? 0) + (best[here + width] ?? 0);
+    if (takes && (choice === "first" || value !== best[here + 1])) places[at++] = line;
     else if (value === best[here + 1]) column++;
     else [at, column] = [at + 1, column - 1];
   }

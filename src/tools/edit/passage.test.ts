@@ -47,15 +47,38 @@ test("brackets alone are not found by their indentation", () => {
 });
 
 test("lines around a change may differ, those that it removes may not", () => {
-  const passage = ["function two() {", "\tconst y = 3;", "\treturn y;", "}"];
-  expect(found(passage)).toBe("nowhere, nearest 7");
-  expect(found(passage, { kept: [true, true, false, true] })).toBe("nearest 7+4");
-  expect(found(passage, { kept: [true, false, true, true] })).toBe("nowhere, nearest 7");
-  const shorter = ["function one() {", "\treturn x;", "}"];
-  expect(findPassage(file, shorter, { kept: [true, false, true] })).toMatchObject({ places: [2, 4, 5] });
-  expect(found(shorter, { kept: [true, false, true] })).toBe("nearest 2+4");
+  const stale = ["// Two.", "function two() {", '\tconst y = "2";', "\treturn y;", "}"];
+  expect(found(stale)).toBe("nowhere, nearest 7");
+  expect(found(stale, { kept: [true, true, true, false, true] })).toBe("nearest 7+4");
+  expect(found(stale, { kept: [false, true, true, true, true] })).toBe("nowhere, nearest 7");
+  const shorter = ["function one() {", "\treturn x;", "}", "", "function two() {"];
+  expect(findPassage(file, shorter, { kept: [true, false, true, true, true] })).toMatchObject({
+    tolerance: "nearest",
+    places: [2, 4, 5, 6, 7],
+    lines: 6,
+  });
   // Between the first and the second line another one stands: they cannot both be removed as one piece.
-  expect(found(shorter, { kept: [false, false, true] })).toBe("nowhere, nearest 2");
+  expect(found(shorter, { kept: [false, false, true, true, true] })).toBe("nowhere, nearest 2");
+  expect(found(shorter, { kept: [true, true, true, true, true], inserts: [1] })).toBe("nowhere, nearest 2");
+  expect(found(shorter, { kept: [true, true, true, true, true], inserts: [3] })).toBe("nearest 2+6");
+});
+
+test("what could be meant for one of several equal lines is meant for none", () => {
+  const list = ["const all = [", "  nothing,", "  nothing,", "  nothing,", "];", "use(all);", "show(all);"];
+  const passage = [
+    "const all = [",
+    "  nothing,",
+    "  nothing,",
+    "  nothing,",
+    "  nothing,",
+    "];",
+    "use(all);",
+  ];
+  const kept = passage.map((_, at) => at !== 2);
+  expect(findPassage(list, passage, { kept })).toMatchObject({ found: "nowhere" });
+  expect(findPassage(list, passage, { kept: passage.map((_, at) => at !== 6) })).toMatchObject({
+    found: "once",
+  });
 });
 
 test("a near place is none where another comes near", () => {

@@ -16,6 +16,8 @@ export type FindOptions = {
    * nothing but such lines differ; without it there is no such tolerance.
    */
   kept?: readonly boolean[];
+  /** Before which of its lines others come in (its length: behind the last); then there must be room for them. */
+  inserts?: readonly number[];
 };
 
 /** Lines are counted from 0. */
@@ -143,6 +145,8 @@ export function occurrences(file: readonly string[], wanted: readonly string[]):
 /** How alike the nearest place must be, and by how much more than any other. */
 const leastSimilarity = 0.8;
 const leastLead = 0.15;
+/** Telling lines that must be there; two are enough if they are nowhere else in the file. */
+const leastLines = 3;
 
 /** The rung `nearest` alone. */
 export function nearestPassage({ file, passage, options }: Search): Found {
@@ -153,7 +157,7 @@ export function nearestPassage({ file, passage, options }: Search): Found {
   const nowhere: Found = { found: "nowhere", nearest: region };
   const isWithin =
     region.line >= (options.from ?? 0) && (options.atEnd !== true || best.places.at(-1) === file.length - 1);
-  if (!isWhole || !isClearlyNearest(near) || !isWithin || !keepsTheRest(best.places, options.kept))
+  if (!isWhole || !isClearlyNearest(near) || !isWithin || !keepsTheRest(best, { file, passage, options }))
     return nowhere;
   const pairs = best.places.flatMap((line, at) => (line === undefined ? [] : [{ line, at }]));
   const shift = shiftBetween(
@@ -167,23 +171,42 @@ export function nearestPassage({ file, passage, options }: Search): Found {
 
 /** Nearly all of it is there, and no other place comes close. The best place is the first. */
 export function isClearlyNearest([best, ...others]: readonly NearPlace[]): boolean {
-  if (best === undefined || best.similarity < leastSimilarity) return false;
+  if (best === undefined || best.similarity < leastSimilarity || best.there < leastLines - 1) return false;
   if (best.missing > Math.max(1, Math.floor((best.there + best.missing) / 4))) return false;
   return others.every(
     ({ similarity, there }) => similarity <= best.similarity - leastLead && there < best.there,
   );
 }
 
-/** Every line that is to go must be there, and nothing else may stand between lines that go together. */
-function keepsTheRest(
-  places: readonly (number | undefined)[],
-  kept: readonly boolean[] | undefined,
-): boolean {
+/** Every line that is to go is there, and all of the change stands where it cannot be meant for another place. */
+function keepsTheRest({ places, there }: NearPlace, { file, passage, options }: Search): boolean {
+  const { kept, inserts = [] } = options;
   if (kept === undefined) return false;
-  return places.every((line, at) => {
+  const bare = comparedLines("look-alikes", file);
+  const isOnly = (at: number): boolean => {
+    const words = bareLine(passage[at] ?? "");
+    return isTelling(words) && bare.indexOf(words) === places[at] && bare.lastIndexOf(words) === places[at];
+  };
+  if (
+    there < leastLines &&
+    places.some((line, at) => line !== undefined && isTelling(passage[at] ?? "") && !isOnly(at))
+  )
+    return false;
+  const goes = places.every((line, at) => {
     if (kept[at] === true) return true;
-    return line !== undefined && (at === 0 || kept[at - 1] === true || isTogether(places, at));
+    const isNext = at === 0 || kept[at - 1] === true || isTogether(places, at);
+    return line !== undefined && isNext && (isOnly(at) || isAnchored(places, at));
   });
+  const hasRoom = (at: number): boolean =>
+    isTogether(places, at) && (isAnchored(places, at) || isOnly(at) || isOnly(at - 1));
+  return goes && inserts.every(hasRoom);
+}
+
+/** The lines around it, two on each side as far as there are, stand there as one piece. */
+function isAnchored(places: readonly (number | undefined)[], at: number): boolean {
+  const around = places.slice(Math.max(0, at - 2), at + 3);
+  const [first] = around;
+  return around.length > 2 && first !== undefined && around.every((line, offset) => line === first + offset);
 }
 
 function regionOf({ places, similarity }: NearPlace): Region {

@@ -78,7 +78,7 @@ test("the replacement is shifted as the passage is", () => {
       "    def b(self):\n        x = 1\n        return x",
     ),
   ).toBe("class A:\n\tdef b(self):\n\t\tx = 1\n\t\treturn x\n");
-  expect(replaced("a:\n    one\n    two\n", "  one\n  two", "  one\n\t two")).toContain("no counterpart");
+  expect(replaced("a:\n    one\n    two\n", "  one\n  two", "  one\n\t three")).toContain("no counterpart");
 });
 
 test("a passage that is indented less than the file is not found inside of the file's indentation", () => {
@@ -102,6 +102,9 @@ test("a replacement that may be indented in two ways is refused", () => {
   expect(replaced(shifted, "  a one", "  a two")).toBe("    a two\n    b two\n");
   expect(replaced(shifted, "a one", "a one\na two")).toContain("a whole line without its indentation");
   expect(replaced(shifted, "b two", "b two\n\nc {")).toBe("    a one\n    b two\n\nc {\n");
+  expect(replaced("  } finally {\n", "} finally {", "x();\n} finally {")).toContain(
+    "without its indentation",
+  );
   expect(replaced(shifted, "b two", "b two\n}")).toBe("    a one\n    b two\n}\n");
   expect(replaced("    a one\n     b two\n", "    a one\n    b two", "    a two\n    b two")).toContain(
     "was not found",

@@ -84,9 +84,9 @@ function editOf(all: readonly Line[], making: Making): FileEdit {
       change
     ] ?? [];
   const passage = all.slice(first, last).map(({ words: text }) => text);
-  // Empty lines cannot be shifted.
-  const isShiftable = making.damage !== "shifted" || passage.some((text) => text.trim() !== "");
-  const damage = isShiftable ? making.damage : "none";
+  // Empty lines alone can be damaged into others.
+  const isTelling = passage.some((text) => text.trim() !== "");
+  const damage = isTelling ? making.damage : "none";
   const changed = [...passage.slice(0, middle - first), ...fresh, ...passage.slice(to - first)];
   return {
     bytes: encode(begin + joined(all)),

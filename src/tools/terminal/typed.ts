@@ -1,9 +1,16 @@
 /** What is typed into a terminal, as those who judge it need it: which program takes it for what, and where that runs. */
-import { directoryOf, isInteractiveShell, readerOf } from "../../base/terminal/reader.ts";
+import { directoryOf, isInteractiveShell, isShellElsewhere, readerOf } from "../../base/terminal/reader.ts";
 import type { Sandboxed } from "../../protocol/facts.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
 
 export type Typed = {
+  /** There is no such terminal, or it has ended: nothing will be typed. */
+  isLost?: true;
+  /** Who takes it, where the system tells. */
+  program?: string;
+  pid?: number;
+  /** As it is typed; undefined for a key. */
+  text?: string;
   /** The command line that comes to the same; undefined where the program takes it for something of its own. */
   line?: string;
   /** Where the shell stands; absolute. */
@@ -12,19 +19,20 @@ export type Typed = {
   runsIn?: Sandboxed;
 };
 
-/** What does not run yet is taken for a shell, and so is what works and may give way to one. */
-export function typedInto(terminal: LiveTerminal | undefined, text: string): Typed {
+/** What works and may give way to a shell is taken for one. */
+export function typedInto(terminal: LiveTerminal | undefined, text: string | undefined): Typed {
   const { pid, pty, end, runsIn } = terminal ?? {};
-  if (pid === undefined || pty === undefined || end) return { line: text };
+  if (pid === undefined || pty === undefined || end) return { isLost: true };
   const reader = readerOf(pid, pty.device);
   const where = runsIn === undefined ? {} : { runsIn };
-  if (reader.kind !== "reads") return { ...where, line: text };
-  if (!isInteractiveShell(reader)) {
-    const line = asCode(reader.name, text);
-    return { ...where, ...(line === undefined ? {} : { line }) };
-  }
-  const directory = directoryOf(reader.pid);
-  return { ...where, line: text, ...(directory === undefined ? {} : { directory }) };
+  if (reader.kind !== "reads") return { ...where, ...(text === undefined ? {} : { text, line: text }) };
+  const who = { ...where, program: reader.name, pid: reader.pid };
+  const isShell = isInteractiveShell(reader);
+  const found = isShell ? directoryOf(reader.pid) : undefined;
+  const directory = found === undefined ? {} : { directory: found };
+  if (text === undefined) return { ...who, ...directory };
+  const line = isShell || isShellElsewhere(reader) ? text : asCode(reader.name, text);
+  return { ...who, ...directory, text, ...(line === undefined ? {} : { line }) };
 }
 
 /** Programs that take lines as code, and how the same code is given to them at their start. */
@@ -45,3 +53,9 @@ function asCode(program: string, text: string): string | undefined {
   const option = interpreters.find(([name]) => name.test(program))?.[1];
   return option && `${option} '${text.replaceAll("'", `'\\''`)}'`;
 }
+
+/** How programs that are no shells are told to run a command: `!ls`, `:r !ls`, `\! ls`, `.shell ls`, `system ls`. */
+const escapes = /^\s*(?:[:.%\\\w\s]{0,12}!|[.\\]?(?:shell|system|sh)\s)\s*/u;
+
+/** What would run if the program gave the text to a shell, or ended before it has read it. */
+export const withoutEscape = (text: string): string => text.replace(escapes, "");

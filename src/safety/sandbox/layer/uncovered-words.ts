@@ -8,14 +8,13 @@ const mostLines = 20;
 
 /** "node_modules: 30,123 files": one line for each generated directory, large file or top directory. */
 export function uncoveredInWords(list: readonly Uncovered[], caps: Caps): string[] {
-  const lines = new Map<string, { place: BytePath; reason: Reason; files: number }>();
+  const lines = new Map<string, Line>();
   for (const one of list) {
     const files = filesOf(one);
-    if (files === 0) continue;
     const place = placeOf(one);
-    const line = lines.get(`${one.reason}/${place}`) ?? { place, reason: one.reason, files: 0 };
-    line.files += files;
-    lines.set(`${one.reason}/${place}`, line);
+    const key = `${one.reason}/${place}`;
+    if (files === 0 && !isOddDirectory(one)) continue;
+    lines.set(key, { place, reason: one.reason, files: files + (lines.get(key)?.files ?? 0) });
   }
   const told = [...lines.values()].map(
     ({ place, reason, files }) => `${shownPath(place)}: ${inWords(files)}${because(reason, caps)}`,
@@ -25,11 +24,15 @@ export function uncoveredInWords(list: readonly Uncovered[], caps: Caps): string
   return [...told.slice(0, mostLines - 1), `and ${more} more places`];
 }
 
-/** Directories alone are no loss. */
+type Line = { place: BytePath; reason: Reason; files: number };
+
 function filesOf({ before, after, files }: Uncovered): number {
   if (files !== undefined) return Math.max(1, files);
   return (after ?? before)?.kind === "directory" ? 0 : 1;
 }
+
+/** Told for itself; others only hold what is told. */
+const isOddDirectory = ({ reason }: Uncovered): boolean => reason === "odd" || reason === "name";
 
 function placeOf({ path, reason, generated, apart }: Uncovered): BytePath {
   if (reason === "apart") return apart ?? path;
@@ -38,6 +41,7 @@ function placeOf({ path, reason, generated, apart }: Uncovered): BytePath {
 }
 
 function inWords(files: number): string {
+  if (files === 0) return "a directory";
   return files === 1 ? "1 file" : `${files.toLocaleString("en-US")} files`;
 }
 

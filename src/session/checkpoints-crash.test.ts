@@ -1,0 +1,26 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { ChangedWorkspace } from "./checkpoints-workspace.ts";
+
+async function opened(): Promise<ChangedWorkspace> {
+  const workspace = await ChangedWorkspace.open();
+  onTestFinished(() => workspace.close());
+  return workspace;
+}
+
+test("A40: what an undo left beside its files when it was killed before the first came back is gone after the next", async () => {
+  const workspace = await opened();
+  workspace.put("src/a", "1");
+  workspace.put("src/deep/b", "1");
+  await workspace.turn({ "src/a": "2", "src/deep/b": null });
+  const left = ["src/.a.0123456789ab.tmp", "src/.b.0123456789ab.tmp"];
+  for (const path of left) writeFileSync(join(workspace.root, path), "1");
+  writeFileSync(join(workspace.root, "src/.mine.0123456789ab.tmp"), "mine");
+  expect(await workspace.undo()).toMatchObject({ ok: true });
+  expect(readdirSync(join(workspace.root, "src")).toSorted()).toEqual([
+    ".mine.0123456789ab.tmp",
+    "a",
+    "deep",
+  ]);
+});

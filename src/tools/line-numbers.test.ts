@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { numbered, withoutCopiedNumbers, withoutLineNumbers } from "./line-numbers.ts";
+
+test("lines are shown after their numbers", () => {
+  expect(numbered(["a", "", "b"], 9)).toBe("9\ta\n10\t\n11\tb");
+});
+
+test("numbers are taken off if every line has one and they count upwards one by one", () => {
+  expect(withoutLineNumbers("9\ta\n10\t\n11\tb\n")).toBe("a\n\nb\n");
+  expect(withoutLineNumbers("  9| a\n 10|   b")).toBe("a\n  b");
+  expect(withoutLineNumbers("9→a\n10\n11→b")).toBe("a\n\nb");
+  expect(withoutLineNumbers("9\ta\n11\tb")).toBeUndefined();
+  expect(withoutLineNumbers("9\ta\nb")).toBeUndefined();
+  expect(withoutLineNumbers("a")).toBeUndefined();
+});
+
+test("a replacement loses the numbers that were copied into it, and no others", () => {
+  const from = "9\ta\n10\tb";
+  expect(withoutCopiedNumbers("9\ta\n10\tx\n11\tb", from)).toBe("a\nx\nb");
+  expect(withoutCopiedNumbers("9\ta\nnew\n10\tb", from)).toBe("a\nnew\nb");
+  expect(withoutCopiedNumbers("x\ny", from)).toBe("x\ny");
+  expect(withoutCopiedNumbers("42", from)).toBe("42");
+  expect(withoutCopiedNumbers("9\ta\n42", from)).toBe("a\n42");
+  expect(withoutCopiedNumbers("9\ta\n7\tother\nx", from)).toBeUndefined();
+});
