@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   makePlace,
   makeTools,
+  own,
   people,
   type Person,
   type Place,
@@ -19,6 +20,7 @@ import {
   type Tools,
   write,
 } from "./sandbox-place.ts";
+import { snapshotOf } from "./sandbox-snapshot.ts";
 
 let tools: Tools;
 let registry: Server;
@@ -66,9 +68,14 @@ function listing(packed: Buffer) {
   return { name: "tiny", "dist-tags": { latest: "1.0.0" }, versions: { "1.0.0": version } };
 }
 
+/** npm looks upwards for a project where there is none. */
+const project = { name: "project", private: true };
+
 async function inPlace(person: Person, work: (place: Place) => Promise<void>): Promise<void> {
   const place = makePlace(person);
   asked = [];
+  write(place.workspace, "package.json", JSON.stringify(project));
+  own(place.workspace, person);
   try {
     await work(place);
   } finally {
@@ -91,6 +98,29 @@ test.each(people)(
       expect(asked).toEqual(["/tiny", "/tiny/-/tiny-1.0.0.tgz"]);
       const seen = join(place.workspace, "node_modules/tiny/seen");
       expect(readFileSync(seen, "utf8")).toBe("\n");
+    }),
+);
+
+test.each(people)(
+  "as $name: an install over a layer comes back as changes, and staged it touches nothing",
+  (person) =>
+    inPlace(person, async (place) => {
+      const line = `npm install --registry http://${host}:${port} --no-audit --no-fund --no-update-notifier tiny >/dev/null 2>&1; node -p 'require("tiny")'`;
+      const ask = async (layer: true | "whole", after: "leave" | "make") => {
+        const request = requestFor(place, "install", line, { hosts: [`${host}:${port}`], layer });
+        return runOne(tools, place, request, { after: [after] });
+      };
+      const before = snapshotOf(place.workspace);
+      const staged = await ask("whole", "leave");
+      expect(staged).toMatchObject({ output: "7\n", warnings: [], uncovered: [] });
+      expect(snapshotOf(place.workspace)).toEqual(before);
+      const made = await ask(true, "make");
+      const paths = made.changes.map(({ path }) => path).sort();
+      expect(paths).toEqual(staged.changes.map(({ path }) => path).sort());
+      expect(paths).toEqual(
+        expect.arrayContaining(["package.json", "node_modules", "node_modules/tiny/index.js"]),
+      );
+      expect(readFileSync(join(place.workspace, "node_modules/tiny/index.js"), "utf8")).toContain("7");
     }),
 );
 

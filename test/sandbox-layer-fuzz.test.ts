@@ -26,11 +26,13 @@ beforeAll(async () => {
 afterAll(() => removeTools(tools));
 
 /** TOOLWRIGHT_RUNS multiplies them. */
-const scripts = 100 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
+const scripts = 60 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
 
 const name = fc.constantFrom("a", "b", "c", "d");
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/"));
-const mode = fc.constantFrom("600", "755", "500", "000", "u+w", "700");
+const fileMode = fc.constantFrom("600", "755", "444", "000", "u+w");
+/** A directory that may not be read or written is not moved over a layer: there, moving is copying and removing. */
+const directoryMode = fc.constantFrom("700", "711", "755", "2755", "1777");
 
 /** By way of another place: what a copy into itself comes to depends on the order of names in a directory. */
 const copy = (from: string): string => `rm -rf /tmp/copy; cp -rfP ${from} /tmp/copy`;
@@ -46,7 +48,8 @@ const step = fc.oneof(
   fc.tuple(path, path).map(([from, to]) => `mv -f ${from} ${to}`),
   fc.tuple(path, path).map(([from, to]) => `${copy(from)} && cp -rfP /tmp/copy ${to}`),
   fc.tuple(path, path).map(([to, at]) => `ln -sfn ${to} ${at}`),
-  fc.tuple(mode, path).map(([rights, at]) => `chmod ${rights} ${at}`),
+  fc.tuple(fileMode, path).map(([rights, at]) => `test -f ${at} && chmod ${rights} ${at}`),
+  fc.tuple(directoryMode, path).map(([rights, at]) => `test -d ${at} && chmod ${rights} ${at}`),
   fc
     .tuple(path, path)
     .map(([from, to]) => `${copy(from)}; rm -rf ${to}; mkdir -p ${to}; cp -rP /tmp/copy ${to}`),

@@ -1,6 +1,7 @@
-/** Layers where something is odd: names, sizes, other people's work meanwhile, planted places, a process that was killed. */
+/** Layers where something is odd: names, sizes, other people's work meanwhile, a process that was killed. */
 import {
   chmodSync,
+  chownSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -9,29 +10,23 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
-  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ContainRequest, Profile } from "../src/safety/sandbox/sandbox.ts";
+import { inPlace, pathsOf, runnerWith, textOf } from "./sandbox-layer-run.ts";
 import {
   isThere,
-  makePlace,
   makeTools,
   own,
   people,
-  type Person,
-  type Place,
-  removePlace,
   removeTools,
   requestFor,
   runOne,
   type Tools,
   write,
 } from "./sandbox-place.ts";
-import type { RunOutcome, RunRequest } from "./sandbox-runner.ts";
 import { snapshotOf } from "./sandbox-snapshot.ts";
 
 let tools: Tools;
@@ -40,29 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeTools(tools));
 
-async function inPlace(person: Person, work: (place: Place) => Promise<void>): Promise<void> {
-  const place = makePlace(person);
-  try {
-    await work(place);
-  } finally {
-    removePlace(place);
-  }
-}
-
-type More = Partial<ContainRequest> & Omit<RunRequest, "requests">;
-
-function run(place: Place, profile: Profile, line: string, more: More = {}): Promise<RunOutcome> {
-  const { after, meanwhile, abandon, ...request } = more;
-  own(place.workspace, place.person);
-  return runOne(tools, place, requestFor(place, profile, line, { layer: true, ...request }), {
-    ...(after ? { after } : {}),
-    ...(meanwhile === undefined ? {} : { meanwhile }),
-    ...(abandon ? { abandon } : {}),
-  });
-}
-
-const pathsOf = ({ changes }: RunOutcome): string[] => changes.map(({ path }) => path).sort();
-const textOf = (place: Place, path: string): string => readFileSync(join(place.workspace, path), "utf8");
+const run = runnerWith(() => tools);
 
 test.each(people)("as $name: what somebody else changed meanwhile is left as it is, and told", (person) =>
   inPlace(person, async (place) => {
@@ -197,74 +170,6 @@ test("files that are too large are put in place, and told", () =>
     expect(isThere(join(place.workspace, "other"))).toBe(false);
   }));
 
-const planting =
-  "mkdir .vscode; echo task > .vscode/tasks.json; ln -s /etc/passwd .mcp.json; mkdir -p new/.husky lib/objects lib/refs; echo x > new/.husky/pre-push; echo x > new/own; echo r > lib/HEAD; echo y > plain";
-
-test.each(["build", "git", "install"] as const)(
-  "in %s what was planted is moved away from the layer, and told",
-  (profile) =>
-    inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
-      const outcome = await run(place, profile, planting, { after: ["make"] });
-      expect(outcome.warnings).toHaveLength(4);
-      expect(Object.keys(snapshotOf(place.workspace)).sort()).toEqual(["a.txt", "new", "new/own", "plain"]);
-      const moved = /moved to (\S+)\. A person/.exec(
-        outcome.warnings.find((line) => line.startsWith(".vscode")) ?? "",
-      );
-      expect(readFileSync(join(moved?.[1] ?? "", "tasks.json"), "utf8")).toBe("task\n");
-    }),
-);
-
-test("in the open it is there, and told", () =>
-  inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
-    const outcome = await run(place, "open", planting, { after: ["make"] });
-    expect(outcome.warnings).toHaveLength(4);
-    expect(outcome.warnings[0]).toContain("was made or changed by the command");
-    expect(textOf(place, ".vscode/tasks.json")).toBe("task\n");
-    expect(textOf(place, "lib/HEAD")).toBe("r\n");
-    expect(pathsOf(outcome)).toEqual(["new/own", "plain"]);
-    expect(outcome.uncovered).toContain(".vscode: 1 file");
-  }));
-
-test.each(people)("as $name: a new repository is there with the files beside it", (person) =>
-  inPlace(person, async (place) => {
-    const line =
-      "git init -q fresh; echo x > fresh/x; git clone -q . copy; git -C copy log --oneline | wc -l";
-    const outcome = await run(place, "build", line, { after: ["make"] });
-    expect(outcome).toMatchObject({ exit: 0, warnings: [], output: "1\n" });
-    expect(pathsOf(outcome)).toEqual(["copy/a.txt", "fresh/x"]);
-    for (const path of ["fresh/.git/config", "copy/.git/HEAD", "copy/a.txt"])
-      expect(isThere(join(place.workspace, path))).toBe(true);
-    expect(outcome.uncovered.join("\n")).toMatch(/^(?:copy|fresh)\/\.git: \d+ files$/m);
-  }),
-);
-
-test("a protected link stays as it is; with its directory it may go", () =>
-  inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
-    write(place.workspace, "shared/settings.json", "ours\n");
-    write(place.workspace, "sub/x", "x");
-    symlinkSync("shared", join(place.workspace, ".claude"));
-    symlinkSync("../shared", join(place.workspace, "sub/.claude"));
-    const line = "rm .claude; mkdir .claude; echo x > .claude/settings.json; rm -r sub";
-    const outcome = await run(place, "build", line, { after: ["make"] });
-    expect(outcome.warnings).toEqual([
-      expect.stringMatching(/^\.claude, a protected link, .*put back; what stood/),
-    ]);
-    expect(snapshotOf(place.workspace)).toMatchObject({ ".claude": "link shared" });
-    expect(isThere(join(place.workspace, "sub"))).toBe(false);
-  }));
-
-test.each(people)("as $name: a worktree made in the workspace is there, its file too", (person) =>
-  inPlace(person, async (place) => {
-    const outcome = await run(place, "git", "git worktree add -q w", { after: ["make"] });
-    expect(outcome).toMatchObject({ exit: 0, warnings: [] });
-    expect(textOf(place, "w/.git")).toContain("gitdir:");
-    const status = await run(place, "git", "git -C w status --porcelain", {
-      after: ["make"],
-    });
-    expect(status).toMatchObject({ exit: 0, output: "" });
-  }),
-);
-
 test.each(people)("as $name: what is staged whole touches nothing, not even the repository", (person) =>
   inPlace(person, async (place) => {
     write(place.workspace, "node_modules/x/a", "a");
@@ -352,6 +257,36 @@ test("where a layer cannot be, the command does not run, and it is said why", ()
     expect(looking).toMatchObject({ exit: 0, output: "first\n", changes: [] });
   }));
 
+test.each(people.filter(({ uid }) => uid !== 0 && process.getuid?.() === 0))(
+  "as $name: a directory of another group, which a layer could not change, is a reason to refuse",
+  (person) =>
+    inPlace(person, async (place) => {
+      mkdirSync(join(place.workspace, "shared"));
+      own(place.workspace, person);
+      chownSync(join(place.workspace, "shared"), person.uid, 0);
+      const outcome = await runOne(tools, place, requestFor(place, "build", "echo ran", { layer: true }));
+      expect(outcome).toMatchObject({
+        output: "",
+        refused: expect.stringContaining("shared belongs to another user or group"),
+      });
+    }),
+);
+
+test.each(people)("as $name: what a command had changed when its time was over comes back", (person) =>
+  inPlace(person, async (place) => {
+    const outcome = await run(
+      place,
+      "build",
+      "echo x > made; (while :; do echo y >> more; done) & sleep 60",
+      {
+        wallMs: 400,
+      },
+    );
+    expect(pathsOf(outcome)).toEqual(["made", "more"]);
+    expect(snapshotOf(place.workspace)).toEqual({ "a.txt": expect.any(String) });
+  }),
+);
+
 test.each(people)("as $name: times stay, and what nobody changed is no change", (person) =>
   inPlace(person, async (place) => {
     chmodSync(join(place.workspace, "a.txt"), 0o640);
@@ -371,7 +306,7 @@ test.each(people)(
       write(place.home, ".npmrc", "a=b\n//x/:_authToken=canary\n");
       own(place.home, person);
       const line = [
-        "test -t 0 && test -t 1 && echo terminal; echo typed >/dev/tty; echo x > made",
+        "test -t 0 && test -t 1 && echo terminal; echo typed >/dev/tty; echo x >> made",
         `perl -e 'my $c = "x"; ioctl(STDIN, 0x5412, $c) and print "ESCAPED\\n"; print "refused $!\\n"'`,
         "cat ~/.npmrc; grep Seccomp: /proc/self/status; grep CapEff /proc/self/status; ls /proc | grep -c '^[0-9]'",
         `for f in /proc/self/fd/*; do t=$(readlink $f); case "$t" in /dev/pts/*|/dev/console|/dev/null|pipe:*|/proc/*|"") ;; *) echo OPEN $t;; esac; done`,

@@ -71,7 +71,7 @@ test.each(table)("as $who: $title", async ({ person, ...probe }) => {
     for (const [at, { place, name }] of tries.entries()) judge(probe, place, { name, outcome: outcomes[at] });
     expect(sleepers.get(person.name)?.exitCode).toBe(null);
   } finally {
-    for (const { release } of tries) release();
+    for (const one of tries) one.release();
   }
 });
 

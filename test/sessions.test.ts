@@ -29,6 +29,13 @@ test("--output json is one object and nothing else, for a success, a denial and 
     changed: ["a.txt"],
     verified: [],
     denied: [],
+    checkpoint: {
+      id: expect.stringMatching(/^ckpt_\d+_[0-9a-f]{8}$/u),
+      turn: 1,
+      status: "pending",
+      added: 1,
+      removed: 1,
+    },
     usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
     model: "offline/orders",
   });

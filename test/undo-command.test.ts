@@ -98,7 +98,7 @@ test("A40: diff on a terminal is for reading", async () => {
   expect(terminal.printed().split("\n").slice(1)).toEqual([
     "> replace x with y in b.txt",
     "",
-    "b.txt · modified · pending · +1 −1",
+    "b.txt · modified · +1 −1",
     "  hunk 1  @@ -1 +1 @@",
     "  -x",
     "  +y",
@@ -110,14 +110,18 @@ test("A40: undo takes back the newest request, then the one before; redo brings 
   await changedTwice();
   expect(await run("undo")).toEqual({
     code: 0,
-    out: "↶ Taken back: b.txt\nOf request 2. toolwright redo brings it back.\n",
+    out: "↶ Taken back (request 2): b.txt\ntoolwright redo brings it back.\n",
     err: "",
   });
   expect(await read("b.txt")).toBe("x\n");
-  expect((await run("undo")).out).toContain("↶ Taken back: a.txt\n");
+  expect((await run("undo")).out).toContain("↶ Taken back (request 1): a.txt\n");
   expect(await read("a.txt")).toBe(spread("one", "two"));
-  expect(await run("redo")).toEqual({ code: 0, out: "↷ Brought back: a.txt\n", err: "" });
-  expect(await run("redo", "b.txt")).toEqual({ code: 0, out: "↷ Brought back: b.txt\n", err: "" });
+  expect(await run("redo")).toEqual({ code: 0, out: "↷ Brought back (request 1): a.txt\n", err: "" });
+  expect(await run("redo", "b.txt")).toEqual({
+    code: 0,
+    out: "↷ Brought back (request 2): b.txt\n",
+    err: "",
+  });
   expect([await read("a.txt"), await read("b.txt")]).toEqual([spread("1", "2"), "y\n"]);
 });
 
@@ -126,7 +130,7 @@ test("A40: undo of a hunk leaves the other, and says what is left", async () => 
   const ran = await run("undo", "1", "--hunk", "2");
   expect(ran).toMatchObject({ code: 0, err: "" });
   expect(ran.out.split("\n").slice(0, 2)).toEqual([
-    "↶ Taken back: a.txt (in part)",
+    "↶ Taken back (request 1): a.txt (in part)",
     "Request 1 is partly taken back; still there: a.txt (in part).",
   ]);
   expect(await read("a.txt")).toBe(spread("1", "two"));
@@ -241,7 +245,7 @@ test("nonsense is one clear line with the right exit code, and changes nothing",
     expect(ran.err).toMatch(/^toolwright: [^\n]+\n$/u);
   }
   expect([await read("a.txt"), await read("b.txt")]).toEqual(before);
-  expect((await run("checkpoints")).out.match(/pending/gu)).toHaveLength(2);
+  expect((await run("checkpoints")).out.match(/in place/gu)).toHaveLength(2);
 });
 
 test("without a session, with an empty one, or with one that changed nothing, it says so", async () => {
@@ -255,6 +259,39 @@ test("without a session, with an empty one, or with one that changed nothing, it
   for (const command of ["diff", "undo", "redo", "keep"])
     expect(await run(command)).toMatchObject({ code: 1, out: "" });
   expect((await run("checkpoints")).out).toMatch(/^No request of session \S+ changed files\.\n$/u);
+});
+
+test("where the newest session has nothing, the one that has is named", async () => {
+  await put("a.txt", "x");
+  const { session } = await ask("replace x with y in a.txt");
+  more = [];
+  await ask("list");
+  const last = session.slice(-6);
+  for (const command of ["diff", "undo", "keep"])
+    expect(await run(command)).toMatchObject({
+      code: 1,
+      out: "",
+      err: expect.stringMatching(
+        new RegExp(
+          `^toolwright: [^\n]+\\. An earlier session has changes \\(now\\): toolwright ${command} --resume ${last}\\n$`,
+          "u",
+        ),
+      ),
+    });
+  expect((await run("redo")).err).not.toContain("earlier session");
+  expect((await run("undo", "--resume", last)).code).toBe(0);
+  expect(await read("a.txt")).toBe("x");
+});
+
+test("nothing is taken over where there is nothing to take back", async () => {
+  const { session } = await ask("list");
+  await withStore(async (store) => {
+    const log = await SessionLog.open({ store, session, epoch: await store.claim(session) });
+    for (const command of ["undo", "redo", "keep"])
+      expect((await run(command)).err).toMatch(/^toolwright: No request of session \S+ changed files\.\n$/u);
+    await log.append({ type: "user-message", content: [] });
+    expect(log.broken).toBeUndefined();
+  });
 });
 
 test("a damaged database is told and left as it is", async () => {

@@ -142,6 +142,11 @@ async function decideOn(job: Job, plan: Plan | undefined): Promise<Considered> {
   const fact = decisionFact(call.id, decided);
   if (decided.verdict === "allow") return { type: "run", asks: false, before: [fact], plan, sandbox };
   if (decided.verdict === "deny") return deny(job, decided);
+  const whyNot = await prepared.whyNot?.(step.room);
+  if (whyNot !== undefined) {
+    await record(step.room, call.id, "failed", failed(whyNot));
+    return { type: "over" };
+  }
   const { subject } = decided;
   const repairs = [...(call.repairs ?? []), ...(prepared.repairs ?? [])];
   const preview = await previewOf(job, plan, subject.directory);
@@ -178,7 +183,8 @@ async function considerTyping(job: Job, known: CallState): Promise<Considered> {
   const { subject, risk, sandbox } = await decision(job, undefined);
   const now = { preview: await previewOf(job, undefined, subject.directory), risk, sandbox };
   const then = { preview: asked?.preview, risk: asked?.risk, sandbox: asked?.sandbox };
-  if (answered?.answer === "deny" || isDeepStrictEqual(now, then)) return considerAgain(job, known, undefined);
+  if (answered?.answer === "deny" || isDeepStrictEqual(now, then))
+    return considerAgain(job, known, undefined);
   await record(job.step.room, job.call.id, "failed", failed(otherProgram));
   return { type: "over" };
 }
@@ -207,7 +213,7 @@ async function previewOf(
 const inOneLine = (name: string): string => (/\p{Cc}/u.test(name) ? JSON.stringify(name) : name);
 
 /** The call is at the head of the queue. */
-async function takeTurn(job: Job, considered: Considered): Promise<void> {
+async function takeTurn(job: Job, considered: Considered, tries = mostTries): Promise<void> {
   const { call, step } = job;
   if (considered.type === "over") return;
   if (!startsEarly(job)) await step.answerOver;
@@ -222,11 +228,21 @@ async function takeTurn(job: Job, considered: Considered): Promise<void> {
   const never = whyNotStarted(job);
   if (never !== undefined) return record(step.room, call.id, "cancelled", failed(`Not started: ${never}`));
   step.room.signal.throwIfAborted();
-  if (isTypedElsewhere(job)) return record(step.room, call.id, "failed", failed(otherProgram));
+  if (isTypedElsewhere(job)) return typeAnew(job, considered, tries);
   await (considered.plan ? carryOut(job, considered.plan, considered.before) : runTool(job, considered));
 }
 
-/** Calls before it may have ended the program for which its text was judged. */
+/** How often a text is judged anew because what reads has changed; it may never rest. */
+const mostTries = 3;
+
+/** What nobody was asked about is judged for what reads now. A yes to something else is none to this. */
+async function typeAnew(job: Job, { asks }: { asks: boolean }, tries: number): Promise<void> {
+  if (asks || tries === 0) return record(job.step.room, job.call.id, "failed", failed(otherProgram));
+  const now = asOfNow(job);
+  return takeTurn(now, await consider(now), tries - 1);
+}
+
+/** The program for which its text was judged may have ended meanwhile. */
 const isTypedElsewhere = ({ prepared, typed, step }: Job): boolean =>
   typed !== undefined && !isDeepStrictEqual(typed, typedBy(prepared, step.room));
 

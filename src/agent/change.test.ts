@@ -1,9 +1,10 @@
-import { chmod, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Entry, FactOf, FactType } from "../protocol/facts.ts";
 import { stagedForMs } from "../protocol/fold-staged.ts";
 import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import { findSandbox } from "../safety/sandbox/sandbox.ts";
 import { testSession, type TestSessionOptions } from "../testing/session.ts";
 
 /** `script` takes further answers, which may depend on the facts so far. */
@@ -155,4 +156,26 @@ test("E1: directories are made before a file is written, and are part of what wa
   const [applied] = only(facts(), "change-applied");
   expect(applied?.changes.map(({ path }) => path).toSorted()).toEqual(["deep", "deep/er", "deep/er/a.txt"]);
   expect(only(facts(), "turn-end")[0]?.changed).toEqual(["deep/er/a.txt"]);
+});
+
+test("B8: what has another mode or kind than when it was staged has changed, also with the same bytes", async () => {
+  const files = { "empty.txt": "", "run.sh": "x\n" };
+  const other: Record<string, (path: string) => Promise<void>> = {
+    "empty.txt": async (path) => {
+      await rm(path);
+      await mkdir(path);
+    },
+    "run.sh": (path) => chmod(path, 0o640),
+  };
+  for (const [path, change] of Object.entries(other)) {
+    const call = {
+      call: "run_command",
+      with: { command: `echo new >>${path}; chmod 755 ${path}`, stage: true },
+    };
+    const { workspace, ask, script, facts, token } = await staged(call, { files, sandbox: findSandbox });
+    await change(join(workspace.root, path));
+    script.push([{ call: "apply_file_change", with: { token } }], done);
+    await ask("apply it");
+    expect(resultText(facts()).at(-1)).toContain(`${path} has changed since this was staged`);
+  }
 });

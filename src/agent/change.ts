@@ -1,12 +1,14 @@
 /** Planned file changes, from the plan to the disk or to a token: before-images, intent, write, fact (DESIGN.md 3.6). */
 import { applyChanges } from "../base/safe-fs/apply.ts";
-import { bytesOfImage, type Change, hashOfImage, type Image, isSameImage } from "../base/safe-fs/image.ts";
+import { bytesOfImage, type Change, type Image, isSameImage } from "../base/safe-fs/image.ts";
 import { randomId } from "../base/crypto.ts";
 import type { Parsed } from "../base/json.ts";
 import type { ChangedFile, Fact, FactOf } from "../protocol/facts.ts";
-import { checkpointId } from "../protocol/fold-changes.ts";
+import { checkpointId, isSameStanding, standingsOf } from "../protocol/fold-changes.ts";
 import { stagedForMs, usable } from "../protocol/fold-staged.ts";
+import { standingOf } from "../session/checkpoints-images.ts";
 import { missingDirectories } from "../session/missing-directories.ts";
+import { StoreError } from "../session/store.ts";
 import { describeChanges } from "../tools/change.ts";
 import { diffOf } from "../tools/diff.ts";
 import { stagedWords } from "../tools/preview.ts";
@@ -37,9 +39,14 @@ export async function applyPlan(
   { callId, before = [], intent, token }: Origin,
   room: TurnRoom,
 ): Promise<Parsed<Fact>> {
-  await keepImages(changes, room);
+  const { lost } = await keepImages(changes, room);
+  if (lost[0] !== undefined)
+    return refuse(`${lost[0]} was changed by somebody else at that moment; nothing was changed.`);
   await room.log.append(...before, await intended(intent, { changes, described }, room));
-  const applied = await applyChanges(room.files, changes, { stillCurrent: () => !room.signal.aborted });
+  const applied = await applyChanges(room.files, changes, {
+    stillCurrent: () => !room.signal.aborted,
+    evenIfShut: token !== undefined,
+  });
   if (!applied.ok) {
     const left = await leftInPlace({ changes, described }, room);
     if (left.length > 0) await room.log.append({ type: "change-applied", callId, changes: left });
@@ -79,40 +86,50 @@ async function intended(
  * all others: what cannot be made is told.
  */
 export async function applyCommand(
-  { produced, changes, described }: Plan,
+  produced: Produced,
   { callId, intent }: Origin,
   room: TurnRoom,
 ): Promise<{ fact: Fact; problems: string[] }> {
-  const uncovered = produced.uncovered?.length ? { uncovered: produced.uncovered } : {};
+  const { changes, lost } = await keepImages(produced.changes ?? [], room);
+  const described = await describeChanges(changes);
+  const unknown = [...(produced.uncovered ?? []), ...(produced.made ? lost : [])];
+  const uncovered = unknown.length > 0 ? { uncovered: unknown } : {};
   const fact = (done: ChangedFile[]): Fact => ({
     type: "change-applied",
     callId,
     changes: done,
     ...uncovered,
   });
-  await keepImages(changes, room);
-  if (produced.made || changes.length === 0) return { fact: fact(described), problems: [] };
+  if (produced.made) return { fact: fact(described), problems: [] };
+  const problems = lost.map((path) => notMade(path, "somebody else changed it at that moment."));
+  if (changes.length === 0) return { fact: fact([]), problems };
   await room.log.append(await intended(intent, { changes, described }, room));
-  const whole = await applyChanges(room.files, changes, { durable: false });
-  if (whole.ok) return { fact: fact(described), problems: [] };
+  const whole = await applyChanges(room.files, changes, byCommand);
+  if (whole.ok) return { fact: fact(described), problems };
   const done: ChangedFile[] = [];
-  const problems: string[] = [];
   for (const [at, change] of changes.entries()) {
-    const one = await applyChanges(room.files, [change], { durable: false });
+    const one = await applyChanges(room.files, [change], byCommand);
     const file = described[at];
-    if (!one.ok)
-      problems.push(`What the command did to ${change.path} could not be put in place: ${one.problem}`);
+    if (!one.ok) problems.push(notMade(change.path, one.problem));
     else if (file) done.push(file);
   }
   return { fact: fact(done), problems };
 }
+
+const byCommand = { durable: false, evenIfShut: true } as const;
+
+const notMade = (path: string, because: string): string =>
+  `What the command did to ${path} could not be put in place: ${because}`;
+
+/** What to record of staged changes, and what the model is told. */
+export type Staged = { fact: Fact; produced: Produced };
 
 /** B8: keeps the changes under a token and shows them; nothing is changed. */
 export async function stagePlan(
   { produced, changes, described }: Plan,
   { callId, legacy }: { callId: string; legacy: boolean },
   room: TurnRoom,
-): Promise<{ fact: Fact; produced: Produced }> {
+): Promise<Staged> {
   const token = randomId();
   for (const { after } of changes) if (after) await room.keepImage(token, await bytesOfImage(after));
   const expiresAt = room.now() + stagedForMs;
@@ -140,7 +157,7 @@ export async function stagedChanges(token: string, room: TurnRoom): Promise<Pars
   for (const file of found.staged.changes) {
     const now = await room.files.image(file.path, { maxBytes: largestImage });
     if (!now.ok) return refuse(`${now.problem.message}; nothing was changed.`);
-    if (hashOfImage(now.value) !== file.before)
+    if (!isSameStanding(standingOf(now.value), standingsOf(file).before))
       return refuse(
         `${file.path} has changed since this was staged; nothing was changed. Read it and stage the change anew.`,
       );
@@ -166,17 +183,44 @@ async function imageOf({ after, is }: ChangedFile, room: TurnRoom): Promise<Imag
   return { kind: "file", content: { hash: after, size: bytes.length, read: async () => bytes }, ...mode };
 }
 
-/** All contents before, for undo; and small ones after, so that later work can be told apart from the change, and merged. */
-async function keepImages(changes: readonly Change[], room: TurnRoom): Promise<void> {
+/**
+ * All contents before, for undo; and small ones after, so that later work can be told apart from the change, and merged.
+ * The changes that come back read what was there from where it is kept: until then somebody may change it (`lost`).
+ */
+async function keepImages(
+  changes: readonly Change[],
+  room: TurnRoom,
+): Promise<{ changes: Change[]; lost: string[] }> {
   const owner = checkpointId(room.log.state, room.log.state.turn);
+  const kept: Change[] = [];
+  const lost: string[] = [];
   let left = mostKeptAfter;
-  for (const { before, after } of changes) {
-    if (before !== null && before.kind !== "directory")
-      await room.keepImage(owner, await bytesOfImage(before));
-    if (after?.kind !== "file" || after.content.size > Math.min(left, largestKeptAfter)) continue;
-    left -= after.content.size;
-    await room.keepImage(owner, await bytesOfImage(after));
+  for (const change of changes) {
+    const { after } = change;
+    const isSmall = after?.kind === "file" && after.content.size <= Math.min(left, largestKeptAfter);
+    try {
+      const before = await keepBefore(change.before, owner, room);
+      if (isSmall) await room.keepImage(owner, await bytesOfImage(after));
+      kept.push({ ...change, before });
+    } catch (error) {
+      if (error instanceof StoreError) throw error;
+      lost.push(change.path);
+    }
+    if (isSmall) left -= after.content.size;
   }
+  return { changes: kept, lost };
+}
+
+async function keepBefore(before: Image | null, owner: string, room: TurnRoom): Promise<Image | null> {
+  if (before === null || before.kind === "directory") return before;
+  const hash = await room.keepImage(owner, await bytesOfImage(before));
+  if (before.kind === "link") return before;
+  const read = async (): Promise<Uint8Array> => {
+    const bytes = await room.image(hash);
+    if (bytes === undefined) throw new StoreError("A content was dropped while it was needed. Try again.");
+    return bytes;
+  };
+  return { ...before, content: { ...before.content, read } };
 }
 
 const largestKeptAfter = 1024 * 1024;

@@ -33,12 +33,12 @@ const isNoDirectory = ({ was, is }: ChangedFile): boolean => (is ?? was)?.kind !
 export async function finishInterrupted(room: TurnRoom): Promise<"done"> {
   const { state } = room.log;
   const results = [...state.open].map((callId): FactOf<"result"> => {
-    const start = state.calls.get(callId)?.start;
+    const { start, applied } = state.calls.get(callId) ?? {};
     const words = start
       ? "Stopped by the user while it ran: it may be half done. Check before repeating it."
       : "Stopped by the user before it started: nothing was done.";
     // Where files may have been written, undo has to know that it is unknown.
-    const outcome = start?.changes ? "interrupted" : "cancelled";
+    const outcome = start?.changes && !applied ? "interrupted" : "cancelled";
     return { type: "result", callId, outcome, content: [{ type: "text", text: words }] };
   });
   if (results.length > 0) await room.log.append(...results);

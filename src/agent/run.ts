@@ -3,6 +3,7 @@ import type { Judgement } from "../safety/judgement.ts";
 import { changedBy, shownTo } from "../safety/containment.ts";
 import type { Does, Fact, FactOf, Outcome, Sandboxed } from "../protocol/facts.ts";
 import type { Call } from "../protocol/messages.ts";
+import { StoreError } from "../session/store.ts";
 import { failed, type PreparedCall, type Produced, text, type Tool } from "../tools/tool.ts";
 import {
   applyCommand,
@@ -10,6 +11,7 @@ import {
   type Origin,
   type Plan,
   planOf,
+  type Staged,
   stagedChanges,
   stagePlan,
 } from "./change.ts";
@@ -58,10 +60,10 @@ async function recordCommand(job: Job, produced: Produced): Promise<void> {
     return record(room, job.call.id, undefined, produced);
   if (isStaged(job)) {
     room.signal.throwIfAborted();
-    return stage(job, await planOf(produced, changes), []);
+    return stage(job, async () => planOf(produced, changes), []);
   }
   // An interruption does not undo what the command did until then.
-  const { fact, problems } = await applyCommand(await planOf(produced, changes), originOf(job), room);
+  const { fact, problems } = await applyCommand(produced, originOf(job), room);
   await room.log.append(fact);
   return record(room, job.call.id, undefined, withNotes(produced, problems));
 }
@@ -70,6 +72,7 @@ function withNotes(produced: Produced, notes: readonly string[]): Produced {
   if (notes.length === 0) return produced;
   return {
     ...produced,
+    outcome: produced.outcome === "ok" ? "failed" : produced.outcome,
     content: [...produced.content, ...text(notes.map((note) => `[${note}]`).join("\n"))],
   };
 }
@@ -77,7 +80,7 @@ function withNotes(produced: Produced, notes: readonly string[]): Produced {
 /** A tool's changes: made, or only shown and kept under a token. */
 export async function carryOut(job: Job, plan: Plan, before: readonly Fact[]): Promise<void> {
   const { room } = job.step;
-  if (isStaged(job)) return stage(job, plan, before);
+  if (isStaged(job)) return stage(job, async () => plan, before);
   const applied = await applyPlan(plan, { ...originOf(job), before }, room);
   if (applied.ok) {
     await room.log.append(applied.value, resultFact(job.call.id, undefined, plan.produced));
@@ -88,11 +91,20 @@ export async function carryOut(job: Job, plan: Plan, before: readonly Fact[]): P
 }
 
 /** B9: where staging is the mode's doing, the tool's own words would claim too much. */
-async function stage(job: Job, plan: Plan, before: readonly Fact[]): Promise<void> {
+async function stage(job: Job, plan: () => Promise<Plan>, before: readonly Fact[]): Promise<void> {
   const { room } = job.step;
   const legacy = job.prepared.stages !== true && doesOf(job) === "change";
-  const { fact, produced } = await stagePlan(plan, { callId: job.call.id, legacy }, room);
-  await room.log.append(...before, fact, resultFact(job.call.id, undefined, produced));
+  let staged: Staged;
+  try {
+    staged = await stagePlan(await plan(), { callId: job.call.id, legacy }, room);
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    // Somebody changed a file whose content was just to be read.
+    const because = error instanceof Error ? error.message : String(error);
+    await room.log.append(...before);
+    return record(room, job.call.id, "failed", failed(`Nothing was staged: ${because}. Try again.`));
+  }
+  await room.log.append(...before, staged.fact, resultFact(job.call.id, undefined, staged.produced));
 }
 
 function originOf(job: Job): Origin {

@@ -5,13 +5,12 @@ import { insideWorkspace, isWithin } from "../base/paths.ts";
 import { type Change, modeOf } from "../base/safe-fs/image.ts";
 import type { SessionState } from "../protocol/fold.ts";
 import type { Call } from "../protocol/messages.ts";
+import { isContaining } from "../safety/containment.ts";
 import type { Subject } from "../safety/decide.ts";
 import { judgeCommand } from "../safety/judge.ts";
-import type { Judgement } from "../safety/judgement.ts";
+import { isAtLeast, type Judgement } from "../safety/judgement.ts";
 import { judgeReach } from "../safety/reach.ts";
-
-import { isContaining } from "../safety/containment.ts";
-import { type Typed, typedInto, withoutEscape } from "../tools/terminal/typed.ts";
+import { escapeIn, type Typed, typedInto } from "../tools/terminal/typed.ts";
 import type { PreparedCall, Tool } from "../tools/tool.ts";
 import type { TurnRoom } from "./room.ts";
 
@@ -31,9 +30,7 @@ export async function subjectOf(
   { workspace, log }: Pick<TurnRoom, "workspace" | "log">,
 ): Promise<Subject> {
   const places = await Promise.all(prepared.paths.map((path) => placeOf(workspace, path)));
-  const directory = typed
-    ? placeIn(workspace, typed.directory ?? workspace)
-    : (places[0]?.real ?? ".");
+  const directory = typed ? placeIn(workspace, typed.directory ?? workspace) : (places[0]?.real ?? ".");
   const paths = places.flatMap(({ written, real }) => (real === undefined ? [written] : [written, real]));
   const does = typed?.isLost ? "read" : (prepared.does ?? tool.does);
   const command = typed ? typed.line : prepared.command;
@@ -51,6 +48,7 @@ export async function subjectOf(
       : { applies: true, ofCommand: isOfCommand(prepared.token, log.state) }),
     ...(prepared.lasting ? { lasting: true } : {}),
     ...(typed?.runsIn ? { runsIn: typed.runsIn } : {}),
+    ...(typed?.program === undefined ? {} : { into: typed.program }),
     ...(readOnly.length === 0 ? {} : { readOnly }),
     guessed: [...(call.repairs ?? []), ...(prepared.repairs ?? [])].some((repair) => repair.guess === true),
   };
@@ -85,19 +83,24 @@ export function typedBy(
 ): Typed | undefined {
   if (typesInto === undefined) return undefined;
   const typed = typedInto(terminals.get(typesInto), command);
-  const line = typed.line ?? lineBehind(typed, around);
+  const isAtShell = typed.line !== undefined && typed.line === typed.text;
+  const line = isAtShell ? undefined : lineBehind(typed, around);
   return line === undefined ? typed : { ...typed, line };
 }
 
 /**
- * Where nothing contains a program, the shell that it can start, or that stands behind it, counts: what would be critical
- * there is.
+ * Programs can run commands for whoever types (`!ls`), and may end before they have read all: then the shell behind them
+ * gets it. What would be dangerous there counts; how much so depends on whether anything contains it.
  */
 function lineBehind({ text, runsIn }: Typed, around: Omit<Around, "environment">): string | undefined {
-  if (text === undefined || (runsIn && isContaining(runsIn))) return undefined;
-  const line = withoutEscape(text);
+  if (text === undefined) return undefined;
+  const escaped = escapeIn(text);
+  if (escaped === undefined && runsIn && isContaining(runsIn)) return undefined;
+  const line = escaped ?? text;
   const { severity, destroysOutside } = judgeCommand(line, { ...around, directory: around.workspace });
-  return severity === "critical" || destroysOutside ? line : undefined;
+  return isAtLeast(severity, escaped === undefined ? "critical" : "high") || destroysOutside
+    ? line
+    : undefined;
 }
 
 /** What is understood of the call's command, if it has one. At once: its place in the queue depends on it. */
@@ -109,9 +112,7 @@ export function judgementOf(
   const command = typed ? typed.line : prepared.command;
   if (command === undefined) return undefined;
   const { workspace, home, environment } = around;
-  const directory = typed
-    ? (typed.directory ?? workspace)
-    : directoryIn(workspace, prepared.paths[0] ?? ".");
+  const directory = typed ? (typed.directory ?? workspace) : directoryIn(workspace, prepared.paths[0] ?? ".");
   const surroundings = { home, workspace, directory };
   const place = { around: surroundings, path: environment["PATH"] ?? "" };
   return judgeReach(judgeCommand(command, surroundings), place);

@@ -1,5 +1,5 @@
 /** Open files that no program of ours may be given: the system hands on whatever is not marked, and Node cannot mark. */
-import { openSync, readdirSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
 
 /** `nothing`: a descriptor of /dev/null, to be put in their places. */
 export type Withheld = { numbers: readonly number[]; nothing: number };
@@ -20,6 +20,22 @@ export function withheldDescriptors(): Withheld {
 export function withhold(descriptor: number): () => void {
   opened.add(descriptor);
   return () => opened.delete(descriptor);
+}
+
+/** What Node opens for a thread or an event loop of its own, and some more. */
+const needed = 8;
+
+/** Whether so few can still be opened that Node would end the process rather than say so. */
+export function isShortOfDescriptors(): boolean {
+  const taken: number[] = [];
+  try {
+    while (taken.length < needed) taken.push(openSync(process.execPath, "r"));
+    return false;
+  } catch {
+    return true;
+  } finally {
+    for (const descriptor of taken) closeSync(descriptor);
+  }
 }
 
 /** Node marks its own as not to be inherited, and the low ones that it found; a higher one may be a way to anywhere. */

@@ -1,10 +1,12 @@
 /** Runs work that somebody else's data could keep busy for ever, like a regular expression of theirs, for a limited time. */
 import { type Context, createContext, Script } from "node:vm";
+import { isShortOfDescriptors } from "./descriptors.ts";
 import { isObject, type Parsed } from "./json.ts";
 
 /** What the work throws is a problem too. Only work without side effects can be broken off anywhere. */
 export function withinTime<Result>(milliseconds: number, work: () => Result): Parsed<Result> {
   let done: Parsed<Result> = { ok: false, problem: `it took longer than ${milliseconds / 1000} s` };
+  if (isShortOfDescriptors()) return { ok: false, problem: "too many files are open; try again" };
   try {
     stage ??= { context: createContext({ work: undefined }), script: new Script("work()") };
     stage.context["work"] = () => {

@@ -111,7 +111,10 @@ function misplaced(values: Values, command: NamedCommand | undefined): string | 
     ({ name, only, alsoFor }) =>
       only && only !== command?.name && (alsoFor ?? only) !== command?.name && values[name] !== undefined,
   );
-  return option && `--${option.flag} is for toolwright ${option.only} only: see toolwright --help`;
+  if (!option) return undefined;
+  const { flag, only, alsoFor } = option;
+  const places = alsoFor === undefined ? `${only} only` : `${only} and ${alsoFor} only`;
+  return `--${flag} is for toolwright ${places}: see toolwright --help`;
 }
 
 /** The options of another command line are not ours: `explain rm -rf x` would be read as `--resume f`. */

@@ -59,7 +59,9 @@ export function containIn(setup: ContainSetup, decided: Sandboxed, how: Containi
     const contained = await containAs(setup, { decided, how }, { ...request, layer });
     if (!contained.ok) return contained;
     const { home = homedir(), workspace } = setup;
-    const whyFailed = (output: string): string | undefined => failureHint(profile, output, [workspace, home]);
+    const command = request.command.at(-1);
+    const whyFailed = (output: string): string | undefined =>
+      failureHint(profile, output, { places: [workspace, home], command });
     const value = { ...withRecord(contained.value, recorded), whyFailed, runsIn: decided };
     return { ok: true, value };
   };

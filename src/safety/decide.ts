@@ -16,7 +16,7 @@ export type Decision = {
   because: string;
   risk: Risk;
   trace: LayerWord[];
-  /** For a command: where it runs once it is allowed. */
+  /** For a command and what is typed: where it runs once it is allowed. */
   profile?: Profile;
   /** The same for facts: whether this machine's sandbox holds it there, and why not. */
   sandbox?: Sandboxed;
@@ -37,7 +37,7 @@ export function decide(subject: Subject, policy: Policy): Decision {
   const about = {
     risk,
     trace,
-    ...(subject.command === undefined ? {} : containmentFor(use, policy)),
+    ...(subject.command === undefined && !subject.runsIn ? {} : containmentFor(use, policy)),
   };
   const denial = said.final.find(({ verdict }) => verdict === "deny");
   if (denial) return { verdict: "deny", because: denial.because, ...about };
@@ -110,6 +110,7 @@ function layersOf(use: Use, policy: Policy): Layers {
       planWord(subject, policy),
       placeWord(subject, workspace),
       stageWord(use, policy),
+      reachWord(subject),
       isFinal ? zone : undefined,
     ),
     rules: wordsOfRules(policy.rules, { ...subject, workspace, home }),
@@ -196,6 +197,25 @@ function stageWord({ subject, containment }: Use, { sandbox }: Policy): LayerWor
   return { layer: "staging", verdict: "deny", because: `it cannot be staged: ${why}` };
 }
 
+/** It would fail there, and a person would have been asked for nothing. */
+function reachWord({ judgement, runsIn }: Subject): LayerWord | undefined {
+  if (!judgement?.usesNetwork || !runsIn || !isContaining(runsIn)) return undefined;
+  const isOutOfReach = judgement.onlyInstalls ? runsIn.profile !== "install" : judgement.onlyGit;
+  if (!isOutOfReach) return undefined;
+  const because =
+    "the terminal's sandbox has no network. Run this as a command by itself, or start it in a terminal of its own";
+  return { layer: "terminal", verdict: "deny", because };
+}
+
+/** What git starts, like an editor, can run anything where git may write. */
+function whyTypingAsks({ into }: Subject, runsIn: Sandboxed): string | undefined {
+  if (!isContaining(runsIn)) return outsideOf(runsIn);
+  const isOfGit = runsIn.profile === "git" && into !== "git";
+  return isOfGit
+    ? `${into ?? "what reads it"} was started by git, and can change the repository itself`
+    : undefined;
+}
+
 function modeWord(subject: Subject, { mode }: Policy): LayerWord {
   const word = (verdict: Verdict, because: string): LayerWord => ({
     layer: `mode ${mode}`,
@@ -204,11 +224,10 @@ function modeWord(subject: Subject, { mode }: Policy): LayerWord {
   });
   if (subject.does === "read") return word("allow", "it only reads");
   if (subject.stages) return word("allow", "it only shows what it would change");
-  const { runsIn } = subject;
-  if (runsIn)
-    return isContaining(runsIn)
-      ? word("allow", "what it is typed into is contained")
-      : word("ask", outsideOf(runsIn));
+  if (subject.runsIn) {
+    const because = whyTypingAsks(subject, subject.runsIn);
+    return because === undefined ? word("allow", "what it is typed into is contained") : word("ask", because);
+  }
   if (subject.does !== "change") return word("ask", "it does more than read");
   const isFree = mode === "accept-edits" || mode === "auto";
   return isFree ? word("allow", `the mode ${mode} accepts file changes`) : word("ask", "it changes files");

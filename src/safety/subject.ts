@@ -24,6 +24,8 @@ export type Subject = {
   lasting?: boolean;
   /** It is typed into what runs there already. */
   runsIn?: Sandboxed;
+  /** The program that takes what is typed. */
+  into?: string;
   /** Files that it changes although nobody may write them. */
   readOnly?: readonly string[];
   /** Its arguments were mended by a guess. */

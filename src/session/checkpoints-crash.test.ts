@@ -24,3 +24,29 @@ test("A40: what an undo left beside its files when it was killed before the firs
     "deep",
   ]);
 });
+
+test("A40: what a killed undo left in a directory that the request had made does not keep that directory", async () => {
+  const workspace = await opened();
+  await workspace.turn({ "new/a": "1", "new/b": "2" });
+  writeFileSync(join(workspace.root, "new/.a.0123456789ab.tmp"), "1");
+  expect(await workspace.undo()).toMatchObject({ ok: true });
+  expect(workspace.snapshot()).toEqual({});
+});
+
+test("A41: a directory that a crash left open, though nobody was to write in it, goes back with the rest", async () => {
+  const workspace = await opened();
+  workspace.put("old", { directory: 0o755 });
+  workspace.put("old/x", "1");
+  workspace.put("old", { directory: 0o555 });
+  const before = workspace.snapshot();
+  await workspace.begin();
+  await workspace.change(
+    { new: { directory: 0o555 }, "new/x": "1", "old/x": null, old: null },
+    "after the intent",
+  );
+  workspace.put("new", { directory: 0o755 });
+  workspace.put("new/x", "1");
+  workspace.put("old", { directory: 0o755 });
+  await workspace.reopen();
+  expect(workspace.snapshot()).toEqual(before);
+});

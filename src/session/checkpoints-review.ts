@@ -86,5 +86,5 @@ function headOf({ path, before, left }: Trail): string[] {
 function gitMode(standing: Standing): string | undefined {
   if (standing === null) return undefined;
   if (standing.kind === "link") return "120000";
-  return standing.mode === undefined ? undefined : `100${standing.mode.toString(8).padStart(3, "0")}`;
+  return standing.mode === undefined ? undefined : (0o100000 | standing.mode).toString(8);
 }

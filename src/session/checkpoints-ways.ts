@@ -65,7 +65,8 @@ function reason(turns: readonly number[], outside: boolean, present: Image | nul
   const verb = present === null ? "deleted" : "changed";
   const later =
     turns.length > 0 ? [`request ${turns.join(", ")} ${turns.length > 1 ? "have" : "has"} ${verb} it`] : [];
-  const others = outside || later.length === 0 ? [`it was ${verb} outside this session`] : [];
+  const undo = later.length === 0 ? [`an undo or redo has ${verb} it`] : [];
+  const others = outside ? [`it was ${verb} outside this session`] : undo;
   return `${[...later, ...others].join(", and ")} since`;
 }
 

@@ -96,14 +96,14 @@ export async function prune(turn: number, room: CheckpointRoom): Promise<void> {
 }
 
 async function goBack(way: WayBack, room: CheckpointRoom): Promise<Undone> {
+  // Nothing tells whether an undo was killed here, maybe before its first file came back.
+  await room.files.removeLeftovers(way.wishes.map(({ path }) => path));
   const { changes, files, conflicts } = await plan(way, room);
   if (conflicts.length > 0)
     return { ok: false, problem: conflictWords(conflicts, way.onConflict), conflicts };
   if (files.length === 0)
     return { ok: false, problem: "Nothing was taken back: there is later work everywhere." };
-  // Nothing tells whether an undo was killed here, maybe before its first file came back.
-  await room.files.removeLeftovers(files.map(({ path }) => path));
-  const applied = await applyChanges(room.files, changes);
+  const applied = await applyChanges(room.files, changes, { evenIfShut: true });
   if (!applied.ok) return applied;
   return { ok: true, fact: { type: "changes-undone", undoneTurn: way.turn, changes: files } };
 }

@@ -2,7 +2,7 @@
 import { applyChanges } from "../base/safe-fs/apply.ts";
 import type { Change, Image } from "../base/safe-fs/image.ts";
 import type { ChangedFile, Fact } from "../protocol/facts.ts";
-import { isSameStanding, standingsOf } from "../protocol/fold-changes.ts";
+import { isSameStanding, type Standing, standingsOf } from "../protocol/fold-changes.ts";
 import { type CheckpointRoom, keptImage, presentAt, standingOf } from "./checkpoints-images.ts";
 
 /**
@@ -24,14 +24,15 @@ export async function recover(room: CheckpointRoom): Promise<Fact[]> {
 
 /** `made` is on the disk; of these, `unclear` may be somebody else's. */
 type Recovered = { planned: number; made: ChangedFile[]; unclear: string[]; takenBack: string[] };
-type Seen = { file: ChangedFile; present: Image | null; is: "before" | "after" | "neither" };
+type Seen = { file: ChangedFile; present: Image | null; is: "before" | "after" | "half" | "neither" };
 
 async function recoverCall(changes: readonly ChangedFile[], room: CheckpointRoom): Promise<Recovered> {
   const seen: Seen[] = [];
   for (const file of changes) seen.push(await look(file, room));
   const at = (is: Seen["is"]): Seen[] => seen.filter((one) => one.is === is);
-  const [untouched, written, odd] = [at("before"), at("after"), at("neither")];
-  const isWhole = untouched.length === 0;
+  const [untouched, half, odd] = [at("before"), at("half"), at("neither")];
+  const written = [...at("after"), ...half];
+  const isWhole = untouched.length === 0 && half.length === 0;
   const stuck = isWhole ? written : await takeBack(written, room);
   // Where others show that nothing was written, what is odd there is somebody else's work.
   const unclear = untouched.length > 0 && written.length === 0 ? [] : odd;
@@ -51,8 +52,13 @@ async function look(file: ChangedFile, room: CheckpointRoom): Promise<Seen> {
   const now = standingOf(present);
   const { before, after } = standingsOf(file);
   const is = isSameStanding(now, after) ? "after" : isSameStanding(now, before) ? "before" : "neither";
-  return { file, present, is };
+  return { file, present, is: is === "neither" && isOpened(now, [before, after]) ? "half" : is };
 }
+
+/** A directory that nobody may write in is opened while there is something to do in it. */
+const isOpened = (now: Standing, ends: readonly Standing[]): boolean =>
+  ends.some((end) => end?.mode !== undefined && isSameStanding(now, { ...end, mode: end.mode | 0o700 })) &&
+  now?.kind === "directory";
 
 /** Each by itself, so that one which cannot go back keeps no other from it. Gives those that could not. */
 async function takeBack(written: readonly Seen[], room: CheckpointRoom): Promise<Seen[]> {
@@ -61,7 +67,7 @@ async function takeBack(written: readonly Seen[], room: CheckpointRoom): Promise
     const before = await keptImage(standingsOf(one.file).before, room);
     const back: Change[] =
       before === undefined ? [] : [{ path: one.file.path, before: one.present, after: before }];
-    const done = back.length > 0 && (await applyChanges(room.files, back)).ok;
+    const done = back.length > 0 && (await applyChanges(room.files, back, { evenIfShut: true })).ok;
     if (!done) stuck.push(one);
   }
   return stuck;

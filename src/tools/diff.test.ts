@@ -26,17 +26,29 @@ test("a diff shows creation, change, deletion and binary files", async () => {
   );
 });
 
-test("a diff shows a change of mode, and what becomes a link, and no directories", async () => {
+test("a diff shows a change of mode, what becomes a link, and directories that nothing else tells of", async () => {
   const file = fileImage(bytes("x\n"), 0o644);
   const changes: Change[] = [
     { path: "run.sh", before: file, after: fileImage(bytes("x\n"), 0o755) },
     { path: "linked", before: null, after: { kind: "link", target: "run.sh" } },
     { path: "d", before: null, after: { kind: "directory" } },
+    { path: "full", before: null, after: { kind: "directory" } },
+    { path: "full/x", before: null, after: file },
+    { path: "shut", before: { kind: "directory", mode: 0o755 }, after: { kind: "directory", mode: 0o2700 } },
+    { path: "was", before: file, after: { kind: "directory" } },
+    { path: "old", before: { kind: "directory" }, after: file },
+    { path: "lent", before: file, after: fileImage(bytes("x\n"), 0o4755) },
   ];
   expect(await diffOf(changes)).toBe(
     [
       "old mode 100644\nnew mode 100755 (run.sh)\n",
       "new link linked\n--- /dev/null\n+++ b/linked\n@@ -0,0 +1,1 @@\n+run.sh\n\\ No newline at end of file\n",
+      "new directory d\n",
+      "--- /dev/null\n+++ b/full/x\n@@ -0,0 +1,1 @@\n+x\n",
+      "old mode 40755\nnew mode 42700 (shut)\n",
+      "--- a/was\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-x\nnew directory was\n",
+      "deleted directory old\n--- /dev/null\n+++ b/old\n@@ -0,0 +1,1 @@\n+x\n",
+      "old mode 100644\nnew mode 104755 (lent)\n",
     ].join("\n"),
   );
 });

@@ -5,7 +5,7 @@ import { decodeText, sizeInWords, splitLines } from "../base/text.ts";
 
 /** A unified diff of all changes for people, cut at `maxBytes` (100 KB unless told) with a note. */
 export async function diffOf(changes: readonly Change[], maxBytes = 100 * 1024): Promise<string> {
-  const shown = changes.filter(({ before, after }) => !isDirectory(before) && !isDirectory(after));
+  const shown = changes.filter(isShownAmong(changes));
   const pieces: string[] = [];
   let bytes = 0;
   for (const change of shown) {
@@ -36,7 +36,26 @@ const patience = { context: 3, timeout: 500 };
 
 export const isDirectory = (image: Image | null): boolean => image?.kind === "directory";
 
+/** A directory that comes or goes is told by what lies in it. */
+function isShownAmong(changes: readonly Change[]): (change: Change) => boolean {
+  const above = new Set(changes.map(({ path }) => path.slice(0, Math.max(0, path.lastIndexOf("/")))));
+  return ({ path, before, after }) => {
+    const comesOrGoes = (isDirectory(before) && after === null) || (before === null && isDirectory(after));
+    return !comesOrGoes || !above.has(path);
+  };
+}
+
 async function diffOfOne(change: Change): Promise<string> {
+  const { path, before, after } = change;
+  if (isDirectory(before) && isDirectory(after)) return aboutKind(change);
+  if (isDirectory(before))
+    return `deleted directory ${path}\n${after === null ? "" : await diffOfOne({ path, before: null, after })}`;
+  if (isDirectory(after))
+    return `${before === null ? "" : await diffOfOne({ path, before, after: null })}new directory ${path}\n`;
+  return diffOfFile(change);
+}
+
+async function diffOfFile(change: Change): Promise<string> {
   const texts = await textsOf(change);
   const about = aboutKind(change);
   if (texts === undefined) return about + binaryNote(change);
@@ -67,7 +86,7 @@ function gitMode(image: Image | null): string | undefined {
   if (image === null) return undefined;
   if (image.kind === "link") return "120000";
   const mode = modeOf(image);
-  return mode === undefined ? undefined : `100${mode.toString(8).padStart(3, "0")}`;
+  return mode === undefined ? undefined : ((image.kind === "file" ? 0o100000 : 0o40000) | mode).toString(8);
 }
 
 function headers({ path, before, after }: Change): { from: string; to: string } {

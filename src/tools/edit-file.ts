@@ -4,7 +4,7 @@ import type { Parsed } from "../base/json.ts";
 import { fileImage } from "../base/safe-fs/image.ts";
 import { editFileBytes } from "./edit/edits.ts";
 import type { Replacement } from "./edit/replace.ts";
-import { fileToChange, pathAliases } from "./place.ts";
+import { fileToWrite, pathAliases } from "./place.ts";
 import { switchField, textField } from "./shape.ts";
 import { defineTool, failed, ok } from "./tool.ts";
 
@@ -39,7 +39,7 @@ export const editFile = defineTool({
   async run({ path, ...asked }, room) {
     const edits = editsOf(asked);
     if (!edits.ok) return failed(edits.problem);
-    const file = await fileToChange(room, path);
+    const file = await fileToWrite(room, path);
     if (!file.ok) return failed(file.problem);
     const { relative, image } = file.value;
     const edited = editFileBytes(file.value, edits.value);

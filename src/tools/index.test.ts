@@ -194,3 +194,19 @@ test("N17: arguments nested too deep are told, without showing them", () => {
     `ERROR: Your input to the tool was invalid (it is nested more than 128 levels deep)\nPlease check your input and try again.\n${takes}`,
   );
 });
+
+test("B7: the tools answer to the names that models of envelopes know", () => {
+  const known = [
+    "read_file",
+    "preview_write_file",
+    "preview_edit_file",
+    "apply_file_change",
+    "write_file",
+    "edit_file",
+    "list_dir",
+    "grep",
+    "run_command",
+    "virtual_terminal",
+  ];
+  for (const name of known) expect(findTool(tools, name), name).toMatchObject({ ok: true });
+});

@@ -1,4 +1,5 @@
 /** A file as tools meet it: where a model's path leads in the workspace, and what is there. */
+import { posix } from "node:path";
 import type { Parsed } from "../base/json.ts";
 import { insideWorkspace, type PlaceInside } from "../base/paths.ts";
 import { hashOfImage, type Image } from "../base/safe-fs/image.ts";
@@ -19,6 +20,11 @@ export async function fileToChange(room: ToolRoom, path: string): Promise<Parsed
   const place = await insideWorkspace(room.workspace, path);
   if (!place.ok) return place;
   const { relative } = place.value;
+  if (path.endsWith("/"))
+    return {
+      ok: false,
+      problem: `${relative}/ names a directory, since it ends with a slash; name a file in it.`,
+    };
   const found = await room.files.image(relative, { maxBytes: largestFile });
   if (!found.ok) return { ok: false, problem: asSentence(found.problem) };
   const image = found.value;
@@ -34,6 +40,20 @@ export async function fileToChange(room: ToolRoom, path: string): Promise<Parsed
   }
   const bytes = image === null ? null : await image.content.read();
   return { ok: true, value: { ...place.value, bytes, image } };
+}
+
+/** The same, of tools that change one file: where it would be new, refused if it could not be made. */
+export async function fileToWrite(room: ToolRoom, path: string): Promise<Parsed<FileNow>> {
+  const file = await fileToChange(room, path);
+  if (!file.ok || file.value.image !== null) return file;
+  const { relative } = file.value;
+  for (let above = posix.dirname(relative); above !== "."; above = posix.dirname(above)) {
+    const status = await room.files.look(above);
+    if (!status.ok || status.value === null) continue;
+    if (status.value.kind === "directory") return file;
+    return { ok: false, problem: `There can be no file ${relative}: ${above} is not a directory.` };
+  }
+  return file;
 }
 
 export const asSentence = ({ message }: FileProblem): string => `${message}.`;

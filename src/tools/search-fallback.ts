@@ -1,7 +1,8 @@
 /** Searching without ripgrep: the same lines found, only slower. */
-import { createContext, Script } from "node:vm";
+import { isShortOfDescriptors } from "../base/descriptors.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import { splitLines } from "../base/text.ts";
+import { withinTime } from "../base/time-limit.ts";
 import { largestFile } from "./place.ts";
 import { badPattern, type FileHits, mostHitsInFile, type SearchEngine } from "./search-engine.ts";
 import { toJavaScript } from "./search-pattern.ts";
@@ -19,7 +20,7 @@ export const searchInJavaScript: SearchEngine = async (
     signal.throwIfAborted();
     const texts = await Promise.all(files.slice(at, at + atOnce).map((path) => linesOf(tree, path)));
     const hits = matcher(texts);
-    if (hits === undefined) return { ok: false, problem: tooSlow };
+    if (hits === undefined) return { ok: false, problem: isShortOfDescriptors() ? tooManyOpen : tooSlow };
     hits.forEach((lines, i) => {
       const path = files[at + i];
       if (path !== undefined && lines.length > 0) found.push({ path, lines });
@@ -29,6 +30,7 @@ export const searchInJavaScript: SearchEngine = async (
 };
 
 const tooSlow = "The pattern takes too long on this text; make it simpler, or set `literal`.";
+const tooManyOpen = "Too many files are open; try again.";
 /** Files held at once: few, because each may be large; more than one, because starting a bounded search takes a millisecond. */
 const atOnce = 16;
 /** For all lines of the files held at once. */
@@ -39,42 +41,27 @@ async function linesOf(tree: Tree, path: string): Promise<string[]> {
   return file.ok ? splitLines(new TextDecoder().decode(file.value)) : [];
 }
 
-/** Local names, because each look at a global of a context is a call out of it. */
-const search = `(() => {
-  const [all, wanted] = [texts, expression];
-  for (const lines of all) {
-    const found = [];
-    for (let i = 0; i < lines.length && found.length < ${mostHitsInFile}; i++) if (wanted.test(lines[i])) found.push(i + 1);
-    hits.push(found);
-  }
-})()`;
-
 /** Finds lines in several texts; `undefined` when that takes too long. */
 type Matcher = (texts: string[][]) => number[][] | undefined;
 
-/** Regular expressions of JavaScript can take for ever; in a context of its own a search can be stopped. */
+/** Regular expressions of JavaScript can take for ever. */
 function boundedMatcher(source: string, ignoreCase: boolean): Matcher | string {
   try {
     const expression = new RegExp(source, ignoreCase ? "ui" : "u");
-    const sandbox: { texts: string[][]; expression: RegExp; hits: number[][] } = {
-      texts: [],
-      expression,
-      hits: [],
-    };
-    const context = createContext(sandbox);
-    const script = new Script(search);
     return (texts) => {
-      Object.assign(sandbox, { texts, hits: [] });
-      try {
-        script.runInContext(context, { timeout: patienceMs });
-        return sandbox.hits;
-      } catch {
-        return undefined;
-      }
+      const found = withinTime(patienceMs, () => texts.map((lines) => linesMatching(expression, lines)));
+      return found.ok ? found.value : undefined;
     };
   } catch (error) {
     return wordsOf(error);
   }
+}
+
+function linesMatching(expression: RegExp, lines: readonly string[]): number[] {
+  const found: number[] = [];
+  for (let at = 0; at < lines.length && found.length < mostHitsInFile; at++)
+    if (expression.test(lines[at] ?? "")) found.push(at + 1);
+  return found;
 }
 
 /** "Invalid regular expression: /(/u: Unterminated group", without what is ours. */

@@ -1,6 +1,7 @@
 /** Searching with ripgrep, whose regular expressions take linear time. */
 import type { Parsed } from "../base/json.ts";
-import { childEnvironment, type ProcessOutcome, runProcess } from "../base/process.ts";
+import { childEnvironment, type ProcessOutcome, type ProcessRequest, runProcess } from "../base/process.ts";
+import { confirmed } from "./search-confirmed.ts";
 import { badPattern, type FileHits, mostHitsInFile, type SearchEngine } from "./search-engine.ts";
 
 /** `program` is where ripgrep is. */
@@ -12,21 +13,34 @@ export const ripgrepAt =
       ...(literal ? ["--fixed-strings"] : []),
       ...(ignoreCase ? ["--ignore-case"] : []),
     ];
-    const outcome = await runProcess({
-      command: [program, ...options, "--regexp", pattern, "--", ...filesOr(files)],
+    const command = [program, ...options, "--regexp", pattern];
+    const found = await outputOf({
+      command: [...command, `--max-count=${mostHitsInFile}`, "--", ...pathsOr(files)],
       cwd: tree.root,
-      env: childEnvironment(process.env),
       signal,
-      wallMs: 60_000,
-      maxKeep: 128 * 1024 * 1024,
     });
-    return resultOf(outcome);
+    if (!found.ok || process.platform === "win32") return found;
+    const matching = async (lines: Uint8Array): Promise<Parsed<number[]>> => {
+      const fed = ["/bin/sh", "-c", 'exec "$@" <&3 3<&-', "sh", ...command, "-"];
+      const again = await outputOf({ command: fed, cwd: tree.root, feeds: [lines], signal });
+      return again.ok ? { ok: true, value: again.value.flatMap((hits) => hits.lines) } : again;
+    };
+    return confirmed(found.value, { tree, files, matching });
   };
 
-/** Without files it would search the directory; an empty one still has the pattern checked. */
-function filesOr(files: readonly string[]): readonly string[] {
-  return files.length > 0 ? files : ["/dev/null"];
+async function outputOf(
+  request: Pick<ProcessRequest, "command" | "cwd" | "feeds"> & { signal: AbortSignal },
+) {
+  const env = childEnvironment(process.env);
+  return resultOf(await runProcess({ ...request, env, wallMs: 60_000, maxKeep: 128 * 1024 * 1024 }));
 }
+
+/** Without files it would search the directory; an empty one still has the pattern checked. "-" would be its input. */
+function pathsOr(files: readonly string[]): readonly string[] {
+  return files.length > 0 ? files.map((path) => lead + path) : ["/dev/null"];
+}
+
+const lead = "./";
 
 /** Where the ripgrep that comes with us is; `undefined` on platforms it was not built for. */
 export async function findRipgrep(): Promise<string | undefined> {
@@ -53,7 +67,6 @@ const alwaysGiven = [
   "--crlf",
   "--case-sensitive",
   "--max-columns=1",
-  `--max-count=${mostHitsInFile}`,
 ];
 
 function resultOf(outcome: ProcessOutcome): Parsed<FileHits[]> {
@@ -78,7 +91,7 @@ function hitsIn(output: string): FileHits[] {
     const nul = output.indexOf("\0", at);
     const colon = output.indexOf(":", nul);
     if (nul === -1 || colon === -1) break;
-    const path = output.slice(at, nul);
+    const path = output.slice(output.startsWith(lead, at) ? at + lead.length : at, nul);
     const lines = found.get(path);
     const line = Number(output.slice(nul + 1, colon));
     if (lines) lines.push(line);

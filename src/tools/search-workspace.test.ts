@@ -65,8 +65,8 @@ test("path and glob narrow it, a file may be the path", async () => {
   });
   expect(await search(root, { pattern: "x", path: "src/c.js" })).toMatchObject({ words: "src/c.js:1: x" });
   expect(await search(root, { pattern: "x", path: "none" })).toEqual({
-    outcome: "ok",
-    words: "Nothing in none matches x.",
+    outcome: "failed",
+    words: "There is no file or directory none.",
   });
   expect(await search(root, { pattern: "x", path: "../" })).toMatchObject({ outcome: "failed" });
 });
@@ -116,9 +116,11 @@ test("line endings and a byte order mark are no part of a line", async () => {
 });
 
 test("names that look like options or hold odd characters are searched like others", async () => {
-  const files = { "-v": "x", "a b": "x", "a:b": "x", "new\nline": "x", "é😀": "x", "--files": "x" };
+  const files = { "-": "x", "-v": "x", "a b": "x", "a:b": "x", "new\nline": "x", "é😀": "x", "--files": "x" };
   const lines = await found(files, { pattern: "x" });
-  expect(lines.join("\n")).toBe("--files:1: x\n-v:1: x\na b:1: x\na:b:1: x\nnew\nline:1: x\né😀:1: x");
+  expect(lines.join("\n")).toBe(
+    "-:1: x\n--files:1: x\n-v:1: x\na b:1: x\na:b:1: x\nnew\nline:1: x\né😀:1: x",
+  );
 });
 
 test("long lines are cut, and many matches too, which is said", async () => {
@@ -180,10 +182,14 @@ test("a pattern made to take for ever ends: ripgrep takes linear time, our own i
   });
 });
 
-test("a file over the limit is not searched", async () => {
+test("SAFETY 4, huge file: one over the limit is not searched, and said to be too large where it was named", async () => {
   workspace = await temporaryWorkspace({ small: "x" });
   await writeFile(join(workspace.root, "big"), "x\n".repeat(9 * 1024 * 1024));
   expect(await search(workspace.root, { pattern: "x" })).toEqual({ outcome: "ok", words: "small:1: x" });
+  expect(await search(workspace.root, { pattern: "x", path: "big" })).toEqual({
+    outcome: "failed",
+    words: "big is too large to be searched (18 MB).",
+  });
 });
 
 const word = fc.constantFrom(

@@ -2,15 +2,16 @@
 import * as z from "zod/mini";
 import type { Parsed } from "../base/json.ts";
 import { insideWorkspace } from "../base/paths.ts";
+import { sizeInWords } from "../base/text.ts";
 import { globFilter } from "./glob.ts";
-import { largestFile, pathAliases } from "./place.ts";
+import { asSentence, largestFile, pathAliases } from "./place.ts";
 import type { SearchEngine, SearchQuery } from "./search-engine.ts";
 import { searchInJavaScript } from "./search-fallback.ts";
 import { mostHits, SearchResults } from "./search-results.ts";
 import { findRipgrep, ripgrepAt } from "./search-ripgrep.ts";
 import { countField, switchField, textField } from "./shape.ts";
 import { defineTool, failed, ok, type Produced, type ToolRoom } from "./tool.ts";
-import { sizeOfFile, walk } from "./walk.ts";
+import { walk } from "./walk.ts";
 
 export const searchWorkspace = defineTool({
   name: "search_workspace",
@@ -45,13 +46,11 @@ export type SearchInput = {
   context?: number | undefined;
 };
 
-let known: Promise<SearchEngine> | undefined;
+let ripgrep: string | undefined;
 
-function bestEngine(): Promise<SearchEngine> {
-  known ??= findRipgrep().then((program) =>
-    program === undefined ? searchInJavaScript : ripgrepAt(program),
-  );
-  return known;
+async function bestEngine(): Promise<SearchEngine> {
+  ripgrep ??= await findRipgrep();
+  return ripgrep === undefined ? searchInJavaScript : ripgrepAt(ripgrep);
 }
 
 /** The whole search but for finding lines in files, which is the engine's. */
@@ -94,8 +93,14 @@ async function filesToSearch(
   glob: string | undefined,
   room: ToolRoom,
 ): Promise<Parsed<string[]>> {
-  const size = start === "." ? undefined : await sizeOfFile(room.files, start);
-  if (size !== undefined) return { ok: true, value: size <= largestFile ? [start] : [] };
+  const status = await room.files.look(start);
+  if (!status.ok) return { ok: false, problem: asSentence(status.problem) };
+  if (status.value === null) return { ok: false, problem: `There is no file or directory ${start}.` };
+  const { kind, size } = status.value;
+  if (kind === "file" && size > largestFile)
+    return { ok: false, problem: `${start} is too large to be searched (${sizeInWords(size)}).` };
+  if (kind === "file") return { ok: true, value: [start] };
+  if (kind !== "directory") return { ok: false, problem: `${start} is neither a file nor a directory.` };
   const filter = glob === undefined ? () => true : globFilter(glob, start);
   const files: string[] = [];
   const entries = walk(room.files, { start, order: "by-name", sizes: true, signal: room.signal });

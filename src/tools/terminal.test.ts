@@ -1,39 +1,17 @@
 import { spawnSync } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { JsonObject } from "../base/json.ts";
 import type { OpenPty, PtyRequest } from "../base/terminal/pty.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
+import { type Given, prompt, sessionIn, shown } from "./terminal/testing-session.ts";
 import { terminal } from "./terminal.ts";
-import { Terminals } from "./terminals.ts";
-import { runTool, testingRoom, wordsOf } from "./testing-room.ts";
 
-type Given = { files?: Record<string, string>; open?: OpenPty; signal?: AbortSignal };
-
-/** A session's terminals, and calls of the tool in it; paths of the workspace are written as "/w". */
-async function session({ files = {}, open, signal }: Given = {}) {
+async function session({ files = {}, ...given }: Given & { files?: Record<string, string> } = {}) {
   const workspace = await temporaryWorkspace(files);
-  const room = testingRoom(workspace.root, signal);
-  room.terminals = new Terminals(open);
-  onTestFinished(async () => {
-    await room.terminals.close();
-    await workspace.remove();
-  });
-  const call = async (input: JsonObject) => {
-    const produced = await runTool(terminal, input, room);
-    const { outcome, words } = wordsOf(produced);
-    return { outcome, lines: words.replaceAll(workspace.root, "/w").split("\n"), produced };
-  };
-  return { call, room, workspace };
+  return { workspace, ...sessionIn(workspace, given) };
 }
-
-/** The outcome, the state and the output. */
-const shown = ({ outcome, lines }: { outcome: string; lines: string[] }): string[] => [
-  outcome,
-  /^\[Terminal \S+ (.*?)\.(?: |$)/.exec(lines.at(-1) ?? "")?.[1] ?? "",
-  ...lines.slice(0, -1),
-];
 
 test("the call says what it would run or type, for those who decide; looking is only reading", () => {
   const about = (input: JsonObject) => {
@@ -46,7 +24,10 @@ test("the call says what it would run or type, for those who decide; looking is 
   expect(about({ action: "start", command: "npm run dev" })).toMatchObject({ command: "npm run dev" });
   expect(about({ action: "write", input: "cd /\nrm -rf x" })).toMatchObject({ command: "cd /\nrm -rf x" });
   expect(about({ action: "write", key: "y" })).toMatchObject({ command: "y" });
-  expect(about({ action: "write", key: "ctrl-c" })).toMatchObject({ does: "execute", command: undefined });
+  expect(about({ action: "write", key: "y", input: "" })).toMatchObject({ command: "y" });
+  expect(about({ action: "write", input: "ls\r\n" })).toMatchObject({ command: "ls" });
+  expect(about({ action: "write", key: "ctrl-d" })).toMatchObject({ does: "execute", command: undefined });
+  expect(about({ action: "write", key: "ctrl-c" })).toMatchObject({ does: "read", command: undefined });
   for (const action of ["read", "wait", "list", "kill"])
     expect(about({ action })).toMatchObject({ does: "read", command: undefined });
 });
@@ -75,8 +56,6 @@ test("A32: one shell per session is started once, used again, and remembers wher
     `/w/sub${prompt}`,
   ]);
 });
-
-const prompt = process.getuid?.() === 0 ? "#" : "$";
 
 test("A30: the directory is the workspace, a place in it, or the root for what is outside", async () => {
   const { call, workspace } = await session();
@@ -177,7 +156,7 @@ test("a question waits for input, a password for a person, and what is typed the
   const refused = await call({ action: "write", input: "hunter2" });
   expect(refused.outcome).toBe("failed");
   expect(refused.lines.join("\n")).toBe(
-    'Nothing was typed: bash waits for a password; only a person may type it. Ask for that, or give it up with "key": "ctrl-c".',
+    'Nothing was typed: bash waits for a password; only a person may type it. End it with "key": "ctrl-c", and tell the user which command they have to run in a shell of their own.',
   );
   expect(shown(await call({ action: "write", key: "ctrl-c" }))[1]).toBe("at its prompt");
   expect((await call({ action: "read", since: 0 })).lines.join("\n")).not.toContain("hunter2");
@@ -272,21 +251,6 @@ test("a pager and an editor show their present screen, and go as they came", asy
   ]);
 });
 
-test("only whole lines are typed at a shell, so that what was judged is what runs", async () => {
-  const { call } = await session();
-  await call({ action: "start" });
-  await call({ action: "write", input: "echo par", enter: false });
-  expect((await call({ action: "write", input: "tial" })).outcome).toBe("failed");
-  expect((await call({ action: "write", key: "up" })).lines).toEqual([
-    'At a shell write the whole command as "input" instead of using the key up.',
-  ]);
-  expect(shown(await call({ action: "write", key: "enter" })).slice(1, 3)).toEqual(["at its prompt", "par"]);
-  expect(shown(await call({ action: "write", input: "echo '!!' !x" }))).toContain("!! !x");
-  expect((await call({ action: "write", input: "echo a\u0015rm -rf ~" })).outcome).toBe("failed");
-  const several = shown(await call({ action: "write", input: "for i in 1 2; do\n\techo $i\ndone" }));
-  expect(several.slice(-3)).toEqual(["1", "2", `/w${prompt}`]);
-});
-
 test("text that is cut between two reads, and bytes that are none, are shown as well as can be", async () => {
   const { call } = await session();
   const halves = String.raw`printf '\xe6\x97'; sleep 0.2; printf '\xa5 caf\xe9 \x00\x07\x80\n'; head -c 100000 /dev/urandom >/dev/null`;
@@ -352,18 +316,6 @@ test("mistakes are told with what to do", async () => {
   for (const input of refused) expect((await call(input)).outcome).toBe("failed");
   const slow = await call({ action: "write", input: `echo ${"a".repeat(40)}`, pattern: "^(a+)+$" });
   expect(slow.outcome).not.toBe("timeout");
-});
-
-test("a line that the system would cut is not typed", async () => {
-  const { call, workspace } = await session();
-  await call({ action: "start", command: "exec cat > out" });
-  const long = "x".repeat(4095);
-  expect((await call({ action: "write", input: `short\n${long}` })).lines[0]).toMatch(
-    /no more than 4095 bytes/,
-  );
-  await call({ action: "write", input: `short\n${long.slice(1)}` });
-  await call({ action: "write", key: "ctrl-d" });
-  expect(await workspace.read("out")).toBe(`short\n${long.slice(1)}\n`);
 });
 
 test("an interruption ends the waiting, not the terminal", async () => {

@@ -1,10 +1,11 @@
 /** A shell or program on a terminal that stays: started, typed into, read, waited for and ended by calls of their own. */
 import * as z from "zod/mini";
 import { countField, switchField, textField } from "./shape.ts";
-import { nameIn } from "./terminal/input.ts";
+import { nameIn, type TerminalInput } from "./terminal/input.ts";
 import { killTerminal, listTerminals, readTerminal, waitForTerminal } from "./terminal/look.ts";
 import { startTerminal } from "./terminal/start.ts";
-import { typedIn, typeInTerminal } from "./terminal/type.ts";
+import { typeInTerminal, whyNotTyped } from "./terminal/type.ts";
+import { isStop, typedIn } from "./terminal/typing.ts";
 import { defineTool } from "./tool.ts";
 
 const actions = ["start", "write", "read", "wait", "kill", "list"] as const;
@@ -41,16 +42,17 @@ export const terminal = defineTool({
   title: (input) => {
     const { action, terminal: name = "main" } = input;
     if (action === "start") return `Start ${input.command ?? "a shell"} in terminal ${name}`;
-    if (action === "write") return `Type ${input.input ?? input.key ?? ""} in terminal ${name}`;
+    if (action === "write") return `Type ${typedIn(input) ?? input.key ?? ""} in terminal ${name}`;
     return action === "list" ? "List the terminals" : `${titles[action]} terminal ${name}`;
   },
   paths: ({ cwd }) => (cwd === undefined ? [] : [cwd]),
-  doesWith: ({ action }) => (action === "start" || action === "write" ? "execute" : "read"),
+  doesWith: (input) => (runsSomething(input) ? "execute" : "read"),
   command: (input) => {
     if (input.action === "start") return input.command ?? "bash";
     return input.action === "write" ? typedIn(input) : undefined;
   },
   typesInto: (input) => (input.action === "write" ? nameIn(input) : undefined),
+  whyNot: async (input, room) => (input.action === "write" ? whyNotTyped(input, room) : undefined),
   run: (input, room) => {
     switch (input.action) {
       case "start":
@@ -70,5 +72,9 @@ export const terminal = defineTool({
     }
   },
 });
+
+/** Ending something is as free as ending the terminal. */
+const runsSomething = (input: TerminalInput & { action: (typeof actions)[number] }): boolean =>
+  input.action === "start" || (input.action === "write" && !isStop(input));
 
 const titles = { read: "Read", wait: "Wait for", kill: "End" } as const;

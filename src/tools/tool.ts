@@ -92,6 +92,8 @@ export type PreparedCall = {
   lasting?: true;
   /** The terminal into which `command` is typed. */
   typesInto?: string;
+  /** Why it would come to nothing now: found out before a person is asked about it. */
+  whyNot?: (room: Pick<ToolRoom, "terminals">) => Promise<string | undefined>;
   /** What was mended in its arguments, for the record; absent when nothing was. */
   repairs?: Repair[];
   run(room: ToolRoom): Promise<Produced>;
@@ -136,6 +138,7 @@ export type ToolDefinition<Shape extends z.core.$ZodLooseShape> = {
   token?(input: InputOf<Shape>): string;
   lasting?: true;
   typesInto?(input: InputOf<Shape>): string | undefined;
+  whyNot?(input: InputOf<Shape>, room: Pick<ToolRoom, "terminals">): Promise<string | undefined>;
   run(input: InputOf<Shape>, room: ToolRoom): Promise<Produced>;
 };
 
@@ -208,6 +211,7 @@ function prepared<Shape extends z.core.$ZodLooseShape>(
     ...(token === undefined ? {} : { token }),
     ...(definition.lasting ? { lasting: true } : {}),
     ...(typesInto === undefined ? {} : { typesInto }),
+    ...(definition.whyNot ? { whyNot: async (room) => definition.whyNot?.(input, room) } : {}),
     run: (room) => definition.run(input, room),
   };
 }

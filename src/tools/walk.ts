@@ -23,12 +23,6 @@ export async function* walk(files: Tree, options: WalkOptions): AsyncGenerator<W
   yield* walkDirectory({ files, options }, { directory: options.start, depth: 1, above });
 }
 
-/** The size of a regular file, `undefined` for anything else. */
-export async function sizeOfFile(files: Tree, path: string): Promise<number | undefined> {
-  const status = await files.look(path);
-  return status.ok && status.value?.kind === "file" ? status.value.size : undefined;
-}
-
 const leftOut: readonly string[] = [".git", "node_modules"];
 
 type Walking = { files: Tree; options: WalkOptions };

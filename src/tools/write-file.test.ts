@@ -92,3 +92,19 @@ test("directories and places outside are refused", async () => {
   expect(await write(".")).toEqual({ outcome: "failed", words: ". is a directory, not a file." });
   expect(await write("../x")).toMatchObject({ outcome: "failed" });
 });
+
+test("a file below a file, or at a path that ends with a slash, is refused when it is planned", async () => {
+  const room = testingRoom(workspace.root);
+  const write = async (path: string): Promise<unknown> =>
+    wordsOf(await runTool(writeFile, { path, content: "x" }, room));
+  expect(await write("a.txt/b/c.txt")).toEqual({
+    outcome: "failed",
+    words: "There can be no file a.txt/b/c.txt: a.txt is not a directory.",
+  });
+  for (const path of ["new/", "a.txt/", "./new//"])
+    expect(await write(path)).toMatchObject({
+      outcome: "failed",
+      words: expect.stringMatching(/names a directory, since it ends with a slash; name a file in it\.$/),
+    });
+  expect(await write("new/deep/x")).toMatchObject({ outcome: "ok" });
+});

@@ -2,7 +2,7 @@
 import { fileImage } from "../base/safe-fs/image.ts";
 import { decodeText, encodeText, sizeInWords, splitLines } from "../base/text.ts";
 import { newPlaceholder, placeholderAdvice } from "./edit/placeholders.ts";
-import { type FileNow, fileToChange, pathAliases } from "./place.ts";
+import { type FileNow, fileToWrite, pathAliases } from "./place.ts";
 import { textField } from "./shape.ts";
 import { defineTool, failed, ok } from "./tool.ts";
 
@@ -20,7 +20,7 @@ export const writeFile = defineTool({
   title: ({ path }) => `Write ${path}`,
   paths: ({ path }) => [path],
   async run({ path, content }, room) {
-    const file = await fileToChange(room, path);
+    const file = await fileToWrite(room, path);
     if (!file.ok) return failed(file.problem);
     const { relative, bytes: before, image } = file.value;
     const after = encodeText(content, false);

@@ -35,6 +35,7 @@ export function commit(step: Step, where: Now): Made {
   const { parent } = where;
   const now = statusAt(parent, name);
   if (step.implied && now?.isDirectory()) return { undo: () => undefined, nothing: true };
+  if (step.closes === "now") return shut(step, where, now);
   if (!isAsSeen(now, seen)) throw stale(change.path);
   if (staysInPlace(change, seen)) return changeMode(step, where);
   switch (change.after?.kind) {
@@ -90,13 +91,14 @@ function remove({ name, seen }: Step, { parent, refuge, last }: Now): Made {
 
 function makeDirectory(step: Step, now: Now): Made {
   const { change, name, seen } = step;
-  if (seen?.isDirectory()) return changeMode(step, now);
+  const mode = modeOf(change.after);
+  if (seen?.isDirectory()) return step.closes ? { undo: () => undefined } : changeMode(step, now);
   const aside = seen && moveAside(now.parent, name, now.refuge);
   const back = ({ parent, refuge }: Where): void => {
     if (aside !== undefined) moveNew(parent, { from: refuge.at(aside), to: name });
   };
   try {
-    makeWithMode(now.parent, name, modeOf(change.after));
+    makeWithMode(now.parent, name, step.closes && mode !== undefined ? mode | 0o700 : mode);
   } catch (error) {
     back(now);
     throw codeOf(error) === "EEXIST" ? stale(change.path) : error;
@@ -108,6 +110,12 @@ function makeDirectory(step: Step, now: Now): Made {
       back(where);
     },
   };
+}
+
+/** The last of its steps: it was made, or found, by one before. */
+function shut(step: Step, where: Now, now: BigIntStats | undefined): Made {
+  if (!now?.isDirectory()) throw stale(step.change.path);
+  return { ...changeMode({ ...step, seen: now }, where), nothing: true };
 }
 
 /** One that is only above something may have found other use meanwhile. */

@@ -1,10 +1,19 @@
 /** What stands in a tree: looked at, listed and read, from the root's descriptor down. */
+import { isUtf8 } from "node:buffer";
 import { type BigIntStats, readlinkSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { componentsOf } from "./components.ts";
 import { descend, type Directory, statusAt } from "./directory.ts";
 import { fileImage, type Image } from "./image.ts";
-import { codeOf, type FileResult, fileProblem, kindInWords, notRegular } from "./problems.ts";
+import {
+  codeOf,
+  type FileResult,
+  fileProblem,
+  kindInWords,
+  notRegular,
+  problem,
+  shownPath,
+} from "./problems.ts";
 import { type FileWindow, readPart, readWhole } from "./reading.ts";
 import { kindOf, statusFrom } from "./status.ts";
 import type { Listed, Status } from "./tree.ts";
@@ -75,11 +84,18 @@ export function imageAt(
     if (stats === undefined) return { ok: true, value: null };
     const mode = Number(stats.mode & 0o7777n);
     if (stats.isDirectory()) return { ok: true, value: { kind: "directory", mode } };
-    if (stats.isSymbolicLink()) return { ok: true, value: { kind: "link", target: readlinkSync(here) } };
+    if (stats.isSymbolicLink()) return linkImage(here, path);
     if (!stats.isFile()) return notRegular(path, kindInWords(stats));
     const read = await readWhole({ path: here, shown: path }, limit);
     return read.ok ? { ok: true, value: fileImage(read.value, mode) } : read;
   });
+}
+
+/** As text it would lead elsewhere when it is put back. */
+function linkImage(here: string, path: string): FileResult<Image> {
+  const bytes = readlinkSync(here, "buffer");
+  if (isUtf8(bytes)) return { ok: true, value: { kind: "link", target: bytes.toString() } };
+  return problem("EILSEQ", `${shownPath(path)} is a symbolic link to a name that is no UTF-8 text`);
 }
 
 /** `here`: for the system; `stats` undefined: nothing is there. */

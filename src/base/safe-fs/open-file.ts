@@ -11,7 +11,7 @@ export async function hashOfOpen(file: number, size: number): Promise<string> {
   // One byte more than there should be: what is longer is another content.
   const piece = new Uint8Array(Math.min(pieceBytes, size + 1));
   for (let at = 0; at <= size;) {
-    const count = await readPiece(file, piece, { at, size });
+    const count = await readOpen(file, piece, { at, size });
     if (count === 0) break;
     hash.update(piece.subarray(0, count));
     at += count;
@@ -19,13 +19,8 @@ export async function hashOfOpen(file: number, size: number): Promise<string> {
   return hash.digest("hex");
 }
 
-export function writeOpen(file: number, bytes: Uint8Array): Promise<void> | void {
-  return bytes.length <= small ? writeFileSync(file, bytes) : promisify(writeFile)(file, bytes);
-}
-
-export const syncOpen: (file: number) => Promise<void> = promisify(fsync);
-
-function readPiece(
+/** Into `piece`, from `at`; `size`: how much is likely to be read in all. How many bytes there were. */
+export function readOpen(
   file: number,
   piece: Uint8Array,
   { at, size }: { at: number; size: number },
@@ -35,3 +30,9 @@ function readPiece(
     read(file, piece, 0, piece.length, at, (error, count) => (error ? reject(error) : resolve(count)));
   });
 }
+
+export function writeOpen(file: number, bytes: Uint8Array): Promise<void> | void {
+  return bytes.length <= small ? writeFileSync(file, bytes) : promisify(writeFile)(file, bytes);
+}
+
+export const syncOpen: (file: number) => Promise<void> = promisify(fsync);

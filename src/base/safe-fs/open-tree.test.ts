@@ -26,6 +26,23 @@ describe.each(["by descriptor", "by name"] as const)("a tree held %s", (held) =>
   let tree: Tree;
   beforeEach(() => void (tree = treeOver(root, held)));
 
+  test("leaves turns to others while thousands of small files are read one after the other", async () => {
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 0);
+    for (let i = 0; i < 2000; i++) await valueOf(tree.read("a", limit));
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(10);
+  });
+
+  test("reads a file that is longer than the system says to its end, and no further than the limit", async () => {
+    const proc = treeOver("/proc/self", held);
+    const words = new TextDecoder().decode(await valueOf(proc.read("status", { maxBytes: 100_000 })));
+    expect(words).toMatch(/^Name:.*\n[^]*\n$/);
+    expect(await codeOf(proc.read("status", { maxBytes: 10 }))).toBe("EFBIG");
+    const part = await valueOf(proc.window("status", { offset: 2, length: 3 }));
+    expect(new TextDecoder().decode(part.bytes)).toBe(words.slice(2, 5));
+  });
+
   test("tells what stands there, and nothing of what does not", async () => {
     await chmod(at("a"), 0o640);
     await link(at("a"), at("other-name"));
@@ -173,6 +190,17 @@ test("a root that is missing or no directory is told, and a closed tree opens no
   tree.close();
   expect(await tree.read("a", limit)).toMatchObject({ ok: false, problem: { code: "EBADF" } });
   expect(await codeOf(tree.put({ path: "b", before: null, after: fileImage(bytes("!")) }))).toBe("EBADF");
+});
+
+test("a link to a name that is no text is not told as one that it is not", async () => {
+  const target = Buffer.from([0xff, 0x78]);
+  await symlink(target, at("odd"));
+  const tree = treeOver(root);
+  expect(await tree.image("odd", limit)).toMatchObject({
+    ok: false,
+    problem: { code: "EILSEQ", message: expect.stringContaining("odd is a symbolic link to a name") },
+  });
+  expect(await tree.look("odd")).toMatchObject({ ok: true, value: { kind: "link" } });
 });
 
 test("no operation leaves a descriptor open, whether it succeeds or fails", async () => {

@@ -3,10 +3,11 @@ import { componentsOf } from "./components.ts";
 import { descend, type Directory, statusAt } from "./directory.ts";
 import type { Change } from "./image.ts";
 import { codeOf, FileError, shownPath } from "./problems.ts";
+import { shutLast } from "./shut.ts";
 import { identityOf } from "./status.ts";
 import type { Step } from "./step.ts";
 
-/** Removals from the bottom up, then everything else from the top down. Throws FileError and the system's errors. */
+/** Removals from the bottom up, then everything else from the top down, then what shuts directories. Throws FileError and the system's errors. */
 export function stepsOf(root: Directory, changes: readonly Change[]): Step[] {
   const planned = new Map(changes.map((change) => [change.path, change]));
   if (planned.size < changes.length) throw changedTwice(changes);
@@ -23,7 +24,8 @@ export function stepsOf(root: Directory, changes: readonly Change[]): Step[] {
   const all = [...steps, ...implied.values()];
   const removals = all.filter(({ change }) => change.after === null);
   const others = all.filter(({ change }) => change.after !== null);
-  return [...removals.sort((one, other) => byPath(other, one)), ...others.sort(byPath)];
+  const inOrder = [...removals.sort((one, other) => byPath(other, one)), ...others.sort(byPath)];
+  return [...inOrder, ...shutLast(inOrder)];
 }
 
 /**

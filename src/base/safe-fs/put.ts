@@ -8,6 +8,7 @@ import { syncOpen } from "./open-file.ts";
 import { Places } from "./places.ts";
 import { keysOf, stepsOf } from "./plan.ts";
 import { type FileProblem, type FileResult, fileProblem, problem, shownPath } from "./problems.ts";
+import { openShut, shutAgain } from "./shut.ts";
 import { discard, stage, type Step } from "./step.ts";
 import type { ApplyOptions } from "./tree.ts";
 
@@ -31,18 +32,22 @@ const mostDurable = 200;
 async function putSteps(
   root: Directory,
   steps: readonly Step[],
-  { durable = steps.length <= mostDurable, stillCurrent }: ApplyOptions,
+  { durable = steps.length <= mostDurable, stillCurrent, evenIfShut = false }: ApplyOptions,
 ): Promise<FileResult<Change[]>> {
+  const opened = openShut(root, steps, evenIfShut);
+  let isMade = false;
   try {
     const failure = await stageAll(root, steps, durable);
     if (failure) return failure;
     if ((await stillCurrent?.()) === false)
       return problem("ECANCELED", "It was stopped before anything was written");
     const made = await commitAll(root, steps);
+    isMade = made.ok;
     if (made.ok && durable) await syncAbove(root, steps);
     return made;
   } finally {
     discardReady(root, steps);
+    shutAgain(root, opened, isMade);
   }
 }
 
@@ -94,7 +99,8 @@ type Done = { step: Step; made: Made };
 /** Long sets let others have their turn now and then. */
 const stepsAtOnce = 512;
 
-async function commitAll(root: Directory, steps: readonly Step[]): Promise<FileResult<Change[]>> {
+async function commitAll(root: Directory, all: readonly Step[]): Promise<FileResult<Change[]>> {
+  const steps = all.filter(({ closes }) => closes !== "now");
   const done: Done[] = [];
   const places = new Places(root);
   try {
@@ -108,7 +114,23 @@ async function commitAll(root: Directory, steps: readonly Step[]): Promise<FileR
     places.close();
   }
   forgetAsides(root, done);
+  const shut = shutOpen(root, all);
+  if (!shut.ok) return shut;
   return { ok: true, value: done.flatMap(({ step, made }) => (made.nothing ? [] : [step.change])) };
+}
+
+/** At the very end, since what was kept aside must go before. Nothing but the mode of a directory of ours can fail. */
+function shutOpen(root: Directory, steps: readonly Step[]): FileResult<void> {
+  const places = new Places(root);
+  try {
+    for (const step of steps.filter(({ closes }) => closes === "now")) {
+      const made = commitOne(step, places, true);
+      if (!made.ok) return made;
+    }
+    return { ok: true, value: undefined };
+  } finally {
+    places.close();
+  }
 }
 
 function commitOne(step: Step, places: Places, last: boolean): FileResult<Made> {

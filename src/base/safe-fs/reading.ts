@@ -1,6 +1,6 @@
 /** Reading regular files so that odd ones (FIFOs, devices, huge ones) never hang. */
-import { constants } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { readOpen } from "./open-file.ts";
 import { type FileResult, fileProblem, kindInWords, notRegular, tooBig } from "./problems.ts";
 
 /** A part of a file: `bytes` begin at `offset`; `size` is that of the whole file. */
@@ -32,35 +32,45 @@ export function readPart(
 }
 
 /** Opens a regular file for reading; a link in the last component is not followed. */
-export async function withRegularFile<T>(
+async function withRegularFile<T>(
   { path, shown }: Place,
-  use: (file: FileHandle, size: number) => Promise<FileResult<T>>,
+  use: (file: number, size: number) => Promise<FileResult<T>>,
 ): Promise<FileResult<T>> {
-  let file: FileHandle | undefined;
+  let file: number | undefined;
   try {
-    // Without O_NONBLOCK a FIFO blocks a thread of the pool for ever, and four of them every file operation.
-    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-    const stats = await file.stat();
+    // Without O_NONBLOCK a FIFO blocks for ever.
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    const stats = fstatSync(file);
     if (!stats.isFile()) return notRegular(shown, kindInWords(stats));
+    await othersNowAndThen();
     return await use(file, stats.size);
   } catch (error) {
     return fileProblem(shown, error, "read");
   } finally {
-    await file?.close();
+    if (file !== undefined) closeSync(file);
   }
 }
 
+/** Small files are read at once: whoever reads thousands would otherwise leave no turn to anything else. */
+async function othersNowAndThen(): Promise<void> {
+  reads += 1;
+  if (reads % readsInTurn === 0) await new Promise(setImmediate);
+}
+
+const readsInTurn = 32;
+let reads = 0;
+
 async function readUpTo(
-  file: FileHandle,
+  file: number,
   { offset, length, likely }: { offset: number; length: number; likely: number },
 ): Promise<Uint8Array> {
   let buffer = new Uint8Array(Math.max(1, Math.min(length, likely)));
   let filled = 0;
   while (filled < length) {
     if (filled === buffer.length) buffer = grown(buffer, length);
-    const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, offset + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
+    const count = await readOpen(file, buffer.subarray(filled), { at: offset + filled, size: buffer.length });
+    if (count === 0) break;
+    filled += count;
   }
   return buffer.subarray(0, filled);
 }

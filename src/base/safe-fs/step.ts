@@ -34,18 +34,22 @@ export type Step = {
   seen: BigIntStats | undefined;
   /** The name of what is to take its place. */
   ready: string | undefined;
+  /** Of a directory in which something changes and nobody may write afterwards: it gets its mode in a step at the end. */
+  closes?: "later" | "now";
+  /** The mode of a directory before it was opened for the changes in it. */
+  opened?: number;
 };
 
 export type Staged = { seen: BigIntStats | undefined; ready: string | undefined };
 
 /** Compares what stands there with what should, and makes ready what will. Throws; nothing is left then. */
 export async function stage(
-  { change, name, implied }: Step,
+  { change, name, implied, closes, opened }: Step,
   { parent, standing }: { parent: Directory | undefined; standing: Directory },
   durable: boolean,
 ): Promise<Staged> {
-  if (implied) return { seen: undefined, ready: undefined };
-  const seen = parent ? await expectAt(parent, name, change) : expectNothing(change);
+  if (implied || closes === "now") return { seen: undefined, ready: undefined };
+  const seen = parent ? await expectAt(parent, name, { change, opened }) : expectNothing(change);
   if (!needsTemporary(change, seen)) return { seen, ready: undefined };
   return { seen, ready: await makeReady(standing, name, { change, seen, durable }) };
 }
@@ -67,14 +71,17 @@ function expectNothing(change: Change): undefined {
   return undefined;
 }
 
+type Expected = { change: Change; opened: number | undefined };
+
 /** What stands there, if it is what the change was planned for. */
 async function expectAt(
   directory: Directory,
   name: string,
-  change: Change,
+  expected: Expected,
 ): Promise<BigIntStats | undefined> {
+  const { change } = expected;
   try {
-    return await found(directory, name, change);
+    return await found(directory, name, expected);
   } catch (error) {
     const isGone = ["ENOENT", "ELOOP", "ENXIO", "EINVAL"].includes(codeOf(error) ?? "");
     throw isGone ? stale(change.path) : error;
@@ -84,7 +91,7 @@ async function expectAt(
 async function found(
   directory: Directory,
   name: string,
-  { path, before }: Change,
+  { change: { path, before }, opened }: Expected,
 ): Promise<BigIntStats | undefined> {
   const seen = statusAt(directory, name);
   if (before === null || seen === undefined) {
@@ -96,7 +103,8 @@ async function found(
     if (readlinkSync(directory.at(name)) !== before.target) throw stale(path);
     return seen;
   }
-  if (before.mode !== undefined && before.mode !== Number(seen.mode & 0o7777n)) throw stale(path);
+  const mode = opened ?? Number(seen.mode & 0o7777n);
+  if (before.mode !== undefined && before.mode !== mode) throw stale(path);
   if (before.kind === "file" && !(await holds(directory.at(name), before, seen))) throw stale(path);
   return seen;
 }

@@ -52,6 +52,8 @@ export type Tree = {
 export type ApplyOptions = {
   /** Asked last, right before the first write: `false` (the turn was interrupted, the session lost) writes nothing. */
   stillCurrent?: () => boolean | Promise<boolean>;
+  /** Directories that their owner may not write in are opened for the moment: what is put there was there, or made there. */
+  evenIfShut?: boolean;
   /** Whether what was written survives a loss of power; unless told, where it is up to 200 changes. */
   durable?: boolean;
 };

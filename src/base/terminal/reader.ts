@@ -30,11 +30,24 @@ export function readerOf(leader: number, terminal: DeviceFile | undefined): Read
   return { kind: "unknown", name, sleeps: told.every(({ state }) => state === "S") };
 }
 
-/** How many processes live below the given one. */
-export function countBelow(pid: number): number {
-  const first = processAt(pid);
-  return first ? familyOf(first).length - 1 : 0;
+/** Bytes that the process has read so far, from whatever; undefined where that is not told. */
+export function bytesReadBy(pid: number): number | undefined {
+  try {
+    const read = /^rchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, "utf8"))?.[1];
+    return read === undefined ? undefined : Number(read);
+  } catch {
+    return undefined;
+  }
 }
+
+/** The process and all that live below it. */
+export function familyAt(pid: number): number[] {
+  const first = processAt(pid);
+  return first ? familyOf(first).map((one) => one.pid) : [];
+}
+
+/** How many processes live below the given one. */
+export const countBelow = (pid: number): number => Math.max(0, familyAt(pid).length - 1);
 
 type Named = { pid: number; name: string };
 

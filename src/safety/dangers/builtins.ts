@@ -27,7 +27,8 @@ export const builtins: readonly Program[] = [
   }),
   program("trap", trapped, { options: stop }),
   program("alias", aliased),
-  program("unalias bindkey", none),
+  program("unalias", none),
+  program("bindkey", ({ operands }) => keysFor(operands)),
   program("export", exported, { options: stop }),
   program("declare typeset local readonly integer float", declared, { options: stop }),
   program("unset", ({ operands }) => operands.flatMap(subscriptOf), { options: stop }),
@@ -146,9 +147,14 @@ function completed({ values }: Use): Effect[] {
   return [...values("C").map((code) => interprets("shell", code)), ...values("W").flatMap(arithmetic)];
 }
 
+/** A key may write another command than the one that is typed. */
+const keysFor = (operands: readonly Word[]): Effect[] =>
+  operands.length > 0 ? [danger("high", "it changes what keys mean to the shell")] : [];
+
 /** `bind -x '"\C-t": command'`. */
-function bound({ values }: Use): Effect[] {
+function bound({ operands, values }: Use): Effect[] {
   return [
+    ...keysFor([...operands, ...values("f")]),
     ...reads(values("f")),
     ...values("x").map((line) => interprets("shell", cutAt(line, ":")?.after ?? line)),
   ];

@@ -54,10 +54,10 @@ export function canonicalName(name: string): string {
     .replace(/[. ]+$/u, "")
     .toUpperCase() // also what has no lower case of its own: "ſ" is "S"
     .toLowerCase();
-  return shortNames[plain] ?? plain;
+  return shortNames[plain.replace(/~[1-9]$/u, "~1")] ?? plain;
 }
 
-/** As Windows shortens them. */
+/** As Windows shortens them; with another number where a name like it was there before. */
 const shortNames: Readonly<Record<string, string>> = {
   "git~1": ".git",
   "husky~1": ".husky",

@@ -15,9 +15,24 @@ test.each([
   ["read", "ls: cannot open directory '/home/dev/.ssh/': Permission denied", /secrets/u],
   ["open", "cat: .env.local: Permission denied", /secrets/u],
   ["build", "Error: EACCES: permission denied, open '/w/.env'", /secrets/u],
+  ["git", "fatal: renaming 'src' failed: Invalid cross-device link", /in one step/u],
+  ["open", "Error: EXDEV: cross-device link not permitted, rename 'a' -> 'b'", /in one step/u],
+  [
+    "build",
+    "chmod: changing permissions of 'x': Value too large for defined data type",
+    /another user or group/u,
+  ],
+  ["open", "curl: (7) Failed to connect to localhost port 3000: Couldn't connect to server", /terminal/u],
+  ["build", "Error: connect ECONNREFUSED 127.0.0.1:5432", /network of its own/u],
   ["read", "tail: cannot open '/tmp/out.log' for reading: No such file or directory", /\/tmp is empty/u],
 ] as const)("%s: %s is explained", (profile, said, expected) => {
   expect(failureHint(profile, `before\n${said}\nafter\n`)).toMatch(expected);
+});
+
+test("a request that was told to be silent is explained by its words", () => {
+  expect(failureHint("open", "\n", { command: "curl -s localhost:3000/x" })).toMatch(/that same shell/u);
+  expect(failureHint("open", "", { command: "curl -s https://example.com" })).toBeUndefined();
+  expect(failureHint("open", "404", { command: "curl -sf localhost:3000/x" })).toBeUndefined();
 });
 
 test("what has nothing to do with the sandbox is not blamed on it", () => {
@@ -30,7 +45,7 @@ test("what has nothing to do with the sandbox is not blamed on it", () => {
   ])
     for (const profile of profiles) expect(failureHint(profile, said)).toBeUndefined();
   const inWorkspace = "cat: /tmp/u/w/none: No such file or directory";
-  expect(failureHint("build", inWorkspace, ["/tmp/u/w", "/tmp/u"])).toBeUndefined();
+  expect(failureHint("build", inWorkspace, { places: ["/tmp/u/w", "/tmp/u"] })).toBeUndefined();
   for (const said of ["touch: x: Read-only file system", "Could not resolve host: x"])
     expect(failureHint("open", said)).toBeUndefined();
 });

@@ -5,6 +5,15 @@ type Row = { readonly said: RegExp; readonly hint: (profile: Profile) => string 
 
 const isContained = (profile: Profile): boolean => profile !== "open";
 
+/** A server of the same sandbox only; what runs on a terminal has one of its own. */
+const localHint = (profile: Profile): string =>
+  isContained(profile)
+    ? "In the sandbox a command has a network of its own: it only reaches a server that it has started itself, or, typed into a terminal's shell, one that was started there"
+    : "If a terminal runs that server, it is reached from that terminal's sandbox only: start it in a terminal's shell, with & at its end, and type the request into that same shell";
+
+/** Told to be silent, it says nothing of why. */
+const silentRequest = /\b(?:curl|wget)\b[^\n]*(?:\blocalhost\b|\b127\.0\.0\.1\b|\[::1\])/iu;
+
 /** The first that fits. */
 const rows: readonly Row[] = [
   {
@@ -49,6 +58,10 @@ const rows: readonly Row[] = [
     },
   },
   {
+    said: /(?:localhost|127\.0\.0\.1|\[::1\]|::1)[^\n]*(?:refused|could(?:n't| not) connect)|(?:refused|could(?:n't| not) connect|ECONNREFUSED)[^\n]*(?:localhost|127\.0\.0\.1|::1)/iu,
+    hint: localHint,
+  },
+  {
     said: /\.(?:ssh|gnupg|aws|azure|kube|docker|netrc|npmrc|pypirc|pgpass|git-credentials)\b[^\n]*(?:Permission denied|EACCES)|(?:^|[\s/'"`])\.env(?:rc|\.[\w.-]+)?\b[^\n]*(?:Permission denied|EACCES|not a regular file|can only add regular files|busy)|EACCES[^\n]*\.env/imu,
     hint: () => "Files with secrets (.env and their like) are hidden from commands in the sandbox",
   },
@@ -64,13 +77,16 @@ const rows: readonly Row[] = [
 /** Only the end of a long output is looked at. */
 const mostLookedAt = 16_384;
 
-/** The workspace and the home may lie in /tmp, and stay there: paths in them say nothing about it. */
+/** `places`: the workspace and the home, which may lie in /tmp and stay there: paths in them say nothing about it. */
+export type HintOptions = { places?: readonly string[]; command?: string | undefined };
+
 export function failureHint(
   profile: Profile,
   output: string,
-  places: readonly string[] = [],
+  { places = [], command = "" }: HintOptions = {},
 ): string | undefined {
   const end = places.reduce((text, place) => text.replaceAll(place, ""), output.slice(-mostLookedAt));
+  if (end.trim() === "" && silentRequest.test(command.slice(-mostLookedAt))) return `${localHint(profile)}.`;
   for (const { said, hint } of rows) {
     const words = said.test(end) ? hint(profile) : undefined;
     if (words !== undefined) return `${words}.`;

@@ -76,6 +76,14 @@ test("what a person approved keeps the network; as root it keeps a package manag
     expect(kept).not.toContain(`CAP_${right}`);
 });
 
+test("in a user namespace of ours it is told who it is; on a terminal of its own it keeps the session", () => {
+  const { command } = bubblewrapCommand({ ...plan, identity: { uid: 7, gid: 8 }, terminal: true });
+  expect(command.join(" ")).toContain(
+    "--unshare-user --disable-userns --uid 7 --gid 8 --cap-drop ALL --die-with-parent",
+  );
+  expect(command).not.toContain("--new-session");
+});
+
 test("each kind of mount", () => {
   const options = (mount: Mount): string =>
     bubblewrapCommand({ ...plan, mounts: [mount] })

@@ -49,8 +49,9 @@ export function watchOver(limits: Limits): Watch {
       return met === undefined ? [] : [inWords(met, limits)];
     },
     async over() {
-      for (let looks = 0; looks < mostLooks && inside !== undefined && isRunning(inside); looks += 1)
-        await sleep(5);
+      const first = inside;
+      if (first === undefined) return;
+      for (let looks = 0; looks < mostLooks && isRunning(first); looks += 1) await sleep(5);
     },
   };
 }

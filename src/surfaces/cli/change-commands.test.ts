@@ -60,32 +60,35 @@ test("A40: /diff shows the newest request's changes, or those of an earlier one,
   await leave();
   const shown = lines(terminal);
   const review = shown.slice(
-    shown.findIndex((line) => line.startsWith("Request 2 · pending · +1 −1 · ckpt_")),
+    shown.findIndex((line) => line.startsWith("Request 2 · in place · +1 −1 · ckpt_")),
   );
   expect(review.slice(1, 8)).toEqual([
     "> And then",
     "",
-    "a.txt · modified · pending · +1 −1",
+    "a.txt · modified · +1 −1",
     "  hunk 1  @@ -6,4 +6,4 @@",
     "   .",
     "   .",
     "   .",
   ]);
-  expect(shown.filter((line) => line.startsWith("b.txt · "))).toEqual(["b.txt · modified · pending · +1 −1"]);
-  expect(shown).toContain("2        now  pending  +1 −1  1      And then");
+  expect(shown.filter((line) => line.startsWith("b.txt · "))).toEqual(["b.txt · modified · +1 −1"]);
+  expect(shown).toContain("2        now  in place  +1 −1  1      And then");
 });
 
 test("A40: /undo of one file is a part, of the rest the whole; /redo brings back what came last", async () => {
   const { terminal, runtime, type, leave } = await changedTwice();
   await type(["/undo 1 b.txt", "Request 1 is partly taken back; still there: a.txt."]);
   expect(await runtime.test.workspace.read("b.txt")).toBe("x\n");
-  await type(["/redo", "↷ Brought back: b.txt"]);
+  await type(["/redo", "↷ Brought back (request 1): b.txt"]);
   expect(await runtime.test.workspace.read("b.txt")).toBe("y\n");
-  await type(["/undo", "↶ Taken back: a.txt"], ["/undo", "↶ Taken back: a.txt, b.txt"]);
+  await type(
+    ["/undo", "↶ Taken back (request 2): a.txt"],
+    ["/undo", "↶ Taken back (request 1): a.txt, b.txt"],
+  );
   expect(await runtime.test.workspace.read("a.txt")).toMatch(/^one\n.*three\n$/su);
   await type(["/undo", "The changes of request 2 were taken back already: there is nothing to take back."]);
   await leave();
-  expect(lines(terminal)).toContain("Of request 2. /redo brings it back.");
+  expect(lines(terminal)).toContain("/redo brings it back.");
 });
 
 test("A40: what is kept cannot be taken back any more", async () => {
@@ -103,13 +106,13 @@ test("A40: /undo of a file with later work asks, and nothing is changed unless o
   await terminal.until(asked);
   await type(["n", "Nothing was changed."]);
   expect(runtime.session.state.changes.trails.get(1)?.get("b.txt")?.now).toBe("all");
-  await type(["/undo 1", asked], ["m", "↶ Taken back: a.txt, b.txt"]);
+  await type(["/undo 1", asked], ["m", "↶ Taken back (request 1): a.txt, b.txt"]);
   expect(await runtime.test.workspace.read("a.txt")).toMatch(/^one\n.*\n3\n$/su);
   await leave();
   const shown = lines(terminal);
   expect(shown).toContain("    request 1: modified it (+1 −1)");
   expect(shown).toContain("    since then: request 2 has changed it (+1 −1)");
-  expect(shown).toContain("  /undo 1 --conflict merge    take out only the request's lines");
+  expect(shown).toContain("  merge    take out only the request's lines, keep the later ones");
 });
 
 test("A40: Ctrl-C at that question changes nothing and does not leave", async () => {

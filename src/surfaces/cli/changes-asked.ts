@@ -100,7 +100,8 @@ function placesOf(paths: readonly string[], { workspace }: SessionState): Parsed
   return { ok: true, value: inside.length === 0 || inside.includes("") ? undefined : inside };
 }
 
-function newestAt(
+/** The newest turn with changes of these statuses, or any, at these paths. */
+export function newestAt(
   paths: readonly string[] | undefined,
   { turns, changes }: SessionState,
   statuses?: readonly Status[],

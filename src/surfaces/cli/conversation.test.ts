@@ -254,6 +254,75 @@ test("a signal that ends programs interrupts the turn and leaves", async () => {
   await runtime.close();
 });
 
+test("a terminal that is closed tells so several times; the turn is still ended in order", async () => {
+  const never = new Promise<void>(() => undefined);
+  const { terminal, runtime, over } = await stage([[{ say: "One moment please." }, { wait: never }]], {
+    first: "Go",
+  });
+  await terminal.until("One");
+  terminal.raise("SIGHUP"); // from the kernel
+  terminal.raise("SIGHUP"); // from the shell
+  terminal.breakOutput(new Error("EIO"));
+  expect(await over).toBe(130);
+  expect(terminal.exits).toEqual([]);
+  expect(runtime.test.facts().at(-1)).toMatchObject({ type: "turn-end", stopped: "interrupted" });
+  await runtime.close();
+});
+
+test("a second SIGTERM leaves at once", async () => {
+  const never = new Promise<void>(() => undefined);
+  const { terminal, runtime, over } = await stage([[{ say: "One moment please." }, { wait: never }]], {
+    first: "Go",
+  });
+  await terminal.until("One");
+  terminal.raise("SIGTERM");
+  terminal.raise("SIGTERM");
+  expect(terminal.exits).toEqual([130]);
+  await over;
+  await runtime.close();
+});
+
+test("Ctrl-C at a question begins a line of its own", async () => {
+  const { terminal, runtime, over } = await stage([write("a"), [{ say: "Never." }]], { first: "Go" });
+  await terminal.until("or type why not: ");
+  terminal.type(controlC);
+  await terminal.until("Interrupted");
+  await terminal.until("> ");
+  terminal.type(controlD);
+  expect(await over).toBe(0);
+  const shown = lines(terminal);
+  expect(shown.slice(shown.indexOf("Interrupting … (again to leave)")).slice(0, 3)).toEqual([
+    "Interrupting … (again to leave)",
+    "● Write a … cancelled",
+    "",
+  ]);
+  await runtime.close();
+});
+
+test("A30: what runs on in the background is told after the turn, by /status, and when it ends with us", async () => {
+  const input = { action: "start", terminal: "dev", command: "echo ready; cat", pattern: "^ready" };
+  const { terminal, runtime, over } = await stage(
+    [[{ call: "terminal", with: input }], [{ say: "It runs." }], [{ say: "Still." }]],
+    { first: "Go" },
+  );
+  await terminal.until("or type why not: ");
+  terminal.type(`y${enter}`);
+  await terminal.until("In the background: dev (echo ready; cat). It ends when you leave.");
+  await terminal.until("> ");
+  terminal.type(`/status${enter}`);
+  await terminal.until("terminals  dev (echo ready; cat)");
+  await terminal.until("> ");
+  terminal.type(`And now?${enter}`);
+  await terminal.until("Still.");
+  await terminal.until("> ");
+  terminal.type(controlD);
+  expect(await over).toBe(0);
+  const shown = lines(terminal);
+  expect(shown.filter((line) => line.startsWith("In the background"))).toHaveLength(1);
+  expect(shown).toContain("Ended with the conversation: terminal dev (echo ready; cat)");
+  await runtime.close();
+});
+
 test("slash commands show and set; an unknown one gets a hint and goes to no model", async () => {
   const { terminal, runtime, over } = await stage([]);
   for (const [typed, expected] of [
@@ -294,7 +363,7 @@ test("/undo takes the changes back and says which", async () => {
   await terminal.until("Changed a.txt +1 −0");
   await terminal.until("> ");
   terminal.type(`/undo${enter}`);
-  await terminal.until("↶ Taken back: a.txt");
+  await terminal.until("↶ Taken back (request 1): a.txt");
   terminal.type(controlD);
   await over;
   expect(await runtime.test.workspace.files()).toEqual([]);

@@ -7,6 +7,7 @@ import type { LiveSession } from "../../runtime/live-session.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { styleFor } from "../view/plain.ts";
 import { visibleLine, visibleText } from "../view/visible.ts";
+import { endedWith, runningTerminals } from "./background.ts";
 import { greet } from "./greeting.ts";
 import { LineInput } from "./line-input.ts";
 import { missingModel } from "./model-table.ts";
@@ -15,6 +16,7 @@ import { askApproval, confirm } from "./questions.ts";
 import { complain, exitCodes, type CliRoom } from "./room.ts";
 import { isSlashCommand, runSlashCommand } from "./slash-commands.ts";
 import type { Talk, TalkRoom } from "./talk.ts";
+import type { SignalName } from "./terminal.ts";
 
 /** A second Ctrl-C within this time leaves. */
 const leaveWithinMs = 2_000;
@@ -58,7 +60,9 @@ export async function converseIn(room: CliRoom, runtime: Runtime, first: string)
     return await talkOn(talk, first);
   } finally {
     talk.input.close();
+    const running = runningTerminals(talk.session);
     await talk.session.close();
+    if (running.length > 0) terminal.print(`${endedWith("the conversation", running)}\n`);
   }
 }
 
@@ -76,7 +80,7 @@ export function startTalk(room: TalkRoom, runtime: Runtime, session: LiveSession
   printer.skip(session.log.entries);
   const input = new LineInput(terminal, {
     interrupt: () => interrupted(talk),
-    terminate: () => terminated(talk),
+    terminate: (signal) => terminated(talk, signal),
   });
   const talk: Talk = {
     room,
@@ -87,6 +91,7 @@ export function startTalk(room: TalkRoom, runtime: Runtime, session: LiveSession
     style,
     seen: session.state.seq,
     busy: false,
+    background: "",
     interruptedAt: 0,
     leaving: undefined,
   };
@@ -165,6 +170,18 @@ async function takeTurn(
   } finally {
     talk.busy = false;
   }
+  tellBackground(talk);
+}
+
+/** Once, for as long as the same goes on. */
+function tellBackground(talk: Talk): void {
+  const running = runningTerminals(talk.session);
+  const told = running.join(", ");
+  if (told !== "" && told !== talk.background) {
+    const ends = running.length === 1 ? "It ends" : "They end";
+    talk.printer.note(talk.style.dim(`In the background: ${told}. ${ends} when you leave.`), "");
+  }
+  talk.background = told;
 }
 
 export type Watching = {
@@ -229,6 +246,7 @@ function interrupted(talk: Talk): void {
   if (now - talk.interruptedAt < leaveWithinMs) return room.terminal.exit(exitCodes.interrupted);
   talk.interruptedAt = now;
   printer.hush();
+  if (input.isAsking) room.terminal.print("\n");
   printer.note(style.yellow("Interrupting … (again to leave)"));
   const { turn } = session.state;
   // A question that is open is given up after the turn is: it must not count as a no that the turn goes on from.
@@ -241,11 +259,16 @@ function interrupted(talk: Talk): void {
     });
 }
 
-/** SIGTERM, SIGHUP, or nobody reads any more: stops the turn and leaves. */
-function terminated(talk: Talk): void {
+/**
+ * SIGTERM, SIGHUP, or nobody reads any more: stops the turn and leaves. A second SIGTERM leaves at once; a terminal that
+ * is closed tells so several times (the kernel, its shell, a write that fails), and that is no impatience.
+ */
+function terminated(talk: Talk, signal?: SignalName): void {
   if (talk.leaving === exitCodes.interrupted) {
+    if (signal !== "SIGTERM") return;
     talk.printer.rest();
-    return talk.room.terminal.exit(exitCodes.interrupted);
+    talk.room.terminal.exit(exitCodes.interrupted);
+    return;
   }
   talk.leaving = exitCodes.interrupted;
   void talk.session

@@ -8,6 +8,7 @@ import { styleFor } from "../view/plain.ts";
 import { type About, reviewLines, statusWords } from "../view/review.ts";
 import { visibleLine } from "../view/visible.ts";
 import { type Asked, isAmong, readAsked, whichOf } from "./changes-asked.ts";
+import { earlierSession } from "./earlier-session.ts";
 import { jsonLine } from "./judged-lines.ts";
 import { patchText } from "./patch.ts";
 import { columns, complain, exitCodes, type CliRoom } from "./room.ts";
@@ -22,21 +23,29 @@ export async function runDiff(
   const asked = readAsked(words, flags);
   if (!asked.ok) return refuse(room, asked.problem, exitCodes.usage);
   const shown = await readSession(settings, async (session) => {
-    const review = await reviewAsked(asked.value, session);
-    return review.ok ? { ok: true as const, value: await present(review.value, session, room) } : review;
+    const found = await reviewAsked(asked.value, session);
+    const review = found.ok ? { ...found, value: await present(found.value, session, room) } : found;
+    return { review, state: session.state };
   });
   if (!shown.ok) return refuse(room, shown.problem, exitCodes.failed);
-  if (!shown.value.ok) return refuse(room, shown.value.problem, exitCodes.failed);
-  terminal.print(shown.value.value);
+  const { review, state } = shown.value;
+  if (!review.ok) {
+    const sought = { command: "diff", statuses: shownStatuses, asked: asked.value, flags };
+    const hint = await earlierSession(settings, state, sought);
+    return refuse(room, review.problem + hint, exitCodes.failed);
+  }
+  terminal.print(review.value);
   return exitCodes.done;
 }
+
+const shownStatuses = ["pending", "partial", "undone", "kept"] as const;
 
 /** Of these files only, where there are some. */
 export async function reviewAsked(
   asked: Asked,
   session: Pick<ReadSession, "state" | "review">,
 ): Promise<Parsed<Review>> {
-  const which = whichOf(asked, session.state, ["pending", "partial", "undone", "kept"]);
+  const which = whichOf(asked, session.state, shownStatuses);
   if (!which.ok) return which;
   const { turn, paths } = which.value;
   const review = await session.review(turn);
@@ -77,7 +86,8 @@ export const aboutTurn = (state: SessionState, turn: number): About => ({
   uncovered: uncoveredIn(state, turn),
 });
 
-const uncoveredIn = ({ calls }: SessionState, turn: number): string[] =>
+/** What a turn changed and undo cannot bring back, in words. */
+export const uncoveredIn = ({ calls }: SessionState, turn: number): string[] =>
   [...calls.values()].flatMap((call) => (call.turn === turn ? (call.applied?.uncovered ?? []) : []));
 
 /** Newest first. */
@@ -101,9 +111,11 @@ const changingCheckpoints = (state: SessionState): Checkpoint[] =>
     .filter(({ files, directories }) => files.length + directories.length > 0)
     .toReversed();
 
+export const noChanges = (session: string): string => `No request of session ${session} changed files.`;
+
 export function checkpointLines(state: SessionState, now: number): string[] {
   const checkpoints = changingCheckpoints(state);
-  if (checkpoints.length === 0) return [`No request of session ${state.session} changed files.`];
+  if (checkpoints.length === 0) return [noChanges(state.session)];
   const rows = checkpoints.map((checkpoint) => [
     String(checkpoint.turn),
     ageInWords(now - checkpoint.startedAt),

@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { constants } from "node:fs";
 import { access, realpath, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
+import { type OpenPty, openPty } from "../../base/terminal/pty.ts";
 import { sizeInWords } from "../../base/text.ts";
 import type { ModelRecord } from "../../protocol/dialect-record.ts";
 import { workspaceWarning } from "../../runtime/containing.ts";
@@ -229,24 +230,33 @@ async function sandbox({ settings }: CliRoom): Promise<Finding[]> {
   ];
 }
 
-const undoInPart = (because: string): Finding => ({
+/** Of what commands change. */
+export const undoInPart = (because: string): Finding => ({
   check: "undo",
   state: "warn",
-  words: `covers what tools change, and of what commands change what they name, what git has and small files: ${because}`,
+  words: `covers all that tools change; of what commands change only files that they name, that git has or that are small: ${because}`,
 });
 
-async function terminals(): Promise<Finding> {
+/** Tried as well: the package may be there without what it needs. */
+export async function terminals(open: OpenPty = openPty, waitMs = 5_000): Promise<Finding> {
   const check = "terminals";
-  const found = await import("@lydell/node-pty").then(
-    () => true,
-    () => false,
-  );
-  if (found) return { check, state: "ok", words: "work" };
-  return {
-    check,
-    state: "warn",
-    words: "none: @lydell/node-pty is not installed or not built for this system",
-  };
+  const ended = Promise.withResolvers<string | undefined>();
+  const opened = await open({
+    command: [process.execPath, "--version"],
+    cwd: "/",
+    env: {},
+    columns: 80,
+    rows: 24,
+    onOutput: () => undefined,
+    onEnd: ({ exit }) => ended.resolve(exit === 0 ? undefined : "none: a program on one failed"),
+  });
+  if (!opened.ok) return { check, state: "warn", words: opened.problem };
+  const timer = setTimeout(() => ended.resolve("none: a program on one does not end"), waitMs);
+  const problem = await ended.promise;
+  clearTimeout(timer);
+  return problem === undefined
+    ? { check, state: "ok", words: "work" }
+    : { check, state: "warn", words: problem };
 }
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

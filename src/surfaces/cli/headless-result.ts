@@ -1,6 +1,6 @@
 /** What a headless turn came to, for `--output json` and the exit code. */
 import type { Entry, FactOf } from "../../protocol/facts.ts";
-import type { SessionState } from "../../protocol/fold.ts";
+import { currentTurn, type SessionState } from "../../protocol/fold.ts";
 import { checkpointOf } from "../../protocol/fold-changes.ts";
 import type { Usage } from "../../protocol/model-events.ts";
 
@@ -81,6 +81,7 @@ export function jsonOfTurn(state: SessionState, { end, denied, usage, model, tit
     text: end?.text ?? "",
     changed: end?.changed ?? [],
     checkpoint: checkpointIn(state),
+    staged: stagedIn(state),
     verified: (end?.verified ?? []).map((callId) => titles.get(callId) ?? callId),
     denied,
     usage,
@@ -96,6 +97,18 @@ function checkpointIn(state: SessionState) {
   return { id, turn, status, added, removed };
 }
 
+/** What the last turn staged and did not apply: a later request of this session can, by its token (B8). */
+function stagedIn(state: SessionState) {
+  const calls = currentTurn(state)?.callIds ?? [];
+  return [...state.staged].flatMap(([token, { callId, changes, expiresAt, used }]) => {
+    if (used || !calls.includes(callId)) return [];
+    const files = changes.map(({ path }) => path);
+    const added = changes.reduce((sum, change) => sum + change.added, 0);
+    const removed = changes.reduce((sum, change) => sum + change.removed, 0);
+    return [{ token, expiresAt, files, added, removed }];
+  });
+}
+
 /** The same shape when there was no turn, or it could not be recorded. */
 export function jsonOfFailure(problem: string, state?: SessionState) {
   const { denied, usage } = newTally();
@@ -106,6 +119,7 @@ export function jsonOfFailure(problem: string, state?: SessionState) {
     text: "",
     changed: [],
     checkpoint: state ? checkpointIn(state) : null,
+    staged: [],
     verified: [],
     denied,
     usage,

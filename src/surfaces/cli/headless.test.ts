@@ -7,6 +7,7 @@ import type { Config } from "../../runtime/config.ts";
 import type { TestSessionOptions } from "../../testing/session.ts";
 import { runHeadlessIn } from "./headless.ts";
 import { testRuntime, testSettings, type TestRuntime } from "./test-runtime.ts";
+import type { SignalName } from "./terminal.ts";
 import { testTerminal, type TestTerminal, type TestTerminalOptions } from "./test-terminal.ts";
 
 type Run = {
@@ -88,6 +89,7 @@ test("A7, A13: json: one object at the end with the checkpoint's id, and nothing
       added: 1,
       removed: 0,
     },
+    staged: [],
     verified: ["Run ls"],
     denied: [],
     usage: { inputTokens: 30, outputTokens: 5, cacheReadTokens: 4, cacheWriteTokens: 0, reasoningTokens: 0 },
@@ -95,6 +97,24 @@ test("A7, A13: json: one object at the end with the checkpoint's id, and nothing
   });
   expect(ran.out.split("\n")).toHaveLength(2);
   expect(ran.code).toBe(0);
+});
+
+test("B8: the object lists what was staged and not applied, with its token", async () => {
+  const write = (path: string): ScriptedAnswer => [
+    { call: "write_file", with: { path, content: "one\ntwo\n" } },
+  ];
+  const ran = await run([write("a.txt"), write("b.txt"), [{ say: "Staged." }]], {
+    settings: { output: "json" },
+    session: { mode: "staged" },
+  });
+  const token = expect.stringMatching(/^[\da-f-]{36}$/u);
+  expect(JSON.parse(ran.out)).toMatchObject({
+    changed: [],
+    staged: [
+      { token, expiresAt: expect.any(Number), files: ["a.txt"], added: 2, removed: 0 },
+      { token, expiresAt: expect.any(Number), files: ["b.txt"], added: 2, removed: 0 },
+    ],
+  });
 });
 
 test("stream-json: every fact is a line; with --verbose the signals too", async () => {
@@ -145,23 +165,43 @@ test("exit 4: a limit was reached", async () => {
   expect(ran.err).toContain("Stopped: the limit of 1 rounds was reached");
 });
 
-test("exit 130: the first Ctrl-C keeps the log whole, the second leaves at once", async () => {
+/** Raises the signals while the model is being heard. */
+async function runAndRaise(...signals: SignalName[]) {
   const asked = Promise.withResolvers<void>();
   const never = new Promise<void>(() => undefined);
   const script = (): ScriptedAnswer => {
     asked.resolve();
     return [{ say: "Before. " }, { wait: never }];
   };
-  const pressTwice = async (terminal: TestTerminal) => {
+  const raise = async (terminal: TestTerminal) => {
     await asked.promise;
     await new Promise(setImmediate); // everything that was ready has run: the signals are watched
-    terminal.raise("SIGINT");
-    terminal.raise("SIGINT");
+    for (const signal of signals) terminal.raise(signal);
   };
-  const ran = await run(script, { meanwhile: (terminal) => void pressTwice(terminal) });
+  return run(script, { meanwhile: (terminal) => void raise(terminal) });
+}
+
+test("exit 130: the first Ctrl-C keeps the log whole, the second leaves at once", async () => {
+  const ran = await runAndRaise("SIGINT", "SIGINT");
   expect(ran.code).toBe(130);
   expect(ran.exits).toEqual([130]);
   expect(ran.facts.at(-1)).toMatchObject({ type: "turn-end", stopped: "interrupted" });
+});
+
+test("exit 130: a terminal that is closed may say so twice, and the log is kept whole all the same", async () => {
+  const ran = await runAndRaise("SIGHUP", "SIGHUP");
+  expect(ran.code).toBe(130);
+  expect(ran.exits).toEqual([]);
+  expect(ran.facts.at(-1)).toMatchObject({ type: "turn-end", stopped: "interrupted" });
+});
+
+test("A34: what ran in the background and ended with the run is told", async () => {
+  const input = { action: "start", command: "echo ready; cat", pattern: "^ready" };
+  const ran = await run([[{ call: "terminal", with: input }], [{ say: "It runs." }]], {
+    session: { rules: [{ name: "own", rules: [{ tool: "terminal", decision: "allow" }] }] },
+  });
+  expect(ran.out).toBe("It runs.\n");
+  expect(ran.err.split("\n").at(-2)).toBe("! Ended with this run: terminal main (echo ready; cat)");
 });
 
 test("a reader that goes away interrupts the turn quietly", async () => {

@@ -5,6 +5,7 @@ import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { visibleLine } from "../view/visible.ts";
+import { endedWith, runningTerminals } from "./background.ts";
 import { HeadlessPrinter } from "./headless-printer.ts";
 import { jsonOfFailure, jsonOfTurn, newTally, type Tally, tally } from "./headless-result.ts";
 import { guard } from "./interruption.ts";
@@ -84,7 +85,10 @@ async function runTurn(room: CliRoom, { runtime, session, prompt }: Work): Promi
     await session.idle();
     // Without a person nothing may wait for one; if something does, the turn is closed rather than left open.
     if (session.state.status === "running") await session.command({ type: "interrupt" });
-    return finish(room, session, await heard);
+    const result = await heard;
+    const running = room.settings.output === "text" ? runningTerminals(session) : [];
+    if (running.length > 0) room.terminal.report(`! ${endedWith("this run", running)}\n`);
+    return finish(room, session, result);
   } finally {
     release?.();
     stop.abort();

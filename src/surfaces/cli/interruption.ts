@@ -9,7 +9,11 @@ export function guard(terminal: Terminal, interrupt: () => void): () => void {
     asked = true;
     interrupt();
   };
-  const leave = terminal.onSignal(() => (asked ? terminal.exit(exitCodes.interrupted) : ask()));
+  // A terminal that is closed may say so twice (the kernel and its shell): that is no impatience.
+  const leave = terminal.onSignal((signal) => {
+    if (!asked) ask();
+    else if (signal !== "SIGHUP") terminal.exit(exitCodes.interrupted);
+  });
   const gone = (): void => {
     if (!asked) ask();
   };

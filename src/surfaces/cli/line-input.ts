@@ -1,7 +1,7 @@
 /** What a person types: whole messages, answers to questions, Ctrl-C and the end of the input. */
 import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
-import type { Terminal } from "./terminal.ts";
+import type { SignalName, Terminal } from "./terminal.ts";
 
 /** Lines that come closer together than this were pasted, and are one message. */
 const pasteMs = 25;
@@ -10,7 +10,7 @@ export type LineHandlers = {
   /** Ctrl-C while no line was being typed. */
   interrupt(): void;
   /** A signal that ends programs. */
-  terminate(): void;
+  terminate(signal: SignalName): void;
 };
 
 type Waiting = { resolve: (text: string | undefined) => void };
@@ -46,8 +46,13 @@ export class LineInput {
     this.#readline.on("SIGINT", () => this.#interrupted());
     this.#readline.on("close", () => this.#ended());
     this.#leaveSignals = terminal.onSignal((signal) =>
-      signal === "SIGINT" ? this.#interrupted() : handlers.terminate(),
+      signal === "SIGINT" ? this.#interrupted() : handlers.terminate(signal),
     );
+  }
+
+  /** A message or an answer is being waited for: its line is not ended. */
+  get isAsking(): boolean {
+    return this.#waiting !== undefined;
   }
 
   /** The next message; undefined at the end of the input. */
@@ -69,6 +74,7 @@ export class LineInput {
 
   /** Gives up waiting: the question asked has no answer. */
   cancel(): void {
+    if (this.#readline.terminal) this.#clearEditor();
     this.#settle(undefined);
   }
 
@@ -80,9 +86,7 @@ export class LineInput {
 
   #ask(prompt: string): Promise<string | undefined> {
     if (this.#closed) return Promise.resolve(undefined);
-    this.#echo.open = true;
-    this.#readline.setPrompt(prompt);
-    this.#readline.prompt(true);
+    this.#show(prompt);
     return new Promise((resolve) => {
       this.#waiting = { resolve };
     });
@@ -121,12 +125,22 @@ export class LineInput {
     if (!typed) return this.#handlers.interrupt();
     this.#takeLines();
     this.#terminal.print("^C\n");
+    const prompt = this.#readline.getPrompt();
     this.#clearEditor();
-    this.#readline.prompt();
+    this.#show(prompt);
   }
 
+  #show(prompt: string): void {
+    this.#echo.open = true;
+    this.#readline.setPrompt(prompt);
+    this.#readline.prompt(true);
+  }
+
+  /** Unseen, and without a prompt: the editor must not go back up to rows on which something else stands by now. */
   #clearEditor(): void {
     if (this.#closed) return;
+    this.#echo.open = false;
+    this.#readline.setPrompt("");
     this.#readline.write(null, { ctrl: true, name: "e" });
     this.#readline.write(null, { ctrl: true, name: "u" });
   }

@@ -122,7 +122,9 @@ test("while a turn is interrupted the model is not heard, but we are; the next t
 test("changes that are taken back are told in one line", () => {
   const changed: Fact = { ...ending, changed: ["a.txt"] };
   const undone: Fact = { type: "changes-undone", undoneTurn: 1, changes: [] };
-  expect(printed([changed, undone])).toBe("\nChanged a.txt +0 −0 · not verified\n\n↶ Taken back: \n");
+  expect(printed([changed, undone])).toBe(
+    "\nChanged a.txt +0 −0 · not verified\n\n↶ Taken back (request 1): \n",
+  );
 });
 
 test("text and calls are set off from each other", () => {

@@ -65,10 +65,11 @@ export function parseAnswer(line: string, scopes: readonly Scope[] = usualScopes
 }
 
 async function readAnswer(talk: Talk, scopes: readonly Scope[]): Promise<Answer> {
+  const { interruptedAt } = talk;
   for (;;) {
     const line = await talk.input.answer(choices(scopes));
     if (line === undefined) {
-      talk.printer.note("");
+      if (talk.interruptedAt === interruptedAt) talk.printer.note(""); // ends the line of the question
       return { answer: "deny", scope: "once" };
     }
     const answer = parseAnswer(line, scopes);

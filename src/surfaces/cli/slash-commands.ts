@@ -2,6 +2,7 @@
 import { modes } from "../../protocol/fact-words.ts";
 import { didYouMean } from "../../runtime/nearest.ts";
 import { visibleLine } from "../view/visible.ts";
+import { runningTerminals } from "./background.ts";
 import { keep, redo, showCheckpoints, showDiff, undo } from "./change-commands.ts";
 import { exitCodes } from "./room.ts";
 import { sessionLines } from "./session-table.ts";
@@ -32,14 +33,19 @@ const commands: readonly SlashCommand[] = [
   {
     name: "undo",
     usage: "/undo [TURN] [PATH…]",
-    help: "Take that back; of one file --hunk 2 is a part.",
+    help: "Take it back; --hunk 2 only that hunk of one file.",
     run: undo,
   },
-  { name: "redo", usage: "/redo", help: "Bring back what was taken back last.", run: redo },
+  {
+    name: "redo",
+    usage: "/redo [TURN] [PATH…]",
+    help: "Bring back what was taken back last.",
+    run: redo,
+  },
   {
     name: "keep",
     usage: "/keep [TURN] [PATH…]",
-    help: "Keep it for good: no undo any more.",
+    help: "Keep it for good: it cannot be undone any more.",
     run: keep,
   },
   {
@@ -108,11 +114,13 @@ async function sessions({ runtime, printer, session }: Talk): Promise<void> {
 
 function status({ session, runtime, printer }: Talk): void {
   const { usage, turns, seq } = session.state;
+  const running = runningTerminals(session);
   printer.note(
     `session    ${session.id} (${seq} facts, ${turns.length} requests)`,
     `model      ${visibleLine(session.model.name)}`,
     `workspace  ${visibleLine(runtime.workspace)}`,
     `mode       ${session.mode}`,
+    ...(running.length === 0 ? [] : [`terminals  ${running.join(", ")}`]),
     `tokens     ${usage.inputTokens} in (${usage.cacheReadTokens ?? 0} from cache), ${usage.outputTokens} out`,
   );
 }

@@ -2,7 +2,8 @@
 import { expect, test } from "vitest";
 import { styleFor } from "../view/plain.ts";
 import type { Measured } from "../../protocol/dialect-record.ts";
-import { dialectFinding, findingLines, modelFindings, nodeVersion } from "./doctor.ts";
+import type { OpenPty } from "../../base/terminal/pty.ts";
+import { dialectFinding, findingLines, modelFindings, nodeVersion, terminals } from "./doctor.ts";
 import { modelLines } from "./model-table.ts";
 import { ageInWords, sessionLines } from "./session-table.ts";
 
@@ -104,6 +105,32 @@ test("doctor says which dialect was best for each model that was measured", () =
     words: "measured: small (best: hermes, 21/22 tasks), large (best: native, 22/22 tasks)",
   });
   expect(dialectFinding([]).words).toContain("`toolwright probe MODEL`");
+});
+
+test("doctor tries a terminal instead of only looking for one", async () => {
+  const opening =
+    (end: boolean): OpenPty =>
+    async (request) => {
+      if (end) setImmediate(() => request.onEnd({ exit: 0 }));
+      const pty = {
+        pid: 1,
+        write: () => true,
+        waiting: () => 0,
+        device: undefined,
+        descriptor: () => undefined,
+      };
+      return { ok: true, value: pty };
+    };
+  expect(await terminals(opening(true))).toEqual({ check: "terminals", state: "ok", words: "work" });
+  expect(await terminals(opening(false), 1)).toMatchObject({
+    state: "warn",
+    words: "none: a program on one does not end",
+  });
+  const none: OpenPty = async () => ({ ok: false, problem: "There are no terminals here: no package." });
+  expect(await terminals(none)).toMatchObject({
+    state: "warn",
+    words: "There are no terminals here: no package.",
+  });
 });
 
 test("doctor's lines line up, and an old Node fails", () => {

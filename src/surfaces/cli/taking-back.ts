@@ -5,7 +5,9 @@ import { checkpointOf, type Status } from "../../protocol/fold-changes.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
 import type { Style } from "../view/plain.ts";
 import { choicesOf, conflictLines, leftLines } from "../view/review.ts";
+import { visibleLine } from "../view/visible.ts";
 import { type Asked, type Which, whichOf } from "./changes-asked.ts";
+import { uncoveredIn } from "./diff.ts";
 
 export type Wanted = Extract<Command, { type: "undo" | "redo" | "keep" }>;
 
@@ -73,7 +75,8 @@ async function carryOut(wanted: Wanted, desk: Desk): Promise<Carried> {
 
 function showConflicts(conflicts: readonly UndoConflict[], turn: number, desk: Desk): void {
   const files = checkpointOf(desk.session.state, turn)?.files ?? [];
-  desk.tell(...conflictLines(conflicts, { turn, files, again: desk.again }, desk.style));
+  const again = desk.ask ? {} : { again: desk.again };
+  desk.tell(...conflictLines(conflicts, { turn, files, ...again }, desk.style));
 }
 
 const letters: Readonly<Record<OnConflict, string>> = {
@@ -100,8 +103,12 @@ async function askWay(ways: readonly OnConflict[], { ask, tell }: Desk): Promise
 export function afterwards({ session, style }: Desk, entry: Entry, redo: string): string[] {
   if (entry.type !== "changes-undone") return [];
   const checkpoint = checkpointOf(session.state, entry.undoneTurn);
-  const left = checkpoint && entry.again !== true ? leftLines(checkpoint) : [];
-  const hint =
-    entry.again === true ? [] : [style.dim(`Of request ${entry.undoneTurn}. ${redo} brings it back.`)];
-  return [...left, ...hint];
+  const left = checkpoint ? leftLines(checkpoint) : [];
+  if (entry.again === true) return [];
+  const gone = checkpoint?.status === "undone" ? uncoveredIn(session.state, entry.undoneTurn) : [];
+  return [
+    ...left,
+    ...gone.map((words) => style.yellow(`! Not taken back: ${visibleLine(words)}`)),
+    style.dim(`${redo} brings it back.`),
+  ];
 }

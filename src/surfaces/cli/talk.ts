@@ -20,6 +20,8 @@ export type Talk = {
   seen: number;
   /** A turn is being worked on. */
   busy: boolean;
+  /** What runs in the background, as it was told last. */
+  background: string;
   /** When Ctrl-C was last pressed in a turn, in milliseconds since 1970; 0 before. */
   interruptedAt: number;
   /** The exit code, once it is time to leave. */

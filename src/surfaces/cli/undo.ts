@@ -1,6 +1,7 @@
 /** `toolwright undo`, `redo` and `keep`: of the newest session of this workspace, or the one that is named. */
 import type { OnConflict } from "../../protocol/commands.ts";
 import type { Entry } from "../../protocol/facts.ts";
+import type { SessionState } from "../../protocol/fold.ts";
 import { checkpointOf } from "../../protocol/fold-changes.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
 import { options, type Values } from "../../runtime/options.ts";
@@ -8,7 +9,9 @@ import { isInUse, readSession } from "../../runtime/read-session.ts";
 import { startRuntime } from "../../runtime/runtime.ts";
 import { blockLines, type Style, styleFor } from "../view/plain.ts";
 import { emptyTranscript, showEntry } from "../view/transcript.ts";
-import { type Asked, readAsked, turnAgain, whichOf } from "./changes-asked.ts";
+import { type Asked, newestAt, readAsked, turnAgain, whichOf } from "./changes-asked.ts";
+import { noChanges } from "./diff.ts";
+import { earlierSession } from "./earlier-session.ts";
 import { jsonLine } from "./judged-lines.ts";
 import { LineInput } from "./line-input.ts";
 import { confirm } from "./questions.ts";
@@ -55,6 +58,8 @@ async function inSession(work: Work, use: (session: LiveSession) => Promise<numb
   const { session: id, workspace, status, turn } = read.value;
   const which = whichOf(asked, read.value, statusesFor[given.command]);
   if (!which.ok) return refuse(room, which.problem, exitCodes.failed);
+  if (newestAt(undefined, read.value) === undefined)
+    return refuse(room, noChanges(id) + (await hint(work, read.value)), exitCodes.failed);
   const isMaybeOpen = isInUse(settings);
   if (isMaybeOpen && status === "running") {
     const question = `${workedOn(turn)} Stop it and take the session over?`;
@@ -80,6 +85,9 @@ async function inSession(work: Work, use: (session: LiveSession) => Promise<numb
   }
 }
 
+const hint = ({ room, given, asked }: Work, state: SessionState): Promise<string> =>
+  earlierSession(room.settings, state, { ...given, asked, statuses: statusesFor[given.command] });
+
 const workedOn = (turn: number): string =>
   `Request ${turn} is not over: another Toolwright may be working on it.`;
 
@@ -97,7 +105,8 @@ async function carryOut(work: Work, session: LiveSession): Promise<number> {
   const isText = settings.output === "text";
   if (!isText) terminal.print(`${jsonLine(jsonOf(session, taken))}\n`);
   if (!taken.ok) {
-    if (!taken.told || !isText) complain(terminal, taken.problem);
+    if (taken.told && isText) desk.tell(...(work.person ? ["Nothing was changed."] : []));
+    else complain(terminal, taken.problem + (taken.conflicts ? "" : await hint(work, session.state)));
     return exitCodes.failed;
   }
   const lines = [...entryLines(taken.entry, desk.style), ...afterwards(desk, taken.entry, "toolwright redo")];

@@ -13,6 +13,8 @@ export type Transcript = {
   places: Map<string, number>;
   /** Lines that the open turn has changed so far. */
   changed: Badge;
+  /** What the open turn has staged and not applied, by path. */
+  staged: Map<string, Badge>;
   /** What each turn did to files, and what has become of that. */
   changes: ChangeLog;
   /** When the last event came, in milliseconds since 1970. */
@@ -24,6 +26,7 @@ export const emptyTranscript = (): Transcript => ({
   live: new Map(),
   places: new Map(),
   changed: { added: 0, removed: 0 },
+  staged: new Map(),
   changes: emptyChanges(),
   heardAt: 0,
 });

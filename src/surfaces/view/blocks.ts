@@ -21,6 +21,9 @@ export type CallBlock = {
   badge?: Badge;
   /** Lines that it would change: nothing of it is made yet. */
   staged?: Badge;
+  /** The first lines of the diff of that, and how many follow. */
+  diff?: readonly string[];
+  moreDiff?: number;
   /** What it changed and undo cannot bring back, in words. */
   uncovered?: readonly string[];
   /** Why it was asked about or denied. */
@@ -64,6 +67,8 @@ export type EndingBlock = {
   because?: string;
   changed: readonly string[];
   badge: Badge;
+  /** What was staged and not applied. */
+  staged?: { files: readonly string[]; badge: Badge };
   /** Titles of the calls that verified the changes. */
   verified: readonly string[];
   /** How much of its changes was taken back since. */
@@ -151,6 +156,28 @@ export function firstLines(text: string): { output: string[]; more?: number } {
   const output = lines.slice(0, shownOfProblem).map((line) => line.slice(0, shownCharacters));
   return lines.length > output.length ? { output, more: lines.length - output.length } : { output };
 }
+
+/** Lines of a diff that a call shows: the whole is shown before it is made. */
+const shownOfDiff = 40;
+
+/** The first lines of the diff of a staged change, and how many follow. */
+export function firstOfDiff(text: string): Pick<CallBlock, "diff" | "moreDiff"> {
+  const lines = text.trimEnd().split("\n");
+  const diff = lines.slice(0, shownOfDiff).map((line) => line.slice(0, shownCharacters));
+  return lines.length > diff.length ? { diff, moreDiff: lines.length - diff.length } : { diff };
+}
+
+/** What a command printed: without what its own line says, the command itself and that it went well. */
+export function outputOf(text: string, { title, state }: Pick<CallBlock, "title" | "state">): string {
+  const command = title.slice(title.indexOf(" ") + 1);
+  const [first = ""] = text.split("\n", 1);
+  const isSaid = first.startsWith(heading) && title.includes(first.slice(heading.length));
+  const said = text.startsWith(`${heading}${command}\n`) ? heading + command : isSaid ? first : undefined;
+  const printed = said === undefined ? text : text.slice(said.length).replace(/^\n+/u, "");
+  return state === "ok" ? printed.replace(/(?:^|\n)Exit code: 0\n*$/u, "") : printed;
+}
+
+const heading = "Command: ";
 
 /** How many lines of an output come before its last lines. Those that the tool has left out itself count too. */
 export function linesBefore(text: string, shown: readonly string[]): number {

@@ -60,11 +60,20 @@ test("a call is one line with how it came out", () => {
 test("a question shows the whole command, why it asks, and what a wider yes covers", () => {
   expect(blockLines(question, plain)).toEqual([
     "? Run npm test",
-    "    npm test",
     "  Why it asks: it runs a command that is not plainly harmless · risk: high",
     "  If allowed, it runs contained: it changes the workspace only, without network",
     "  Yes for this turn, session or project covers: the command npm test",
   ]);
+});
+
+test("a command is shown once: in the first line, or whole below it", () => {
+  const shown = (title: string, preview: string) =>
+    blockLines({ ...question, title, preview }, plain).slice(0, -3);
+  expect(shown("Run a && b", "a && b")).toEqual(["? Run a && b"]);
+  expect(shown("Run a\nb\nc", "a\nb\nc")).toEqual(["? Run a …", "    a", "    b", "    c"]);
+  expect(shown("Run a", "# in sub\na")).toEqual(["? Run a", "    # in sub", "    a"]);
+  expect(shown("Start a in terminal x", "a")).toEqual(["? Start a in terminal x", "    a"]);
+  expect(shown("Run a ", "a")).toEqual(["? Run a ", "    a"]);
 });
 
 test("a question says what was mended in the call, and what of that was a guess", () => {
@@ -72,11 +81,11 @@ test("a question says what was mended in the call, and what of that was a guess"
     { code: "comma", detail: "A comma was dropped." },
     { code: "quotes", detail: "A string ended here.", guess: true },
   ];
-  expect(blockLines({ ...question, repairs }, plain)[2]).toBe(
+  expect(blockLines({ ...question, repairs }, plain)[1]).toBe(
     "  Mended in the call: A comma was dropped. A guess: A string ended here.",
   );
   const many = Array.from({ length: 7 }, () => ({ code: "x", detail: "x\u001B." }));
-  expect(blockLines({ ...question, repairs: many }, plain)[2]).toBe(
+  expect(blockLines({ ...question, repairs: many }, plain)[1]).toBe(
     "  Mended in the call: x␛. x␛. x␛. x␛. x␛. And 2 more.",
   );
 });
@@ -135,6 +144,13 @@ test("the end of a turn is one line, and none when there is nothing to say", () 
   expect(lines({ ...changed, undone: "part" })).toEqual([
     "Changed a.ts +3 −1 · not verified · partly taken back",
   ]);
+  const staged = { files: ["a.ts"], badge: { added: 3, removed: 1 } };
+  expect(lines({ staged })).toEqual([
+    "Staged, not made: a.ts +3 −1 (ask for it to be applied within 10 minutes)",
+  ]);
+  expect(lines({ ...changed, verified: [`Run ${"x".repeat(80)}`] })).toEqual([
+    `Changed a.ts +3 −1 · verified by Run ${"x".repeat(55)}…`,
+  ]);
   expect(lines({ because: "the last command did not succeed (Run x)" })).toEqual([
     "Done, but the last command did not succeed (Run x)",
   ]);
@@ -148,7 +164,7 @@ test("the end of a turn is one line, and none when there is nothing to say", () 
 test("of very many files the first ones are named, and the rest counted", () => {
   const files = Array.from({ length: 500 }, (_, index) => `f${index}`);
   const [line] = blockLines({ type: "undone", key: "", turn: 1, files, parts: [], again: false }, plain);
-  expect(line).toBe("↶ Taken back: f0, f1, f2, f3, f4, f5, f6, f7, f8, f9 and 490 more");
+  expect(line).toBe("↶ Taken back (request 1): f0, f1, f2, f3, f4, f5, f6, f7, f8, f9 and 490 more");
 });
 
 test("A40: what undo does not cover is one line at the end of the call", () => {
@@ -174,6 +190,17 @@ test("A40: what undo does not cover is one line at the end of the call", () => {
   ]);
 });
 
+test("B8: of a staged change the first lines of the diff are shown, and the rest counted", () => {
+  const staged = { added: 1, removed: 1 };
+  expect(callWith({ staged, diff: ["@@ -1 +1 @@", "-a\u001B", "+b"], moreDiff: 7 })).toEqual([
+    "● Read a.ts … ok staged +1 −1",
+    "    @@ -1 +1 @@",
+    "    -a␛",
+    "    +b",
+    "    … 7 more lines of the diff",
+  ]);
+});
+
 test("the other blocks, as lines", () => {
   expect(blockLines({ type: "user", key: "", text: "one\ntwo", images: 2 }, plain)).toEqual([
     "> one",
@@ -187,12 +214,14 @@ test("the other blocks, as lines", () => {
     "! The answer broke off: Gone.",
   ]);
   const undone = { type: "undone" as const, key: "", turn: 1, files: ["a", "b"], parts: [], again: false };
-  expect(blockLines(undone, plain)).toEqual(["↶ Taken back: a, b"]);
-  expect(blockLines({ ...undone, parts: ["b"] }, plain)).toEqual(["↶ Taken back: a, b (in part)"]);
-  expect(blockLines({ ...undone, again: true }, plain)).toEqual(["↷ Brought back: a, b"]);
+  expect(blockLines(undone, plain)).toEqual(["↶ Taken back (request 1): a, b"]);
+  expect(blockLines({ ...undone, parts: ["b"] }, plain)).toEqual([
+    "↶ Taken back (request 1): a, b (in part)",
+  ]);
+  expect(blockLines({ ...undone, again: true }, plain)).toEqual(["↷ Brought back (request 1): a, b"]);
   const kept = { type: "kept" as const, key: "", turn: 3 };
   expect(blockLines(kept, plain)).toEqual(["Kept for good: the changes of request 3"]);
-  expect(blockLines({ ...kept, files: ["a"] }, plain)).toEqual(["Kept for good: a"]);
+  expect(blockLines({ ...kept, files: ["a"] }, plain)).toEqual(["Kept for good (request 3): a"]);
   expect(blockLines({ type: "reasoning", key: "", text: "hm\nso", open: true }, plain)).toEqual(["hm", "so"]);
 });
 

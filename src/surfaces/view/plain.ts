@@ -56,7 +56,9 @@ export function blockLines(block: Block, style: Style): string[] {
       return [undoneLine(block)];
     case "kept":
       return [
-        `Kept for good: ${block.files ? manyNames(block.files) : `the changes of request ${block.turn}`}`,
+        block.files
+          ? `Kept for good (request ${block.turn}): ${manyNames(block.files)}`
+          : `Kept for good: the changes of request ${block.turn}`,
       ];
     case "ending":
       return endingLines(block, style);
@@ -65,9 +67,9 @@ export function blockLines(block: Block, style: Style): string[] {
   }
 }
 
-function undoneLine({ files, parts, again }: UndoneBlock): string {
+function undoneLine({ turn, files, parts, again }: UndoneBlock): string {
   const names = files.map((path) => (parts.includes(path) ? `${path} (in part)` : path));
-  return `${again ? "↷ Brought back" : "↶ Taken back"}: ${manyNames(names)}`;
+  return `${again ? "↷ Brought back" : "↶ Taken back"} (request ${turn}): ${manyNames(names)}`;
 }
 
 /** A formatter can change very many files. */
@@ -137,15 +139,23 @@ export function callOutput(call: CallBlock, style: Style): string[] {
   const wrong = call.state === "failed" || call.state === "timeout" || call.state === "invalid";
   const unexplained = call.state === "denied" && call.because === undefined;
   const told = wrong || unexplained || (call.does === "execute" && call.state === "ok");
-  const gone = uncoveredLines(call, style);
+  const gone = [...stagedLines(call, style), ...uncoveredLines(call, style)];
   if (!told) return gone;
   const before =
     call.left === undefined ? [] : [`… ${call.left} ${call.left === 1 ? "line" : "lines"} before`];
-  const after = call.more === undefined ? [] : [`… ${call.more} more ${call.more === 1 ? "line" : "lines"}`];
+  const after = call.more === undefined ? [] : [`… ${linesMore(call.more)}`];
   const shown = call.output.map((line) => visibleLine(line.replace(/\r+$/u, "")));
   const lines = [...before, ...shown, ...after];
   return [...lines.map((line) => style.dim(`    ${line}`)), ...gone];
 }
+
+/** What it would change: that it is only shown its own line has said. */
+function stagedLines({ diff = [], moreDiff }: CallBlock, style: Style): string[] {
+  const lines = diff.map((line) => `    ${diffLine(visibleLine(line), style)}`);
+  return moreDiff === undefined ? lines : [...lines, style.dim(`    … ${linesMore(moreDiff)} of the diff`)];
+}
+
+const linesMore = (count: number): string => `${count} more ${count === 1 ? "line" : "lines"}`;
 
 /** What cannot be taken back is told where it happened, in one line. */
 function uncoveredLines({ uncovered = [] }: CallBlock, style: Style): string[] {
@@ -178,8 +188,7 @@ export function questionLines(
     ...(answer ? [] : [coverLine(question)]),
   ];
   return [
-    style.bold(style.yellow(`? ${visibleLine(title)}`)),
-    ...previewLines(preview, style),
+    ...titleAndPreview(title, preview, style),
     ...sentences.flatMap((sentence) => wrapped(sentence, { columns, indent: 2 })),
     ...(answer ? [answerLine(answer, style)] : []),
   ];
@@ -213,6 +222,14 @@ function answerLine({ answer, scope, note }: NonNullable<QuestionBlock["answer"]
   return style.yellow(note === undefined ? "  Refused." : `  Refused: ${visibleLine(note)}`);
 }
 
+/** What is decided on stands there whole, and once: in the title if that is one line, else below it. */
+function titleAndPreview(title: string, preview: string, style: Style): string[] {
+  const heading = (words: string): string => style.bold(style.yellow(`? ${visibleLine(words)}`));
+  if (!preview.includes("\n") && title.endsWith(` ${preview}`)) return [heading(title)];
+  const [first = ""] = title.split("\n", 1);
+  return [heading(first === title ? title : `${first} …`), ...previewLines(preview, style)];
+}
+
 /** The whole preview, indented; a diff in its colours. */
 function previewLines(preview: string, style: Style): string[] {
   const lines = visiblePreview(preview).split("\n");
@@ -230,9 +247,12 @@ export function diffLine(line: string, style: Style): string {
 
 /** Nothing to say of a turn that was done and changed nothing. */
 function endingLines(ending: EndingBlock, style: Style): string[] {
-  const parts = [stoppedPart(ending, style), changedPart(ending, style), verifiedPart(ending)].filter(
-    (part) => part !== "",
-  );
+  const parts = [
+    stoppedPart(ending, style),
+    changedPart(ending, style),
+    verifiedPart(ending),
+    stagedPart(ending, style),
+  ].filter((part) => part !== "");
   const reverted = takenBack[ending.undone];
   return parts.length === 0 ? [] : [[...parts, ...reverted].join(" · ")];
 }
@@ -261,14 +281,34 @@ function stoppedPart({ stopped, because }: EndingBlock, style: Style): string {
 
 function changedPart({ changed, badge }: EndingBlock, style: Style): string {
   if (changed.length === 0) return "";
-  const [first = ""] = changed;
-  const files = changed.length === 1 ? visibleLine(first) : `${changed.length} files`;
-  return `Changed ${files} ${badgeText(badge, style)}`;
+  return `Changed ${someFiles(changed)} ${badgeText(badge, style)}`;
+}
+
+function someFiles(paths: readonly string[]): string {
+  const [first = ""] = paths;
+  return paths.length === 1 ? visibleLine(first) : `${paths.length} files`;
 }
 
 function verifiedPart({ changed, verified }: EndingBlock): string {
   if (changed.length === 0) return "";
-  return verified.length === 0 ? "not verified" : `verified by ${verified.map(visibleLine).join(", ")}`;
+  return verified.length === 0 ? "not verified" : `verified by ${verified.map(shortTitle).join(", ")}`;
+}
+
+/** The call's own line has the whole. */
+const mostTitle = 60;
+
+function shortTitle(title: string): string {
+  const characters = Array.from(visibleLine(title));
+  return characters.length <= mostTitle
+    ? characters.join("")
+    : `${characters.slice(0, mostTitle - 1).join("")}…`;
+}
+
+/** Only who asks for it gets it: that must not look like a change. */
+function stagedPart({ staged }: EndingBlock, style: Style): string {
+  if (!staged) return "";
+  const ask = "ask for it to be applied within 10 minutes";
+  return `${style.yellow("Staged, not made:")} ${someFiles(staged.files)} ${badgeText(staged.badge, style)} (${ask})`;
 }
 
 export const badgeText = ({ added, removed }: Badge, style: Style): string =>

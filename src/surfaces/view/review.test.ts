@@ -41,12 +41,13 @@ test("A40: a review names the checkpoint, each file's action and status, and num
     directories: [{ ...file("new"), kind: "directory", action: "created" }],
   });
   expect(reviewLines(review, plain, { said: "rename\u001B total", uncovered: ["dist (9 files)"] })).toEqual([
-    "Request 3 · pending · +2 −1 · ckpt_1_abc",
+    "Request 3 · in place · 2 files · +2 −1 · ckpt_1_abc",
     "> rename␛ total",
     "! undo does not cover: dist (9 files)",
-    "new/ · created · pending",
     "",
-    "a.ts · modified · mode 644 → 755 · pending · +2 −1",
+    "new/ · created",
+    "",
+    "a.ts · modified · mode 644 → 755 · +2 −1",
     "  hunk 1  @@ -1,2 +1,3 @@",
     "   one",
     "  -two",
@@ -55,9 +56,25 @@ test("A40: a review names the checkpoint, each file's action and status, and num
     "  \\ No newline at end of file",
     "",
     "l · created link · taken back",
-    "  ! no hunks are shown: it is a link",
+    "  no hunks: it is a link",
   ]);
   expect(reviewLines(review, coloured)).toContain("  \u001B[32m+++ x\u001B[39m");
+});
+
+test("what holds for all files of a request is said once, and no count of lines where none changed", () => {
+  const files = [
+    { ...file("a", "undone"), hunks: [] },
+    { ...file("b", "undone"), added: 0, removed: 0, hunks: [] },
+  ];
+  expect(reviewLines(changes({ status: "undone", files }), plain)).toEqual([
+    "Request 3 · taken back · 2 files · +2 −1 · ckpt_1_abc",
+    "",
+    "a · modified · +2 −1",
+    "",
+    "b · modified",
+  ]);
+  const [heading] = reviewLines(changes({ files: files.slice(0, 1) }), plain);
+  expect(heading).toBe("Request 3 · in place · +2 −1 · ckpt_1_abc");
 });
 
 const conflict: UndoConflict = {
@@ -85,8 +102,21 @@ test("A40: a conflict shows what the turn did, what was done since, and the thre
     "    request 3: modified it (+2 −1)",
     "    since then: request 5 has changed it (+1 −0)",
     "  undo 3 skip     leave it, take back the rest",
-    "  undo 3 restore  bring back what was before",
-    "  undo 3 merge    take out only the request's lines",
+    "  undo 3 restore  bring back what was before, without the later work",
+    "  undo 3 merge    take out only the request's lines, keep the later ones",
+  ]);
+});
+
+test("A40: who can be asked is shown what each choice means", () => {
+  const { again: _, ...asked } = retry;
+  expect(conflictLines([conflict], asked, plain)).toEqual([
+    "! A file has later work; nothing was changed yet.",
+    "  a.ts",
+    "    request 3: modified it (+2 −1)",
+    "    since then: request 5 has changed it (+1 −0)",
+    "  skip     leave it, take back the rest",
+    "  restore  bring back what was before, without the later work",
+    "  merge    take out only the request's lines, keep the later ones",
   ]);
 });
 
@@ -99,7 +129,7 @@ test("only what can be chosen for all files is offered", () => {
     choices: ["skip"],
   };
   expect(conflictLines([conflict, gone], retry, plain)).toEqual([
-    "! Nothing was changed: 2 files have later work.",
+    "! Nothing was changed: 2 files cannot simply be restored.",
     "  a.ts",
     "    request 3: modified it (+2 −1)",
     "    since then: request 5 has changed it (+1 −0)",

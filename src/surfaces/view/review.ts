@@ -20,19 +20,26 @@ export type About = { said?: string; uncovered?: readonly string[] };
 
 export function reviewLines(review: ReviewedChanges, style: Style, about: About = {}): string[] {
   const { turn, id, files, directories } = review;
-  const facts = [style.bold(`Request ${turn}`), statusWords(review), badgeText(review, style), style.dim(id)];
+  const facts = [
+    style.bold(`Request ${turn}`),
+    statusWords(review),
+    ...(files.length > 1 ? [`${files.length} files`] : []),
+    badgeText(review, style),
+    style.dim(id),
+  ];
   const { said = "", uncovered = [] } = about;
   const request = said === "" ? [] : [style.dim(`> ${visibleLine(said)}`)];
   return [
     facts.join(" · "),
     ...request,
     ...uncovered.map((words) => style.yellow(`! undo does not cover: ${visibleLine(words)}`)),
-    ...directories.map((directory) => fileHeading(directory, style)),
-    ...files.flatMap((file) => ["", ...fileLines(file, style)]),
+    ...(directories.length > 0 ? [""] : []),
+    ...directories.map((directory) => fileHeading(directory, review.status, style)),
+    ...files.flatMap((file) => ["", ...fileLines(file, review.status, style)]),
   ];
 }
 
-/** "pending", or what a person has made of it. */
+/** "in place", or what a person has made of it. */
 export function statusWords({
   status,
   files,
@@ -46,33 +53,36 @@ export function statusWords({
 }
 
 const words: Readonly<Record<Status, string>> = {
-  pending: "pending",
+  pending: "in place",
   kept: "kept",
   undone: "taken back",
   partial: "partly taken back",
 };
 
-function fileLines(file: ReviewedChanges["files"][number], style: Style): string[] {
+function fileLines(file: ReviewedChanges["files"][number], whole: Status, style: Style): string[] {
   const { conflict, problem, hunks } = file;
-  const notes = [
-    ...(conflict ? [`! ${visibleLine(sinceWords(conflict))}: undo will ask what becomes of that`] : []),
-    ...(problem === undefined ? [] : [`! no hunks are shown: ${visibleLine(problem)}`]),
-  ];
+  const since = conflict && `! ${visibleLine(sinceWords(conflict))}: undo will ask what becomes of that`;
   return [
-    fileHeading(file, style),
-    ...notes.map((note) => style.yellow(`  ${note}`)),
+    fileHeading(file, whole, style),
+    ...(since === undefined ? [] : [style.yellow(`  ${since}`)]),
+    ...(problem === undefined ? [] : [style.dim(`  no hunks: ${visibleLine(problem)}`)]),
     ...hunks.flatMap((hunk) => hunkLines(hunk, style)),
   ];
 }
 
-function fileHeading({ path, kind, action, mode, status, ...badge }: CheckpointFile, style: Style): string {
+/** Its status only where it is not that of the whole request. */
+function fileHeading(
+  { path, kind, action, mode, status, ...badge }: CheckpointFile,
+  whole: Status,
+  style: Style,
+): string {
   const name = kind === "directory" ? `${path}/` : path;
   const parts = [
     style.bold(visibleLine(name)),
     kind === "link" ? `${action} link` : action,
     ...(mode ? [`mode ${octal(mode.before)} → ${octal(mode.after)}`] : []),
-    words[status],
-    ...(kind === "file" ? [badgeText(badge, style)] : []),
+    ...(status === whole ? [] : [words[status]]),
+    ...(kind === "file" && badge.added + badge.removed > 0 ? [badgeText(badge, style)] : []),
   ];
   return parts.join(" · ");
 }
@@ -100,25 +110,29 @@ function sinceWords({ because, since }: UndoConflict): string {
 export type Retry = {
   turn: number;
   files: readonly CheckpointFile[];
-  again: (way: OnConflict, turn: number) => string;
+  /** Absent where the person is asked. */
+  again?: (way: OnConflict, turn: number) => string;
 };
 
 /** The three-way choice: what the turn did to each file, what was done since, and how to go on. */
 export function conflictLines(
   conflicts: readonly UndoConflict[],
-  { turn, files, again }: Retry,
+  { turn, files: changed, again }: Retry,
   style: Style,
 ): string[] {
+  const files = inTheWay(conflicts);
   const ways = choicesOf(conflicts);
-  const commands = ways.map((way) => again(way, turn));
+  const commands = ways.map((way) => again?.(way, turn) ?? way);
   const width = Math.max(0, ...commands.map(({ length }) => length));
   return [
-    style.yellow(`! Nothing was changed: ${inTheWay(conflicts.length)}`),
+    style.yellow(
+      again ? `! Nothing was changed: ${files}.` : `! ${capital(files)}; nothing was changed yet.`,
+    ),
     ...conflicts
       .slice(0, shownConflicts)
       .flatMap((conflict) => [
         style.bold(`  ${visibleLine(conflict.path)}`),
-        `    request ${turn}: ${didWords(files.find(({ path }) => path === conflict.path))}`,
+        `    request ${turn}: ${didWords(changed.find(({ path }) => path === conflict.path))}`,
         `    ${inTheWayLine(conflict)}`,
       ]),
     ...(conflicts.length > shownConflicts ? [`  and ${conflicts.length - shownConflicts} more`] : []),
@@ -137,8 +151,8 @@ export const choicesOf = (conflicts: readonly UndoConflict[]): OnConflict[] =>
 
 const wayWords: Readonly<Record<OnConflict, string>> = {
   skip: "leave it, take back the rest",
-  restore: "bring back what was before",
-  merge: "take out only the request's lines",
+  restore: "bring back what was before, without the later work",
+  merge: "take out only the request's lines, keep the later ones",
 };
 
 function inTheWayLine(conflict: UndoConflict): string {
@@ -146,8 +160,14 @@ function inTheWayLine(conflict: UndoConflict): string {
   return conflict.because.endsWith(" since") ? `since then: ${words}` : `but: ${words}`;
 }
 
-const inTheWay = (count: number): string =>
-  count === 1 ? "a file has later work." : `${count} files have later work.`;
+function inTheWay(conflicts: readonly UndoConflict[]): string {
+  const isOne = conflicts.length === 1;
+  const files = isOne ? "a file" : `${conflicts.length} files`;
+  const isLaterWork = conflicts.every(({ because }) => because.endsWith(" since"));
+  return isLaterWork ? `${files} ${isOne ? "has" : "have"} later work` : `${files} cannot simply be restored`;
+}
+
+const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 function didWords(file: CheckpointFile | undefined): string {
   if (!file) return "changed it";

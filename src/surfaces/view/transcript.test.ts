@@ -292,26 +292,108 @@ test("a call shows how far it is, from being written to its result", () => {
   expect(findCall(transcript, "a")?.badge).toEqual({ added: 2, removed: 1 });
 });
 
-function linesLeft(content: string): number | undefined {
-  const transcript = transcriptOf(
-    stamped([
-      { type: "call", call: { id: "a", name: "run_command", input: {}, source: "native" } },
-      { type: "call-start", callId: "a", title: "Run seq\n200", does: "execute" },
-      { type: "result", callId: "a", outcome: "ok", content: [{ type: "text", text: content }] },
-    ]),
-  );
-  return findCall(transcript, "a")?.left;
+const aCommand = (title: string): Fact[] => [
+  { type: "call", call: { id: "a", name: "run_command", input: {}, source: "native" } },
+  { type: "call-start", callId: "a", title, does: "execute" },
+];
+const resultOf = (text: string, outcome: "ok" | "failed" = "ok"): Fact => ({
+  type: "result",
+  callId: "a",
+  outcome,
+  content: [{ type: "text", text }],
+});
+
+type Shown = { title?: string; outcome?: "ok" | "failed" };
+
+function shown(content: string, { title = "Run seq\n200", outcome = "ok" }: Shown = {}) {
+  const transcript = transcriptOf(stamped([...aCommand(title), resultOf(content, outcome)]));
+  const { output, left } = findCall(transcript, "a") ?? {};
+  return { output, left };
 }
 
 test("a result tells how many lines of output are not shown, without the command that it repeats", () => {
   const lines = (count: number) => Array.from({ length: count }, (_, at) => `line ${at}\n`).join("");
   const heading = "Command: seq\n200\n";
-  expect(linesLeft("")).toBeUndefined();
-  expect(linesLeft(lines(8))).toBeUndefined();
-  expect(linesLeft(lines(9))).toBe(1);
-  expect(linesLeft(heading + lines(8))).toBeUndefined();
-  expect(linesLeft(heading + lines(20))).toBe(12);
-  expect(linesLeft(`${heading}${lines(20)}[1000 lines truncated]\n${lines(20)}`)).toBe(1032);
+  expect(shown("").left).toBeUndefined();
+  expect(shown(lines(8)).left).toBeUndefined();
+  expect(shown(lines(9)).left).toBe(1);
+  expect(shown(heading + lines(8)).left).toBeUndefined();
+  expect(shown(heading + lines(20)).left).toBe(12);
+  expect(shown(`${heading}${lines(20)}[1000 lines truncated]\n${lines(20)}`).left).toBe(1032);
+});
+
+test("what the line of a call says already is not said again below it", () => {
+  expect(shown("Command: seq\n200\nExit code: 0").output).toEqual([]);
+  expect(shown("Command: seq\n200\n\n> seq\n1\nExit code: 0").output).toEqual(["> seq", "1"]);
+  expect(shown("Command: seq\n200\n1\nExit code: 7", { outcome: "failed" }).output).toEqual([
+    "1",
+    "Exit code: 7",
+  ]);
+  expect(shown("Command: other\n1\nExit code: 0").output).toEqual(["Command: other", "1"]);
+  expect(shown("Exit code: 0\n1").output).toEqual(["Exit code: 0", "1"]);
+  const title = "Start npm run dev in terminal dev";
+  expect(shown("Command: npm run dev\nListening", { title }).output).toEqual(["Listening"]);
+});
+
+const stagedFor = (path: string, token: string): Fact => ({
+  type: "change-staged",
+  callId: "a",
+  token,
+  changes: [{ path, before: null, after: "00", added: 2, removed: 1 }],
+  expiresAt: 600_000,
+});
+const endOfTurn: Fact = { type: "turn-end", stopped: "done", changed: [], verified: [], text: "" };
+const applied = (path: string, token?: string): Fact => ({
+  type: "change-applied",
+  callId: "a",
+  changes: [{ path, before: null, after: "00", added: 2, removed: 1 }],
+  ...(token === undefined ? {} : { token }),
+});
+
+test("B8: a staged change shows its diff; what the model is told about its token is for the model", () => {
+  const diffPreview = "--- a/x\n+++ b/x\n@@ -1,1 +1,1 @@\n-1\n+2\n";
+  const transcript = transcriptOf(
+    stamped([
+      ...aCommand("Run make"),
+      stagedFor("x", "t"),
+      {
+        type: "result",
+        callId: "a",
+        outcome: "ok",
+        content: [
+          { type: "text", text: "Command: make\nmade x\nExit code: 0" },
+          { type: "text", text: `Nothing was changed yet: call it with the token t.\n\n${diffPreview}` },
+        ],
+        metadata: { token: "t", diffPreview },
+      },
+    ]),
+  );
+  expect(findCall(transcript, "a")).toMatchObject({
+    staged: { added: 2, removed: 1 },
+    output: ["made x"],
+    diff: ["--- a/x", "+++ b/x", "@@ -1,1 +1,1 @@", "-1", "+2"],
+  });
+});
+
+function stagedAtTheEnd(...facts: Fact[]) {
+  const transcript = transcriptOf(stamped([...aCommand("Run make"), ...facts, endOfTurn]));
+  const ending = visibleBlocks(transcript).at(-1);
+  return ending?.type === "ending" ? ending.staged : undefined;
+}
+
+test("B8: a turn's end tells what was staged and not applied, nor made in another way", () => {
+  const badge = { added: 2, removed: 1 };
+  expect(stagedAtTheEnd()).toBeUndefined();
+  expect(stagedAtTheEnd(stagedFor("x", "1"))).toEqual({ files: ["x"], badge });
+  expect(stagedAtTheEnd(stagedFor("x", "1"), applied("x", "1"))).toBeUndefined();
+  expect(stagedAtTheEnd(stagedFor("x", "1"), stagedFor("x", "2"), applied("x", "2"))).toBeUndefined();
+  expect(stagedAtTheEnd(stagedFor("x", "1"), stagedFor("x", "2"))).toEqual({ files: ["x"], badge });
+  expect(stagedAtTheEnd(stagedFor("x", "1"), stagedFor("y", "2"), applied("y", "2"))).toEqual({
+    files: ["x"],
+    badge,
+  });
+  const again: Fact = { type: "turn-start", model: "m", mode: "staged" };
+  expect(stagedAtTheEnd(stagedFor("x", "1"), endOfTurn, again)).toBeUndefined();
 });
 
 test("facts of a later version are passed over", () => {

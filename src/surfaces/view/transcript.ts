@@ -8,11 +8,14 @@ import {
   blockKey,
   type CallBlock,
   callKey,
+  type EndingBlock,
   endingKey,
   type Extent,
   firstLines,
+  firstOfDiff,
   lastLines,
   linesBefore,
+  outputOf,
   questionKey,
   retryKey,
   roughTitle,
@@ -55,6 +58,7 @@ export function showEntry(transcript: Transcript, event: Entry | Signal, now?: n
       return add(transcript, { type: "user", key: `user:${event.seq}`, ...contentOf(event.content) });
     case "turn-start":
       transcript.changed = { added: 0, removed: 0 };
+      transcript.staged.clear();
       return [];
     case "reasoning":
       return close(transcript, { ...pick(event), type: "reasoning", open: false });
@@ -135,9 +139,7 @@ function aboutCall(transcript: Transcript, event: AboutCall): readonly Block[] {
     case "call-start":
       return callStarted(transcript, event);
     case "change-staged":
-      return patchCall(transcript, event.callId, {
-        staged: addLines({ added: 0, removed: 0 }, event.changes),
-      });
+      return changeStaged(transcript, event);
     case "change-applied":
       return changeApplied(transcript, event);
     case "result":
@@ -199,29 +201,41 @@ function callStarted(transcript: Transcript, event: FactOf<"call-start"> & { at:
 }
 
 function resulted(transcript: Transcript, event: FactOf<"result">): Block[] {
-  const { text } = contentOf(event.content);
+  const { text, diff } = resultText(event);
   if (event.outcome === "invalid")
     return patchCall(transcript, event.callId, { state: event.outcome, ...firstLines(text) });
-  const output = lastLines(text);
   const call = stored(transcript, callKey(event.callId));
-  const left = linesBefore(text, output) - (call?.type === "call" ? headingLines(text, call.title) : 0);
+  const printed = call?.type === "call" ? outputOf(text, { ...call, state: event.outcome }) : text;
+  const output = lastLines(printed);
+  const left = linesBefore(printed, output);
   return patchCall(transcript, event.callId, {
     state: event.outcome,
     output,
     ...(left > 0 ? { left } : {}),
+    ...(diff === undefined ? {} : firstOfDiff(diff)),
   });
 }
 
-/** A command's result repeats the command, which the title has said, before the output. */
-function headingLines(text: string, title: string): number {
-  const command = title.slice(title.indexOf(" ") + 1);
-  return text.startsWith(`Command: ${command}\n`) ? command.split("\n").length : 0;
+/** What a model is told of a staged change ends with its diff; people are shown that as a diff. */
+function resultText({ content, metadata }: FactOf<"result">): { text: string; diff?: string } {
+  const diff = metadata?.["diffPreview"];
+  if (typeof diff !== "string") return contentOf(content);
+  const isTold = (part: Part): boolean => part.type === "text" && part.text.endsWith(diff);
+  return { ...contentOf(content.filter((part) => !isTold(part))), diff };
 }
+
+function changeStaged(transcript: Transcript, { callId, changes }: FactOf<"change-staged">): Block[] {
+  for (const file of changes) if (!isDirectory(file)) transcript.staged.set(file.path, file);
+  return patchCall(transcript, callId, { staged: addLines({ added: 0, removed: 0 }, changes) });
+}
+
+const isDirectory = ({ was, is }: ChangedFile): boolean => (is ?? was)?.kind === "directory";
 
 function changeApplied(transcript: Transcript, event: FactOf<"change-applied"> & { turn: number }): Block[] {
   const call = stored(transcript, callKey(event.callId));
   const before = call?.type === "call" ? call.badge : undefined;
   transcript.changed = addLines(transcript.changed, event.changes);
+  for (const { path } of event.changes) transcript.staged.delete(path);
   changed(transcript.changes, event.turn, { files: event.changes, isCertain: true });
   const { uncovered } = event;
   return patchCall(transcript, event.callId, {
@@ -230,7 +244,7 @@ function changeApplied(transcript: Transcript, event: FactOf<"change-applied"> &
   });
 }
 
-const addLines = (badge: Badge, changes: readonly ChangedFile[]): Badge => ({
+const addLines = (badge: Badge, changes: readonly Badge[]): Badge => ({
   added: changes.reduce((sum, { added }) => sum + added, badge.added),
   removed: changes.reduce((sum, { removed }) => sum + removed, badge.removed),
 });
@@ -257,9 +271,16 @@ function turnEnd(transcript: Transcript, event: FactOf<"turn-end"> & { turn: num
     ...(event.because === undefined ? {} : { because: event.because }),
     changed: event.changed,
     badge: transcript.changed,
+    ...stagedIn(transcript),
     verified: titles,
     undone: "nothing",
   });
+}
+
+function stagedIn({ staged }: Transcript): Pick<EndingBlock, "staged"> {
+  if (staged.size === 0) return {};
+  const badge = addLines({ added: 0, removed: 0 }, [...staged.values()]);
+  return { staged: { files: [...staged.keys()], badge } };
 }
 
 function changesUndone(transcript: Transcript, event: FactOf<"changes-undone"> & { seq: number }): Block[] {
@@ -274,7 +295,7 @@ function changesUndone(transcript: Transcript, event: FactOf<"changes-undone"> &
       type: "undone",
       key: `undone:${event.seq}`,
       turn: undoneTurn,
-      files: changes.map(({ path }) => path),
+      files: changes.map((file) => (isDirectory(file) ? `${file.path}/` : file.path)),
       parts: rest.map(({ path }) => path),
       again,
     }),

@@ -1,9 +1,10 @@
 /** What a model is told of a terminal: its output since the last answer, and what it is doing now. */
+import { hiddenPorts } from "../../base/terminal/listening-ports.ts";
 import { headAndTail } from "../../base/text.ts";
 import { changesOf } from "../contained.ts";
 import { type Produced, text, type ToolRoom } from "../tool.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
-import { stateInWords, stateOf } from "./state.ts";
+import { stateInWords, stateOf, type TerminalState } from "./state.ts";
 
 export type AnswerOptions = {
   outcome: Produced["outcome"];
@@ -23,16 +24,19 @@ export async function answerFor(
   const state = await stateOf(terminal);
   const finished = state.is === "ended" ? await terminal.takeAftermath() : undefined;
   const { note, lines } = outputOf(terminal, since);
-  markSeen(terminal);
+  // Of an interrupted call nobody hears: what it would have told is new to the next one.
+  if (!room.signal.aborted) markSeen(terminal);
   const whole = lines.join("\n").trimEnd();
   const shown = headAndTail(whole);
+  const hints = state.is === "ended" && state.end.exit === 0 ? [] : terminal.hintFor(whole);
+  hints.push(...portsNote(terminal, state));
   const next = terminal.screen.cursorLine;
   const said = [`Terminal ${terminal.name}: ${stateInWords(state)}.`, ...after, `Next since: ${next}`];
   const words = [
     ...before,
     ...note,
     ...(shown.text === "" ? ["[no new output]"] : [shown.text]),
-    ...(finished?.warnings ?? []).map((warning) => `[${warning}]`),
+    ...[...(finished?.warnings ?? []), ...hints].map((note) => `[${note}]`),
     `[${said.join(" ")}]`,
   ];
   const kept = new TextEncoder().encode(whole);
@@ -54,6 +58,23 @@ function outputOf({ screen }: LiveTerminal, since: number | undefined): { note: 
   const lines = screen.since(from).map((line) => line.trimEnd());
   const lost = Math.min(screen.first, screen.cursorLine) - from;
   return { note: lost > 0 ? [`[The first ${lost} lines are no longer kept]`] : [], lines };
+}
+
+/** A server in the sandbox is reached from there only, which its own words never say. */
+function portsNote(terminal: LiveTerminal, state: TerminalState): string[] {
+  const { pid, line } = terminal;
+  const ports = state.is === "ended" || pid === undefined ? [] : hiddenPorts(pid);
+  if (ports.length === 0) return [];
+  const again = "with & at its end, and type requests (curl) into that same shell";
+  const how =
+    state.is === "prompt"
+      ? "type requests (curl) into this shell"
+      : line === undefined
+        ? `end it with ctrl-c, start it again ${again}`
+        : `start it in a terminal's shell, ${again}`;
+  return terminal.tellOnce(
+    `Port ${ports.join(", ")} is open in this terminal's sandbox only: run_command, other terminals and a browser do not reach it. To try it, ${how}.`,
+  );
 }
 
 function markSeen(terminal: LiveTerminal): void {

@@ -22,7 +22,10 @@ export type TerminalInput = {
 /** One shell per session unless more are named (A32). */
 export const nameIn = ({ terminal = "main" }: TerminalInput): string => terminal;
 
-export function findTerminal(input: TerminalInput, { terminals }: ToolRoom): Parsed<LiveTerminal> {
+export function findTerminal(
+  input: TerminalInput,
+  { terminals }: Pick<ToolRoom, "terminals">,
+): Parsed<LiveTerminal> {
   const name = nameIn(input);
   const found = terminals.get(name);
   if (found) return { ok: true, value: found };

@@ -3,6 +3,8 @@ import type { Parsed } from "../../base/json.ts";
 import { runVariable } from "../../base/process.ts";
 import { stopTree } from "../../base/process-tree.ts";
 import type { OpenPty, Pty, PtyEnd } from "../../base/terminal/pty.ts";
+import { terminalModes } from "../../base/terminal/modes.ts";
+import { isShell, readerOf } from "../../base/terminal/reader.ts";
 import { Screen } from "../../base/terminal/screen.ts";
 import type { Sandboxed } from "../../protocol/facts.ts";
 import type { ContainedCommand, Finished } from "../contained.ts";
@@ -23,6 +25,8 @@ export type TerminalEnd = PtyEnd & { isTold: boolean };
 export const screenSize = { columns: 120, rows: 30 };
 /** Characters of output that are kept for reading back. */
 const room = 2 * 1024 * 1024;
+/** Answers that wait; a program asks for one at a time. */
+const mostReplies = 16;
 const hangUpMs = 300;
 const longestEndMs = 2000;
 const longestFinishMs = 10_000;
@@ -47,8 +51,13 @@ export class LiveTerminal {
   seen = { line: 0, length: 0 };
   /** Lines that were typed and that the terminal shows again, which is no output. */
   echoes: readonly string[] = [];
-  /** What stands on a shell's line and was not sent with Enter. */
-  unsent = "";
+  /** What was not sent with Enter may stand on the line: of the shell, or of another program before it. */
+  left: "own" | "foreign" | undefined;
+  /** What was said already beside its output, not to be said again. */
+  readonly #told = new Set<string>();
+  readonly #whyFailed: ContainedCommand["whyFailed"];
+  #replying = Promise.resolve();
+  #replies = 0;
 
   constructor({ name, run, line, contained }: TerminalStart) {
     this.name = name;
@@ -56,7 +65,33 @@ export class LiveTerminal {
     this.runsIn = contained.runsIn;
     this.#marker = `${runVariable}=${run}`;
     this.#finish = contained.finished;
-    this.screen = new Screen({ ...screenSize, room, answer: (text) => void this.#pty?.write(text) });
+    this.#whyFailed = contained.whyFailed;
+    this.screen = new Screen({ ...screenSize, room, answer: (text) => this.#reply(text) });
+  }
+
+  /** What the sandbox may have to do with what its output says, if it was not told before. */
+  hintFor(output: string): string[] {
+    const hint = this.#whyFailed?.(output);
+    return hint === undefined ? [] : this.tellOnce(hint);
+  }
+
+  tellOnce(words: string): string[] {
+    if (this.#told.has(words)) return [];
+    this.#told.add(words);
+    return [words];
+  }
+
+  /** A terminal's answer is typed: only at who has asked, never at a shell that has shown somebody's file. */
+  #reply(text: string): void {
+    if (this.#replies >= mostReplies) return;
+    this.#replies += 1;
+    this.#replying = this.#replyAfter(this.#replying, text);
+  }
+
+  async #replyAfter(earlier: Promise<void>, text: string): Promise<void> {
+    await earlier;
+    if (await takesReplies(this)) this.#pty?.write(text);
+    this.#replies -= 1;
   }
 
   /** Undefined as long as it runs. */
@@ -144,6 +179,14 @@ export async function openTerminal(start: TerminalStart, open: OpenPty): Promise
   terminal.began(opened.value);
   start.contained.onStart?.(opened.value.pid);
   return { ok: true, value: terminal };
+}
+
+/** Programs that ask are given keys one by one, and shells do not ask. */
+async function takesReplies({ pid, pty, screen }: LiveTerminal): Promise<boolean> {
+  const modes = await terminalModes(pty?.descriptor());
+  if (pid === undefined || modes?.lines !== false) return false;
+  const { name } = readerOf(pid, pty?.device);
+  return name === undefined ? screen.isFullScreen : name === "fish" || !isShell({ name });
 }
 
 function hangUp(pid: number): void {

@@ -39,7 +39,8 @@ async function lineFor(terminal: LiveTerminal): Promise<string> {
   const { name, line = "a shell", startedAt, screen } = terminal;
   const state = stateInWords(await stateOf(terminal));
   const last = screen.present().findLast((row) => row.trim() !== "") ?? "";
-  return `${name}: ${cutLine(line, 200)}; ${state}; started ${ageInWords(Date.now() - startedAt)} ago; last line: ${cutLine(last, 200)}`;
+  const said = last === "" ? "" : `; last line: ${cutLine(last, 200)}`;
+  return `${name}: ${cutLine(line, 200)}; ${state}; started ${ageInWords(Date.now() - startedAt)} ago${said}`;
 }
 
 function ageInWords(milliseconds: number): string {

@@ -22,12 +22,10 @@ export async function startTerminal(input: TerminalInput, room: ToolRoom): Promi
   const directory = await directoryFor(room.workspace, input.cwd);
   if (!directory.ok) return failed(directory.problem);
   const { absolute, isClamped } = directory.value;
-  const started = await room.terminals.start(name, () => prepared(input.command, absolute, room));
+  const line = lineIn(input);
+  const started = await room.terminals.start(name, () => prepared(line, absolute, room));
   if (!started.ok) return failed(started.problem);
-  const before = [
-    ...(input.command === undefined ? [] : [`Command: ${input.command}`]),
-    ...(isClamped ? [clampedNote] : []),
-  ];
+  const before = [...(line === undefined ? [] : [`Command: ${line}`]), ...(isClamped ? [clampedNote] : [])];
   const answer = await waitAndAnswer(started.value, { until: until.value, before }, room);
   const { end } = started.value;
   return end && end.exit !== 0 ? { ...answer, outcome: "failed" } : answer;
@@ -43,14 +41,14 @@ function problemIn({ terminal, command, input, key }: TerminalInput): string | u
   return undefined;
 }
 
+/** A shell that is asked for by its name is the one that comes by itself. */
+const lineIn = ({ command }: TerminalInput): string | undefined =>
+  /^\s*(?:\/(?:usr\/)?bin\/)?bash(?:\s+(?:-i|-l|--login))?\s*$/.test(command ?? "bash") ? undefined : command;
+
 /** A32: a shell that is there is used again. */
-async function runsAlready(
-  terminal: LiveTerminal,
-  { command }: TerminalInput,
-  room: ToolRoom,
-): Promise<Produced> {
+async function runsAlready(terminal: LiveTerminal, input: TerminalInput, room: ToolRoom): Promise<Produced> {
   const { name, line } = terminal;
-  if (command === undefined && line === undefined) {
+  if (lineIn(input) === undefined && line === undefined) {
     const after = ["It ran already and is used again."];
     return answerFor(terminal, { outcome: "ok", after }, room);
   }
@@ -88,6 +86,9 @@ function environmentFor({ environment }: ToolRoom, directory: string): Record<st
     PAGER: "cat",
     GIT_PAGER: "cat",
     PS1: String.raw`\w\$ `,
+    PS2: "> ",
+    // What stands for earlier commands are characters that cannot be typed: what was judged is what runs.
+    histchars: "\u0001\u0001",
     HISTFILE: "",
     NODE_REPL_HISTORY: "",
     PYTHON_HISTORY: "/dev/null",

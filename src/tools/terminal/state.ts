@@ -4,34 +4,35 @@ import { isInteractiveShell, readerOf } from "../../base/terminal/reader.ts";
 import type { LiveTerminal, TerminalEnd } from "./live-terminal.ts";
 
 export type TerminalState =
-  | { is: "prompt"; pid: number }
-  /** `isGuess`: the system does not tell; its last line looks like a question. `byLine`: it is given whole lines. */
+  /** `isOpen`: it waits for the rest of a command. `byLine`: it is given whole lines. */
+  | { is: "prompt"; pid: number; isOpen: boolean; byLine: boolean }
+  /** `isGuess`: the system does not tell; its last line looks like a question. */
   | { is: "waiting"; program?: string | undefined; isGuess: boolean; byLine: boolean }
   | { is: "password"; program?: string | undefined }
-  | { is: "busy"; program?: string | undefined }
+  /** `isKnown`: the system tells that it does not read. */
+  | { is: "busy"; program?: string | undefined; isKnown: boolean }
   | { is: "ended"; end: TerminalEnd };
 
 export async function stateOf(terminal: LiveTerminal): Promise<TerminalState> {
   if (terminal.end) return { is: "ended", end: terminal.end };
   const { pid, pty, screen } = terminal;
-  if (pid === undefined || pty === undefined) return { is: "busy" };
+  if (pid === undefined || pty === undefined) return { is: "busy", isKnown: false };
   const reader = readerOf(pid, pty.device);
   const program = reader.name;
-  if (reader.kind === "works") return { is: "busy", program };
+  if (reader.kind === "works") return { is: "busy", program, isKnown: true };
   const modes = await terminalModes(pty.descriptor());
   if (terminal.end) return { is: "ended", end: terminal.end };
   const line = screen.beforeCursor();
   const byLine = modes?.lines === true;
   if (reader.kind === "unknown") {
-    if (!reader.sleeps) return { is: "busy", program };
+    const busy: TerminalState = { is: "busy", program, isKnown: false };
+    if (!reader.sleeps) return busy;
     if (isHidden(modes)) return { is: "password", program };
-    return looksLikePrompt(line)
-      ? { is: "waiting", program, isGuess: true, byLine }
-      : { is: "busy", program };
+    return looksLikePrompt(line) ? { is: "waiting", program, isGuess: true, byLine } : busy;
   }
   if (isHidden(modes)) return { is: "password", program };
   if (isInteractiveShell(reader) && (!byLine || /^(?:sh|d?ash)$/.test(reader.name)))
-    return { is: "prompt", pid: reader.pid };
+    return { is: "prompt", pid: reader.pid, isOpen: /^> *$/.test(line), byLine };
   if (modes?.echo === false && asksForSecret(line)) return { is: "password", program };
   return { is: "waiting", program, isGuess: false, byLine };
 }
@@ -48,7 +49,9 @@ const looksLikePrompt = (line: string): boolean => /[$#%>:?)\]}»❯›]\s*$/.te
 export function stateInWords(state: TerminalState): string {
   switch (state.is) {
     case "prompt":
-      return "at its prompt";
+      return state.isOpen
+        ? 'the shell waits for the rest of a command; give that up with "key": "ctrl-c"'
+        : "at its prompt";
     case "waiting":
       return state.isGuess
         ? "it may wait for input (a guess, from its last line)"

@@ -54,8 +54,11 @@ function asCode(program: string, text: string): string | undefined {
   return option && `${option} '${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** How programs that are no shells are told to run a command: `!ls`, `:r !ls`, `\! ls`, `.shell ls`, `system ls`. */
-const escapes = /^\s*(?:[:.%\\\w\s]{0,12}!|[.\\]?(?:shell|system|sh)\s)\s*/u;
+/** How programs that are no shells are told to run a command: `!ls`, `:!ls`, `:r !ls`, `\! ls`, `.shell ls`, `system ls`. */
+const escapes = /^\s*(?:(?::[\w%,.$'\s]{0,12})?!|\\!|[.\\]?(?:shell|system)\s)\s*/u;
 
-/** What would run if the program gave the text to a shell, or ended before it has read it. */
-export const withoutEscape = (text: string): string => text.replace(escapes, "");
+/** The command in it, if it may ask the program to run one. */
+export function escapeIn(text: string): string | undefined {
+  const found = escapes.exec(text)?.[0];
+  return found === undefined ? undefined : text.slice(found.length);
+}

@@ -29,6 +29,10 @@ export function asText(path: BytePath): string | undefined {
   return isUtf8(bytes) ? bytes.toString() : undefined;
 }
 
-/** For people: what is no text is written as "\xff". */
-export const shownPath = (path: BytePath): string =>
-  asText(path) ?? path.replace(/[\u0080-\u00ff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`);
+/** For people, in one line: what is no text is written as "\xff", a new line as "\n". */
+export function shownPath(path: BytePath): string {
+  const shown =
+    asText(path) ?? path.replace(/[\u0080-\u00ff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`);
+  // oxlint-disable-next-line no-control-regex
+  return shown.replace(/[\u0000-\u001f\u007f]/g, (mark) => JSON.stringify(mark).slice(1, -1));
+}

@@ -40,7 +40,6 @@ function inOrder(list: readonly Difference[]): Difference[] {
   const byPath = [...list].sort((one, other) => (one.path < other.path ? -1 : 1));
   const removals = byPath.filter(({ after }) => after === null).reverse();
   const directories = byPath.filter(({ after }) => after?.kind === "directory");
-  const isShut = ({ after }: Difference): boolean => ((after?.mode ?? 0) & 0o300) !== 0o300;
   const files = byPath
     .filter(({ after }) => after !== null && after.kind !== "directory")
     .sort((one, other) => Number((one.after?.modified ?? 0n) - (other.after?.modified ?? 0n)));
@@ -51,6 +50,8 @@ function inOrder(list: readonly Difference[]): Difference[] {
     ...directories.filter(isShut).reverse(),
   ];
 }
+
+const isShut = ({ after }: Difference): boolean => ((after?.mode ?? 0) & 0o300) !== 0o300;
 
 type Place = { tree: Rooted; root: string; path: BytePath };
 

@@ -78,10 +78,10 @@ function inOrder(list: readonly Difference[]): Group[] {
     group.members.push(difference);
     groups.set(key, group);
   }
-  const rank = (key: string): number => (key.startsWith("new") ? 1 : 0);
-  return [...groups]
-    .sort(([a, one], [b, other]) => rank(a) - rank(b) || one.members.length - other.members.length)
-    .map(([, group]) => group);
+  const bySize = [...groups].sort(([, one], [, other]) => one.members.length - other.members.length);
+  return [false, true].flatMap((isNew) =>
+    bySize.filter(([key]) => key.startsWith("new/") === isNew).map(([, group]) => group),
+  );
 }
 
 const isNewDirectory = ({ before, after }: Difference): boolean =>

@@ -26,6 +26,8 @@ export type Differences = {
   touched: BytePath[];
   /** FIFOs that the command left by name. */
   fifos: BytePath[];
+  /** Directories that lie too deep for what was changed in them to be found. */
+  tooDeep: BytePath[];
 };
 
 export type Caps = {
@@ -58,7 +60,7 @@ export type Compared = {
 };
 
 export async function differencesOf(root: UpperNode, compared: Compared): Promise<Differences> {
-  const found: Differences = { list: [], touched: [], fifos: [] };
+  const found: Differences = { list: [], touched: [], fifos: [], tooDeep: [] };
   for (const node of root.children.values())
     await visit(node, node.name, { ...compared, found, isLowerThere: true, hides: false });
   return found;
@@ -110,6 +112,7 @@ async function visitDirectory(
       await visit(child, joined(path, child.name), { ...walk, isLowerThere: false });
     return;
   }
+  if (node.isTooDeep) return void walk.found.tooDeep.push(path);
   if (before.mode !== after.mode) note(walk, { path, before, after });
   const hides = walk.hides || (await hidesLower(node, path, walk));
   for (const child of node.children.values())

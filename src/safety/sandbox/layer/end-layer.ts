@@ -63,7 +63,12 @@ async function readLayer(ending: Ending, trees: Trees): Promise<Ended> {
     started: layer.started,
     stateDir,
   });
-  const told = [...planted.warnings, ...warnings, ...differences.fifos.map(fifoWarning)];
+  const told = [
+    ...planted.warnings,
+    ...warnings,
+    ...differences.fifos.map(fifoWarning),
+    ...differences.tooDeep.map(depthWarning),
+  ];
   const given = await divided(list, ending, trees);
   return whole
     ? staged(given, planted.dropped, told, ending)
@@ -85,8 +90,13 @@ async function divided(list: readonly Difference[], { layer, caps }: Ending, tre
 type Read = { given: Given; root: UpperNode; touched: readonly BytePath[]; told: readonly string[] };
 
 async function merged({ given, root, touched, told }: Read, ending: Ending, trees: Trees): Promise<Ended> {
-  const { layer, caps } = ending;
-  const { warnings, remaining } = await mergeUncovered(given.uncovered, { ...trees, layer, root });
+  const { layer, caps, request } = ending;
+  const { warnings, remaining } = await mergeUncovered(given.uncovered, {
+    ...trees,
+    layer,
+    root,
+    stateDir: request.stateDir,
+  });
   for (const path of touched) {
     const stats = trees.upper.stat(path);
     if (stats) setTimes(trees.lower, path, stats);
@@ -136,6 +146,9 @@ const tooLarge = ({ layer, caps }: Ending, because: string): Ended => ({
 });
 
 const fifoWarning = (path: BytePath): string => `${shownPath(path)} is a FIFO, which is left out.`;
+
+const depthWarning = (path: BytePath): string =>
+  `${shownPath(path)} lies too deep: what the command changed in it is left out.`;
 
 function keepWhole({ layer, request }: Ending, error: unknown): string {
   const words = error instanceof Error ? error.message : String(error);

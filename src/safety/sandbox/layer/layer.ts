@@ -1,5 +1,14 @@
 /** A layer over the workspace: a command sees the workspace and writes beside it, into a directory of its own. */
-import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  rmdirSync,
+  symlinkSync,
+  unlinkSync,
+} from "node:fs";
 import { join } from "node:path";
 import { randomHex } from "../../../base/crypto.ts";
 import { ownDirectory } from "../leftovers.ts";
@@ -30,9 +39,9 @@ const programPlaces = ["/usr/bin", "/bin", "/usr/sbin", "/sbin", "/run/current-s
 
 /** Absolute paths only: a program of this name in a workspace must not be run. */
 export function waysToMount(): Way[] {
-  const find = (name: string): string | undefined =>
-    programPlaces.map((place) => join(place, name)).find((path) => existsSync(path));
-  const [unshare, mount] = [find("unshare"), find("mount")];
+  const [unshare, mount] = ["unshare", "mount"].map((name) =>
+    programPlaces.map((place) => join(place, name)).find((path) => existsSync(path)),
+  );
   if (unshare === undefined || mount === undefined) return [];
   const options = process.getuid?.() === 0 ? (["-m", "-Urm"] as const) : (["-Urm"] as const);
   return options.map((option) => ({ unshare, mount, options: option }));
@@ -43,7 +52,8 @@ export function makeLayer(way: Way, { workspace, stateDir }: { workspace: string
   const directory = join(ownDirectory(stateDir), `layer-${randomHex(6)}`);
   const [upper, work, merged] = ["upper", "work", "merged"].map((name) => join(directory, name));
   if (upper === undefined || work === undefined || merged === undefined) throw new Error("no places");
-  for (const path of [directory, upper, work, merged]) mkdirSync(path, { recursive: true, mode: 0o700 });
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  for (const path of [upper, work, merged]) mkdirSync(path, { mode: 0o700 });
   // The mount's options are read relative to this directory: no path in them can hold a separator.
   symlinkSync(workspace, join(directory, "lower"));
   const { mode, uid, gid } = lstatSync(workspace);
@@ -55,8 +65,9 @@ export function makeLayer(way: Way, { workspace, stateDir }: { workspace: string
 
 const mounting = "-n -i -t overlay overlay -o userxattr,";
 
+/** `volatile` leaves out the wait for the disk at every file that is copied up: after a crash nobody reads the layer. */
 const throughLayer = [
-  `cd "$1" && "$2" ${mounting}lowerdir=lower,upperdir=upper,workdir=work merged || {`,
+  `cd "$1" && "$2" ${mounting}volatile,lowerdir=lower,upperdir=upper,workdir=work merged || {`,
   'echo "The layer over the workspace could not be made, so the command was not run." >&2; exit 126; }',
   'cd / && shift 2 && exec "$@"',
 ].join("\n");
@@ -90,13 +101,35 @@ const inNamespace = ({ unshare, options }: Way, script: string): string[] => [
   "sh",
 ];
 
-/** The kernel leaves a directory there that nobody has rights to. */
+/** What a command left that wrote nothing is removed at once. */
 export async function dropLayer({ directory }: Layer): Promise<void> {
   const inner = join(directory, "work", "work");
   try {
     if (existsSync(inner)) chmodSync(inner, 0o700);
-    await removeTreeSoon(directory);
+    if (!removeEmpty(directory)) await removeTreeSoon(directory);
   } catch {
     // What cannot be removed now is tried again at the next start.
+  }
+}
+
+function removeEmpty(directory: string): boolean {
+  const inner = join(directory, "work", "work");
+  const incompatible = join(inner, "incompat");
+  const volatile = join(incompatible, "volatile");
+  try {
+    rmdirSync(join(directory, "upper"));
+    for (const path of [join(directory, "lower"), join(volatile, "dirty")]) unlinkSync(path);
+    for (const path of [
+      volatile,
+      incompatible,
+      inner,
+      join(directory, "work"),
+      join(directory, "merged"),
+      directory,
+    ])
+      rmdirSync(path);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -7,10 +7,18 @@ import { carry, finish, inDirectory, makeDirectoryThere, removeAll, removeOne, s
 import type { Difference } from "./differences.ts";
 import type { Layer } from "./layer.ts";
 import type { Pace } from "./pace.ts";
+import { putAside } from "./put-aside.ts";
 import type { Rooted } from "./rooted.ts";
 import type { UpperNode } from "./upper-tree.ts";
 
-export type Merging = { layer: Layer; upper: Rooted; lower: Rooted; root: UpperNode; pace: Pace };
+export type Merging = {
+  layer: Layer;
+  upper: Rooted;
+  lower: Rooted;
+  root: UpperNode;
+  stateDir: string;
+  pace: Pace;
+};
 
 export type Merged = {
   warnings: string[];
@@ -31,13 +39,16 @@ export async function mergeUncovered(list: readonly Difference[], merging: Mergi
   const written = byPath.filter(({ after }) => after !== null && after.kind !== "odd");
   for (const one of written) {
     await merging.pace();
-    if (putNew(one, merging)) continue;
-    merged.warnings.push(
-      `${shownPath(one.path)}, which the command wrote, could not be put into the workspace.`,
-    );
+    if (!putNew(one, merging)) merged.warnings.push(keep(one.path, merging));
   }
   for (const one of written.reverse()) finishDirectory(one, merging);
   return merged;
+}
+
+function keep(path: BytePath, { upper, stateDir }: Merging): string {
+  const kept = putAside(upper, path, join(stateDir, "sandbox", "kept", randomHex(6)));
+  const where = kept === undefined ? "" : ` It is kept at ${kept}.`;
+  return `${shownPath(path)}, which the command wrote, could not be put into the workspace.${where}`;
 }
 
 /** A file or a link is replaced at once; what is or becomes a directory, or nothing, goes first. */

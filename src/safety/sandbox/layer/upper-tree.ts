@@ -1,6 +1,6 @@
 /** What a command wrote, listed once: names and kinds, and how many files lie below each directory. */
 import { chmodSync } from "node:fs";
-import { type BytePath, joined } from "./byte-path.ts";
+import { type BytePath, joined, shownPath } from "./byte-path.ts";
 import { isGeneratedName, isMark } from "./generated.ts";
 import type { Pace } from "./pace.ts";
 import type { ListedKind, Rooted } from "./rooted.ts";
@@ -35,7 +35,9 @@ type Look = { upper: Rooted; pace: Pace; depth: number };
 async function lookInto(node: UpperNode, path: BytePath, { upper, pace, depth }: Look): Promise<void> {
   await pace();
   if (path !== "") takeRights(node, path, upper);
-  for (const { name, kind } of upper.list(path) ?? []) {
+  const listed = upper.list(path);
+  if (listed === undefined) throw new Error(`${shownPath(path)} cannot be listed`);
+  for (const { name, kind } of listed) {
     const child = nodeOf(name, kind);
     node.children.set(name, child);
     if (isMark(name) && kind === "file") node.isGenerated = true;

@@ -17,18 +17,17 @@ type Shown = { tree: Rooted; end(): void };
  * marked by an attribute that Node cannot read. The kernel knows.
  */
 export function viewOf(layer: Layer): View {
-  let shown: Promise<Shown> | undefined;
-  let end = (): void => {};
+  let showing: Promise<Shown> | undefined;
+  let shown: Shown | undefined;
   return {
     async names(path) {
-      shown ??= show(layer);
-      const view = await shown;
-      end = view.end;
-      const listed = view.tree.list(path);
+      showing ??= show(layer);
+      shown = await showing;
+      const listed = shown.tree.list(path);
       if (listed === undefined) throw new Error("a directory of the layer cannot be listed");
       return new Set(listed.map(({ name }) => name));
     },
-    close: () => end(),
+    close: () => shown?.end(),
   };
 }
 

@@ -1,0 +1,115 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { divide } from "./coverage.ts";
+import { type Difference, usualCaps } from "./differences.ts";
+import type { Side } from "./side.ts";
+import { uncoveredInWords } from "./uncovered-words.ts";
+
+const side = (kind: Side["kind"], size = 10, mode = 0o755): Side => ({
+  kind,
+  size,
+  mode,
+  changed: 0n,
+  modified: 0n,
+});
+const file = (size?: number): Side => side("file", size);
+const directory = (mode?: number): Side => side("directory", 0, mode);
+const made = (path: string, after: Side = file()): Difference => ({ path, before: null, after });
+const changed = (path: string, before: Side = file(), after: Side = file()): Difference => ({
+  path,
+  before,
+  after,
+});
+const removed = (path: string, before: Side = file()): Difference => ({ path, before, after: null });
+const caps = { changes: 5, fileBytes: 100, allBytes: 200, generated: 2 };
+
+const paths = (list: readonly Difference[]): string[] => list.map(({ path }) => path).sort();
+const covered = (list: readonly Difference[], unreadable?: Set<string>): string[] =>
+  paths(divide(list, caps, unreadable).covered);
+
+test("everything is covered within the caps", () => {
+  const list = [changed("a"), removed("b"), made("c"), made("d", directory()), made("d/e")];
+  expect(divide(list, usualCaps)).toEqual({ covered: expect.arrayContaining(list), uncovered: [] });
+});
+
+test("what was there before goes first, and small groups before large ones", () => {
+  const list = [
+    ...["1", "2", "3"].map((name) => made(`new/${name}`)),
+    ...["1", "2", "3", "4"].map((name) => removed(`old/${name}`)),
+    changed("own"),
+  ];
+  expect(covered(list)).toEqual(["old/1", "old/2", "old/3", "old/4", "own"]);
+  expect(covered(list.slice(0, 5))).toEqual(["new/1", "new/2", "new/3", "old/1", "old/2"]);
+});
+
+test("a new directory is covered whole or not at all", () => {
+  const tree = (name: string, files: number): Difference[] => [
+    made(name, directory()),
+    ...Array.from({ length: files }, (_, at) => made(`${name}/${at}`)),
+  ];
+  expect(covered([...tree("large", 5), ...tree("small", 2), made("x")])).toEqual([
+    "small",
+    "small/0",
+    "small/1",
+    "x",
+  ]);
+});
+
+test("a large file is not covered, nor is the new directory in which it is; its neighbours are", () => {
+  const list = [made("d", directory()), made("d/large", file(101)), made("d/small"), changed("e", file(101))];
+  expect(covered(list)).toEqual(["d/small"]);
+});
+
+test("bytes are counted on both sides", () => {
+  const list = ["a", "b", "c"].map((path) => changed(path, file(99), file(1)));
+  expect(covered(list)).toEqual(["a", "b"]);
+});
+
+test("crowded generated directories are not covered; those with a few files are", () => {
+  const inside = (root: string, files: number): Difference[] =>
+    Array.from({ length: files }, (_, at) => ({ ...made(`${root}/${at}`), generated: root }));
+  const list = [...inside("node_modules", 3), ...inside("sub/node_modules", 2)];
+  expect(covered(list)).toEqual(["sub/node_modules/0", "sub/node_modules/1"]);
+  expect(uncoveredInWords(divide(list, caps).uncovered, caps)).toEqual(["node_modules: 3 files"]);
+});
+
+test("a file that gave way to a directory is uncovered with what lies there; a directory that gave way takes what it held along", () => {
+  const turned = [changed("f", file(), directory()), made("f/large", file(101)), made("f/small")];
+  expect(covered(turned)).toEqual(["f/small"]);
+  const gone = [removed("d/a"), removed("d/b"), changed("d", directory(), file(101))];
+  expect(covered(gone)).toEqual([]);
+  expect(covered([removed("d/a"), removed("d", directory())], new Set(["d/a"]))).toEqual(["d"]);
+});
+
+test("a directory that comes or goes without the right to be written is not covered", () => {
+  const list = [
+    made("d", directory(0o555)),
+    made("d/e"),
+    removed("g/h"),
+    removed("g", directory(0o500)),
+    changed("m", directory(), directory(0o500)),
+  ];
+  expect(covered(list)).toEqual(["m"]);
+});
+
+test("however much there is, all of it is told in a few lines", () => {
+  const differences = fc.array(
+    fc.record({
+      path: fc.stringMatching(/^[a-d](?:\/[a-d\u0080-\u00ff]){0,3}$/),
+      before: fc.constantFrom(null, file(), directory(), side("odd")),
+      after: fc.constantFrom(null, file(), file(1000), directory(), side("link")),
+    }),
+    { maxLength: 60 },
+  );
+  fc.assert(
+    fc.property(differences, (list) => {
+      const { covered, uncovered } = divide(list, caps);
+      expect(covered.length + uncovered.length).toBe(list.length);
+      expect(covered.length).toBeLessThanOrEqual(caps.changes);
+      const lines = uncoveredInWords(uncovered, caps);
+      expect(lines.length).toBeLessThanOrEqual(20);
+      expect(lines.join("")).not.toMatch(/[\u0080-\u00ff]/);
+      if (uncovered.some(({ after }) => after?.kind === "file")) expect(lines).not.toEqual([]);
+    }),
+  );
+});

@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import type { Sandboxed } from "../protocol/facts.ts";
+import { decide, type Policy, type Subject } from "./decide.ts";
+import { judgeCommand } from "./judge.ts";
+import { around, off, policy } from "./testing-judgements.ts";
+
+const inside: Sandboxed = { profile: "build", isOn: true };
+const approved: Sandboxed = { profile: "open", isOn: true };
+const outside: Sandboxed = { profile: "build", isOn: false, because: "it is about processes outside" };
+
+/** What is typed: at a shell a command, elsewhere something of the program's own. */
+const typed = (runsIn: Sandboxed, command?: string, into = "bash"): Subject => ({
+  tool: "terminal",
+  does: "execute",
+  paths: [],
+  lasting: true,
+  runsIn,
+  into,
+  ...(command === undefined
+    ? {}
+    : { command, judgement: judgeCommand(command, { ...around, directory: around.workspace }) }),
+});
+
+const starting = (command: string): Subject => ({
+  tool: "terminal",
+  does: "execute",
+  paths: [],
+  lasting: true,
+  command,
+  judgement: judgeCommand(command, { ...around, directory: around.workspace }),
+});
+
+const verdict = (subject: Subject, over: Partial<Policy> = {}): string =>
+  decide(subject, policy(over)).verdict;
+
+test("what is typed runs where the terminal does, whatever a command of its own would need", () => {
+  for (const command of ["ls", "npm test", "ps aux", "curl localhost:3000"]) {
+    expect(decide(typed(inside, command), policy())).toMatchObject({
+      verdict: "allow",
+      sandbox: { ...inside, undo: "nothing" },
+    });
+    for (const runsIn of [approved, outside]) {
+      const decided = decide(typed(runsIn, command), policy({ mode: "auto" }));
+      expect([decided.verdict, decided.sandbox]).toEqual(["ask", { ...runsIn, undo: "nothing" }]);
+      expect(decided.because).toContain("the terminal runs outside the sandbox");
+    }
+  }
+});
+
+test("text and keys for a program are free inside, and asked about outside", () => {
+  expect(verdict(typed(inside, undefined, "vim"))).toBe("allow");
+  for (const runsIn of [approved, outside])
+    expect(decide(typed(runsIn, undefined, "vim"), policy({ mode: "auto" }))).toMatchObject({
+      verdict: "ask",
+      because: expect.stringContaining("the terminal runs outside the sandbox"),
+      offer: { scopes: ["once", "turn"] },
+    });
+});
+
+test("what git has started is asked about, because the repository is open to it", () => {
+  const git: Sandboxed = { profile: "git", isOn: true };
+  expect(verdict(typed(git, undefined, "git"))).toBe("allow");
+  expect(decide(typed(git, undefined, "vim"), policy({ mode: "auto" }))).toMatchObject({
+    verdict: "ask",
+    because: "vim was started by git, and can change the repository itself",
+  });
+});
+
+test("a program on a terminal takes more than its command line, so none is harmless by that alone", () => {
+  for (const command of ["bash", "top", "ps aux; python3", "less notes.txt"])
+    expect(verdict(starting(command), { sandbox: off })).toBe("ask");
+  for (const command of ["top", "ps aux; python3"]) expect(verdict(starting(command))).toBe("ask");
+  for (const command of ["bash", "less notes.txt"]) {
+    expect(decide(starting(command), policy())).toMatchObject({ verdict: "allow", profile: "build" });
+    expect(verdict(starting(command), { mode: "plan" })).toBe("deny");
+  }
+});
+
+test("nothing is typed or started where only staged changes are wanted", () => {
+  const cases = [typed(inside), typed(outside), typed(inside, "ls"), starting("ls")];
+  for (const subject of cases) expect(verdict({ ...subject, stages: true }, { mode: "staged" })).toBe("deny");
+});

@@ -1,0 +1,94 @@
+/** Asking on a terminal that is narrower than the question. */
+import { expect, test } from "vitest";
+import { LineInput } from "./line-input.ts";
+import { confirm } from "./questions.ts";
+import { testTerminal } from "./test-terminal.ts";
+
+const handlers = { interrupt: () => undefined, terminate: () => undefined };
+const narrow = () => ({ ...testTerminal({ terminal: true }), columns: () => 20 });
+const question = "A question that is wider than that? ";
+
+/** What moves the cursor up: lines that stand there would be written over. */
+const upwards = (printed: string): string[] =>
+  printed.split("\u001B").flatMap((code) => /^\[\d*A/u.exec(code)?.[0] ?? []);
+
+test("asking again on a narrow terminal wipes nothing that was printed in between", async () => {
+  const terminal = narrow();
+  const input = new LineInput(terminal, handlers);
+  const first = input.answer(question);
+  await terminal.until(question);
+  terminal.type("what\r");
+  expect(await first).toBe("what");
+  terminal.print("Please answer y or n.\n");
+  const before = terminal.printed().length;
+  const second = input.answer(question);
+  await terminal.until(question);
+  expect(upwards(terminal.printed().slice(before))).toEqual([]);
+  terminal.type("n\r");
+  expect(await second).toBe("n");
+  input.close();
+});
+
+test("half a line that was typed before a question is wiped, and nothing above it", async () => {
+  const terminal = narrow();
+  const input = new LineInput(terminal, handlers);
+  const message = input.message("> ");
+  await terminal.until("> ");
+  terminal.type("half a line that is wider than the terminal");
+  await terminal.until("terminal");
+  input.cancel();
+  expect(await message).toBeUndefined();
+  const before = terminal.printed().length;
+  const answer = input.answer(question);
+  await terminal.until(question);
+  expect(upwards(terminal.printed().slice(before))).toEqual([]);
+  terminal.type("n\r");
+  expect(await answer).toBe("n");
+  input.close();
+});
+
+test("after a question that was given up nothing above the next prompt is wiped", async () => {
+  const terminal = narrow();
+  const input = new LineInput(terminal, handlers);
+  const answer = input.answer(question);
+  await terminal.until(question);
+  input.cancel();
+  expect(await answer).toBeUndefined();
+  terminal.print("\nInterrupted\n");
+  const before = terminal.printed().length;
+  const message = input.message("> ");
+  await terminal.until("> ");
+  expect(upwards(terminal.printed().slice(before))).toEqual([]);
+  terminal.type("go on\r");
+  expect(await message).toBe("go on");
+  input.close();
+});
+
+test("Ctrl-C clears what was typed, and the question stands there anew", async () => {
+  const terminal = narrow();
+  const input = new LineInput(terminal, handlers);
+  const answer = input.answer(question);
+  await terminal.until(question);
+  terminal.type("wrong");
+  await terminal.until("wrong");
+  const before = terminal.printed().length;
+  terminal.type("\u0003");
+  await terminal.until("^C\n");
+  await terminal.until(question);
+  expect(upwards(terminal.printed().slice(before))).toEqual([]);
+  terminal.type("y\r");
+  expect(await answer).toBe("y");
+  input.close();
+});
+
+test("what is neither yes nor no is asked again", async () => {
+  const terminal = narrow();
+  const input = new LineInput(terminal, handlers);
+  const answer = confirm(input, "Go on?");
+  await terminal.until("[y/n] ");
+  terminal.type("perhaps\r");
+  await terminal.until("[y/n] ");
+  terminal.type("yes\r");
+  expect(await answer).toBe(true);
+  input.close();
+});

@@ -1,0 +1,90 @@
+/** Whether lines that a program found by the names of files are really in files of the workspace. */
+import type { Parsed } from "../base/json.ts";
+import type { Tree } from "../base/safe-fs/tree.ts";
+import { largestFile } from "./place.ts";
+import type { FileHits } from "./search-engine.ts";
+
+/** Lines that are asked about at once, which are as many as a result has; and their bytes. */
+const mostAsked = 201;
+const mostBytes = 16 * 1024 * 1024;
+
+/**
+ * A directory that was swapped for a link leads a program outside, and what it says would tell what is there. So only
+ * lines count that match as the tree shows them. As many as a result has, in the order of `files`. `matching` searches
+ * lines once more and gives their numbers.
+ */
+export async function confirmed(
+  found: readonly FileHits[],
+  search: {
+    tree: Tree;
+    files: readonly string[];
+    matching(lines: Uint8Array): Promise<Parsed<number[]>>;
+  },
+): Promise<Parsed<FileHits[]>> {
+  const hits = new Map(found.map((each) => [each.path, each]));
+  const waiting = search.files.flatMap((path) => hits.get(path) ?? []).toReversed();
+  const all: FileHits[] = [];
+  let count = 0;
+  while (waiting.length > 0 && count < mostAsked) {
+    const asked = await nextLines(search.tree, waiting);
+    const lines = asked.flatMap((file) => file.lines.flatMap(({ bytes }) => [bytes, lineEnd]));
+    if (lines.length === 0) continue;
+    const answer = await search.matching(Buffer.concat(lines));
+    if (!answer.ok) return answer;
+    const kept = keptOf(asked, new Set(answer.value));
+    for (const each of kept) count += each.lines.length;
+    all.push(...kept);
+  }
+  return { ok: true, value: all };
+}
+
+type Asked = { path: string; lines: { line: number; bytes: Uint8Array }[] };
+
+const lineEnd = Buffer.from("\n");
+
+/** The lines that were found, of the next files; those files wait no more. */
+async function nextLines(tree: Tree, waiting: FileHits[]): Promise<Asked[]> {
+  const asked: Asked[] = [];
+  let [count, size] = [0, 0];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const file = await tree.read(next.path, { maxBytes: largestFile });
+    const lines = file.ok ? linesAt(withoutMark(file.value), next.lines) : [];
+    asked.push({ path: next.path, lines });
+    count += lines.length;
+    for (const { bytes } of lines) size += bytes.length;
+    if (count >= mostAsked || size >= mostBytes) break;
+  }
+  return asked;
+}
+
+/** A byte order mark is no part of the first line. */
+const withoutMark = (bytes: Uint8Array): Uint8Array =>
+  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+
+/** `wanted` are numbers from 1, in order; those behind the end are left out. */
+function linesAt(bytes: Uint8Array, wanted: readonly number[]): Asked["lines"] {
+  const lines: Asked["lines"] = [];
+  let [line, from] = [1, 0];
+  for (const number of wanted) {
+    for (; line < number; line++) {
+      const end = bytes.indexOf(10, from);
+      if (end === -1) return lines;
+      from = end + 1;
+    }
+    if (from >= bytes.length) return lines;
+    const end = bytes.indexOf(10, from);
+    lines.push({ line: number, bytes: bytes.subarray(from, end === -1 ? undefined : end) });
+  }
+  return lines;
+}
+
+/** `matching`: numbers of lines from 1, counted over all that were asked about. */
+function keptOf(asked: readonly Asked[], matching: ReadonlySet<number>): FileHits[] {
+  const kept: FileHits[] = [];
+  let at = 0;
+  for (const { path, lines } of asked) {
+    const ours = lines.filter(() => matching.has((at += 1)));
+    if (ours.length > 0) kept.push({ path, lines: ours.map(({ line }) => line) });
+  }
+  return kept;
+}

@@ -1,0 +1,98 @@
+/** Typing itself: each line only while the program for which it was judged still reads. */
+import { sleep } from "../../base/async.ts";
+import { bytesReadBy, type Reader, readerOf } from "../../base/terminal/reader.ts";
+import type { LiveTerminal } from "./live-terminal.ts";
+import { takesPastes } from "./refusal.ts";
+import type { TerminalState } from "./state.ts";
+import type { Typing } from "./typing.ts";
+
+/** The problem is why nothing was typed, or not all of it. */
+export type Delivery = { isTyped: true; problem?: string } | { isTyped: false; problem: string };
+
+export type Around = { state: TerminalState; terminal: LiveTerminal; signal: AbortSignal };
+
+const tooMuch: Delivery = {
+  isTyped: false,
+  problem: "Nothing was typed: it has not read what was typed before. Wait, or kill it.",
+};
+
+export async function deliver(typing: Typing, around: Around): Promise<Delivery> {
+  const { state, terminal } = around;
+  terminal.echoes = [];
+  if (typing.kind === "key") {
+    if (dropping.has(typing.characters)) terminal.left = undefined;
+    return terminal.write(typing.characters) ? { isTyped: true } : tooMuch;
+  }
+  const { text, enter } = typing;
+  terminal.echoes = text.split("\n").filter((line) => line.trim() !== "");
+  terminal.left = enter ? undefined : leftBy(state);
+  const end = enter ? "\r" : "";
+  const isPasted = takesPastes(state, terminal.screen) && (state.is === "prompt" || /[\n\t]/.test(text));
+  if (isPasted) return written(`\x1b[200~${text.replaceAll("\n", "\r")}\x1b[201~${end}`, terminal);
+  const lines = text.split("\n");
+  const reader = readerNow(terminal);
+  if (lines.length === 1 || reader?.kind !== "reads") return written(`${lines.join("\r")}${end}`, terminal);
+  return typeLines(lines, { ...around, reader, end });
+}
+
+const written = (characters: string, terminal: LiveTerminal): Delivery =>
+  terminal.write(characters) ? { isTyped: true } : tooMuch;
+
+/** Those after which nothing stands on the line: enter, ctrl-c and ctrl-u. */
+const dropping: ReadonlySet<string> = new Set(["\r", "\x03", "\x15"]);
+
+/** A program that reads keys has them at once; of what reads lines, the shell behind it may get the rest. */
+function leftBy(state: TerminalState): LiveTerminal["left"] {
+  if (state.is === "prompt") return "own";
+  return state.is === "waiting" && state.byLine ? "foreign" : undefined;
+}
+
+const readerNow = ({ pid, pty }: LiveTerminal): Reader | undefined =>
+  pid === undefined ? undefined : readerOf(pid, pty?.device);
+
+type Reads = Reader & { kind: "reads" };
+
+const mostLines = 500;
+const longestMs = 1000;
+
+async function typeLines(
+  lines: readonly string[],
+  { terminal, signal, reader, end }: Around & { reader: Reads; end: string },
+): Promise<Delivery> {
+  if (lines.length > mostLines)
+    return {
+      isTyped: false,
+      problem: `Nothing was typed: those are more than ${mostLines} lines. Write them into a file.`,
+    };
+  for (const [at, line] of lines.entries()) {
+    if (at > 0 && !(await readsAgain(reader, terminal, signal)))
+      return {
+        isTyped: true,
+        problem: `Only ${at} of ${lines.length} lines could be typed: ${reader.name} reads no more, or not yet.`,
+      };
+    const before = bytesReadBy(reader.pid);
+    if (!terminal.write(`${line}${at < lines.length - 1 ? "\r" : end}`)) return tooMuch;
+    await untilTaken(reader.pid, before);
+  }
+  return { isTyped: true };
+}
+
+const pauseMs = 2;
+/** Where the system does not say what was read. */
+const blindMs = 30;
+
+async function untilTaken(pid: number, before: number | undefined): Promise<void> {
+  if (before === undefined) return sleep(blindMs);
+  const begun = performance.now();
+  while (bytesReadBy(pid) === before && performance.now() - begun < longestMs) await sleep(pauseMs);
+}
+
+async function readsAgain({ pid }: Reads, terminal: LiveTerminal, signal: AbortSignal): Promise<boolean> {
+  const begun = performance.now();
+  while (!signal.aborted && !terminal.end && performance.now() - begun < longestMs) {
+    const now = readerNow(terminal);
+    if (now?.kind === "reads") return now.pid === pid;
+    await sleep(pauseMs);
+  }
+  return false;
+}

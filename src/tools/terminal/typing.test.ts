@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import { temporaryWorkspace } from "../../testing/workspace.ts";
+import { type Given, prompt, sessionIn, shown } from "./testing-session.ts";
+
+async function session({ files = {}, ...given }: Given & { files?: Record<string, string> } = {}) {
+  const workspace = await temporaryWorkspace(files);
+  return { workspace, ...sessionIn(workspace, given) };
+}
+
+test("only whole lines are typed at a shell, so that what was judged is what runs", async () => {
+  const { call } = await session();
+  await call({ action: "start" });
+  await call({ action: "write", input: "echo par", enter: false });
+  expect((await call({ action: "write", input: "tial" })).outcome).toBe("failed");
+  expect((await call({ action: "write", key: "up" })).lines).toEqual([
+    'At a shell write the whole command as "input" instead of using the key up.',
+  ]);
+  expect(shown(await call({ action: "write", key: "enter" })).slice(1, 4)).toEqual([
+    "at its prompt",
+    `/w${prompt} echo par`,
+    "par",
+  ]);
+  expect(shown(await call({ action: "write", input: "echo '!!' !x" }))).toContain("!! !x");
+  expect((await call({ action: "write", input: "echo a\u0015rm -rf ~" })).outcome).toBe("failed");
+  const several = shown(await call({ action: "write", input: "for i in 1 2; do\n\techo $i\ndone" }));
+  expect(several.slice(-3)).toEqual(["1", "2", `/w${prompt}`]);
+});
+
+test("text at a shell is taken as it is: no key of the line editor and nothing of its history means anything", async () => {
+  const { call, workspace } = await session();
+  await call({ action: "start", command: "bash" });
+  const text = "cat > made <<'END'\n\tif\ta\n!! ^a^b \\\nEND\n";
+  expect(shown(await call({ action: "write", input: text }))[1]).toBe("at its prompt");
+  expect(await workspace.read("made")).toBe("\tif\ta\n!! ^a^b \\\n");
+  await call({ action: "write", input: `bind '"z": "; echo bound"'; bash --norc` });
+  const nested = shown(await call({ action: "write", input: `echo z ';echo pwned;' "!#:gs/'//"` }));
+  expect(nested).toContain(`z ;echo pwned; !#:gs/'//`);
+});
+
+test("what would belong to an earlier command is not typed", async () => {
+  const { call } = await session();
+  await call({ action: "start" });
+  expect((await call({ action: "write", input: "rm -rf \\" })).lines[0]).toContain("ends in a backslash");
+  for (const open of ["cat <<X", "echo '"]) {
+    expect(shown(await call({ action: "write", input: open }))[1]).toMatch(/^the shell waits for the rest/);
+    expect((await call({ action: "write", input: ": '$(echo run)'" })).outcome).toBe("failed");
+    expect(shown(await call({ action: "write", key: "ctrl-c" }))[1]).toBe("at its prompt");
+  }
+});
+
+test("what a program leaves unread does not reach the shell behind it", async () => {
+  const { call } = await session({ files: { keep: "" } });
+  await call({ action: "start" });
+  for (const program of ["head -1", `${JSON.stringify(process.execPath)} -i`]) {
+    await call({ action: "write", input: program });
+    const typed = await call({ action: "write", input: ".exit\nrm keep\nrm keep" });
+    expect(typed.lines.at(-1)).toMatch(/at its prompt\. Only 1 of 3 lines could be typed: \w+ reads no more/);
+  }
+  await call({ action: "write", input: "timeout 0.5 cat" });
+  const left = await call({ action: "write", input: "rm keep", enter: false, pattern: "none" });
+  expect(shown(left)[1]).toBe("at its prompt");
+  expect((await call({ action: "write", key: "enter" })).outcome).toBe("failed");
+  expect((await call({ action: "write", input: "ls" })).outcome).toBe("failed");
+  await call({ action: "write", key: "ctrl-u" });
+  expect(shown(await call({ action: "write", input: "ls" }))).toContain("keep");
+});
+
+test("lines for a program that reads them one by one all arrive", async () => {
+  const { call, workspace } = await session();
+  await call({ action: "start", command: "cat > out" });
+  const lines = Array.from({ length: 100 }, (_, at) => `line ${at}`).join("\n");
+  await call({ action: "write", input: lines });
+  await call({ action: "write", key: "ctrl-d" });
+  expect(await workspace.read("out")).toBe(`${lines}\n`);
+});
+
+test("a shell is not typed at while a program of it works", async () => {
+  const { call } = await session();
+  await call({ action: "start" });
+  await call({ action: "write", input: "sleep 60", quietSeconds: 1 });
+  expect((await call({ action: "write", input: "ls" })).lines).toEqual([
+    'Nothing was typed: sleep still runs and does not read. Wait for it, end it with "key": "ctrl-c", or start another terminal under a new name.',
+  ]);
+  expect(shown(await call({ action: "write", key: "ctrl-c" }))[1]).toBe("at its prompt");
+});
+
+test("output types nothing at a shell; a program that asks for the terminal's answer is given it", async () => {
+  const ask = `process.stdin.setRawMode(true); process.stdin.on("data", (bytes) => { console.log(JSON.stringify(String(bytes))); process.exit(); }); process.stdout.write("\x1b[6n");`;
+  const { call } = await session({ files: { evil: "\x1b[6n\x1b[c\x1b[>c\x1b[5n", "ask.cjs": ask } });
+  await call({ action: "start" });
+  expect(shown(await call({ action: "write", input: "cat evil" })).at(-1)).toBe(`/w${prompt}`);
+  expect(shown(await call({ action: "write", input: "echo clean" })).slice(-2)).toEqual([
+    "clean",
+    `/w${prompt}`,
+  ]);
+  const asked = await call({ action: "write", input: `${JSON.stringify(process.execPath)} ask.cjs` });
+  expect(asked.lines.join("\n")).toMatch(/"\\u001b\[\d+;1R"/);
+});
+
+test("a line that the system would cut is not typed", async () => {
+  const { call, workspace } = await session();
+  await call({ action: "start", command: "exec cat > out" });
+  const long = "x".repeat(4095);
+  expect((await call({ action: "write", input: `short\n${long}` })).lines[0]).toMatch(
+    /no more than 4095 bytes/,
+  );
+  await call({ action: "write", input: `short\n${long.slice(1)}` });
+  await call({ action: "write", key: "ctrl-d" });
+  expect(await workspace.read("out")).toBe(`short\n${long.slice(1)}\n`);
+});

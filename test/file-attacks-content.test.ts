@@ -1,0 +1,317 @@
+import { spawnSync } from "node:child_process";
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { type Asked, attacked, type Attacked, everythingIn, temporaryPlace } from "./attacked.ts";
+import { smallDisk } from "./small-disk.ts";
+
+const child = join(import.meta.dirname, "file-child.ts");
+const latin = (text: string): Buffer => Buffer.from(text, "latin1");
+
+const patchOf = (...lines: string[]): Asked => [
+  "apply_patch",
+  { patch: ["*** Begin Patch", ...lines, "*** End Patch", ""].join("\n") },
+];
+
+/** `edited`: after "two" became "TWO" and nothing else; undefined: no text, so that it is refused. */
+const contents: readonly { name: string; held: Buffer; edited?: Buffer }[] = [
+  { name: "LF", held: latin("one\ntwo\nthree\n"), edited: latin("one\nTWO\nthree\n") },
+  { name: "CRLF", held: latin("one\r\ntwo\r\nthree\r\n"), edited: latin("one\r\nTWO\r\nthree\r\n") },
+  {
+    name: "mixed line ends",
+    held: latin("one\r\ntwo\nthree\r\nfour\rfive"),
+    edited: latin("one\r\nTWO\nthree\r\nfour\rfive"),
+  },
+  { name: "no final line end", held: latin("one\ntwo"), edited: latin("one\nTWO") },
+  {
+    name: "a byte order mark",
+    held: Buffer.from("\uFEFFone\ntwo\n"),
+    edited: Buffer.from("\uFEFFone\nTWO\n"),
+  },
+  {
+    name: "a byte order mark and CRLF",
+    held: Buffer.from("\uFEFFtwo\r\none\r\n"),
+    edited: Buffer.from("\uFEFFTWO\r\none\r\n"),
+  },
+  { name: "only empty lines around", held: latin("\n\n\ntwo\n\n\n"), edited: latin("\n\n\nTWO\n\n\n") },
+  { name: "spaces at the ends", held: latin("a \t\ntwo\nb  \n"), edited: latin("a \t\nTWO\nb  \n") },
+  { name: "UTF-8", held: Buffer.from("é😀\ntwo\n\u2028x"), edited: Buffer.from("é😀\nTWO\n\u2028x") },
+  { name: "latin-1", held: latin("caf\xe9\ntwo\n\xff"), edited: latin("caf\xe9\nTWO\n\xff") },
+  { name: "UTF-16", held: Buffer.from("\uFEFFone\ntwo\n", "utf16le") },
+  { name: "a NUL", held: latin("one\0\ntwo\n") },
+  { name: "a picture", held: Buffer.concat([latin("\x89PNG\r\n\x1a\n\0\0\0\rIHDR"), latin("\ntwo\n")]) },
+];
+
+const edits: Readonly<Record<string, Asked>> = {
+  "an edit": ["edit_file", { path: "f", old: "two", new: "TWO" }],
+  "a list of edits": [
+    "edit_file",
+    {
+      path: "f",
+      edits: [
+        { old: "two", new: "T" },
+        { old: "T", new: "TWO" },
+      ],
+    },
+  ],
+  "an envelope": patchOf("*** Update File: f", "@@", "-two", "+TWO"),
+  "a unified diff": ["apply_patch", { patch: "--- a/f\n+++ b/f\n@@ @@\n-two\n+TWO\n" }],
+  "a preview": ["preview_edit_file", { path: "f", old: "two", new: "TWO" }],
+};
+
+test.each(contents)(
+  "SAFETY 4, BOM, line ends, binary, not UTF-8: of a file with $name every byte outside an edit stays, or it is refused, and undo brings back all",
+  async ({ held, edited }) => {
+    for (const [name, [tool, input]] of Object.entries(edits)) {
+      const { at, call, session } = await attacked();
+      writeFileSync(at("f"), held);
+      const told = await call(tool, input);
+      const { token } = told;
+      const made = token === undefined ? told : await call("apply_file_change", { token });
+      expect(made, name).toMatchObject({ outcome: edited ? "ok" : "failed" });
+      expect(readFileSync(at("f"), "latin1"), name).toBe((edited ?? held).toString("latin1"));
+      expect(await session.command({ type: "undo" }), name).toMatchObject({ ok: edited !== undefined });
+      expect(readFileSync(at("f"), "latin1"), name).toBe(held.toString("latin1"));
+    }
+  },
+);
+
+test("SAFETY 4, binary and not UTF-8: reading says what it is, and marks what is not as it stands there", async () => {
+  const { at, call } = await attacked();
+  const read = async (held: Buffer): Promise<string> => {
+    writeFileSync(at("f"), held);
+    return (await call("read_file", { path: "f" })).words;
+  };
+  expect(await read(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2]))).toMatch(/^f is binary \(.*7 bytes\)/);
+  expect(await read(latin("a\0b"))).toMatch(/^f is binary \(.*3 bytes\)/);
+  expect(await read(latin("caf\xe9"))).toMatch(
+    /^1\tcaf\uFFFD\n\[f is not UTF-8: characters shown as \uFFFD are others/,
+  );
+  expect(await read(latin("\x89PNG\r\n\x1a\n\0\0\0\rIHDR"))).toBe("f: image/png, 16 bytes\n<image>");
+});
+
+const changesOfF: readonly Asked[] = [
+  ["write_file", { path: "f", content: "new\n" }],
+  ["edit_file", { path: "f", old: "old", new: "new" }],
+  patchOf("*** Update File: f", "@@", "-old", "+new"),
+  patchOf("*** Delete File: f"),
+  patchOf("*** Update File: f", "*** Move to: g", "@@", "-old", "+new"),
+];
+
+test("SAFETY 4, read-only: whatever the mode accepts, each change of one asks, a no leaves it, and a yes keeps its mode", async () => {
+  for (const [tool, input] of changesOfF) {
+    for (const answer of ["deny", "allow"] as const) {
+      const { at, call, facts, root } = await attacked();
+      writeFileSync(at("f"), "old\n");
+      chmodSync(at("f"), 0o444);
+      const told = await call(tool, input, answer);
+      expect(facts().filter(({ type }) => type === "approval-asked")).toHaveLength(1);
+      expect(told).toMatchObject({ outcome: answer === "deny" ? "denied" : "ok" });
+      if (answer === "deny") expect(everythingIn(root)).toEqual({ f: "100444 4 old\n" });
+      else for (const now of Object.values(everythingIn(root))) expect(now).toBe("100444 4 new\n");
+    }
+  }
+});
+
+/** Whether that can be done here: by the file's own lock, or by a directory that may not be written. */
+function lock(path: string): boolean {
+  onTestFinished(() => {
+    spawnSync("chattr", ["-i", path]);
+    chmodSync(join(path, ".."), 0o755);
+  });
+  if (spawnSync("chattr", ["+i", path]).status === 0) return true;
+  chmodSync(join(path, ".."), 0o555);
+  try {
+    appendFileSync(join(path, "../probe"), "");
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+test("SAFETY 4, immutable: no change of one is made, nor of any other file of its patch, nor an undo", async () => {
+  const { at, call, calls, root, session } = await attacked();
+  mkdirSync(at("d"));
+  writeFileSync(at("d/f"), "older\n");
+  writeFileSync(at("a"), "a\n");
+  await call("edit_file", { path: "d/f", old: "older", new: "old" });
+  const isLocked = lock(at("d/f"));
+  const before = everythingIn(root);
+  const told = await calls([
+    ["write_file", { path: "d/f", content: "new\n" }],
+    ["edit_file", { path: "d/f", old: "old", new: "new" }],
+    patchOf("*** Update File: a", "@@", "-a", "+b", "*** Update File: d/f", "@@", "-old", "+new"),
+    patchOf("*** Update File: a", "@@", "-a", "+b", "*** Delete File: d/f"),
+    patchOf("*** Update File: d/f", "*** Move to: g", "@@", "-old", "+new"),
+  ]);
+  if (!isLocked) return expect(told[0]).toMatchObject({ outcome: "ok" });
+  for (const { outcome, words } of told)
+    expect({ outcome, words }).toEqual({
+      outcome: "failed",
+      words: expect.stringMatching(/^Cannot (?:write|remove) d\/f: (?:the operation is not|permission is)/),
+    });
+  expect(everythingIn(root)).toEqual(before);
+  expect(await session.command({ type: "undo" })).toMatchObject({ ok: false });
+  expect(everythingIn(root)).toEqual(before);
+});
+
+const numbers = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+
+function nineFiles(root: string): void {
+  for (const i of numbers) writeFileSync(join(root, `f${i}`), `old ${i}\n`);
+}
+
+const nineOf = (fifth: string[] = ["*** Update File: f5", "@@", "-old 5", "+new 5"]): Asked =>
+  patchOf(
+    ...numbers.flatMap((i) => {
+      if (i === 5) return fifth;
+      if (i === 3) return ["*** Delete File: f3"];
+      if (i === 7) return ["*** Update File: f7", "*** Move to: new/f7", "@@", "-old 7", "+new 7"];
+      return [`*** Update File: f${i}`, "@@", `-old ${i}`, `+new ${i}`];
+    }),
+    "*** Add File: deep/new/f10",
+    "+new 10",
+  );
+
+/** How the fifth file fails: when the patch is planned, or, `late`, after the yes to it. */
+const failures: readonly {
+  name: string;
+  fifth?: string[];
+  break?: (session: Attacked) => void;
+  late?: true;
+}[] = [
+  { name: "is not there", break: ({ at }) => renameSync(at("f5"), at("f0")) },
+  { name: "holds other words", break: ({ at }) => writeFileSync(at("f5"), "other\n") },
+  { name: "is a directory", break: odd((path) => mkdirSync(path)) },
+  { name: "is a FIFO", break: odd((path) => void spawnSync("mkfifo", [path])) },
+  { name: "is a link that leads out", break: odd((path) => symlinkSync("../outside", path)) },
+  { name: "is binary", break: ({ at }) => writeFileSync(at("f5"), "old 5\n\0") },
+  { name: "is huge", break: ({ at }) => truncateSync(at("f5"), 50 * 1024 ** 3) },
+  { name: "is outside", fifth: ["*** Add File: ../f5", "+x"] },
+  { name: "is in .git", fifth: ["*** Add File: .git/f5", "+x"] },
+  { name: "is below a file", fifth: ["*** Add File: f4/f5", "+x"] },
+  { name: "is there already", fifth: ["*** Add File: f5", "+x"] },
+  { name: "was changed by the patch already", fifth: ["*** Update File: f4", "@@", "-old 4", "+x"] },
+  { name: "has a name that is too long", fifth: [`*** Add File: ${"n".repeat(300)}`, "+x"] },
+  { name: "has half of a character in its name", fifth: ["*** Add File: \uD800x", "+x"] },
+  { name: "is gone", break: ({ at }) => renameSync(at("f5"), at("f0")), late: true },
+  { name: "was saved by an editor", break: ({ at }) => writeFileSync(at("f5"), "hers\n"), late: true },
+  { name: "became a FIFO", break: odd((path) => void spawnSync("mkfifo", [path])), late: true },
+  { name: "became a link that leads out", break: odd((path) => symlinkSync("../same", path)), late: true },
+  { name: "cannot be changed", break: ({ at }) => void lock(at("f5")), late: true },
+];
+
+function odd(make: (path: string) => void): (session: Attacked) => void {
+  return ({ at, place }) => {
+    renameSync(at("f5"), join(place, "aside"));
+    make(at("f5"));
+  };
+}
+
+test.each(failures)(
+  "SAFETY 4, multi-file patch: the fifth of nine files $name, and none is changed",
+  async ({ fifth, break: breakFifth, late }) => {
+    const session = await attacked({ mode: "ask" });
+    nineFiles(session.root);
+    writeFileSync(join(session.place, "same"), "old 5\n");
+    if (!late) breakFifth?.(session);
+    let before = everythingIn(session.place);
+    session.session.log.listen((event) => {
+      if (event.type !== "approval-asked" || !late) return;
+      breakFifth?.(session);
+      before = everythingIn(session.place);
+    });
+    const told = await session.call(...nineOf(fifth));
+    if (told.outcome === "ok") expect(spawnSync("chattr", ["+i", session.at("f1")]).status).not.toBe(0);
+    else expect(everythingIn(session.place)).toEqual(before);
+    expect(told.words).not.toMatch(/could not be put back/);
+  },
+);
+
+/** What the calls come to in a process of their own, which runs through a program. */
+function inChild(through: readonly string[], words: readonly string[], asked: readonly Asked[]): unknown {
+  const [program = "", ...lead] = through;
+  const ended = spawnSync(program, [...lead, process.execPath, child, ...words], {
+    input: JSON.stringify(asked),
+    encoding: "utf8",
+    maxBuffer: 2 ** 26,
+  });
+  expect(ended.status, ended.stderr).toBe(0);
+  return JSON.parse(ended.stdout);
+}
+
+test("SAFETY 4, disk full: an edit, a write and the fifth of nine files that do not fit fail in words, and all is as before", async () => {
+  const root = join(await temporaryPlace(), "root");
+  nineFiles(root);
+  const before = everythingIn(root);
+  const disk = await smallDisk(root, { kilobytes: 256 });
+  const large = "x".repeat(1_000_000);
+  const asked: Asked[] = [
+    ["write_file", { path: "f1", content: large }],
+    ["write_file", { path: "new/large", content: large }],
+    ["edit_file", { path: "f1", old: "old 1", new: large }],
+    nineOf(["*** Update File: f5", "@@", "-old 5", `+${large}`]),
+    ["write_file", { path: "f2", content: "new 2\n" }],
+  ];
+  const told = inChild(disk.through, ["calls", root], asked);
+  const full = { outcome: "failed", words: expect.stringMatching(/^Cannot write .*nothing was changed/) };
+  expect(told).toEqual([full, full, full, full, { outcome: "ok", words: expect.anything() }]);
+  expect(everythingIn(disk.after)).toEqual({ ...before, f2: "100644 6 new 2\n" });
+});
+
+test("SAFETY 4, read-only disk: every change fails in words, and what reads goes on", async () => {
+  const root = join(await temporaryPlace(), "root");
+  nineFiles(root);
+  const before = everythingIn(root);
+  const disk = await smallDisk(root, { kilobytes: 256, readOnly: true });
+  const asked: Asked[] = [
+    ["write_file", { path: "f1", content: "x" }],
+    ["write_file", { path: "new/f", content: "x" }],
+    ["edit_file", { path: "f1", old: "old 1", new: "x" }],
+    nineOf(),
+    patchOf("*** Delete File: f1"),
+    ["read_file", { path: "f1" }],
+  ];
+  const told = inChild(disk.through, ["calls", root], asked);
+  const refused = {
+    outcome: "failed",
+    words: expect.stringMatching(/the file system is read-only|permission is denied/),
+  };
+  const read = { outcome: "ok", words: "1\told 1" };
+  expect(told).toEqual([refused, refused, refused, refused, refused, read]);
+  expect(withoutModes(everythingIn(disk.after))).toEqual(withoutModes(before));
+});
+
+/** Where no disk can be mounted, missing permissions stand in for it. */
+const withoutModes = (all: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(all).map(([path, words]) => [path, words.slice(6)]));
+
+test("SAFETY 4, EMFILE: with any number of descriptors left each call succeeds or fails whole", async () => {
+  const root = join(await temporaryPlace(), "root");
+  nineFiles(root);
+  mkdirSync(join(root, "d"));
+  writeFileSync(join(root, "d/f"), "old\n");
+  const before = everythingIn(root);
+  const asked: Asked[] = [
+    ["edit_file", { path: "d/f", old: "old", new: "new" }],
+    ["edit_file", { path: "d/f", old: "new", new: "old" }],
+    ["list_files", { depth: 3 }],
+    ["read_file", { path: "d/f" }],
+    ["search_workspace", { pattern: "old" }],
+  ];
+  const limited = ["/bin/sh", "-c", 'ulimit -n 128; exec "$@"', "sh"];
+  const told = inChild(limited, ["descriptors", root, "40"], asked);
+  console.log(JSON.stringify(told).slice(0, 3000));
+  expect(everythingIn(root)).toEqual(before);
+  expect(readdirSync(root)).toContain("d");
+});
