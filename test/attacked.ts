@@ -56,7 +56,7 @@ export async function attacked(options: TestSessionOptions = {}, known?: string)
     const from = facts().length;
     next = all.map(([call, input]) => ({ call, with: input }));
     await ask("go", answer);
-    return facts().slice(from).flatMap(toldBy);
+    return toldOf(facts().slice(from));
   };
   const call: Attacked["call"] = async (tool, input, answer) => {
     const [told] = await calls([[tool, input]], answer);
@@ -66,11 +66,17 @@ export async function attacked(options: TestSessionOptions = {}, known?: string)
   return { session, facts, place, root, at: (path) => join(root, path), calls, call };
 }
 
-function toldBy(fact: Entry): Told[] {
-  if (fact.type !== "result") return [];
-  const words = fact.content.map((part) => (part.type === "text" ? part.text : "<image>")).join("\n");
-  const token = fact.metadata?.["token"];
-  return [{ outcome: fact.outcome, words, token: typeof token === "string" ? token : undefined }];
+function toldOf(facts: readonly Entry[]): Told[] {
+  const results = new Map(
+    facts.flatMap((fact) => (fact.type === "result" ? [[fact.callId, fact] as const] : [])),
+  );
+  return facts.flatMap((fact) => {
+    const result = fact.type === "call" ? results.get(fact.call.id) : undefined;
+    if (result === undefined) return [];
+    const words = result.content.map((part) => (part.type === "text" ? part.text : "<image>")).join("\n");
+    const token = result.metadata?.["token"];
+    return [{ outcome: result.outcome, words, token: typeof token === "string" ? token : undefined }];
+  });
 }
 
 const envelope = (...lines: string[]): Asked => [

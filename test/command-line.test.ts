@@ -41,7 +41,10 @@ test("what cannot be meant is exit code 2 and one line that says what can", asyn
   const cases: [readonly string[], RegExp][] = [
     [["--nonsense", ...prompt], /no option --nonsense.*--help/u],
     [["--modell", "x", ...prompt], /no option --modell \(did you mean "--model"\?\)/u],
-    [["--mode", "yolo", ...prompt], /--mode must be one of ask, accept-edits, plan, auto, deny, staged, not "yolo"/u],
+    [
+      ["--mode", "yolo", ...prompt],
+      /--mode must be one of ask, accept-edits, plan, auto, deny, staged, not "yolo"/u,
+    ],
     [["--output", "xml", ...prompt], /--output must be one of text, json, stream-json/u],
     [["--max-rounds", "four", ...prompt], /--max-rounds must be a whole number from 5 to 100/u],
     [["--max-rounds=1000", ...prompt], /--max-rounds must be a whole number from 5 to 100/u],

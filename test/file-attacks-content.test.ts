@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { type Asked, attacked, type Attacked, everythingIn, temporaryPlace } from "./attacked.ts";
+import { type Asked, attacked, type Attacked, everythingIn, temporaryPlace, type Told } from "./attacked.ts";
 import { smallDisk } from "./small-disk.ts";
 
 const child = join(import.meta.dirname, "file-child.ts");
@@ -239,7 +239,7 @@ test.each(failures)(
 );
 
 /** What the calls come to in a process of their own, which runs through a program. */
-function inChild(through: readonly string[], words: readonly string[], asked: readonly Asked[]): unknown {
+function inChild(through: readonly string[], words: readonly string[], asked: readonly Asked[]): Told[][] {
   const [program = "", ...lead] = through;
   const ended = spawnSync(program, [...lead, process.execPath, child, ...words], {
     input: JSON.stringify(asked),
@@ -263,7 +263,7 @@ test("SAFETY 4, disk full: an edit, a write and the fifth of nine files that do 
     nineOf(["*** Update File: f5", "@@", "-old 5", `+${large}`]),
     ["write_file", { path: "f2", content: "new 2\n" }],
   ];
-  const told = inChild(disk.through, ["calls", root], asked);
+  const [told] = inChild(disk.through, ["calls", root], asked);
   const full = { outcome: "failed", words: expect.stringMatching(/^Cannot write .*nothing was changed/) };
   expect(told).toEqual([full, full, full, full, { outcome: "ok", words: expect.anything() }]);
   expect(everythingIn(disk.after)).toEqual({ ...before, f2: "100644 6 new 2\n" });
@@ -282,7 +282,7 @@ test("SAFETY 4, read-only disk: every change fails in words, and what reads goes
     patchOf("*** Delete File: f1"),
     ["read_file", { path: "f1" }],
   ];
-  const told = inChild(disk.through, ["calls", root], asked);
+  const [told] = inChild(disk.through, ["calls", root], asked);
   const refused = {
     outcome: "failed",
     words: expect.stringMatching(/the file system is read-only|permission is denied/),
@@ -296,22 +296,37 @@ test("SAFETY 4, read-only disk: every change fails in words, and what reads goes
 const withoutModes = (all: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(all).map(([path, words]) => [path, words.slice(6)]));
 
-test("SAFETY 4, EMFILE: with any number of descriptors left each call succeeds or fails whole", async () => {
+test("SAFETY 4, EMFILE: with any number of descriptors left each call succeeds, or fails in words and leaves all whole", async () => {
   const root = join(await temporaryPlace(), "root");
-  nineFiles(root);
   mkdirSync(join(root, "d"));
-  writeFileSync(join(root, "d/f"), "old\n");
-  const before = everythingIn(root);
+  writeFileSync(join(root, "d/f"), "one\n");
+  writeFileSync(join(root, "d/g"), "g\n");
   const asked: Asked[] = [
-    ["edit_file", { path: "d/f", old: "old", new: "new" }],
-    ["edit_file", { path: "d/f", old: "new", new: "old" }],
+    ["edit_file", { path: "d/f", old: "one", new: "two" }],
+    ["edit_file", { path: "d/f", old: "two", new: "one" }],
+    ["write_file", { path: "d/g", content: "g\n" }],
     ["list_files", { depth: 3 }],
-    ["read_file", { path: "d/f" }],
-    ["search_workspace", { pattern: "old" }],
+    ["list_files", { pattern: "**" }],
+    ["read_file", { path: "d/g" }],
+    ["search_workspace", { pattern: "g" }],
   ];
-  const limited = ["/bin/sh", "-c", 'ulimit -n 128; exec "$@"', "sh"];
+  // Whatever the tests were started with would count, too.
+  const alone = ["perl", "-e", "use POSIX; POSIX::close($_) for 3 .. 1023; exec @ARGV"];
+  const limited = [...alone, "/bin/sh", "-c", 'ulimit -n 128; exec "$@"', "sh"];
   const told = inChild(limited, ["descriptors", root, "40"], asked);
-  console.log(JSON.stringify(told).slice(0, 3000));
-  expect(everythingIn(root)).toEqual(before);
-  expect(readdirSync(root)).toContain("d");
-});
+  const right = ["d/\nd/f\nd/g", "d/f\nd/g", "1\tg", "d/g:1: g"];
+  let [done, failed] = [0, 0];
+  for (const all of told) {
+    for (const [at, { outcome, words }] of all.entries()) {
+      if (outcome === "ok" && at >= 3) expect(words).toBe(right[at - 3]);
+      if (outcome === "ok") done++;
+      else failed++;
+      if (outcome !== "ok")
+        expect(words).toMatch(/too many files|Too many files|EMFILE|EINVAL|was not found/);
+    }
+  }
+  expect(told.at(-1)?.map(({ outcome }) => outcome)).toEqual(asked.map(() => "ok"));
+  expect(Math.min(done, failed)).toBeGreaterThan(0);
+  expect(["one\n", "two\n"]).toContain(readFileSync(join(root, "d/f"), "utf8"));
+  expect(readdirSync(join(root, "d"))).toEqual(["f", "g"]);
+}, 120_000);

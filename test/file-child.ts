@@ -4,6 +4,7 @@
  */
 import { closeSync, lstatSync, openSync, readFileSync } from "node:fs";
 import type { JsonObject } from "../src/base/json.ts";
+import type { Entry } from "../src/protocol/facts.ts";
 import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import { openSqliteStore } from "../src/session/sqlite.ts";
 import type { Store } from "../src/session/store.ts";
@@ -36,22 +37,28 @@ async function child(root: string, store?: Store): Promise<Child> {
     const from = opened.facts().length;
     next = all.map(([call, input]) => ({ call, with: input }));
     await opened.ask("go");
-    return opened
-      .facts()
-      .slice(from)
-      .flatMap((fact) => {
-        if (fact.type !== "result") return [];
-        const words = fact.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
-        return [{ outcome: fact.outcome, words }];
-      });
+    return toldOf(opened.facts().slice(from));
   };
   return { opened, calls };
+}
+
+/** In the order of the calls, whichever ended first. */
+function toldOf(facts: readonly Entry[]): Told[] {
+  const results = new Map(
+    facts.flatMap((fact) => (fact.type === "result" ? [[fact.callId, fact] as const] : [])),
+  );
+  return facts.flatMap((fact) => {
+    const result = fact.type === "call" ? results.get(fact.call.id) : undefined;
+    if (result === undefined) return [];
+    const words = result.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+    return [{ outcome: result.outcome, words }];
+  });
 }
 
 /** Prints what the calls came to. */
 async function makeCalls(root: string, asked: readonly Asked[]): Promise<void> {
   const { opened, calls } = await child(root);
-  process.stdout.write(JSON.stringify(await calls(asked)));
+  process.stdout.write(JSON.stringify([await calls(asked)]));
   await opened.close();
 }
 

@@ -55,7 +55,9 @@ test("the package holds the bundle, types and documents, and nothing of the chec
   );
   const files = await readdir(installed, { recursive: true });
   expect(files.filter((name) => /\.test\.|(?<!\.d)\.ts$/u.test(name))).toEqual([]);
-  const own: Record<string, unknown> & { optionalDependencies: Record<string, string> } = JSON.parse(await readFile(join(project, "package.json"), "utf8"));
+  const own: Record<string, unknown> & { optionalDependencies: Record<string, string> } = JSON.parse(
+    await readFile(join(project, "package.json"), "utf8"),
+  );
   expect(JSON.parse(await readFile(join(installed, "package.json"), "utf8"))).toEqual({
     name: own["name"],
     version: own["version"],

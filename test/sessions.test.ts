@@ -27,6 +27,7 @@ test("--output json is one object and nothing else, for a success, a denial and 
     because: null,
     text: expect.stringContaining("Edited a.txt"),
     changed: ["a.txt"],
+    staged: [],
     verified: [],
     denied: [],
     checkpoint: {

@@ -26,7 +26,7 @@ export function configurationPage(): string {
     "### Registries",
     "Under `registries`, a list of hosts: installs in the [sandbox](sandbox.md#registries) may reach them besides the public ones. A port that is not 80 or 443 stands behind the host (`npm.example.org:4873`); `*.example.org` are all below.",
     "## A workspace's file",
-    "`.toolwright/config.jsonc` in the workspace comes with the code, so it may only make things stricter: a `mode` nearer to `deny` (the order is `auto`, `accept-edits`, `ask`, `plan`, `deny`), rules that `ask` or `deny`, and `autoApproveEdits` that are `false`. It holds whatever the flags say. Everything else in it is ignored with a warning.",
+    "`.toolwright/config.jsonc` in the workspace comes with the code, so it may only make things stricter: a `mode` nearer to `deny` (the order is `auto`, `accept-edits`, `staged`, `ask`, `plan`, `deny`), rules that `ask` or `deny`, and `autoApproveEdits` that are `false`. It holds whatever the flags say. Everything else in it is ignored with a warning.",
     "",
   ].join("\n\n");
 }

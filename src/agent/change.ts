@@ -7,7 +7,7 @@ import type { ChangedFile, Fact, FactOf } from "../protocol/facts.ts";
 import { checkpointId, isSameStanding, standingsOf } from "../protocol/fold-changes.ts";
 import { stagedForMs, usable } from "../protocol/fold-staged.ts";
 import { standingOf } from "../session/checkpoints-images.ts";
-import { missingDirectories } from "../session/missing-directories.ts";
+import { missingDirectories, shutDirectories } from "../session/missing-directories.ts";
 import { StoreError } from "../session/store.ts";
 import { describeChanges } from "../tools/change.ts";
 import { diffOf } from "../tools/diff.ts";
@@ -71,13 +71,14 @@ async function leftInPlace(
   return left;
 }
 
-/** With the directories that will be made on the way: after a crash nobody else could tell whose they are. */
+/** With the directories that will be made or opened on the way: after a crash nobody else could tell whose they are. */
 async function intended(
   intent: FactOf<"call-start">,
   { changes, described }: Pick<Plan, "changes" | "described">,
   { files }: TurnRoom,
 ): Promise<FactOf<"call-start">> {
-  const above = await describeChanges(await missingDirectories(files, changes));
+  const [missing, shut] = [await missingDirectories(files, changes), await shutDirectories(files, changes)];
+  const above = await describeChanges([...missing, ...shut]);
   return { ...intent, changes: [...above, ...described] };
 }
 

@@ -100,3 +100,11 @@ test("what was verified before a change that a crash cut off is not verified any
   await opened.session.idle();
   expect(endOf(opened.facts())).toMatchObject({ stopped: "done", verified: [] });
 });
+
+test("A34: what goes on in a terminal has not failed because it took longer than a call waited", async () => {
+  const start = { action: "start", command: "while :; do echo on; sleep 0.1; done", timeoutSeconds: 1 };
+  const { end, facts } = await run([[{ call: "terminal", with: start }], [{ say: "It runs." }]]);
+  expect(facts().find((fact) => fact.type === "result")).toMatchObject({ outcome: "timeout" });
+  expect(end).toMatchObject({ stopped: "done", text: "It runs." });
+  expect(end?.because).toBeUndefined();
+});

@@ -1,7 +1,9 @@
 /** The only maker of `turn-end`: never mute (E5), never claiming success over failures (A13). */
+import type { Parsed } from "../base/json.ts";
 import type { ChangedFile, Fact, FactOf, Stopped } from "../protocol/facts.ts";
 import { currentTurn, type CallState, type SessionState, type TurnState } from "../protocol/fold.ts";
 import { findTool } from "../tools/index.ts";
+import type { Tool } from "../tools/tool.ts";
 import type { TurnRoom } from "./room.ts";
 
 /** Ends the turn with what it stopped for, what it changed and what was verified since the last change. */
@@ -27,15 +29,13 @@ export async function finish(room: TurnRoom, end: { stopped: Stopped; because?: 
   return "done";
 }
 
-const isNoDirectory = ({ was, is }: ChangedFile): boolean => (is ?? was)?.kind !== "directory";
-
 /** Answers every open call, so that the log stays whole, and ends the turn as interrupted. */
 export async function finishInterrupted(room: TurnRoom): Promise<"done"> {
   const { state } = room.log;
   const results = [...state.open].map((callId): FactOf<"result"> => {
-    const { start, applied } = state.calls.get(callId) ?? {};
+    const { call, start, applied } = state.calls.get(callId) ?? {};
     const words = start
-      ? "Stopped by the user while it ran: it may be half done. Check before repeating it."
+      ? wordsWhileItRan(findTool(room.tools, call?.name ?? ""))
       : "Stopped by the user before it started: nothing was done.";
     // Where files may have been written, undo has to know that it is unknown.
     const outcome = start?.changes && !applied ? "interrupted" : "cancelled";
@@ -44,6 +44,13 @@ export async function finishInterrupted(room: TurnRoom): Promise<"done"> {
   if (results.length > 0) await room.log.append(...results);
   return finish(room, { stopped: "interrupted", because: "interrupted by the user" });
 }
+
+const wordsWhileItRan = (tool: Parsed<Tool>): string =>
+  tool.ok && tool.value.lasting
+    ? "The user stopped waiting for it; what runs on the terminal goes on."
+    : "Stopped by the user while it ran: it may be half done. Check before repeating it.";
+
+const isNoDirectory = ({ was, is }: ChangedFile): boolean => (is ?? was)?.kind !== "directory";
 
 function callsOf(state: SessionState, turn: TurnState): CallState[] {
   return turn.callIds.flatMap((id) => state.calls.get(id) ?? []);
@@ -70,7 +77,9 @@ function lastFailure(calls: readonly CallState[], { tools }: TurnRoom): string |
     const found = findTool(tools, call.name);
     const does = start?.does ?? (found.ok ? found.value.does : "read");
     if (does === "read" || result === undefined || result.outcome === "denied") continue;
-    if (result.outcome === "ok") return undefined;
+    // What goes on has not failed because it took longer than a call waited for it.
+    const goesOn = found.ok && found.value.lasting === true && result.outcome === "timeout";
+    if (result.outcome === "ok" || goesOn) return undefined;
     return `the last ${does === "change" ? "change" : "command"} did not succeed (${start?.title ?? call.name})`;
   }
   return undefined;

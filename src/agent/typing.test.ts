@@ -87,6 +87,12 @@ test("calls of one answer are each judged for what reads when it is their turn",
   ]);
 });
 
+test("a command is judged where its shell stands, also outside the workspace", async () => {
+  const { verdicts, decisions } = await talk([[start()], [write("cd /usr/share")], [write("rm -rf doc")]]);
+  expect(verdicts).toEqual(["allow", "allow", "deny"]);
+  expect(decisions[2]?.because).toContain("outside the workspace");
+});
+
 test("a yes to what was shown for one program is not used for another", async () => {
   const repl = `require("node:repl").start();
     setInterval(() => require("node:fs").existsSync("end") && process.exit(), 20);`;

@@ -117,6 +117,7 @@ function furtherDescriptors(feeds: number): ("pipe" | "ignore" | number)[] {
 
 /** A program that ends without reading breaks the pipe: its exit tells more than that error. */
 function feed(child: ChildProcess, feeds: readonly Uint8Array[]): void {
+  if (child.pid === undefined) return; // it was not started, and may have no streams at all
   for (const [at, bytes] of feeds.entries()) {
     const stream = child.stdio[at + 3];
     if (!(stream instanceof Writable)) continue;

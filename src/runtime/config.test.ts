@@ -216,6 +216,20 @@ test("a workspace may not loosen the mode", async () => {
   });
 });
 
+test("B9: a workspace may not loosen the mode staged; staged tightens what lets changes pass, but not ask", async () => {
+  await put(workspaceFile, '{ "mode": "auto" }');
+  expect(await loaded(["--mode", "staged"])).toMatchObject({
+    mode: "staged",
+    warnings: [`${workspaceFile}: a workspace may not loosen "mode" to auto; it is ignored`],
+  });
+  await put(workspaceFile, '{ "mode": "staged" }');
+  expect(await loaded(["--mode", "accept-edits"])).toMatchObject({ mode: "staged", warnings: [] });
+  // Without a person the token of a staged change is the approval; in the mode ask nobody's is a no.
+  expect(await loaded(["--mode", "ask"])).toMatchObject({ mode: "ask" });
+  await put(workspaceFile, '{ "mode": "ask" }');
+  expect(await loaded(["--mode", "staged"])).toMatchObject({ mode: "ask", warnings: [] });
+});
+
 test("a workspace may add rules that ask or deny, and nothing else", async () => {
   const deny = { tool: "*", path: "secret/**", decision: "deny" };
   const allow = { tool: "*", decision: "allow" };

@@ -50,8 +50,11 @@ export type ConfigSources = {
   cwd: string;
 };
 
-/** From what anything goes to what nothing goes; `plan` may read and answers no question, so it stands above `ask`. */
-const modesByStrictness: readonly Mode[] = ["auto", "accept-edits", "ask", "plan", "deny"];
+/**
+ * From what anything goes to what nothing goes; `plan` may read and answers no question, so it stands above `ask`. What is
+ * staged is applied without a person, too, which `ask` denies.
+ */
+const modesByStrictness: readonly Mode[] = ["auto", "accept-edits", "staged", "ask", "plan", "deny"];
 
 /** Reads the files that exist and lays everything together. The problem is one line with file and line number. */
 export async function loadConfig(sources: ConfigSources): Promise<Parsed<Config>> {

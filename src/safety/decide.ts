@@ -200,7 +200,7 @@ function stageWord({ subject, containment }: Use, { sandbox }: Policy): LayerWor
 /** It would fail there, and a person would have been asked for nothing. */
 function reachWord({ judgement, runsIn }: Subject): LayerWord | undefined {
   if (!judgement?.usesNetwork || !runsIn || !isContaining(runsIn)) return undefined;
-  const isOutOfReach = judgement.onlyInstalls ? runsIn.profile !== "install" : judgement.onlyGit;
+  const isOutOfReach = judgement.onlyInstalls ? runsIn.profile !== "install" : judgement.usesOpenGit;
   if (!isOutOfReach) return undefined;
   const because =
     "the terminal's sandbox has no network. Run this as a command by itself, or start it in a terminal of its own";

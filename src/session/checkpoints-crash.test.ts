@@ -50,3 +50,38 @@ test("A41: a directory that a crash left open, though nobody was to write in it,
   await workspace.reopen();
   expect(workspace.snapshot()).toEqual(before);
 });
+
+test("A41: a crash in the moment between a file and the directory that takes its place loses neither", async () => {
+  for (const [was, becomes] of [
+    ["file", { directory: 0o755 }],
+    [{ directory: 0o755 }, "file"],
+  ] as const) {
+    const workspace = await opened();
+    workspace.put("a", was);
+    workspace.put("b", "1");
+    const before = workspace.snapshot();
+    await workspace.begin();
+    await workspace.change({ a: becomes, b: "2" }, "after the intent");
+    workspace.put("a", null);
+    await workspace.reopen();
+    expect(workspace.snapshot()).toEqual(before);
+
+    await workspace.end();
+    await workspace.turn({ a: becomes, b: "2" });
+    workspace.put("a", null);
+    expect(await workspace.undo()).toMatchObject({ ok: true });
+    expect(workspace.snapshot()).toEqual(before);
+  }
+});
+
+test("A41: a directory that was opened for the changes in it, and not shut again, is shut after a crash", async () => {
+  const workspace = await opened();
+  workspace.put("shut/a", "1");
+  workspace.put("shut", { directory: 0o555 });
+  const before = workspace.snapshot();
+  await workspace.begin();
+  await workspace.change({ shut: { directory: 0o555 }, "shut/a": "2" }, "after the intent");
+  workspace.put("shut", { directory: 0o755 });
+  await workspace.reopen();
+  expect(workspace.snapshot()).toEqual(before);
+});

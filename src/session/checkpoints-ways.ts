@@ -36,6 +36,8 @@ export async function waysBack(wish: Wish, room: CheckpointRoom): Promise<Ways> 
   if (target === undefined) return { wish, present, problem: "its earlier content is not kept any more" };
   if (wish.left.some((standing) => isSameStanding(standing, now)))
     return { wish, present, plain: { image: target } };
+  if (wish.left.some((left) => isBetween(now, { left, target: wish.target })))
+    return { wish, present, plain: { image: target } };
   const plain = withoutContents(present, target, wish.left.at(-1) ?? null);
   if (plain) return { wish, present, plain };
   return {
@@ -44,6 +46,16 @@ export async function waysBack(wish: Wish, room: CheckpointRoom): Promise<Ways> 
     restore: { image: target },
     ...(await aroundLaterWork(wish, { present, target }, room)),
   };
+}
+
+/** Only between a directory and something else is there a moment with nothing: where a crash stopped, or nothing is lost. */
+export function isBetween(now: Standing, { left, target }: { left: Standing; target: Standing }): boolean {
+  return (
+    now === null &&
+    left !== null &&
+    target !== null &&
+    (left.kind === "directory") !== (target.kind === "directory")
+  );
 }
 
 export function conflictOf(ways: Ways, turn: number, { state }: CheckpointRoom): UndoConflict {

@@ -3,6 +3,7 @@ import { applyChanges } from "../base/safe-fs/apply.ts";
 import type { Change, Image } from "../base/safe-fs/image.ts";
 import type { ChangedFile, Fact } from "../protocol/facts.ts";
 import { isSameStanding, type Standing, standingsOf } from "../protocol/fold-changes.ts";
+import { isBetween } from "./checkpoints-ways.ts";
 import { type CheckpointRoom, keptImage, presentAt, standingOf } from "./checkpoints-images.ts";
 
 /**
@@ -15,8 +16,9 @@ export async function recover(room: CheckpointRoom): Promise<Fact[]> {
   for (const id of room.state.open) {
     const { start, applied } = room.state.calls.get(id) ?? {};
     if (!start?.changes || applied) continue;
-    const recovered = await recoverCall(start.changes, room);
+    // Now, while directories are still open in which nobody may write afterwards.
     await room.files.removeLeftovers(start.changes.map(({ path }) => path));
+    const recovered = await recoverCall(start.changes, room);
     facts.push(...factsFor(id, recovered));
   }
   return facts;
@@ -28,7 +30,11 @@ type Seen = { file: ChangedFile; present: Image | null; is: "before" | "after" |
 
 async function recoverCall(changes: readonly ChangedFile[], room: CheckpointRoom): Promise<Recovered> {
   const seen: Seen[] = [];
-  for (const file of changes) seen.push(await look(file, room));
+  for (const file of changes) {
+    const found = await look(file, room);
+    // A directory that was only opened for the changes in it counts where it was not shut again.
+    if (found.is === "half" || !isUnchanged(file)) seen.push(found);
+  }
   const at = (is: Seen["is"]): Seen[] => seen.filter((one) => one.is === is);
   const [untouched, half, odd] = [at("before"), at("half"), at("neither")];
   const written = [...at("after"), ...half];
@@ -52,7 +58,13 @@ async function look(file: ChangedFile, room: CheckpointRoom): Promise<Seen> {
   const now = standingOf(present);
   const { before, after } = standingsOf(file);
   const is = isSameStanding(now, after) ? "after" : isSameStanding(now, before) ? "before" : "neither";
-  return { file, present, is: is === "neither" && isOpened(now, [before, after]) ? "half" : is };
+  const isHalf = isOpened(now, [before, after]) || isBetween(now, { left: before, target: after });
+  return { file, present, is: is === "neither" && isHalf ? "half" : is };
+}
+
+function isUnchanged(file: ChangedFile): boolean {
+  const { before, after } = standingsOf(file);
+  return before?.kind === "directory" && isSameStanding(before, after);
 }
 
 /** A directory that nobody may write in is opened while there is something to do in it. */

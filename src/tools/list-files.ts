@@ -33,14 +33,16 @@ export const listFiles = defineTool({
     if (status.value === null) return failed(`There is no directory ${start}.`);
     if (status.value.kind !== "directory") return failed(`${start} is a file, not a directory.`);
     const levels = depth ?? (pattern === undefined ? 2 : undefined);
-    const entries = walk(room.files, {
+    const walked = walk(room.files, {
       start,
       ...(levels === undefined ? {} : { depth: levels }),
       order: "directories-first",
       signal: room.signal,
     });
     const filter = pattern === undefined ? undefined : globFilter(pattern, start);
-    const { lines, more } = await take(entries, filter);
+    const { lines, more } = await take(walked.entries, filter);
+    const problem = walked.problem();
+    if (problem) return failed(asSentence(problem));
     if (lines.length === 0)
       return ok(filter ? `No file in ${start} matches ${pattern}.` : `${start} is empty.`);
     return ok(

@@ -103,11 +103,12 @@ async function filesToSearch(
   if (kind !== "directory") return { ok: false, problem: `${start} is neither a file nor a directory.` };
   const filter = glob === undefined ? () => true : globFilter(glob, start);
   const files: string[] = [];
-  const entries = walk(room.files, { start, order: "by-name", sizes: true, signal: room.signal });
+  const walked = walk(room.files, { start, order: "by-name", sizes: true, signal: room.signal });
   // What is too large would only cost time.
-  for await (const { path, kind, size = 0 } of entries)
+  for await (const { path, kind, size = 0 } of walked.entries)
     if (kind === "file" && size <= largestFile && filter(path)) files.push(path);
-  return { ok: true, value: files };
+  const problem = walked.problem();
+  return problem ? { ok: false, problem: asSentence(problem) } : { ok: true, value: files };
 }
 
 /** The first files are few, because a common word is found in them often enough; a command line's length is bounded. */

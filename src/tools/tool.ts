@@ -110,6 +110,8 @@ export interface Tool {
   readonly whenTooLong?: string;
   /** Modes in which models are told of it; all unless told. */
   readonly modes?: readonly Mode[];
+  /** What it starts goes on after its calls, on a terminal. */
+  readonly lasting?: true;
   /** JSON Schema of the input; the root is an object. */
   readonly schema: JsonObject;
   /** The problem is the whole text for the model (requirement D8). */
@@ -176,6 +178,7 @@ export function defineTool<Shape extends z.core.$ZodLooseShape>(definition: Tool
     does,
     ...(whenTooLong === undefined ? {} : { whenTooLong }),
     ...(modes === undefined ? {} : { modes }),
+    ...(definition.lasting ? { lasting: true } : {}),
     get schema() {
       return describe();
     },

@@ -1,4 +1,5 @@
 /** Walking the workspace as a person sees it: without what git ignores, `.git` and `node_modules`; links are not followed. */
+import type { FileProblem } from "../base/safe-fs/problems.ts";
 import type { Listed, Tree } from "../base/safe-fs/tree.ts";
 import { isIgnored, type IgnoreRules, rulesAbove, rulesIn } from "./gitignore.ts";
 
@@ -17,15 +18,30 @@ export type WalkOptions = {
   signal: AbortSignal;
 };
 
-/** Depth first; names in the order of their bytes. Directories that cannot be read are passed over. */
-export async function* walk(files: Tree, options: WalkOptions): AsyncGenerator<WalkEntry> {
-  const above = await rulesAbove(files, options.start);
-  yield* walkDirectory({ files, options }, { directory: options.start, depth: 1, above });
+/**
+ * `problem`: once there are no more entries, why some may be missing. Directories below the start that are not ours to
+ * read are passed over.
+ */
+export type Walk = { entries: AsyncIterable<WalkEntry>; problem(): FileProblem | undefined };
+
+/** Depth first; names in the order of their bytes. */
+export function walk(files: Tree, options: WalkOptions): Walk {
+  const walking: Walking = { files, options, problem: undefined };
+  return { entries: walkFrom(walking), problem: () => walking.problem };
+}
+
+async function* walkFrom(walking: Walking): AsyncGenerator<WalkEntry> {
+  const { start } = walking.options;
+  const above = await rulesAbove(walking.files, start);
+  yield* walkDirectory(walking, { directory: start, depth: 1, above });
 }
 
 const leftOut: readonly string[] = [".git", "node_modules"];
 
-type Walking = { files: Tree; options: WalkOptions };
+/** It is not ours to read, or was moved away meanwhile. */
+const passedOver: readonly string[] = ["EACCES", "EPERM", "ENOENT", "ENOTDIR", "ELOOP"];
+
+type Walking = { files: Tree; options: WalkOptions; problem: FileProblem | undefined };
 /** `above`: the rules of the directories above this one. */
 type Level = { directory: string; depth: number; above: IgnoreRules };
 
@@ -33,6 +49,8 @@ async function* walkDirectory(walking: Walking, level: Level): AsyncGenerator<Wa
   const { files, options } = walking;
   options.signal.throwIfAborted();
   const listed = await files.list(level.directory, { sizes: options.sizes ?? false });
+  if (!listed.ok && (level.depth === 1 || !passedOver.includes(listed.problem.code)))
+    walking.problem ??= listed.problem;
   const found = listed.ok ? listed.value : [];
   const hasRules = found.some((entry) => entry.name === ".gitignore");
   const rules = hasRules ? await rulesIn(files, level.directory, level.above) : level.above;

@@ -1,8 +1,9 @@
 /** Directories that their owner may not write in: opened while a set of changes is made in them, then as they are to be. */
-import { chmodSync } from "node:fs";
+import { chmodSync, statSync } from "node:fs";
 import { descend, statusAt } from "./directory.ts";
 import type { Directory } from "./directory.ts";
 import { type Image, modeOf } from "./image.ts";
+import { identityOf } from "./status.ts";
 import type { Step } from "./step.ts";
 
 /** To write in a directory its owner needs both rights. */
@@ -25,6 +26,7 @@ const keyOf = (names: readonly string[], length: number): string => names.slice(
 
 /** Those that are changed themselves, and `all` others if told. What may not be opened stays; the steps in it will tell. */
 export function openShut(root: Directory, steps: readonly Step[], all: boolean): Opened[] {
+  if (process.getuid?.() === 0) return []; // may write everywhere
   const own = new Map(
     steps.filter(({ change }) => change.before?.kind === "directory").map((step) => [step.change.path, step]),
   );
@@ -79,8 +81,13 @@ function setMode(
       const name = names.at(-1) ?? ".";
       const stats = statusAt(parent, name);
       const mode = stats?.isDirectory() ? next(Number(stats.mode & 0o7777n)) : undefined;
-      if (mode !== undefined) parent.pinned(name, (path) => chmodSync(path, mode));
-      return mode !== undefined;
+      if (stats === undefined || mode === undefined) return false;
+      return parent.pinned(name, (path) => {
+        // A file that has taken the name may have names outside, whose mode is not ours to change.
+        if (identityOf(statSync(path, { bigint: true })) !== identityOf(stats)) return false;
+        chmodSync(path, mode);
+        return true;
+      });
     } finally {
       parent.close();
     }

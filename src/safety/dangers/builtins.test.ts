@@ -21,6 +21,8 @@ test.each([
   ["compgen -C id", "interprets shell id"],
   ['bind -x "\\C-t":_id', "interprets shell  id"],
   ["history -w out", "writes out replaces"],
+  ['bind "z:ls"', "danger high it changes what keys mean to the shell"],
+  ["bindkey ^X x", "danger high it changes what keys mean to the shell"],
 ])("what runs is told: %s", (line, effect) => {
   expect(tells(line)).toEqual([effect]);
 });

@@ -81,6 +81,18 @@ test("Ctrl-C clears what was typed, and the question stands there anew", async (
   input.close();
 });
 
+test("a terminal that is gone is the end of the input, and no crash", async () => {
+  const terminal = narrow();
+  const input = new LineInput(terminal, handlers);
+  const answer = input.answer(question);
+  await terminal.until(question);
+  // As Node tells it when the window is closed.
+  terminal.input.emit("error", Object.assign(new Error("setRawMode EIO"), { code: "EIO" }));
+  expect(await answer).toBeUndefined();
+  expect(await input.message("> ")).toBeUndefined();
+  input.close();
+});
+
 test("what is neither yes nor no is asked again", async () => {
   const terminal = narrow();
   const input = new LineInput(terminal, handlers);

@@ -45,6 +45,7 @@ export class LineInput {
     this.#readline.on("line", (line) => this.#heard(line));
     this.#readline.on("SIGINT", () => this.#interrupted());
     this.#readline.on("close", () => this.#ended());
+    this.#readline.on("error", () => this.#ended()); // the terminal is gone, and cannot even be set back
     this.#leaveSignals = terminal.onSignal((signal) =>
       signal === "SIGINT" ? this.#interrupted() : handlers.terminate(signal),
     );

@@ -41,7 +41,7 @@ test("A40: a review names the checkpoint, each file's action and status, and num
     directories: [{ ...file("new"), kind: "directory", action: "created" }],
   });
   expect(reviewLines(review, plain, { said: "rename\u001B total", uncovered: ["dist (9 files)"] })).toEqual([
-    "Request 3 · in place · 2 files · +2 −1 · ckpt_1_abc",
+    "Request 3 · in place · 2 files · +4 −2 · ckpt_1_abc",
     "> rename␛ total",
     "! undo does not cover: dist (9 files)",
     "",
@@ -75,6 +75,15 @@ test("what holds for all files of a request is said once, and no count of lines 
   ]);
   const [heading] = reviewLines(changes({ files: files.slice(0, 1) }), plain);
   expect(heading).toBe("Request 3 · in place · +2 −1 · ckpt_1_abc");
+});
+
+test("the lines are counted as they are shown: what came and went within a request is not among them", () => {
+  const twice = { ...file("a.ts"), added: 4, removed: 3, hunks: [hunk, { ...hunk, number: 2 }] };
+  const other = { ...file("b"), added: 7, removed: 0, hunks: [], problem: "it is no text" };
+  const lines = reviewLines(changes({ added: 11, removed: 3, files: [twice, other] }), plain);
+  expect(lines[0]).toBe("Request 3 · in place · 2 files · +11 −2 · ckpt_1_abc");
+  expect(lines).toContain("a.ts · modified · +4 −2");
+  expect(lines).toContain("b · modified · +7 −0");
 });
 
 const conflict: UndoConflict = {

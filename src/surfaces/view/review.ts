@@ -19,12 +19,17 @@ export type ReviewedChanges = Omit<Checkpoint, "files"> & {
 export type About = { said?: string; uncovered?: readonly string[] };
 
 export function reviewLines(review: ReviewedChanges, style: Style, about: About = {}): string[] {
-  const { turn, id, files, directories } = review;
+  const { turn, id, directories } = review;
+  const files = review.files.map((file) => ({ ...file, ...linesIn(file) }));
+  const badge = {
+    added: files.reduce((sum, { added }) => sum + added, 0),
+    removed: files.reduce((sum, { removed }) => sum + removed, 0),
+  };
   const facts = [
     style.bold(`Request ${turn}`),
     statusWords(review),
     ...(files.length > 1 ? [`${files.length} files`] : []),
-    badgeText(review, style),
+    badgeText(badge, style),
     style.dim(id),
   ];
   const { said = "", uncovered = [] } = about;
@@ -37,6 +42,14 @@ export function reviewLines(review: ReviewedChanges, style: Style, about: About 
     ...directories.map((directory) => fileHeading(directory, review.status, style)),
     ...files.flatMap((file) => ["", ...fileLines(file, review.status, style)]),
   ];
+}
+
+/** As many as are shown: a line that was changed twice counts once. */
+function linesIn({ hunks, added, removed }: ReviewedChanges["files"][number]): Badge {
+  if (hunks.length === 0) return { added, removed };
+  const lines = hunks.flatMap(({ text }) => text.split("\n").slice(1));
+  const count = (sign: string): number => lines.filter((line) => line.startsWith(sign)).length;
+  return { added: count("+"), removed: count("-") };
 }
 
 /** "in place", or what a person has made of it. */

@@ -375,6 +375,14 @@ test("B8: a staged change shows its diff; what the model is told about its token
   });
 });
 
+test("a command of which nothing could be put in place has no count of lines", () => {
+  const none: Fact = { type: "change-applied", callId: "a", changes: [], uncovered: ["dist"] };
+  const transcript = transcriptOf(stamped([...aCommand("Run make"), none, resultOf("", "failed")]));
+  const call = findCall(transcript, "a");
+  expect(call?.badge).toBeUndefined();
+  expect(call?.uncovered).toEqual(["dist"]);
+});
+
 function stagedAtTheEnd(...facts: Fact[]) {
   const transcript = transcriptOf(stamped([...aCommand("Run make"), ...facts, endOfTurn]));
   const ending = visibleBlocks(transcript).at(-1);

@@ -239,7 +239,9 @@ function changeApplied(transcript: Transcript, event: FactOf<"change-applied"> &
   changed(transcript.changes, event.turn, { files: event.changes, isCertain: true });
   const { uncovered } = event;
   return patchCall(transcript, event.callId, {
-    badge: addLines(before ?? { added: 0, removed: 0 }, event.changes),
+    ...(event.changes.length > 0
+      ? { badge: addLines(before ?? { added: 0, removed: 0 }, event.changes) }
+      : {}),
     ...(uncovered === undefined ? {} : { uncovered }),
   });
 }

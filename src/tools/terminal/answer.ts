@@ -62,8 +62,10 @@ function outputOf({ screen }: LiveTerminal, since: number | undefined): { note: 
 
 /** A server in the sandbox is reached from there only, which its own words never say. */
 function portsNote(terminal: LiveTerminal, state: TerminalState): string[] {
-  const { pid, line } = terminal;
-  const ports = state.is === "ended" || pid === undefined ? [] : hiddenPorts(pid);
+  const { pid, line, runsIn } = terminal;
+  // The way to the registries is a port of our own.
+  if (state.is === "ended" || pid === undefined || runsIn?.profile === "install") return [];
+  const ports = hiddenPorts(pid);
   if (ports.length === 0) return [];
   const again = "with & at its end, and type requests (curl) into that same shell";
   const how =

@@ -1,0 +1,147 @@
+import { writeFile } from "node:fs/promises";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { scripted } from "../src/providers/scripted.ts";
+import { openSqliteStore } from "../src/session/sqlite.ts";
+import { testSession } from "../src/testing/session.ts";
+import { type Asked, everythingIn, temporaryPlace } from "./attacked.ts";
+import { marker } from "./file-child.ts";
+import { killAt, type Moment, momentsAfter } from "./system-calls.ts";
+
+/** Moments that are tried of each system call: of all it is known how many there are. */
+const most = 6 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
+
+const longWords = (word: string): string => `${word}\n${"line\n".repeat(20_000)}`;
+
+/** Several edits of several kinds, each of its own call. */
+const asked: readonly Asked[] = [
+  ["edit_file", { path: "d/long", old: "old", new: "new" }],
+  ["edit_file", { path: "a", old: "old a", new: "new a" }],
+  ["write_file", { path: "made/deep/b", content: "new b\n" }],
+  [
+    "apply_patch",
+    {
+      patch: [
+        "*** Begin Patch",
+        "*** Update File: c",
+        "@@",
+        "-old c",
+        "+new c",
+        "*** Delete File: gone",
+        "*** Update File: e",
+        "*** Move to: moved/e",
+        "@@",
+        "-old e",
+        "+new e",
+        "*** End Patch",
+        "",
+      ].join("\n"),
+    },
+  ],
+];
+
+/** What each call makes of the tree: path → what stands there before and after it. */
+const effects: readonly Record<string, readonly [before: string | null, after: string | null]>[] = [
+  { "d/long": [longWords("old"), longWords("new")] },
+  { a: ["old a\n", "new a\n"] },
+  { "made/deep/b": [null, "new b\n"] },
+  { c: ["old c\n", "new c\n"], gone: ["gone\n", null], e: ["old e\n", null], "moved/e": [null, "new e\n"] },
+];
+
+function freshTree(root: string): void {
+  rmSync(root, { recursive: true, force: true });
+  mkdirSync(join(root, "d"), { recursive: true });
+  for (const [path, [before]] of effects.flatMap((effect) => Object.entries(effect)))
+    if (before !== null) writeFileSync(join(root, path), before);
+}
+
+const wordsOf = (tree: Record<string, string>, path: string): string | null =>
+  tree[path]?.replace(/^\d+ \d+ /, "") ?? null;
+
+/** Which of the paths stand as they do after their change; each of them is whole. */
+function changedIn(tree: Record<string, string>): string[] {
+  const paths = effects.flatMap((effect) => Object.entries(effect));
+  return paths.flatMap(([path, [before, after]]) => {
+    const now = wordsOf(tree, path);
+    expect([before, after], `${path} is torn`).toContain(now);
+    return now === after ? [path] : [];
+  });
+}
+
+/** What the log, once the session is opened again, says was changed and what stands there; then all of it is taken back. */
+async function settled(database: string, root: string, before: Record<string, string>): Promise<string[]> {
+  const store = openSqliteStore(database);
+  const [summary] = await store.list();
+  const unused = { read: async () => "", files: async () => [], remove: async () => undefined };
+  const workspace = { root, ...unused };
+  const resume = summary?.id ?? "";
+  const { session, facts, close } = await testSession(scripted([]), { store, workspace, resume });
+  if (session.state.status === "running") await session.command({ type: "interrupt" });
+  const tree = everythingIn(root);
+  expect(Object.keys(tree).filter((path) => path.endsWith(".tmp"))).toEqual([]);
+  const onDisk = changedIn(tree);
+  const told = facts().flatMap((fact) => (fact.type === "change-applied" ? fact.changes : []));
+  const files = told.filter(({ is, was }) => (is ?? was)?.kind !== "directory").map(({ path }) => path);
+  expect([...new Set(files)].toSorted()).toEqual(onDisk.toSorted());
+  expect(await session.command({ type: "undo" })).toMatchObject({ ok: told.length > 0 });
+  expect(everythingIn(root)).toEqual(before);
+  await close();
+  await store.close();
+  return onDisk;
+}
+
+/** Some of the moments of each call, spread over all of them. */
+function chosen(moments: readonly Moment[]): Moment[] {
+  const byName = Map.groupBy(moments, ({ name }) => name);
+  return [...byName.values()].flatMap((all) => {
+    const step = Math.max(1, all.length / most);
+    return Array.from({ length: Math.min(most, all.length) }, (_, at) => all[Math.floor(at * step)]).filter(
+      (moment) => moment !== undefined,
+    );
+  });
+}
+
+test("SAFETY 4, crash mid-write: killed at a system call of a session's edits, none is torn, and log, files and undo agree", async () => {
+  const place = await temporaryPlace();
+  const calls = join(place, "calls.json");
+  await writeFile(calls, JSON.stringify(asked));
+  const child = join(import.meta.dirname, "file-child.ts");
+  const commandIn = (root: string, database: string): string[] => [
+    "/bin/sh",
+    "-c",
+    'exec "$0" "$@" < "$CALLS"'.replace("$CALLS", calls),
+    process.execPath,
+    child,
+    "change",
+    root,
+    database,
+  ];
+  const first = join(place, "first");
+  freshTree(first);
+  const before = everythingIn(first);
+  const all = await momentsAfter(marker, commandIn(first, join(place, "first.db")), join(place, "log"));
+  expect(changedIn(everythingIn(first))).toHaveLength(
+    effects.flatMap((effect) => Object.keys(effect)).length,
+  );
+  const moments = chosen(all);
+  const made = new Set<number>();
+  let kills = 0;
+  const work = async (worker: number): Promise<void> => {
+    const [root, log] = [join(place, `root-${worker}`), join(place, `log-${worker}`)];
+    for (let moment = moments.pop(); moment; moment = moments.pop()) {
+      freshTree(root);
+      const database = join(place, `${worker}-${moment.name}-${moment.count}.db`);
+      const { killed, begun } = await killAt(moment, { marker, command: commandIn(root, database), log });
+      if (!killed || !begun) continue;
+      kills++;
+      made.add((await settled(database, root, before)).length);
+    }
+  };
+  await Promise.all([work(1), work(2)]);
+  console.log(
+    `${kills} kills of ${all.length} moments; files changed then: ${[...made].toSorted().join(", ")}`,
+  );
+  expect(kills).toBeGreaterThan(20);
+  expect(made.size).toBeGreaterThan(2);
+}, 3_600_000);
