@@ -17,10 +17,10 @@ export type Attacked = Pick<TestSession, "session" | "facts"> & {
   /** Holds the workspace `root`, `root-evil/x` and `outside`, which hold the word "secret". */
   place: string;
   root: string;
-  at(path: string): string;
+  at: (path: string) => string;
   /** All in one answer of the model; what each came to, in their order. */
-  calls(all: readonly Asked[], answer?: "allow" | "deny"): Promise<Told[]>;
-  call(tool: string, input: JsonObject, answer?: "allow" | "deny"): Promise<Told>;
+  calls: (all: readonly Asked[], answer?: "allow" | "deny") => Promise<Told[]>;
+  call: (tool: string, input: JsonObject, answer?: "allow" | "deny") => Promise<Told>;
 };
 
 export async function temporaryPlace(): Promise<string> {

@@ -140,7 +140,7 @@ test("SAFETY 4, crash mid-write: killed at a system call of a session's edits, n
   };
   await Promise.all([work(1), work(2)]);
   console.log(
-    `${kills} kills of ${all.length} moments; files changed then: ${[...made].toSorted().join(", ")}`,
+    `${kills} kills of ${all.length} moments; files changed then: ${[...made].toSorted((one, other) => (one < other ? -1 : 1)).join(", ")}`,
   );
   expect(kills).toBeGreaterThan(20);
   expect(made.size).toBeGreaterThan(2);

@@ -64,6 +64,7 @@ const works: Record<string, ScriptedAnswer> = {
   ],
   "rm of a file": [run("rm crlf.txt")],
   "mv of a file and of a directory": [run("mv a.txt b.txt && mv src/3 moved")],
+  "git mv of a directory": [run("git mv src/4 src/moved")],
   "a change of mode": [run("chmod 700 run.sh && chmod a-w a.txt")],
   "sed -i": [run("sed -i s/export/EXPORT/ src/*/f1*.ts a.txt")],
   "rm -rf of a directory": [run("rm -rf src")],

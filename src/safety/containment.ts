@@ -58,8 +58,13 @@ export function coverageOf(
   if (profile === "read" || stages) return undefined;
   if (lasting) return "nothing";
   const isLayered = isOn && layers?.works !== false && judgement?.uncontainable === undefined;
-  return isLayered && !(judgement && reachesService(judgement)) ? "workspace" : "partly";
+  const cannot = judgement !== undefined && (reachesService(judgement) || renamesAtOnce(judgement));
+  return isLayered && !cannot ? "workspace" : "partly";
 }
+
+/** `git mv` renames directories in one step, which the kernel cannot do on a layer. */
+const renamesAtOnce = ({ parts }: Judgement): boolean =>
+  parts.some(({ argv }) => argv?.[0] === "git" && argv[1] === "mv");
 
 /** What is dangerous is only done when a person said so, and then it must work: an approved high risk runs open. */
 function profileOf(judgement: Judgement, around: Surroundings): Profile {

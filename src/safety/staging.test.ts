@@ -82,6 +82,8 @@ test("A40: it is said before a command runs what undo covers of it", () => {
   expect(coverage(rated("none"), off)).toBe("partly");
   expect(coverage(rated("none", { asksService: true }), works)).toBe("partly");
   expect(coverage(rated("none", { uncontainable: "it is about processes" }), works)).toBe("partly");
+  const moving = commandOf(judgement([part("git mv old new")], { onlyGit: true }));
+  expect(coverage(moving, works)).toBe("partly");
   expect(coverage({ ...rated("none"), lasting: true }, works)).toBe("nothing");
   expect(coverage(rated("none", { onlyReads: true }), works)).toBeUndefined();
   expect(decide(rated("high"), policy({ sandbox: off })).sandbox).toMatchObject({ undo: "partly" });
