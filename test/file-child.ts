@@ -16,7 +16,7 @@ type Told = { outcome: string; words: string };
 /** What is looked for in the record of system calls: from here on they are those of the calls. */
 export const marker = "/the-calls-begin";
 
-type Child = { opened: TestSession; calls(all: readonly Asked[]): Promise<Told[]> };
+type Child = { opened: TestSession; calls: (all: readonly Asked[]) => Promise<Told[]> };
 
 async function child(root: string, store?: Store): Promise<Child> {
   let next: ScriptedAnswer = [];
