@@ -1,4 +1,5 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { FactOf } from "../src/protocol/facts.ts";
@@ -127,4 +128,24 @@ test("where there is no sandbox nothing can be staged, and it is said why", asyn
     "it cannot be staged: the sandbox is off (bubblewrap is not installed)",
   );
   expect(wholeTree(workspace.root)).toEqual(before);
+});
+
+test("what git writes into its repository is left out of what is staged, and that is said", async () => {
+  const commit = "git -c user.name=A -c user.email=a@example.org commit -q --allow-empty -m x";
+  const script: ScriptedAnswer[] = [
+    [{ call: "run_command", with: { command: commit, stage: true } }],
+    [{ say: "Staged." }],
+  ];
+  const opened = await testSession(scripted(script), { sandbox: findSandbox, files });
+  onTestFinished(() => opened.close());
+  const { root } = opened.workspace;
+  execFileSync("git", ["init", "-q"], { cwd: root });
+  const before = readFileSync(join(root, ".git/HEAD"), "utf8");
+  await opened.ask("stage it");
+  const results = opened.facts().filter(({ type }) => type === "result");
+  expect(results).toMatchObject([{ outcome: "ok" }]);
+  expect(JSON.stringify(results)).toContain("What the command did to the repository .git is left out");
+  expect(readFileSync(join(root, ".git/HEAD"), "utf8")).toBe(before);
+  expect(existsSync(join(root, ".git/refs/heads/master"))).toBe(false);
+  expect(existsSync(join(root, ".git/refs/heads/main"))).toBe(false);
 });

@@ -108,3 +108,18 @@ test("A34: what goes on in a terminal has not failed because it took longer than
   expect(end).toMatchObject({ stopped: "done", text: "It runs." });
   expect(end?.because).toBeUndefined();
 });
+
+test("a command that changes files has not verified them, one that leaves a report behind has", async () => {
+  const script: ScriptedAnswer[] = [
+    [command("rm a.txt", "remove")],
+    [command("echo fine > report.txt", "check")],
+    [command("echo x >> report.txt; cat report.txt", "again")],
+    [{ say: "Done." }],
+  ];
+  const { end } = await run(script, { files: { "a.txt": "a" } });
+  expect(end).toMatchObject({ changed: ["a.txt", "report.txt"], verified: [] });
+  const { end: checked } = await run([script[0] ?? [], script[1] ?? [], [{ say: "Done." }]], {
+    files: { "a.txt": "a" },
+  });
+  expect(checked).toMatchObject({ verified: ["check"] });
+});

@@ -58,17 +58,26 @@ function callsOf(state: SessionState, turn: TurnState): CallState[] {
 
 /**
  * Commands that succeeded after the last change, made or half made: exclusive calls run in call order. A test that
- * leaves a report behind has verified what was there before.
+ * leaves a report behind has verified what was there before; a formatter of it has changed it again.
  */
 function verifiedBy(calls: readonly CallState[]): string[] {
-  const lastChange = calls.findLastIndex(({ applied, start, result }) =>
-    applied === undefined ? start?.changes !== undefined && result?.outcome === "interrupted" : true,
-  );
-  const isCommand = calls[lastChange]?.start?.does === "execute";
-  return calls
-    .slice(isCommand ? lastChange : lastChange + 1)
-    .filter((known) => known.start?.does === "execute" && known.result?.outcome === "ok")
-    .map((known) => known.call.id);
+  const changed = new Set<string>();
+  let verified: string[] = [];
+  for (const known of calls) {
+    const paths = pathsOf(known);
+    const isCheck = known.start?.does === "execute" && known.result?.outcome === "ok";
+    const leavesAlone = paths.every((path) => !changed.has(path));
+    if (isCheck && leavesAlone && (paths.length === 0 || changed.size > 0)) verified.push(known.call.id);
+    else if (paths.length > 0) verified = [];
+    for (const path of paths) changed.add(path);
+  }
+  return verified;
+}
+
+/** What a call changed, or may have when it was cut off. */
+function pathsOf({ applied, start, result }: CallState): string[] {
+  const intended = result?.outcome === "interrupted" ? (start?.changes ?? []) : [];
+  return [...intended, ...(applied?.changes ?? [])].map(({ path }) => path);
 }
 
 /** A model that says "done" after its last change or command failed is not believed. What was denied is no failure. */

@@ -28,11 +28,12 @@ export const isContaining = ({ isOn, profile }: Sandboxed): boolean => isOn && p
 
 /** Over a layer nothing can be harmed but what lies beyond the workspace, and that a staged command must not reach. */
 function stagedProfile(judgement: Judgement): Profile {
-  const { onlyReads, onlyInstalls, usesNetwork, usesOpenGit } = judgement;
+  const { onlyReads, onlyGit, onlyInstalls, usesNetwork, usesOpenGit } = judgement;
   if (reachesService(judgement) || usesOpenGit) return "open";
   if (onlyInstalls) return "install";
   if (usesNetwork) return "open";
-  return onlyReads ? "read" : "build";
+  if (onlyReads) return "read";
+  return onlyGit ? "git" : "build";
 }
 
 /** Why a command cannot be staged; undefined if it can. */
