@@ -1,17 +1,10 @@
 /** Runs contained commands in a process of its own, so that another user can be it: requests come in as JSON, outcomes go out. */
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  rmdirSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { runProcess } from "../src/base/process.ts";
+import { applyChanges } from "../src/base/safe-fs/apply.ts";
 import type { Change, Image } from "../src/base/safe-fs/image.ts";
+import { openTree } from "../src/base/safe-fs/open-tree.ts";
+import type { Tree } from "../src/base/safe-fs/tree.ts";
 import { type ContainRequest, type Ended, findSandbox } from "../src/safety/sandbox/sandbox.ts";
 
 /** They are given up; or made, one by one as they come; or made and then taken back from the last to the first. */
@@ -124,10 +117,13 @@ async function follow(after: After, workspace: string, changes: readonly Change[
       return { path, before: await held(images.before), after: await held(images.after) };
     }),
   );
-  for (const change of known) await make(workspace, change);
-  if (after === "make") return;
-  for (const { path, before, after: now } of known.reverse())
-    await make(workspace, { path, before: now, after: before });
+  const tree = openTree(workspace);
+  if (!tree.ok) throw new Error(tree.problem);
+  for (const change of known) await make(tree.value, change);
+  if (after === "undo")
+    for (const { path, before, after: now } of known.reverse())
+      await make(tree.value, { path, before: now, after: before });
+  tree.value.close();
 }
 
 /** Its content can be read no more once the change was made. */
@@ -138,21 +134,9 @@ async function held(image: Image | null): Promise<Image | null> {
 }
 
 /** Throws where what stands there is not `before`. */
-async function make(workspace: string, { path, before, after }: Change): Promise<void> {
-  const place = join(workspace, path);
-  const stats = lstatSync(place, { throwIfNoEntry: false });
-  const kind =
-    stats === undefined ? undefined : stats.isDirectory() ? "directory" : stats.isFile() ? "file" : "link";
-  if (kind !== before?.kind) throw new Error(`${path} is ${kind}, not ${before?.kind}`);
-  if (before?.kind === "file" && !readFileSync(place).equals(await before.content.read()))
-    throw new Error(`${path} is not what it was`);
-  if (before?.kind === "directory" && after?.kind !== "directory") rmdirSync(place);
-  else if (before && before.kind !== "directory") rmSync(place);
-  if (after === null) return;
-  if (after.kind === "link") return symlinkSync(after.target, place);
-  if (after.kind === "file") writeFileSync(place, await after.content.read());
-  else if (before?.kind !== "directory") mkdirSync(place);
-  if (after.mode !== undefined) chmodSync(place, after.mode);
+async function make(tree: Tree, change: Change): Promise<void> {
+  const made = await applyChanges(tree, [change], { durable: false, evenIfShut: true });
+  if (!made.ok) throw new Error(made.problem);
 }
 
 const outcomes: RunOutcome[] = [];

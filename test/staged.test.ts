@@ -99,6 +99,15 @@ test("what changed since it was staged is not overwritten, and nothing else of i
   expect(await apply()).toBe("failed");
 });
 
+test("a repository that a staged command makes is left out, and the rest can be applied", async () => {
+  const { workspace, before, apply, result } = await stage("git init -q sub; echo x >sub/x");
+  expect(JSON.stringify(result)).toContain("What the command did to the repository sub/.git is left out.");
+  expect(wholeTree(workspace.root)).toEqual(before);
+  expect(await apply()).toBe("ok");
+  expect(await workspace.read("sub/x")).toBe("x\n");
+  expect(existsSync(join(workspace.root, "sub/.git"))).toBe(false);
+});
+
 test("in staged mode every command only shows what it would change, and what cannot be staged is denied", async () => {
   const script: ScriptedAnswer[] = [
     [

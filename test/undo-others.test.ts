@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
@@ -20,16 +20,17 @@ async function work(command: string, options: TestSessionOptions = {}) {
   return opened;
 }
 
-/** A sandbox in which somebody else works when a command has ended and what it changed is known. */
-async function meanwhile(outside: () => void): Promise<Sandbox> {
+/** A sandbox in which somebody else works when a command has ended, before or after it is known what it changed. */
+async function meanwhile(outside: () => void, when: "before" | "after" = "after"): Promise<Sandbox> {
   const sandbox = await findSandbox();
   if (sandbox.kind === "none") throw new Error(sandbox.because);
   const contain: typeof sandbox.contain = async (request) => {
     const contained = await sandbox.contain(request);
     if (!contained.ok) return contained;
     const finished = async () => {
+      if (when === "before") outside();
       const ended = await contained.value.finished();
-      outside();
+      if (when === "after") outside();
       return ended;
     };
     return { ok: true, value: { ...contained.value, finished } };
@@ -102,6 +103,23 @@ test("what an undo or redo changed is not said to come from outside", async () =
     ok: false,
     conflicts: [{ path: "a.txt", outside: false, because: "an undo or redo has changed it since" }],
   });
+});
+
+test("a file that somebody made a directory of keeps the command's version aside, and says so", async () => {
+  let root = "";
+  const outside = (): void => {
+    rmSync(join(root, "a.txt"));
+    mkdirSync(join(root, "a.txt"));
+    writeFileSync(join(root, "a.txt/theirs"), "theirs\n");
+  };
+  const opened = await work("echo mine >>a.txt", { sandbox: () => meanwhile(outside, "before") });
+  ({ root } = opened.workspace);
+  await opened.ask("go");
+  expect(readFileSync(join(root, "a.txt/theirs"), "utf8")).toBe("theirs\n");
+  const said = JSON.stringify(opened.facts().find(({ type }) => type === "result"));
+  const kept =
+    /a\.txt was changed by somebody else[^[]*version is kept at ([^\]]+)\.\]/.exec(said)?.[1] ?? "none";
+  expect(readFileSync(kept, "utf8")).toBe("one\ntwo\nmine\n");
 });
 
 test("what people put into a directory that a command removed, or made, stays", async () => {

@@ -66,6 +66,10 @@ const works: Record<string, ScriptedAnswer> = {
   "mv of a file and of a directory": [run("mv a.txt b.txt && mv src/3 moved")],
   "git mv of a directory": [run("git mv src/4 src/moved")],
   "a change of mode": [run("chmod 700 run.sh && chmod a-w a.txt")],
+  "making and removing directories that nobody may write in": [
+    run("mkdir -p ro/in; echo x >ro/in/x; chmod 555 ro/in ro; chmod 555 src/1"),
+    run("chmod u+w src/1; rm -rf src/1; chmod u+w ro; echo y >ro/y; chmod u-w ro"),
+  ],
   "sed -i": [run("sed -i s/export/EXPORT/ src/*/f1*.ts a.txt")],
   "rm -rf of a directory": [run("rm -rf src")],
   "a formatter over 500 files": [run("node format.mjs")],

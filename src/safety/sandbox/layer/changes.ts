@@ -51,7 +51,9 @@ function inOrder(list: readonly Difference[]): Difference[] {
   ];
 }
 
-const isShut = ({ after }: Difference): boolean => ((after?.mode ?? 0) & 0o300) !== 0o300;
+/** One that is made so has to be opened for what is put there. */
+const isShut = ({ before, after }: Difference): boolean =>
+  before?.kind === "directory" && ((after?.mode ?? 0) & 0o300) !== 0o300;
 
 type Place = { tree: Rooted; root: string; path: BytePath };
 

@@ -25,6 +25,10 @@ export function withoutConflicts(
     !taken.has(path) &&
     !ancestorsOf(path).some((above) => taken.has(above)) &&
     (after?.kind === "directory" || !held.has(path));
+  // What would take the place of a directory in which somebody else has put something.
+  const displaced = list.filter(
+    ({ path, after }) => !taken.has(path) && held.has(path) && after !== null && after.kind !== "directory",
+  );
   const place = join(stateDir, "sandbox", "kept", randomHex(6));
   const warn = ({ path, after }: Difference): string => {
     const told = `${shownPath(path)} was changed by somebody else while the command ran`;
@@ -34,5 +38,5 @@ export function withoutConflicts(
       ? `${told}: it stays as it is.`
       : `${told}: it stays as it is, and the command's version is kept at ${kept}.`;
   };
-  return { list: list.filter(isLeft), warnings: conflicts.map(warn) };
+  return { list: list.filter(isLeft), warnings: [...conflicts, ...displaced].map(warn) };
 }

@@ -81,13 +81,13 @@ test("a file that gave way to a directory is uncovered with what lies there; a d
   expect(covered([removed("d/a"), removed("d", directory())], new Set(["d/a"]))).toEqual(["d"]);
 });
 
-test("a directory that comes or goes without the right to be written is not covered", () => {
+test("a directory that comes or goes without the right to be looked into is not covered", () => {
   const list = [
-    made("d", directory(0o555)),
+    made("d", directory(0o333)),
     made("d/e"),
     removed("g/h"),
-    removed("g", directory(0o500)),
-    changed("m", directory(), directory(0o500)),
+    removed("g", directory(0o300)),
+    changed("m", directory(), directory(0o300)),
   ];
   expect(covered(list)).toEqual(["m"]);
 });

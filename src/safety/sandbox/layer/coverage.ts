@@ -34,11 +34,11 @@ export function divide(
   return withParents(divided);
 }
 
-/** A directory that comes or goes and cannot be written: what is in it cannot be made or removed one by one. */
+/** A directory that comes or goes and cannot be looked into: what is in it is not known to us later. */
 function isShut({ before, after }: Difference): boolean {
   const side = before?.kind === "directory" ? before : after;
   const comesOrGoes = before?.kind !== after?.kind;
-  return comesOrGoes && side?.kind === "directory" && (side.mode & 0o300) !== 0o300;
+  return comesOrGoes && side?.kind === "directory" && (side.mode & 0o500) !== 0o500;
 }
 
 function crowdedDirectories(list: readonly Difference[], caps: Caps): Set<BytePath> {

@@ -5,7 +5,7 @@ import { randomHex } from "../../../base/crypto.ts";
 import type { Ended } from "../contained.ts";
 import type { Checked } from "../request.ts";
 import type { Found } from "../workspace-index.ts";
-import { type BytePath, shownPath } from "./byte-path.ts";
+import { type BytePath, nameOf, parentOf, shownPath } from "./byte-path.ts";
 import { removeOne, setTimes } from "./carry.ts";
 import { changesOf } from "./changes.ts";
 import { withoutConflicts } from "./conflicts.ts";
@@ -17,7 +17,7 @@ import { pacer } from "./pace.ts";
 import { takePlanted } from "./planted.ts";
 import { openRooted } from "./rooted.ts";
 import { uncoveredInWords } from "./uncovered-words.ts";
-import { readUpper, type UpperNode } from "./upper-tree.ts";
+import { nodeAt, readUpper, type UpperNode } from "./upper-tree.ts";
 import { type View, viewOf } from "./view.ts";
 
 export type Ending = { layer: Layer; request: Checked; found: Found; caps: Caps };
@@ -56,7 +56,8 @@ async function readLayer(ending: Ending, trees: Trees): Promise<Ended> {
   const { stateDir } = request;
   const planted = await takePlanted({ ...trees, layer, root, found, stateDir, isOpen });
   if (whole && root.files > caps.changes) return tooLarge(ending, `it changed ${root.files} files`);
-  const apart = whole ? new Set<BytePath>() : planted.apart;
+  const { apart } = planted;
+  if (whole) for (const path of apart) leaveOut(root, path);
   const differences = await differencesOf(root, { ...trees, caps, whole, apart });
   const { list, warnings } = withoutConflicts(differences.list, {
     upper: trees.upper,
@@ -71,8 +72,15 @@ async function readLayer(ending: Ending, trees: Trees): Promise<Ended> {
   ];
   const given = await divided(list, ending, trees);
   return whole
-    ? staged(given, planted.dropped, told, ending)
+    ? staged(given, [...planted.dropped, ...apart], told, ending)
     : merged({ given, root, touched: differences.touched, told }, ending, trees);
+}
+
+/** A repository could not be applied later: no tool writes in one. */
+function leaveOut(root: UpperNode, path: BytePath): void {
+  const above = parentOf(path);
+  const parent = above === "" ? root : nodeAt(root, above);
+  parent?.children.delete(nameOf(path));
 }
 
 type Given = Divided & { changes: Ended["changes"] };

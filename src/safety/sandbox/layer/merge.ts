@@ -9,7 +9,7 @@ import type { Layer } from "./layer.ts";
 import type { Pace } from "./pace.ts";
 import { putAside } from "./put-aside.ts";
 import type { Rooted } from "./rooted.ts";
-import type { UpperNode } from "./upper-tree.ts";
+import { nodeAt, type UpperNode } from "./upper-tree.ts";
 
 export type Merging = {
   layer: Layer;
@@ -107,12 +107,6 @@ function finishDirectory({ path, before, after, files }: Difference, { upper, lo
   const stats = upper.stat(path);
   if (stats && before?.kind !== "directory") finish(lower, path, stats);
   setMode(lower, path, after.mode);
-}
-
-function nodeAt(root: UpperNode, path: BytePath): UpperNode | undefined {
-  let node: UpperNode | undefined = root;
-  for (const name of path.split("/")) node = node?.children.get(name);
-  return node;
 }
 
 /** What we took to look into directories; the topmost keeps them until it is moved. */

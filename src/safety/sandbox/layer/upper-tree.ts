@@ -30,6 +30,12 @@ export async function readUpper(upper: Rooted, pace: Pace): Promise<UpperNode> {
   return root;
 }
 
+export function nodeAt(root: UpperNode, path: BytePath): UpperNode | undefined {
+  let node: UpperNode | undefined = root;
+  for (const name of path.split("/")) node = node?.children.get(name);
+  return node;
+}
+
 type Look = { upper: Rooted; pace: Pace; depth: number };
 
 async function lookInto(node: UpperNode, path: BytePath, { upper, pace, depth }: Look): Promise<void> {
