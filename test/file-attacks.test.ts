@@ -1,4 +1,4 @@
-import { link, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { link, mkdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -301,4 +301,21 @@ test("SAFETY 4, hard link to an outside file: every tool that writes leaves it a
   expect(await calls([["search_workspace", { pattern: "secret" }]])).toMatchObject([
     { words: "mode:1: secret" },
   ]);
+});
+
+test("SAFETY 4, swap between check and use: the workspace's own name, given to a directory outside, leads nothing there", async () => {
+  const { calls, at, place, root, session } = await linked();
+  for (const path of ["a", "moved", "d/deep/x"]) await writeFile(at(path), "here\n");
+  await rename(root, join(place, "away"));
+  await mkdir(join(root, "d/deep"), { recursive: true });
+  for (const path of ["a", "moved", "d/deep/x", "only"]) await writeFile(at(path), "secret\n");
+  const before = await snapshot(root);
+  const asked = ["a", "d/deep/x", "only", "new"].flatMap((path) => [
+    ...readingCalls(path),
+    ...changingCalls(path, { old: "secret", moved: "moved" }),
+  ]);
+  for (const { words } of await calls([...asked, ["search_workspace", { pattern: "^secret" }]]))
+    expect(words).not.toMatch(/\d+[:\t] ?secret/);
+  await session.command({ type: "undo" });
+  expect(await snapshot(root)).toEqual(before);
 });

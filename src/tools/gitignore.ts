@@ -1,9 +1,13 @@
 /** Which files of a tree git would leave out, by the `.gitignore` files in it. */
 import ignore, { type Ignore } from "ignore";
 import type { Tree } from "../base/safe-fs/tree.ts";
+import { withinTime } from "../base/time-limit.ts";
 
 /** The rules that hold in one directory: its own first, then those of the directories above. */
-export type IgnoreRules = readonly { directory: string; rules: Ignore }[];
+export type IgnoreRules = readonly OwnRules[];
+
+/** `patience`: milliseconds that may still be spent on rules that can take long; undefined for others. */
+type OwnRules = { directory: string; rules: Ignore; patience: number | undefined };
 
 const largestRules = 1024 * 1024;
 
@@ -13,8 +17,12 @@ export async function rulesIn(files: Tree, directory: string, above: IgnoreRules
   const file = await files.read(path, { maxBytes: largestRules });
   if (!file.ok) return above;
   const words = new TextDecoder().decode(file.value);
-  return [{ directory, rules: ignore({ ignorecase: false }).add(words) }, ...above];
+  const patience = canTakeLong(words) ? 1000 : undefined;
+  return [{ directory, rules: ignore({ ignorecase: false }).add(words), patience }, ...above];
 }
+
+/** Each `**` between others multiplies the ways in which a deep path may match; and each rule is asked of each path. */
+const canTakeLong = (words: string): boolean => words.length > 32 * 1024 || /\*\*.*\*\*.*\*\*/.test(words);
 
 /** The rules of all directories above one anywhere in the tree; one that is ignored itself is free of them. */
 export async function rulesAbove(files: Tree, directory: string): Promise<IgnoreRules> {
@@ -32,10 +40,22 @@ export async function rulesAbove(files: Tree, directory: string): Promise<Ignore
 
 /** Rules nearer to the entry win; the directories above the entry are known not to be ignored. */
 export function isIgnored(rules: IgnoreRules, path: string, isDirectory: boolean): boolean {
-  for (const { directory, rules: own } of rules) {
-    const inside = directory === "." ? path : path.slice(directory.length + 1);
-    const result = own.test(isDirectory ? `${inside}/` : inside);
-    if (result.ignored || result.unignored) return result.ignored;
+  for (const own of rules) {
+    const inside = own.directory === "." ? path : path.slice(own.directory.length + 1);
+    const result = tested(own, isDirectory ? `${inside}/` : inside);
+    if (result && (result.ignored || result.unignored)) return result.ignored;
   }
   return false;
+}
+
+type Tested = ReturnType<Ignore["test"]>;
+
+/** Rules that were made to keep us busy are given up: then what they name is seen. */
+function tested(own: OwnRules, path: string): Tested | undefined {
+  if (own.patience === undefined) return own.rules.test(path);
+  if (own.patience <= 0) return undefined;
+  const start = performance.now();
+  const result = withinTime(Math.ceil(own.patience), () => own.rules.test(path));
+  own.patience -= performance.now() - start;
+  return result.ok ? result.value : undefined;
 }

@@ -1,10 +1,13 @@
+import { execFileSync } from "node:child_process";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { JsonObject } from "../base/json.ts";
+import type { Tree } from "../base/safe-fs/tree.ts";
 import { type TemporaryWorkspace, temporaryWorkspace } from "../testing/workspace.ts";
 import { listFiles } from "./list-files.ts";
-import { runTool, testingRoom, wordsOf } from "./testing-room.ts";
+import { searchWorkspace } from "./search-workspace.ts";
+import { runTool, type TestingRoom, testingRoom, wordsOf } from "./testing-room.ts";
 
 let workspace: TemporaryWorkspace;
 afterEach(() => workspace.remove());
@@ -114,4 +117,64 @@ test("empty and missing directories, files and places outside are told apart", a
   expect(await relist({ path: "none" })).toEqual(["There is no directory none."]);
   expect(await relist({ path: "file" })).toEqual(["file is a file, not a directory."]);
   expect((await relist({ path: "/etc" }))[0]).toContain("outside the workspace");
+});
+
+test("SAFETY 4, glob: a tree that goes down for ever ends after a hundred levels, which is said", async () => {
+  workspace = await temporaryWorkspace({ top: "x" });
+  const { root } = workspace;
+  execFileSync("perl", ["-e", "chdir shift; for (1 .. 300) { mkdir 'a'; chdir 'a' or die }", root]);
+  const room = testingRoom(root);
+  const note = "[Directories more than 100 levels down were left out.]";
+  const start = performance.now();
+  const listed = wordsOf(await runTool(listFiles, { depth: 10_000 }, room)).words.split("\n");
+  expect([listed.length, listed.at(-1), listed.at(-2)]).toEqual([102, note, "top"]);
+  expect(wordsOf(await runTool(listFiles, { pattern: "b" }, room)).words).toBe(
+    `No file in . matches b.\n${note}`,
+  );
+  expect(wordsOf(await runTool(searchWorkspace, { pattern: "x" }, room)).words).toBe(`top:1: x\n${note}`);
+  expect(performance.now() - start).toBeLessThan(5000);
+  execFileSync("rm", ["-rf", `${root}/a`]);
+});
+
+test("what cannot be listed is told, and never taken for empty", async () => {
+  workspace = await temporaryWorkspace({ "d/e/f": "x", "shut/f": "x" });
+  const room = testingRoom(workspace.root);
+  const failing = (wanted: string, code: string): TestingRoom => {
+    const list: Tree["list"] = (path, options) =>
+      path === wanted
+        ? Promise.resolve({ ok: false, problem: { code, message: `Cannot read ${path}: ${code}` } })
+        : room.files.list(path, options);
+    return { ...room, files: { ...room.files, list } };
+  };
+  for (const [tool, input] of [
+    [listFiles, { depth: 9 }],
+    [searchWorkspace, { pattern: "x" }],
+  ] as const) {
+    const told = async (path: string, code: string) =>
+      wordsOf(await runTool(tool, input, failing(path, code)));
+    for (const [path, code] of [
+      [".", "EACCES"],
+      [".", "EMFILE"],
+      ["d/e", "EMFILE"],
+      ["d/e", "EIO"],
+    ] as const)
+      expect(await told(path, code)).toEqual({ outcome: "failed", words: `Cannot read ${path}: ${code}.` });
+    expect(await told("shut", "EACCES")).toMatchObject({
+      outcome: "ok",
+      words: expect.stringContaining("d/e/f"),
+    });
+  }
+});
+
+test("SAFETY 4, gitignore: rules made to take for ever are given up, and usual ones with many stars hold", async () => {
+  const deep = Array.from({ length: 90 }, () => "a").join("/");
+  const hostile = `${"a/**/".repeat(30)}b\n`;
+  const start = performance.now();
+  const seen = await list([`${deep}/file`, "top"], { pattern: "{file,top}" }, { ".gitignore": hostile });
+  expect(seen).toEqual([`${deep}/file`, "top"]);
+  expect(performance.now() - start).toBeLessThan(5000);
+  await workspace.remove();
+  const rules = { ".gitignore": `a/**/b/**/c/**/d\n${"# words\n".repeat(10_000)}*.log\n` };
+  const files = ["a/x/b/c/y/d/gone", "a/b/x/kept", "gone.log", "kept"];
+  expect(await list(files, { pattern: "{gone*,kept}" }, rules)).toEqual(["a/b/x/kept", "kept"]);
 });

@@ -5,7 +5,7 @@ import { asSentence, pathAliases } from "./place.ts";
 import { globFilter } from "./glob.ts";
 import { countField, textField } from "./shape.ts";
 import { defineTool, failed, ok } from "./tool.ts";
-import { walk, type WalkEntry } from "./walk.ts";
+import { cutNote, walk, type WalkEntry } from "./walk.ts";
 
 export const listFiles = defineTool({
   name: "list_files",
@@ -40,23 +40,18 @@ export const listFiles = defineTool({
       signal: room.signal,
     });
     const filter = pattern === undefined ? undefined : globFilter(pattern, start);
-    const { lines, more } = await take(walked.entries, filter);
+    if (filter?.ok === false) return failed(filter.problem);
+    const { lines, more } = await take(walked.entries, filter?.value);
     const problem = walked.problem();
     if (problem) return failed(asSentence(problem));
-    if (lines.length === 0)
-      return ok(filter ? `No file in ${start} matches ${pattern}.` : `${start} is empty.`);
-    return ok(
-      more
-        ? [
-            ...lines,
-            `[More than ${mostEntries} entries; give a deeper path, a smaller depth or a pattern.]`,
-          ].join("\n")
-        : lines.join("\n"),
-    );
+    const none = filter ? `No file in ${start} matches ${pattern}.` : `${start} is empty.`;
+    const notes = [...(more ? [tooMany] : []), ...(walked.isCut() ? [cutNote] : [])];
+    return ok([...(lines.length === 0 ? [none] : lines), ...notes].join("\n"));
   },
 });
 
 const mostEntries = 1000;
+const tooMany = `[More than ${mostEntries} entries; give a deeper path, a smaller depth or a pattern.]`;
 
 async function take(
   entries: AsyncIterable<WalkEntry>,

@@ -11,7 +11,7 @@ import { mostHits, SearchResults } from "./search-results.ts";
 import { findRipgrep, ripgrepAt } from "./search-ripgrep.ts";
 import { countField, switchField, textField } from "./shape.ts";
 import { defineTool, failed, ok, type Produced, type ToolRoom } from "./tool.ts";
-import { walk } from "./walk.ts";
+import { cutNote, walk } from "./walk.ts";
 
 export const searchWorkspace = defineTool({
   name: "search_workspace",
@@ -73,10 +73,12 @@ export async function searchWith(
   const results = new SearchResults(room.files, Math.min(context, 20));
   const searched = await searchInOrder(
     engine,
-    { query: { pattern, ignoreCase, literal }, files: files.value },
+    { query: { pattern, ignoreCase, literal }, files: files.value.files },
     { room, results },
   );
-  return searched.ok ? report(results, input) : failed(searched.problem);
+  if (!searched.ok) return failed(searched.problem);
+  const words = report(results, input);
+  return ok(files.value.isCut ? `${words}\n${cutNote}` : words);
 }
 
 /** `(?i)` at the start is how models often ask for what `ignoreCase` is. */
@@ -88,27 +90,31 @@ function withoutLeadingFlag({ pattern, literal, ignoreCase = false }: SearchInpu
   return { pattern: pattern.slice(4), ignoreCase: true };
 }
 
+/** `isCut`: there are more, deeper than anybody looks. */
+type ToSearch = { files: string[]; isCut: boolean };
+
 async function filesToSearch(
   start: string,
   glob: string | undefined,
   room: ToolRoom,
-): Promise<Parsed<string[]>> {
+): Promise<Parsed<ToSearch>> {
   const status = await room.files.look(start);
-  if (!status.ok) return { ok: false, problem: asSentence(status.problem) };
-  if (status.value === null) return { ok: false, problem: `There is no file or directory ${start}.` };
+  if (!status.ok) return refuse(asSentence(status.problem));
+  if (status.value === null) return refuse(`There is no file or directory ${start}.`);
   const { kind, size } = status.value;
   if (kind === "file" && size > largestFile)
-    return { ok: false, problem: `${start} is too large to be searched (${sizeInWords(size)}).` };
-  if (kind === "file") return { ok: true, value: [start] };
-  if (kind !== "directory") return { ok: false, problem: `${start} is neither a file nor a directory.` };
-  const filter = glob === undefined ? () => true : globFilter(glob, start);
+    return refuse(`${start} is too large to be searched (${sizeInWords(size)}).`);
+  if (kind === "file") return { ok: true, value: { files: [start], isCut: false } };
+  if (kind !== "directory") return refuse(`${start} is neither a file nor a directory.`);
+  const filter = globFilter(glob ?? "**", start);
+  if (!filter.ok) return filter;
   const files: string[] = [];
   const walked = walk(room.files, { start, order: "by-name", sizes: true, signal: room.signal });
   // What is too large would only cost time.
   for await (const { path, kind, size = 0 } of walked.entries)
-    if (kind === "file" && size <= largestFile && filter(path)) files.push(path);
+    if (kind === "file" && size <= largestFile && filter.value(path)) files.push(path);
   const problem = walked.problem();
-  return problem ? { ok: false, problem: asSentence(problem) } : { ok: true, value: files };
+  return problem ? refuse(asSentence(problem)) : { ok: true, value: { files, isCut: walked.isCut() } };
 }
 
 /** The first files are few, because a common word is found in them often enough; a command line's length is bounded. */
@@ -146,16 +152,18 @@ function batchAt(files: readonly string[], from: number, most: number): string[]
   return tooLong === -1 ? batch : batch.slice(0, Math.max(1, tooLong));
 }
 
-function report(results: SearchResults, { pattern, path, glob }: SearchInput): Produced {
+function report(results: SearchResults, { pattern, path, glob }: SearchInput): string {
   if (results.hits === 0) {
     const where = [
       path === undefined ? "the workspace" : path,
       ...(glob === undefined ? [] : [`files like ${glob}`]),
     ].join(", ");
-    return ok(`Nothing in ${where} matches ${pattern}.`);
+    return `Nothing in ${where} matches ${pattern}.`;
   }
   const note = results.full
     ? [`[Only the first ${results.hits} matches (at most ${mostHits}); narrow the pattern, path or glob.]`]
     : [];
-  return ok([...results.lines, ...note].join("\n"));
+  return [...results.lines, ...note].join("\n");
 }
+
+const refuse = (problem: string): { ok: false; problem: string } => ({ ok: false, problem });

@@ -19,15 +19,24 @@ export type WalkOptions = {
 };
 
 /**
- * `problem`: once there are no more entries, why some may be missing. Directories below the start that are not ours to
- * read are passed over.
+ * Once there are no more entries: `problem`, why some may be missing (directories below the start that are not ours to
+ * read are passed over); `isCut`, whether the tree goes deeper than anybody looks.
  */
-export type Walk = { entries: AsyncIterable<WalkEntry>; problem(): FileProblem | undefined };
+export type Walk = {
+  entries: AsyncIterable<WalkEntry>;
+  problem(): FileProblem | undefined;
+  isCut(): boolean;
+};
+
+/** Levels below the start. Each costs a way down from the root, and whoever made more wants to keep us busy. */
+const deepest = 100;
+
+export const cutNote = `[Directories more than ${deepest} levels down were left out.]`;
 
 /** Depth first; names in the order of their bytes. */
 export function walk(files: Tree, options: WalkOptions): Walk {
-  const walking: Walking = { files, options, problem: undefined };
-  return { entries: walkFrom(walking), problem: () => walking.problem };
+  const walking: Walking = { files, options, problem: undefined, isCut: false };
+  return { entries: walkFrom(walking), problem: () => walking.problem, isCut: () => walking.isCut };
 }
 
 async function* walkFrom(walking: Walking): AsyncGenerator<WalkEntry> {
@@ -41,7 +50,12 @@ const leftOut: readonly string[] = [".git", "node_modules"];
 /** It is not ours to read, or was moved away meanwhile. */
 const passedOver: readonly string[] = ["EACCES", "EPERM", "ENOENT", "ENOTDIR", "ELOOP"];
 
-type Walking = { files: Tree; options: WalkOptions; problem: FileProblem | undefined };
+type Walking = {
+  files: Tree;
+  options: WalkOptions;
+  problem: FileProblem | undefined;
+  isCut: boolean;
+};
 /** `above`: the rules of the directories above this one. */
 type Level = { directory: string; depth: number; above: IgnoreRules };
 
@@ -58,7 +72,8 @@ async function* walkDirectory(walking: Walking, level: Level): AsyncGenerator<Wa
     if (isIgnored(rules, entry.path, entry.kind === "directory")) continue;
     yield entry;
     if (entry.kind !== "directory" || level.depth >= (options.depth ?? Number.POSITIVE_INFINITY)) continue;
-    yield* walkDirectory(walking, { directory: entry.path, depth: level.depth + 1, above: rules });
+    if (level.depth >= deepest) walking.isCut = true;
+    else yield* walkDirectory(walking, { directory: entry.path, depth: level.depth + 1, above: rules });
   }
 }
 
