@@ -96,7 +96,7 @@ test("the first hunk that does not fit fails the whole patch, with its file, its
   expect(await outcomeOf(room, patch)).toEqual({
     outcome: "failed",
     words:
-      "The patch does not fit src/g, hunk 2 (line 11 of the patch): its lines stand nowhere in the file. Expected:\nz = 1\nThe nearest lines of the file are:\n1\tx\n2\t\n3\tz = 2\nNothing was changed.",
+      "The patch does not fit src/g, hunk 2 (line 11 of the patch): its lines stand nowhere in the file. Copy them from the file as it is now. The nearest lines of the file are:\n1\tx\n2\t\n3\tz = 2\nNothing was changed.",
     after: {},
   });
 });

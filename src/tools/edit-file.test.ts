@@ -41,9 +41,9 @@ test("several occurrences are told with their lines, and all are replaced only w
 
 test("a passage that is not there is answered with the nearest lines", async () => {
   const file = "import a\n\nfunction one() {\n\treturn 1;\n}\n\nfunction two() {\n\treturn 2;\n}\n";
-  expect(await edit(file, { old: "function twice() {", new: "x" })).toContain("3\tfunction one() {");
+  expect(await edit(file, { old: "function twice() {", new: "x" })).toContain("7\tfunction two() {");
   expect(await edit("", { old: "x", new: "y" })).toBe(
-    "failed: In f: `old` was not found; nothing was changed. Copy `old` from the file as it is now, with its white space and without line numbers.",
+    "failed: In f: `old` was not found: the file is empty; nothing was changed. Give an empty `old` to fill it.",
   );
 });
 

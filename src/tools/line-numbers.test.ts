@@ -9,6 +9,9 @@ test("numbers are taken off if every line has one and they count upwards one by 
   expect(withoutLineNumbers("9\ta\n10\t\n11\tb\n")).toBe("a\n\nb\n");
   expect(withoutLineNumbers("  9| a\n 10|   b")).toBe("a\n  b");
   expect(withoutLineNumbers("9→a\n10\n11→b")).toBe("a\n\nb");
+  expect(withoutLineNumbers("  9 | a\n 10 |   b")).toBe("a\n  b");
+  expect(withoutLineNumbers("9: a\n10: b")).toBe("a\nb");
+  expect(withoutLineNumbers("9: a\n10\tb")).toBeUndefined();
   expect(withoutLineNumbers("9\ta\n11\tb")).toBeUndefined();
   expect(withoutLineNumbers("9\ta\nb")).toBeUndefined();
   expect(withoutLineNumbers("a")).toBeUndefined();
@@ -22,4 +25,13 @@ test("a replacement loses the numbers that were copied into it, and no others", 
   expect(withoutCopiedNumbers("42", from)).toBe("42");
   expect(withoutCopiedNumbers("9\ta\n42", from)).toBe("a\n42");
   expect(withoutCopiedNumbers("9\ta\n7\tother\nx", from)).toBeUndefined();
+});
+
+test("a new line between numbered ones that begins with what stands behind a number could be meant in two ways", () => {
+  expect(withoutCopiedNumbers("9\ta\n\tnew\n10\tb", "9\ta\n10\tb")).toBeUndefined();
+  expect(withoutCopiedNumbers("9→a\n  →new\n10→b", "9→a\n10→b")).toBeUndefined();
+  expect(withoutCopiedNumbers("9| a\n+| new\n10| b", "9| a\n10| b")).toBeUndefined();
+  expect(withoutCopiedNumbers("9\ta\n9.5\tnew\n10\tb", "9\ta\n10\tb")).toBeUndefined();
+  expect(withoutCopiedNumbers("9| a\nb | c\n10| b", "9| a\n10| b")).toBe("a\nb | c\nb");
+  expect(withoutCopiedNumbers("9\ta\n\nnew\n10\tb", "9\ta\n10\tb")).toBe("a\n\nnew\nb");
 });

@@ -44,5 +44,6 @@ export const writeFile = defineTool({
 function placeholderIn(content: string, { relative, bytes }: FileNow): string | undefined {
   if (bytes === null || bytes.length === 0) return undefined;
   const before = decodeText(bytes);
-  return newPlaceholder(content, { path: relative, had: before.kind === "text" ? [before.text] : [] });
+  const had = before.kind === "text" ? [before.text] : [];
+  return newPlaceholder(content, { path: relative, had, replaces: had.join("") });
 }

@@ -74,7 +74,7 @@ function whyNot(edit: Replacement, { path, isAsciiOnly, now }: Where & { now: st
     return "The file is not UTF-8: only passages of plain ASCII can be edited in it, with replacements of plain ASCII. Nothing was changed.";
   if (hasStrayLineEnd(edit.new) && !hasStrayLineEnd(edit.old) && now.includes(edit.old))
     return "`new` has line ends written out as \\n, outside of any quotes, where `old` has none; nothing was changed. Send it with real line ends.";
-  const placeholder = newPlaceholder(edit.new, { path, had: [edit.old, now] });
+  const placeholder = newPlaceholder(edit.new, { path, had: [edit.old, now], replaces: edit.old });
   return placeholder === undefined
     ? undefined
     : `\`new\` leaves something out (\`${placeholder}\`), which would be lost; nothing was changed. ${placeholderAdvice}`;
@@ -95,9 +95,9 @@ const placesOf = ({ places, line }: Replaced): string =>
 /** So that the model copies better the next time. */
 function differences(tolerances: readonly Tolerance[], where: string): string {
   return tolerances
-    .map((tolerance) => rungOf(tolerance)?.said)
-    .filter((said) => said !== undefined && said !== "")
-    .map((said) => ` ${where}${said}.`)
+    .map((tolerance) => rungOf(tolerance)?.said ?? "")
+    .filter((said) => said !== "")
+    .map((said) => ` ${where === "" ? said.slice(0, 1).toUpperCase() + said.slice(1) : where + said}.`)
     .join("");
 }
 

@@ -7,6 +7,10 @@ export type Quoting = {
   isPlain: (text: string) => boolean;
   /** Whether taking it off would make something doubtful of the replacement. */
   isDoubtful?: (fresh: string, old: string) => boolean;
+  /** Whether lines of the file are quoted so themselves. */
+  isContent?: (text: string, file: readonly string[]) => boolean;
+  /** It stands around whole lines. */
+  whole?: true;
 };
 
 /** Every quotation mark has a backslash before it, as it has inside JSON. */
@@ -84,6 +88,7 @@ export const unescapings = {
   },
   /** A whole JSON string with its quotation marks. */
   literal: {
+    whole: true,
     strip: (text) => {
       const read = /^\s*"[^]*"\s*$/.test(text) ? parseJson(text) : undefined;
       return read?.ok === true && typeof read.value === "string" ? read.value : undefined;

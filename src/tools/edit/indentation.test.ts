@@ -36,6 +36,25 @@ test("lines that are not shifted alike have no shift", () => {
   expect(shiftBetween(["a", "  b", "    c"], ["a", "  b", "      c"], [])).toBeUndefined();
 });
 
+test("lines that stand as they were written, beside others that do not, are those of another block", () => {
+  expect(shiftBetween(["    a", "}"], ["    a", "  }"], [])).toBeUndefined();
+  expect(shiftBetween(["\t\ta", "}"], ["\t\ta", "\t}"], [])).toBeUndefined();
+  expect(shiftBetween(["        a", "    b"], ["        a", "      b"], [])).toBeUndefined();
+  // Only tabs and spaces were exchanged.
+  expect(shifted(["  a", "\tb"], ["  a", "    b"], "  c")).toBe("  c");
+});
+
+test("what is one level in the file is one in the passage", () => {
+  const file = ["a {", "  b {", "    c {", "      d", "    }", "  }", "}"];
+  expect(shiftBetween(["a", "  d"], ["a", "      d"], file)).toBeUndefined();
+  expect(shiftBetween(["b", "    d"], ["  b", "    d"], file)).toBeUndefined();
+  expect(shiftBetween(["b", "    c"], ["  b", "    c"], file)).toBeUndefined();
+  expect(shiftBetween(["b", "      d"], ["  b", "    d"], file)).toBeUndefined();
+  expect(shiftBetween(["b", "    c", "      d"], ["  b", "    c", "      d"], file)).toBeUndefined();
+  expect(shifted(["a", "    b", "        c"], file.slice(0, 3), "            d")).toBe("      d");
+  expect(shiftBetween(["        d", "    c"], ["      d", "    c"], file)).toBeUndefined();
+});
+
 test("empty lines have no indentation", () => {
   expect(shifted(["a", "", "b"], ["  a", "   ", "  b"], "   ")).toBe("");
 });

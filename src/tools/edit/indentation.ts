@@ -18,7 +18,7 @@ type Rule = (indent: string, units: Units) => string | undefined;
 
 /**
  * How `passage` must be shifted to become `region`, lines of the same texts, in a file; `undefined` if no one shift
- * does it.
+ * does it, or if some lines are indented as they stand and others are not: then it is another block that was meant.
  */
 export function shiftBetween(
   passage: readonly string[],
@@ -27,17 +27,28 @@ export function shiftBetween(
 ): Shift | undefined {
   const levels = levelsOf(passage, region);
   if (levels === undefined) return undefined;
-  if ([...levels].every(([wrote, stands]) => wrote === stands)) return noShift;
   const known = [...levels].map(([wrote, stands]) => ({ wrote, stands }));
-  const rule = added(known) ?? removed(known) ?? inColumns(known) ?? scaled(known);
+  if (known.every(({ wrote, stands }) => wrote === stands)) return noShift;
+  if (known.some(({ wrote, stands }) => wrote !== "" && wrote === stands) && !isSameInColumns(known))
+    return undefined;
+  const unit = unitOfFile(file);
+  const rule = added(known) ?? removed(known) ?? inColumns(known) ?? scaled(known, unit);
   if (rule === undefined) return undefined;
   return (lines) => {
-    const units = { wrote: unitOf([...passage, ...lines]), stands: unitOf(file.slice(0, linesForUnit)) };
+    const units = { wrote: unitOf([...passage, ...lines]), stands: unit };
     return allOrNone(lines.map((line) => shifted(line, levels, (indent) => rule(indent, units))));
   };
 }
 
 const linesForUnit = 5000;
+const unitsOf = new WeakMap<readonly string[], { unit: number | undefined }>();
+
+/** Found once for each list of lines, which must not change. */
+function unitOfFile(file: readonly string[]): number | undefined {
+  const known = unitsOf.get(file) ?? { unit: unitOf(file.slice(0, linesForUnit)) };
+  unitsOf.set(file, known);
+  return known.unit;
+}
 
 /** `undefined` if one indentation of the passage stands for two of the file. */
 function levelsOf(passage: readonly string[], region: readonly string[]): Map<string, string> | undefined {
@@ -126,14 +137,20 @@ function inColumns(levels: readonly Level[]): Rule | undefined {
 
 const tabWidths = [4, 2, 8, 3, 1, 5, 6, 7] as const;
 
+/** Only tabs and spaces were exchanged. */
+const isSameInColumns = (levels: readonly Level[]): boolean =>
+  tabWidths.some((width) =>
+    levels.every(({ wrote, stands }) => columns(wrote, width) === columns(stands, width)),
+  );
+
 /** White space of so many columns, in tabs of a width; in spaces if that is 0. */
 function rendered(wide: number, width: number): string | undefined {
   if (wide < 0) return undefined;
   return width === 0 ? " ".repeat(wide) : "\t".repeat(Math.floor(wide / width)) + " ".repeat(wide % width);
 }
 
-/** Two spaces a level in one, four in the other. A single space is no level. */
-function scaled(levels: readonly Level[]): Rule | undefined {
+/** Two spaces a level in one, four in the other. What is one level in the file must be one in the passage. */
+function scaled(levels: readonly Level[], unit: number | undefined): Rule | undefined {
   const all = levels.map(({ wrote, stands }) => wrote + stands).join("");
   const [first, second] = levels.toSorted((a, b) => a.wrote.length - b.wrote.length);
   if (!isSpaces(all) || !first || !second) return undefined;
@@ -143,7 +160,8 @@ function scaled(levels: readonly Level[]): Rule | undefined {
   ];
   const carry = (length: number): number =>
     first.stands.length + ((length - first.wrote.length) * wider) / wide;
-  const isWhole = wide > 1 && wider > 1 && (wider % wide === 0 || wide % wider === 0);
+  const deeper = unit === undefined || wider < unit ? 1 : wider / unit;
+  const isWhole = wider > 1 && Number.isInteger(deeper) && isLevel(wide / deeper, carry(0) === 0);
   if (!isWhole || !levels.every(({ wrote, stands }) => carry(wrote.length) === stands.length))
     return undefined;
   return (indent) => {
@@ -151,6 +169,10 @@ function scaled(levels: readonly Level[]): Rule | undefined {
     return length >= 0 && Number.isInteger(length) && isSpaces(indent) ? " ".repeat(length) : undefined;
   };
 }
+
+/** Eight spaces are rather two levels, where the passage is shifted as well. */
+const isLevel = (width: number, isInPlace: boolean): boolean =>
+  [2, 3, 4].includes(width) || (width === 8 && isInPlace);
 
 const isSpaces = (text: string): boolean => text === " ".repeat(text.length);
 

@@ -68,7 +68,7 @@ export const ladder: readonly Rung[] = [
     rule: "The replacement is shifted in the same way; refused where that is not plain for a line of it.",
     overlooked: "indentation",
     said: "`old` was indented differently; `new` was indented as the file is",
-    takesAll: false,
+    takesAll: true,
   },
   {
     tolerance: "look-alikes",
@@ -77,7 +77,7 @@ export const ladder: readonly Rung[] = [
     rule: "Only what really changes is written; the file's own characters stay elsewhere.",
     overlooked: "look-alike characters",
     said: "`old` had other quotes, dashes, spaces or composed letters than the file",
-    takesAll: false,
+    takesAll: true,
   },
   {
     tolerance: "quoting",

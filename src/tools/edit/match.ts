@@ -1,20 +1,24 @@
 /** Where the passage of an edit stands in a text, on one rung of the ladder. */
+import { frameOf } from "./frame.ts";
 import { hunksOf, keptLines } from "./hunks.ts";
 import { indentOf, noShift, shiftBetween } from "./indentation.ts";
 import { placeBefore, withoutLookAlikes } from "./look-alikes.ts";
 import { isTelling, nearPlaces } from "./nearest.ts";
 import { comparedLines, findLines, type Found, nearestPassage, occurrences } from "./passage.ts";
 import type { Match, Piece } from "./splices.ts";
+import type { Tolerance } from "./ladder.ts";
 import { lineOf, type TextLines } from "./text-lines.ts";
 
-/** Both texts of an edit, with "\n" only, as lines; the first and last may be parts of lines. */
-export type Asked = { old: readonly string[]; fresh: readonly string[] };
+/** Both texts of an edit, with "\n" only, as lines; the first and last may be parts of lines unless they are `whole`. */
+export type Asked = { old: readonly string[]; fresh: readonly string[]; whole?: boolean };
 
 /**
- * Places where the passage stands: `lines` (from 0) of all of them, `matches` without those that overlap one before.
- * Or it is there, but the replacement cannot be carried over.
+ * Places where the passage stands: `lines` (from 0) of all of them, `matches` without those that overlap one before; or
+ * the replacement cannot be carried over to one of them. Or it is there once, but the replacement cannot be carried over.
  */
-export type Matched = { lines: readonly number[]; matches: () => readonly Match[] } | { problem: string };
+export type Matched =
+  | { lines: readonly number[]; matches: () => readonly Match[] | { problem: string } }
+  | { problem: string };
 
 /** Anywhere in the text, as it is. */
 export function matchExact(file: TextLines, asked: Asked): Matched | undefined {
@@ -25,33 +29,62 @@ export function matchExact(file: TextLines, asked: Asked): Matched | undefined {
     place: (_: number, column: number) => column,
   };
   const found = matchText(file, asked, view);
-  const isUnclear =
-    found !== undefined &&
-    "lines" in found &&
-    found.lines.some((line) => losesIndentation(file, asked, line));
-  return isUnclear ? { problem: unclearStart } : found;
+  if (found === undefined || !("lines" in found)) return found;
+  const problems = found.lines.map((line) => unclearEdge(file, asked, line));
+  const problem = problems.find((one) => one !== undefined);
+  return problem === undefined ? found : { problem };
+}
+
+/** What the edges of a passage would do to the lines around it, and surely was not meant. */
+function unclearEdge(file: TextLines, asked: Asked, line: number): string | undefined {
+  if (losesIndentation(file, asked, line)) return unclearStart;
+  const { old, fresh } = asked;
+  const isLine = old.at(-1) === "" && old.some(isTelling);
+  if (!isLine) return undefined;
+  const isDeletion = fresh.every((line) => line === "");
+  const stands = file.words[line] ?? "";
+  const indent = indentOf(stands);
+  if (isDeletion)
+    return indent !== "" && stands.slice(indent.length) === old[0] ? unclearDeletion : undefined;
+  const next = file.words[line + old.length - 1] ?? "";
+  return next.trim() !== "" && /\S$/.test(fresh.at(-1) ?? "") ? unclearEnd : undefined;
 }
 
 /**
- * The whole of an indented line but its indentation is replaced by several lines that have none: below the first they
- * would leave the block, which is meant only where they are closing it or are set apart by an empty line.
+ * The whole of an indented line but its indentation is replaced by several lines that are indented as if it had none:
+ * below the first they would leave the block, which is meant only where they are closing it or are set apart by an
+ * empty line; or they would not be within the block that the line before them opens.
  */
 function losesIndentation({ words }: TextLines, { old, fresh }: Asked, line: number): boolean {
   const stands = words[line] ?? "";
   const indent = indentOf(stands);
-  if (old.length > 1 || indent === "" || stands.slice(indent.length) !== old[0]) return false;
+  const isOne = old.length === 1 || (old.length === 2 && old[1] === "");
+  if (!isOne || indent === "" || stands.slice(indent.length) !== old[0]) return false;
   return fresh.some((line, at) => {
-    if (at === 0 || (fresh[at - 1] ?? "").trim() === "") return false;
-    return line === old[0] || (/^[^\s)\]}>]/.test(line) && !closing.test(line));
+    const before = fresh[at - 1] ?? "";
+    if (before.trim() === "" || line.trim() === "") return false;
+    if (line === old[0]) return true;
+    if (/^\s*[)\]}>]/.test(line) || closing.test(line)) return false;
+    const above = at === 1 ? indent : indentOf(before);
+    return indentOf(line) === "" || (opens.test(before) && indentOf(line).length <= above.length);
   });
 }
+
+/** What stands at the end of a line before one that is indented more. */
+const opens = /[:{([]\s*$/;
 
 /** Words that end a block or begin the next part of it. */
 const closing =
   /^(?:else|elif|elsif|except|rescue|ensure|catch|finally|case|default|when|end|fi|done|esac|#)\b/i;
 
 const unclearStart =
-  "`old` is a whole line without its indentation, and `new` has more lines without any: write both with the whole indentation of every line";
+  "`old` is a whole line without its indentation, and more lines of `new` are indented as if it had none: write both with the whole indentation of every line";
+
+const unclearDeletion =
+  "`old` is whole lines without the indentation of the first one, which would be left over: copy it with its whole indentation";
+
+const unclearEnd =
+  "`old` ends with a line break and `new` does not, so that the line after it would be joined to the end of `new`: end both alike";
 
 /** White space at line ends left out of account; then also empty lines around the passage. */
 export function matchTrailing(file: TextLines, asked: Asked): Matched | undefined {
@@ -95,11 +128,13 @@ function withEdges(asked: Asked, match: (asked: Asked) => Matched | undefined): 
 }
 
 /** Without empty lines at its start and end; the replacement without as many of them. */
-export function bared({ old, fresh }: Asked): Asked {
+export function bared(asked: Asked): Asked {
+  const { old, fresh } = asked;
   const [start, end] = [emptyLines(old), emptyLines(old.toReversed())];
-  if (start === old.length) return { old: [], fresh };
+  if (start === old.length) return { ...asked, old: [] };
   const [first, last] = [Math.min(start, emptyLines(fresh)), Math.min(end, emptyLines(fresh.toReversed()))];
   return {
+    ...asked,
     old: old.slice(start, old.length - end),
     fresh: fresh.slice(first, Math.max(first, fresh.length - last)),
   };
@@ -126,13 +161,15 @@ function matchText(file: TextLines, asked: Asked, view: View): Matched | undefin
   const lines: number[] = [];
   const apart: Place[] = [];
   let free = 0;
-  const next = (at: number): number => (lines.length < mostOverlaps ? at + 1 : Math.max(at + 1, free));
+  const most = Math.min(mostOverlaps, mostCharacters / old.length);
+  const next = (at: number): number => (lines.length < most ? at + 1 : Math.max(at + 1, free));
   for (let at = text.indexOf(old); at !== -1; at = text.indexOf(old, next(at))) {
     const end = at + old.length;
     if (view.isAtEnd && end < text.length && text[end] !== "\n") continue;
     const line = lineOf(from, at);
     const place = placeOf(view, line, at - (from[line] ?? 0));
     if (place === undefined || isWithinIndentation(file.words[line] ?? "", asked, place)) continue;
+    if (asked.whole === true && isWithinLines(file, asked, place)) continue;
     lines.push(line);
     if (at < free) continue;
     apart.push(place);
@@ -164,8 +201,15 @@ function isWithinIndentation(words: string, { old, fresh }: Asked, { first }: Pl
   return !isOneLine || indentOf(old[0] ?? "") !== indentOf(fresh[0] ?? "");
 }
 
-/** Beyond so many places those that overlap others are not counted. */
+/** Something of its first or last line does not belong to it. */
+function isWithinLines({ words }: TextLines, { old }: Asked, { line, first, end }: Place): boolean {
+  const [start, last] = [words[line] ?? "", words[line + old.length - 1] ?? ""];
+  return start.slice(0, first).trim() !== "" || last.slice(end).trim() !== "";
+}
+
+/** Beyond so many places, or characters of them, those that overlap others are not counted. */
 const mostOverlaps = 10_000;
+const mostCharacters = 20_000_000;
 
 function startsOf(words: readonly string[]): number[] {
   let start = 0;
@@ -198,8 +242,32 @@ function matchLines(
         : { problem: unclearPlace(found.line, rival) };
     }
     if (found?.found !== "often") return undefined;
-    return { lines: found.lines, matches: () => found.lines.map((line) => matchAt(file, all, line)) };
+    return { lines: found.lines, matches: () => eachMatch(file, all, found) };
   });
+}
+
+/** At each of the places as if it were the only one; but indented only as the passage is itself. */
+function eachMatch(
+  file: TextLines,
+  asked: Asked,
+  { lines, tolerance }: { lines: readonly number[]; tolerance: Tolerance },
+): Match[] | { problem: string } {
+  const depths = new Set(asked.old.map(indentOf));
+  const isNew = asked.fresh.some((line) => line.trim() !== "" && !depths.has(indentOf(line)));
+  if (isNew && tolerance !== "trailing-space") return { problem: unclearShift };
+  const matches: Match[] = [];
+  let free = 0;
+  for (const line of lines) {
+    if (line < free) continue;
+    free = line + asked.old.length;
+    const region = file.words.slice(line, free);
+    const shift = tolerance === "trailing-space" ? noShift : shiftBetween(asked.old, region, file.words);
+    const places = asked.old.map((_, at) => line + at);
+    const matched = shift && matchShifted(file, asked, { places, shift });
+    if (matched === undefined) return { problem: unclearShift };
+    matches.push(matched);
+  }
+  return matches;
 }
 
 /** Where most of the passage stands just as it was copied, while all of it stands elsewhere with another indentation. */
@@ -216,29 +284,25 @@ const unclearPlace = (line: number, rival: number): string =>
   `All of \`old\` stands from line ${line + 1} on but for its indentation or characters that look alike, most of it from line ${rival + 1} on just as it is: copy it exactly from the place that is meant`;
 
 function matchFound(file: TextLines, asked: Asked, found: Extract<Found, { found: "once" }>): Matched {
-  const carried = found.shift([...asked.old, ...asked.fresh]);
-  if (carried === undefined || (found.shift !== noShift && isIndentedAsFile(file, asked, found)))
-    return { problem: unclearShift };
-  const pieces = found.places.map((line) => (line === undefined ? undefined : wholeLine(file, line)));
-  const [old, fresh] = [carried.slice(0, asked.old.length), carried.slice(asked.old.length)];
-  return { lines: [found.line], matches: () => [{ pieces, old, fresh }] };
+  const match = matchShifted(file, asked, found);
+  return match === undefined ? { problem: unclearShift } : { lines: [found.line], matches: () => [match] };
 }
 
-/** The new lines are indented as the file is and not as `old`: only that was copied wrongly. */
-function isIndentedAsFile(
+/** With both texts indented as the file is; undefined where it is not plain how. */
+function matchShifted(
   file: TextLines,
-  { old, fresh }: Asked,
-  { places }: { places: readonly (number | undefined)[] },
-): boolean {
-  const wrote = depthsOf(old);
-  const stands = depthsOf(places.map((line) => file.words[line ?? -1] ?? ""));
-  const known = new Set(old);
-  const added = [...depthsOf(fresh.filter((line) => !known.has(line)))];
-  return !added.some((indent) => wrote.has(indent)) && added.some((indent) => stands.has(indent));
+  asked: Asked,
+  { places, shift }: Pick<Extract<Found, { found: "once" }>, "places" | "shift">,
+): Match | undefined {
+  const stands = places.map((line) => (line === undefined ? undefined : file.words[line]));
+  const frame = shift === noShift ? "old" : frameOf({ ...asked, stands });
+  const old = shift(asked.old);
+  const fresh =
+    frame === "file" ? asked.fresh : shift([...asked.old, ...asked.fresh])?.slice(asked.old.length);
+  if (frame === "unclear" || old === undefined || fresh === undefined) return undefined;
+  const pieces = places.map((line) => (line === undefined ? undefined : wholeLine(file, line)));
+  return { pieces, old, fresh };
 }
-
-const depthsOf = (lines: readonly string[]): Set<string> =>
-  new Set(lines.filter((line) => line.trim() !== "").map(indentOf));
 
 const unclearShift =
   "`old` is indented differently from the file, and a line of `new` is indented in a way that has no counterpart there: indent both texts as the file is";
@@ -264,7 +328,8 @@ function matchHanging(file: TextLines, asked: Asked): Matched | undefined {
   const matches = (): Match[] => lines.map((one) => matchAt(file, asked, one));
   if (lines.length > 1) return { lines, matches };
   const shift = shiftBetween(rest, file.words.slice(line + 1, line + asked.old.length), file.words);
-  if (shift === undefined) return undefined;
+  if (shift === undefined || (shift !== noShift && !rest.some((words) => /[\p{L}\p{N}]/u.test(words))))
+    return undefined;
   const [start = "", ...others] = asked.fresh;
   const carried = shift([...rest, ...others]);
   if (carried === undefined || indentOf(start) !== "") return { problem: unclearShift };

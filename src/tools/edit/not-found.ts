@@ -1,16 +1,16 @@
 /** What a model is told when its passage was not found, or at several places: why, and what stands there. */
 import { cutLine } from "../../base/text.ts";
-import { numbered } from "../line-numbers.ts";
 import { hunksOf, keptLines } from "./hunks.ts";
 import { rungOf, type Tolerance } from "./ladder.ts";
-import { bareLine, isTelling, nearPlaces, type NearPlace } from "./nearest.ts";
+import { bareLine, isTelling, type NearPlace } from "./nearest.ts";
+import { nearestWords, startOf } from "./nearest-words.ts";
 import { comparedLines, isClearlyNearest, occurrences } from "./passage.ts";
 import { placeholdersIn } from "./placeholders.ts";
 
-/** `lines` from 0; `mayAll`: whether `all` would help. */
+/** `lines` from 0; `takesAll`: whether `all` would help; `isAll`: whether it was asked for. */
 export function severalPlaces(
   lines: readonly number[],
-  mayAll: boolean,
+  { takesAll, isAll }: { takesAll: boolean; isAll: boolean },
   tolerances: readonly Tolerance[] = [],
 ): string {
   const few = [...new Set(lines.slice(0, 10))].map((line) => line + 1);
@@ -19,26 +19,28 @@ export function severalPlaces(
     .map((tolerance) => rungOf(tolerance)?.overlooked)
     .filter((words) => words !== undefined);
   const loosely = but.length > 0 ? `, ${but.join(" and ")} left out of account` : "";
-  const all = mayAll ? ", or set `all` to change every one" : "";
-  return `\`old\` occurs ${lines.length} times${loosely} (${where}); nothing was changed. Add surrounding lines until it is unique${all}.`;
+  const all = takesAll ? ", or set `all` to change every one" : "";
+  const advice =
+    isAll && !takesAll
+      ? "Copy `old` exactly as it stands there: `all` changes no others"
+      : `Add surrounding lines until it is unique${all}`;
+  return `\`old\` occurs ${lines.length} times${loosely} (${where}); nothing was changed. ${advice}.`;
 }
 
-const shownLines = 20;
-const mostOldLines = 200;
-
 const advice = "Copy `old` from the file as it is now, with its white space and without line numbers.";
+const emptyFile =
+  "`old` was not found: the file is empty; nothing was changed. Give an empty `old` to fill it.";
+const nothingAlike = "Nothing in the file is like it: read the file, and copy `old` from it.";
 
 /** Both texts of the edit as lines. The nearest lines of the file are shown, with what is wrong about them. */
 export function notFound(file: readonly string[], old: readonly string[], fresh: readonly string[]): string {
-  const { near } = nearPlaces(comparedLines("look-alikes", file), old.map(bareLine));
-  const why = leftOut(old) ?? misindented(file, old) ?? whyNotNearest(file, near, { old, fresh });
-  const said = `\`old\` was not found${why === undefined ? "" : `: ${why}`}; nothing was changed. ${advice}`;
-  const start = near[0] === undefined ? similarLine(old.slice(0, mostOldLines), file) : startOf(near[0]);
-  if (start === undefined) return said;
-  const from = Math.max(0, start - 2);
-  const shown = file.slice(from, start + Math.min(shownLines, old.length + 2));
-  const lines = (shown.at(-1) === "" ? shown.slice(0, -1) : shown).map((line) => cutLine(line, 500));
-  return lines.length === 0 ? said : `${said} The nearest lines are:\n${numbered(lines, from + 1)}`;
+  if (file.every((line) => line.trim() === "")) return emptyFile;
+  const { near, difference, shown } = nearestWords(file, old, "`old`");
+  const why = leftOut(old) ?? misindented(file, old) ?? whyNotNearest(file, near, { old, fresh, difference });
+  const said = `\`old\` was not found${why === undefined ? "" : `: ${why}`}; nothing was changed.`;
+  return shown === undefined
+    ? `${said} ${nothingAlike}`
+    : `${said} ${advice} The nearest lines are:\n${shown}`;
 }
 
 function leftOut(old: readonly string[]): string | undefined {
@@ -59,10 +61,12 @@ function misindented(file: readonly string[], old: readonly string[]): string | 
     : `the lines from ${line + 1} on have the same words, but other indentation${wanted.some(isTelling) ? ", and not all are shifted alike" : ""}`;
 }
 
+type Edit = { old: readonly string[]; fresh: readonly string[]; difference: string | undefined };
+
 function whyNotNearest(
   file: readonly string[],
   near: readonly NearPlace[],
-  { old, fresh }: { old: readonly string[]; fresh: readonly string[] },
+  { old, fresh, difference }: Edit,
 ): string | undefined {
   const [best, second] = near;
   if (best === undefined) return undefined;
@@ -70,14 +74,14 @@ function whyNotNearest(
     const isDoubtful = second !== undefined && second.similarity > best.similarity - 0.15;
     return isDoubtful && best.similarity > 0.6
       ? `the lines from ${startOf(best) + 1} and from ${startOf(second) + 1} on are both near to it, but differ from it`
-      : undefined;
+      : difference;
   }
   const kept = keptLines(old, hunksOf(old, fresh));
   const at = old.findIndex(
     (words, index) => best.places[index] === undefined && words.trim() !== "" && kept[index] !== true,
   );
   return at === -1
-    ? `lines were added or taken out where it is to change`
+    ? `lines were added or taken out where it is to change${difference === undefined ? "" : ` (${difference})`}`
     : `the line \`${cutLine(bareLine(old[at] ?? ""), 120)}\`, which is to go, is not there${instead(file, best, at)}`;
 }
 
@@ -88,18 +92,3 @@ function instead(file: readonly string[], { places }: NearPlace, at: number): st
     ? ""
     : `; line ${(before ?? 0) + 2} is \`${cutLine(line.trim(), 120)}\``;
 }
-
-const startOf = ({ places }: NearPlace): number => places.find((line) => line !== undefined) ?? 0;
-
-/** The line that shares most words with the passage. */
-function similarLine(passage: readonly string[], file: readonly string[]): number | undefined {
-  const words = new Set(wordsOf(passage.join(" ").slice(0, 20_000)).slice(0, 200));
-  let [best, most]: [number | undefined, number] = [undefined, 0];
-  for (const [at, line] of file.slice(0, 50_000).entries()) {
-    const shared = wordsOf(line.slice(0, 1000)).filter((word) => words.has(word)).length;
-    if (shared > most) [best, most] = [at, shared];
-  }
-  return best;
-}
-
-const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}_]{2,}/gu) ?? [];

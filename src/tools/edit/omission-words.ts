@@ -8,7 +8,7 @@
 type Language = { rest: string; state: string; loose?: string };
 
 const thing =
-  "(?:source code|code|files?|functions?|methods?|class(?:es)?|implementations?|contents?|text|lines?|imports?|exports?|tests?|test cases|cases|props|properties|fields|attributes|logic|body|sections?|document|script|module|components?|markup|html|css|styles|rules|config|configuration|options|settings|entries|items|elements|definitions?|declarations?|handlers?|routes?|statements?|parts?|program|source|template|page|variables|constants|types|members|setup|data|values|keys|rows|columns|dependencies|blocks?|chapters?|paragraphs?|steps)";
+  "(?:source code|code|files?|functions?|methods?|class(?:es)?|implementations?|contents?|text|lines?|imports?|exports?|tests?|test cases|cases|props|properties|fields|attributes|logic|body|sections?|document|script|module|components?|markup|html|css|styles|rules|config|configuration|options|settings|entries|items|elements|definitions?|declarations?|handlers?|routes?|statements?|parts?|program|source|template|page|variables|constants|types|members|setup|data|values|keys|rows|columns|dependencies|blocks?|chapters?|paragraphs?|steps|jsx|tsx|queries|query|spec|schema|layout|navigation)";
 
 const english: Language = (() => {
   const the =
@@ -20,9 +20,9 @@ const english: Language = (() => {
   const others = `(?:all |the |your |of |and |with )*(?:existing|remaining|previous|other|original|same|current|old|unchanged|further|additional|more|rest) (?:\\w+ ){0,2}?${thing}`;
   const keep = `(?:keep|leave|retain|preserve) (?:(?:${others}|${rest}|everything(?: else)?|all else)(?: ${state})?)`;
   return {
-    rest: `(?:(?:${rest}|everything else|all else|nothing else)(?: ${state}| changes| changed)|${rest.replace(/\?$/, "")}|${whole}(?: ${state})?|${others} ${state}|${keep})`,
+    rest: `(?:(?:${rest}|everything else|all else|nothing else)(?: ${state}| changes| changed)|${rest.replace(/\?$/, "")}|${whole}(?: ${state})?|${others} ${state}|${keep}|lines? \\d+(?: ?(?:-|\u2013|to) ?\\d+)? ${state})`,
     state: `(?:unchanged|no (?:other )?changes?(?: (?:here|needed|required|below|above|made))*|(?:remains?|stays?) (?:unchanged|the same|as is)|(?:(?:the )?${thing} )?(?:omitted|truncated|elided|snipped)(?: here)?(?: for (?:brevity|clarity|space|simplicity))|(?:${thing} )(?:omitted|elided|unchanged|snipped)(?: here)?|snip)`,
-    loose: `(?:${others}|${rest}|${state}|(?:same|identical) (?:as|to) (?:before|above|below|the )?(?:\\w+ ?){0,3}|and so on|etc|continued|more|others?|previous|existing|unchanged ?\\w*)`,
+    loose: `(?:${others}|${rest}|${state}|(?:same|identical) (?:as|to) (?:before|above|below|the )?(?:\\w+ ?){0,3}|(?:\\d+ )?(?:more|other|further|additional|omitted|unchanged) (?:\\w+ )?lines?(?: ${state})?|and so on|etc|continued|more|others?|previous|existing|unchanged ?\\w*)`,
   };
 })();
 
@@ -96,6 +96,28 @@ const hinted = whole(
 const led =
   /^(?:(?:all|the|your|of|and|with|my|our) )*(?:existing|remaining|unchanged|previous|original|other|same|rest of)(?: [\p{L}\p{N}_'-]+){1,4}$/u;
 
+/** What is a placeholder only if lines are lost where it stands: "existing validation", "server setup as above". */
+const likely = new RegExp(
+  `^(?:${[
+    "(?:(?:all|the|your|of|and|with|my|our) )*(?:existing|remaining|unchanged|previous|original|other|same|rest of)(?: [\\p{L}\\p{N}_'-]+){1,2}",
+    "(?:the )?rest of(?: [\\p{L}\\p{N}_'-]+){1,3} (?:stays?|remains?|is|as|unchanged|same|the same)(?: [\\p{L}\\p{N}]+){0,4}",
+    "(?:keep|leave|retain|preserve)(?: [\\p{L}\\p{N}]+){0,2} (?:existing|original|rest|remaining|other|same|current|old|previous|everything)(?: [\\p{L}\\p{N}]+){0,4}",
+    "(?:[\\p{L}\\p{N}]+ ){0,4}(?:same )?(?:as|like) (?:before|above|previously|earlier|it was|they were|it is|they are)",
+  ].join("|")})$`,
+  "u",
+);
+
+/** How a state is told that nothing changed or something was left out: enough for a comment of few words. */
+const states =
+  "unchang|unmodif|untouch|(?:not|nothing|no)(?: [a-z]+)? chang|\\bas(?: |-)is\\b|as (?:it was|before|above)|like before|brevity|omitted|snip|truncat|abbrev|shorten|elided|unveränd|wie (?:bisher|gehabt|zuvor|vorher)|gekürzt|ausgelassen|inchang|ne change|sans (?:chang|modif)|sin (?:cambi|modif)|sem (?:alter|mudan)|inalter|invariat|igual\\b|come prima|без (?:измен|змін)|не (?:измен|меня)|bez zmian|beze změn|不变|不變|未变|未改|同上|同前|省略|保持|変更(?:なし|無|ありません)|そのまま|以下同|변경 ?없|동일|그대로|생략|değiş|aynı|giữ nguyên|không (?:thay )?đổi|tidak (?:ber)?ubah|دون تغيير|كما هو|ללא שינוי";
+
+/** What is left out: enough where a comment is all that stands in a block. */
+const rests =
+  "\\b(?:same|identical|rest|remain(?:s|ing|der)?|existing|previous|original|old|current|stays?|continues?|keep|kept|retain|preserve|leave)\\b|\\b(?:rest|übrige|bestehende|bisherige|bleib)|\\breste?\\b|identique|existant|\\bresto\\b|existente|restante|esistente|остальн|прежн|существующ|как (?:было|раньше|прежде)|reszta|zbytek|其余|其餘|其他|剩余|原有|现有|原来|既存|残り|同じ|同様|以前|기존|나머지|유지|geri kalan|còn lại|tetap|بقية|باقي|שאר|बाकी";
+
+const anyState = new RegExp(states, "u");
+const anyRest = new RegExp(`${states}|${rests}`, "u");
+
 /** What stands around the words: an ellipsis before them, one after them or brackets, or nothing. */
 export type Hint = "leading" | "around" | "none";
 
@@ -105,3 +127,21 @@ export function saysOmission(words: string, hint: Hint): boolean {
   if (hint === "none") return named.test(words);
   return hinted.test(words) || (hint === "leading" && led.test(words));
 }
+
+/**
+ * Words as for `saysOmission`: whether they leave something out if lines are lost in their place. `isAlone`: nothing else
+ * stands in the block.
+ */
+export function mayBeOmission(words: string, isAlone: boolean): boolean {
+  if (words.length > 120) return false;
+  const plain = words
+    .replace(/^(?:todo|note|nb|fixme)\b/, "")
+    .replace(/[^\p{L}\p{M}\p{N}_'\u2019-]+/gu, " ")
+    .trim();
+  if (hinted.test(plain) || likely.test(plain)) return true;
+  const count = plain.split(" ").length;
+  return isAlone ? count <= mostAlone && anyRest.test(plain) : count <= mostBeside && anyState.test(plain);
+}
+
+const mostAlone = 8;
+const mostBeside = 3;

@@ -152,6 +152,76 @@ test("a line that was there before may stay", () => {
   expect(newPlaceholder(`a\n${line}`, { path: "a.ts", had: ["b", "// ..."] })).toBe(line.trim());
 });
 
+const longer =
+  "function save(one) {\n  check(one);\n  const made = make(one);\n  keep(made);\n  return made;\n}\n";
+/** Whether a line that replaces the body of a function leaves it out, alone or before a line that stays. */
+const leavesBodyOut = (line: string, end = ""): boolean =>
+  newPlaceholder(`function save(one, two) {\n  ${line}\n${end}}\n`, {
+    path: "a.js",
+    had: [longer],
+    replaces: longer,
+  }) !== undefined;
+
+test.each([
+  "// same as before",
+  "// Existing validation",
+  "// (body as before)",
+  "// server setup as above",
+  "// keep this part as is",
+  "// TODO: keep the existing checks here",
+  "// 14 lines omitted",
+  "// ... (lines 13-35 unchanged)",
+  "// ... whatever was here ...",
+  "// nothing changes here",
+  "// abbreviated for brevity",
+  "// unverändert",
+  "// el resto queda igual",
+  "// 以下同じ",
+  "// değişmedi",
+  "// ... بقية الكود كما هو",
+  "// \u22EF",
+  "{ /* same */ }",
+])("A7: %s in place of lines that are lost leaves them out", (line) => {
+  expect(leavesBodyOut(line)).toBe(true);
+});
+
+test.each([
+  "// same as before",
+  "// Existing validation",
+  "// not changed",
+  "// ... 12 more lines",
+  "// 省略",
+])("A7: %s beside lines that stay leaves out those that are lost", (line) => {
+  expect(leavesBodyOut(line, "  return made;\n")).toBe(true);
+});
+
+test.each([
+  "// TODO: not implemented",
+  "// moved to save.js",
+  "// nothing to do here any more",
+  "// All of it is done by the caller now, with one lookup instead of two.",
+  'throw new Error("not implemented");',
+])("%s in place of lines that are lost leaves nothing out", (line) => {
+  expect(leavesBodyOut(line)).toBe(false);
+});
+
+test.each([
+  "// The existing store does this already.",
+  "// same as put(), kept for compatibility",
+  "// first element, then the rest",
+  "// Returns the old value where nothing was saved.",
+])("%s beside what replaces lost lines leaves nothing out", (line) => {
+  expect(leavesBodyOut(line, "  return store.save(one);\n")).toBe(false);
+});
+
+test("where no lines are lost, words that are used for other things as well leave nothing out", () => {
+  const before = "function save(one) {\n  return one;\n}\n";
+  for (const line of ["// same as before", "// existing users", "// keep as is", "// ... and then"]) {
+    const fresh = before.replace("  return", `  ${line}\n  return`);
+    expect(newPlaceholder(fresh, { path: "a.js", had: [before], replaces: before })).toBeUndefined();
+  }
+});
+
 test("long and odd lines take no time", () => {
   const odd = [
     "//" + " ...".repeat(50_000),
@@ -161,4 +231,7 @@ test("long and odd lines take no time", () => {
     "// " + "the ".repeat(70),
   ];
   expect(placeholdersIn(odd.join("\n"), "a.ts")).toEqual([]);
+  const many = Array.from({ length: 20_000 }, (_, at) => `  // ${"a word of ".repeat(10)}${at}`);
+  expect(placeholdersIn(many.join("\n\n\n"), "a.ts", "likely")).toEqual([]);
+  expect(placeholdersIn("  //\n".repeat(20_000), "a.ts", "likely")).toEqual([]);
 });

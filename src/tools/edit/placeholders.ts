@@ -1,24 +1,65 @@
 /** Lines that stand for text which was left out, "// ... existing code ...": written to a file, they would lose it. */
-import { type Hint, saysOmission } from "./omission-words.ts";
+import { hunksOf } from "./hunks.ts";
+import { type Hint, mayBeOmission, saysOmission } from "./omission-words.ts";
+
+/** `had`: texts that were there. `replaces`: the one that the new text takes the place of. */
+type Before = { path: string; had: readonly string[]; replaces?: string };
 
 /** The first line of a replacement that leaves something out, unless one of the texts that were there has it too. */
-export function newPlaceholder(
-  fresh: string,
-  { path, had }: { path: string; had: readonly string[] },
-): string | undefined {
+export function newPlaceholder(fresh: string, { path, had, replaces }: Before): string | undefined {
   const known = new Set(had.flatMap((text) => text.split("\n").map((line) => line.trim())));
-  return placeholdersIn(fresh, path).find((line) => !known.has(line));
+  const sure = placeholdersIn(fresh, path).find((line) => !known.has(line));
+  if (sure !== undefined || replaces === undefined) return sure;
+  const likely = placeholdersIn(fresh, path, "likely").filter((line) => !known.has(line));
+  return likely.length === 0 ? undefined : likely.find(standsForLost({ fresh, replaces }));
 }
 
+/** How much a line must say: where lines go in its place, words that are used for other things as well are enough. */
+export type Sureness = "sure" | "likely";
+
 /** All lines, trimmed, that leave something out. The path tells what kind of text it is. */
-export function placeholdersIn(text: string, path = ""): string[] {
+export function placeholdersIn(text: string, path = "", sureness: Sureness = "sure"): string[] {
   const kind = kindOf(path);
   const lines = text.split("\n");
   const quoted = quotedLines(lines, kind);
   return lines
-    .filter((line, at) => !quoted.has(at) && line.length <= longestLine && leavesOut(line.trim(), kind))
+    .filter((line, at) => {
+      if (quoted.has(at) || line.length > longestLine) return false;
+      if (leavesOut(line.trim(), kind)) return true;
+      return sureness === "likely" && mayLeaveOut(line.trim(), kind, () => isAlone(lines, at));
+    })
     .map((line) => line.trim());
 }
+
+/** Whether a line is all that stands in its block. */
+function isAlone(lines: readonly string[], at: number): boolean {
+  const nextFrom = (from: number, step: 1 | -1): string | undefined => {
+    let next = from + step;
+    while (lines[next]?.trim() === "") next += step;
+    return lines[next];
+  };
+  const depth = depthOf(lines[at]);
+  const [above, below] = [nextFrom(at, -1), nextFrom(at, 1)];
+  const isWithin = depth > 0 && depthOf(above) < depth && (below === undefined || depthOf(below) < depth);
+  return isWithin || /[{(>]\s*(?:\{?\/\*.*\*\/\}?|<!--.*-->)\s*[})<]/.test(lines[at] ?? "");
+}
+
+const depthOf = (line = ""): number => line.length - line.trimStart().length;
+
+/** Whether more lines go than come where a line comes in. */
+function standsForLost({ fresh, replaces }: { fresh: string; replaces: string }): (line: string) => boolean {
+  const [old, made] = [linesOf(replaces), linesOf(fresh)];
+  const stay = new Set(made);
+  const losing = hunksOf(old, made).filter(({ from, to, lines }) => {
+    const lost = old.slice(from, to).filter((line) => line !== "" && !stay.has(line)).length;
+    return lost + 1 - lines.filter((line) => line !== "").length >= leastLost;
+  });
+  return (line) => losing.some(({ lines }) => lines.includes(line));
+}
+
+const linesOf = (text: string): string[] => text.split("\n").map((line) => line.trim());
+
+const leastLost = 2;
 
 const longestLine = 300;
 
@@ -69,6 +110,18 @@ function leavesOut(line: string, kind: Kind): boolean {
   return saysOmission(words, hint);
 }
 
+/** Whether it does if lines are lost in its place. */
+function mayLeaveOut(line: string, kind: Kind, isOnly: () => boolean): boolean {
+  const comment = commentIn(line, kind);
+  if (comment === undefined)
+    return (
+      /^[[(<]\s*(?:\.{3}|\u2026).*[\])>]$/.test(line) ||
+      (kind === "signs" && />\s*(?:\.{3}|\u2026)\s*<\//.test(line))
+    );
+  const { words, hint } = bared(comment.words);
+  return kind !== "prose" && (hint === "leading" || mayBeOmission(words, isOnly()));
+}
+
 /** No comment at all: only what plainly is no code, because of its words or of what it stands in. */
 function isNaked(line: string, kind: Kind): boolean {
   const { words, hint } = bared(line);
@@ -83,8 +136,9 @@ function isNaked(line: string, kind: Kind): boolean {
 type Comment = { words: string; isLoose: boolean };
 
 function commentIn(line: string, kind: Kind): Comment | undefined {
-  for (const { begins, isLoose = false, notIn } of styles) {
-    const words = notIn === kind ? undefined : begins.exec(line)?.[1];
+  for (const { begins, isLoose = false, notIn, onlyIn } of styles) {
+    const isOther = notIn === kind || (onlyIn !== undefined && onlyIn !== kind);
+    const words = isOther ? undefined : begins.exec(line)?.[1];
     if (words !== undefined) return { words, isLoose };
   }
   if (kind === "prose") return undefined;
@@ -95,12 +149,16 @@ function commentIn(line: string, kind: Kind): Comment | undefined {
   return { words, isLoose: true };
 }
 
-const styles: readonly { begins: RegExp; isLoose?: true; notIn?: Kind }[] = [
+const styles: readonly { begins: RegExp; isLoose?: true; notIn?: Kind; onlyIn?: Kind }[] = [
   { begins: /^\{?\s*\/\*+(.*?)(?:\*+\/\s*\}?)?$/ },
   { begins: /^<!--+(.*?)(?:--+>)?$/ },
   { begins: /^\{#(.*)#\}$/ },
   { begins: /^\{\{!(?:--)?(.*?)(?:--)?\}\}$/ },
   { begins: /^<%--(.*)--%>$/ },
+  { begins: /^<%#(.*)%>$/ },
+  { begins: /^<#(.*)#>$/ },
+  { begins: /^\{\*(.*)\*\}$/ },
+  { begins: /^@\*(.*)\*@$/ },
   { begins: /^\(\*(.*)\*\)$/ },
   { begins: /^\{-(.*)-\}$/ },
   { begins: /^\/\/+!?(.*)$/ },
@@ -109,6 +167,10 @@ const styles: readonly { begins: RegExp; isLoose?: true; notIn?: Kind }[] = [
   { begins: /^;+(.*)$/, notIn: "prose" },
   { begins: /^%+(.*)$/ },
   { begins: /^(?:rem|dnl)\s(.*)$/i },
+  { begins: /^-#\s(.*)$/ },
+  { begins: /^::\s(.*)$/, onlyIn: "code" },
+  { begins: /^["'!]\s([^"']*)$/, isLoose: true, onlyIn: "code" },
+  { begins: /^(?:"""|''')(.*)(?:"""|''')$/, isLoose: true, onlyIn: "python" },
   { begins: /^\*+\s(.*)$/, isLoose: true },
 ];
 
@@ -119,7 +181,7 @@ function isInString(line: string, place: number): boolean {
 
 /** The words without dots, brackets and other marks around them, and what those were. */
 function bared(text: string): { words: string; hint: Hint } {
-  const trimmed = text.trim();
+  const trimmed = text.trim().replace(/[\u22EE\u22EF\uFE19]+|[\u30FB\u3002\u00B7]{3,}/g, "\u2026");
   const words = trimmed.toLowerCase().replace(edges, "").replace(/\s+/g, " ");
   if (/^[\s([{<*_-]*(?:\.{3}|\u2026|\. \. \.)/.test(trimmed)) return { words, hint: "leading" };
   const isAround = /^[\s*_]*[([<\uFF08\u3010]|(?:\.{3}|\u2026|\. \. \.)[\s)\]}>*_-]*$/.test(trimmed);

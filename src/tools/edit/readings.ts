@@ -6,8 +6,11 @@ import type { Tolerance } from "./ladder.ts";
 
 export type Texts = { old: string; new: string };
 
-/** `new` is a problem where it could be meant in two ways: told only if this reading of `old` is the one that is there. */
-export type Reading = { tolerance: Tolerance; old: string; new: Parsed<string> };
+/**
+ * `new` is a problem where it could be meant in two ways: told only if this reading of `old` is the one that is there.
+ * `whole`: what was taken off stood around whole lines.
+ */
+export type Reading = { tolerance: Tolerance; old: string; new: Parsed<string>; whole: boolean };
 
 export function unnumbered(asked: Texts): Reading | undefined {
   const old = withoutLineNumbers(asked.old);
@@ -16,6 +19,7 @@ export function unnumbered(asked: Texts): Reading | undefined {
   return {
     tolerance: "line-numbers",
     old,
+    whole: true,
     new:
       fresh === undefined
         ? refuse("Some lines of `new` begin with numbers as `old` does: send both without line numbers")
@@ -23,9 +27,12 @@ export function unnumbered(asked: Texts): Reading | undefined {
   };
 }
 
-/** Off both texts, or off `old` alone where `new` plainly has none of it. */
-export function* unquoted(asked: Texts): Generator<Reading> {
-  const all = [
+/**
+ * Off both texts, or off `old` alone where `new` plainly has none of it; but nothing that lines of the file have, too:
+ * there it is content.
+ */
+export function* unquoted(asked: Texts, file: readonly string[]): Generator<Reading> {
+  const all: readonly Quoting[] = [
     unfenced,
     unmarked,
     unescapings.json,
@@ -36,7 +43,8 @@ export function* unquoted(asked: Texts): Generator<Reading> {
   for (const way of all) {
     const old = way.strip(asked.old);
     if (old === undefined || old === asked.old || old.trim() === "") continue;
-    yield { tolerance: "quoting", old, new: strippedToo(asked, way) };
+    if (way.isContent?.(asked.old, file) === true) continue;
+    yield { tolerance: "quoting", old, new: strippedToo(asked, way), whole: way.whole === true };
   }
 }
 
@@ -53,12 +61,18 @@ function strippedToo(asked: Texts, { strip, isPlain, isDoubtful }: Quoting): Par
 const fence = /^\s*(```+|~~~+)[^\n`]*\n([^]*?)\n?[ \t]*\1[ \t]*\n?$/;
 
 const unfenced: Quoting = {
+  whole: true,
   strip: (text) => fence.exec(text)?.[2],
+  isContent: (text, file) => {
+    const opening = text.split("\n").find((line) => line.trim() !== "");
+    return file.some((line) => line === opening);
+  },
   isPlain: (text) => !/^\s*(?:```|~~~)/.test(text),
 };
 
 /** `> ` before every line. */
 const unmarked: Quoting = {
+  whole: true,
   strip: (text) => {
     const lines = text.replace(/\n$/, "").split("\n");
     const ending = text.endsWith("\n") ? "\n" : "";
@@ -66,6 +80,7 @@ const unmarked: Quoting = {
       ? lines.map((line) => line.replace(/^> ?/, "")).join("\n") + ending
       : undefined;
   },
+  isContent: (_, file) => file.some((line) => line.startsWith(">")),
   isPlain: (text) => !/^>/m.test(text),
 };
 

@@ -50,8 +50,13 @@ test("`all` changes all places only where it is plain that they are meant", () =
   expect(replaced(text, "x = 1", "x = 2", true)).toBe("x = 2\n  x = 2 \n");
   expect(replaced("a \nb\na\nb\n", "a\nb\n", "c\nb\n", true)).toBe("a \nb\nc\nb\n");
   expect(replaced("a \nb\na \nb\n", "a\nb\n", "c\nb\n", true)).toBe("c \nb\nc \nb\n");
-  expect(replaced("\tcall a\n\t\tcall a\n", "   call a", "call b", true)).toContain(
-    "occurs 2 times, indentation left out",
+  expect(replaced("\tgo on\n\tstop\n\t\tgo on\n\t\tstop\n", "go on\nstop", "go off\nstop", true)).toBe(
+    "\tgo off\n\tstop\n\t\tgo off\n\t\tstop\n",
+  );
+  expect(replaced("“one” and\n“one” or\n", '"one"', '"two"', true)).toBe("“two” and\n“two” or\n");
+  expect(replaced("\tcall a\n\t\tcall a\n", "   call a", "call b", true)).toContain("no counterpart");
+  expect(replaced("a b\nc d\n\na b\nc d\n", "> a b\n> c d", "> a b", true)).toContain(
+    "`all` changes no others",
   );
   expect(replaced("aaa", "aa", "b", true)).toBe("ba");
 });
@@ -63,7 +68,7 @@ test("several places are told with their lines, on whatever rung", () => {
     `refused: \`old\` occurs 2 times (lines 1, 4); ${refused}, or set \`all\` to change every one.`,
   );
   expect(replaced(twice, "a one\nb two", "x")).toBe(
-    `refused: \`old\` occurs 2 times, indentation left out of account (lines 1, 4); ${refused}.`,
+    `refused: \`old\` occurs 2 times, indentation left out of account (lines 1, 4); ${refused}, or set \`all\` to change every one.`,
   );
 });
 
@@ -111,6 +116,68 @@ test("a replacement that may be indented in two ways is refused", () => {
   );
 });
 
+test("what the edges of a passage would do to the lines around it is not done by mistake", () => {
+  const python = "def run():\n    first()\n    second()\n";
+  // The indentation would be left over, and be that of the next line.
+  expect(replaced(python, "first()\n", "")).toContain("copy it with its whole indentation");
+  expect(replaced(`${python}\nrun()\n`, "second()\n\n", "\n")).toContain(
+    "copy it with its whole indentation",
+  );
+  expect(replaced(python, "    first()\n", "")).toBe("def run():\n    second()\n");
+  // The next line would be joined.
+  expect(replaced(python, "    first()\n", "    third()")).toContain("end both alike");
+  expect(replaced(python, "def run():\n    first()\n", "def run():\n    third()")).toContain(
+    "end both alike",
+  );
+  expect(replaced(python, "    first()\n", "    third()\n")).toBe(python.replace("first", "third"));
+  expect(replaced("one\ntwo\n", "one\n", "one, ")).toBe("one, two\n");
+  expect(replaced("one\ntwo\n", "two\n", "three")).toBe("one\nthree");
+  expect(replaced("one\n\ntwo\n", "one\n", "three")).toBe("three\ntwo\n");
+  expect(replaced("one\n\ntwo\n", "\n\n", " ")).toBe("one two\n");
+});
+
+test("what was taken off whole lines is looked for in whole lines only", () => {
+  expect(replaced("xylophone\n", '"xylo"', '"piano"')).toContain("was not found");
+  expect(replaced("alpha beta\n", "5\tbeta", "5\tgamma")).toContain("was not found");
+  expect(replaced("1\tfoo\n2\tbar\n", "2\tfoo", "2\tbaz")).toContain("was not found");
+  expect(replaced("  alpha beta\n", "5\talpha beta", "5\tgamma")).toBe("  gamma\n");
+});
+
+test("what lines of the file have as well is content and not quoting", () => {
+  expect(replaced("> one\ntwo two\n", "> two two", "> three")).toContain("was not found");
+  const text = "```sh\nnpm ci\nnpm test\n```\n";
+  expect(replaced(text, "```sh\nnpm ci\n```", "```sh\n```")).toBe("```sh\nnpm test\n```\n");
+  expect(replaced(text, "```sh\nnpm i\n```", "```sh\n```")).toContain("was not found");
+});
+
+test("a replacement that is indented as the file is, below a passage that is not, is left as it is", () => {
+  const python = "class A:\n    def go(self):\n        use(self)\n";
+  const fresh = "    def go(self):\n        check(self)\n        use(self)";
+  expect(replaced(python, "def go(self):\n    use(self)", fresh)).toBe(`class A:\n${fresh}\n`);
+  // No line of it stands in both.
+  expect(
+    replaced(python, "def go(self):\n    use(self)", "    def stop(self):\n        end(self)"),
+  ).toContain("no counterpart");
+  expect(replaced(python, "use(self)\n", "if self:\n    use(self)\n")).toContain(
+    "indented as if it had none",
+  );
+  expect(replaced(python, "use(self)", "if self:\n            use(self)")).toBe(
+    "class A:\n    def go(self):\n        if self:\n            use(self)\n",
+  );
+  // Deeper because a line before it opens a block.
+  expect(
+    replaced(python, "def go(self):\n    use(self)", "def go(self):\n    if self:\n        use(self)"),
+  ).toBe("class A:\n    def go(self):\n        if self:\n            use(self)\n");
+});
+
+test("a passage that ends with the bracket of another block is not found", () => {
+  const text = "class A {\n  go() {\n    use(this);\n  }\n}\n";
+  expect(replaced(text, "    use(this);\n}", "    use(this);\n}\n\nfunction end() {}")).toContain(
+    "was not found",
+  );
+  expect(replaced(text, "use(this);\n}", "use(this);\n}\n\nfunction end() {}")).toContain("was not found");
+});
+
 test("characters that look alike stay as the file has them", () => {
   const text = "It’s a “big” plan – really…\nNext.\n";
   expect(
@@ -122,7 +189,35 @@ test("characters that look alike stay as the file has them", () => {
   const composed = "Größe = 1\n";
   expect(replaced(composed, composed.normalize("NFD"), "Größe = 2\n".normalize("NFD"))).toBe("Größe = 2\n");
   expect(replaced("a\u00A0b c\n", "a b c", "a b d")).toBe("a\u00A0b d\n");
-  expect(replaced("f(“a”)\n", 'f("a")', 'f("a", "b")')).toBe('f("a", "b")\n');
+});
+
+test("where a sign comes in anew that the file writes in its own way, those that were there stay as they are", () => {
+  expect(replaced("f(“a”)\n", 'f("a")', 'f("a", "b")')).toBe('f(“a”, "b")\n');
+  expect(replaced("“one” and ‘two’\n", "\"one\" and 'two'", "\"one\" and 'two', 'three'")).toBe(
+    "“one” and ‘two’, 'three'\n",
+  );
+  // Not one of a pair: it would begin with one sort and end with another.
+  expect(replaced("say “one” now\n", 'say "one" now', 'say "two" or "one" now')).toBe(
+    'say "two" or "one" now\n',
+  );
+});
+
+test("invisible characters within a line that is changed stay where they are", () => {
+  expect(replaced("zero\u200Bwidth space\n", "zerowidth space", "zerowidth blank")).toBe(
+    "zero\u200Bwidth blank\n",
+  );
+  expect(replaced("soft\u200Dly said, twice\n", "softly said, twice", "softly said, once")).toBe(
+    "soft\u200Dly said, once\n",
+  );
+});
+
+test("new words are composed as the words of the file are", () => {
+  const hangul = "한국어 문장\n다음 줄\n";
+  expect(replaced(hangul, hangul.normalize("NFD"), "한국어 문장들\n다음 줄\n".normalize("NFD"))).toBe(
+    "한국어 문장들\n다음 줄\n",
+  );
+  const parts = "un café noir\n".normalize("NFD");
+  expect(replaced(parts, "un café noir", "un café très noir")).toBe("un café très noir\n".normalize("NFD"));
 });
 
 test("text that was escaped once too often is read as it was meant, if it can be meant in one way only", () => {
@@ -169,10 +264,22 @@ test("what is refused is told with the nearest lines and why they are not it", (
   );
   expect(replaced(file, "one {\n  // ... existing code ...\n}", "x")).toContain("it leaves lines out");
   expect(replaced(file, "a = [12 characters cut]1;", "x")).toContain("a line that was only shown in part");
-  expect(replaced(file, "zzz", "x")).toBe(
-    "refused: `old` was not found; nothing was changed. Copy `old` from the file as it is now, with its white space and without line numbers.",
+  // A short file is shown whole where nothing is like the passage.
+  expect(replaced(file, "zzz", "x")).toContain("The nearest lines are:\n1\tone {");
+  expect(replaced("words\n".repeat(50), "zzz", "x")).toBe(
+    "refused: `old` was not found; nothing was changed. Nothing in the file is like it: read the file, and copy `old` from it.",
   );
+  expect(replaced("\n\n", "zzz", "x")).toContain("the file is empty");
   expect(replaced(file, "if (one) c", "x")).toContain("The nearest lines are:\n1\tone {");
+});
+
+test("of a long passage the lines are shown where it first differs, and no more than can be read", () => {
+  const lines = Array.from({ length: 100 }, (_, at) => `  line number ${at} is here`);
+  const old = lines.slice(10, 80).with(60, "  a line that was never there");
+  const told = replaced(lines.join("\n"), old.join("\n"), old.with(60, "  another").join("\n"));
+  expect(told).toContain("line 71 is `line number 70 is here`");
+  expect(told).toContain("\n71\t  line number 70 is here\n");
+  expect(told.split("\n").length).toBeLessThan(25);
 });
 
 test("huge lines are shown in part", () => {

@@ -33,10 +33,10 @@ export function replaceText(text: string, wanted: Replacement): Parsed<Replaced>
   const asked = { old: toLf(wanted.old), new: toLf(wanted.new) };
   if (asked.old === asked.new) return replaceVerbatim(text, wanted);
   const file = textLines(text);
-  for (const { reading, rung } of attempts(asked)) {
+  for (const { reading, rung } of attempts(asked, file.words)) {
     const old = reading.old.split("\n");
     const fresh = reading.new.ok ? reading.new.value.split("\n") : [];
-    const matched = rung.match(file, { old, fresh });
+    const matched = rung.match(file, { old, fresh, whole: reading.whole });
     if (matched === undefined) continue;
     const tolerances = [reading.tolerance, rung.tolerance].filter((one) => one !== undefined);
     return outcome(file, matched, { wanted, asked: { old, fresh }, reading, rung, tolerances });
@@ -56,7 +56,7 @@ function replaceVerbatim(text: string, { old, new: replacement, all }: Replaceme
       "`old` was not found with exactly these line endings, which are all that `new` changes; nothing was changed.",
     );
   }
-  if (lines.length > 1 && !all) return refuse(severalPlaces(lines, true));
+  if (lines.length > 1 && !all) return refuse(severalPlaces(lines, { takesAll: true, isAll: all }));
   const changed = text.replaceAll(old, () => replacement);
   return { ok: true, value: { text: changed, places: lines.length, line: first + 1, tolerances: [] } };
 }
@@ -95,13 +95,19 @@ type AnyReading = Omit<Reading, "tolerance"> & { tolerance: Tolerance | undefine
 type Attempt = { reading: AnyReading; rung: Step };
 
 /** In the ladder's order. */
-function* attempts(asked: Texts): Generator<Attempt> {
-  const plain: AnyReading = { tolerance: undefined, old: asked.old, new: { ok: true, value: asked.new } };
+function* attempts(asked: Texts, file: readonly string[]): Generator<Attempt> {
+  const plain: AnyReading = {
+    tolerance: undefined,
+    old: asked.old,
+    new: { ok: true, value: asked.new },
+    whole: false,
+  };
   const bare = unnumbered(asked);
   const readings = bare === undefined ? [plain] : [plain, bare];
   const tolerant = [trailing, indentation, lookAlikes];
   for (const rung of [exact, ...tolerant]) for (const reading of readings) yield { reading, rung };
-  for (const reading of unquoted(asked)) for (const rung of [exact, ...tolerant]) yield { reading, rung };
+  for (const reading of unquoted(asked, file))
+    for (const rung of [exact, ...tolerant]) yield { reading, rung };
   for (const reading of readings) yield { reading, rung: nearest };
 }
 
@@ -121,11 +127,12 @@ function outcome(file: TextLines, matched: Matched, found: Found): Parsed<Replac
   }
   const takesAll = tolerances.every((tolerance) => rungOf(tolerance)?.takesAll === true);
   const isPlain = matched.lines.length === 1 || (wanted.all && takesAll);
-  if (!isPlain) return refuse(severalPlaces(matched.lines, takesAll, tolerances));
+  if (!isPlain) return refuse(severalPlaces(matched.lines, { takesAll, isAll: wanted.all }, tolerances));
   if (!reading.new.ok) return refuse(`${reading.new.problem}. Nothing was changed.`);
   if (rung.isAbout?.(asked) === true)
     return refuse(aboutThat(`Line ${(matched.lines[0] ?? 0) + 1} of the file`, rung));
   const matches = matched.matches();
+  if ("problem" in matches) return refuse(`${matches.problem}. Nothing was changed.`);
   const made = allSplices(file, matches);
   const [first] = made ?? [];
   if (made === undefined || first === undefined)

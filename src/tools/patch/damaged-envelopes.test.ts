@@ -361,8 +361,33 @@ const envelopeCases: readonly Case[] = [
   { about: "a new empty file", patch: envelope("*** Add File: g"), becomes: { g: "" } },
   {
     about: "a new file without signs",
-    patch: envelope("*** Add File: g", "one", "two"),
+    patch: envelope("*** Add File: g", "one", "", "  two", "@@ three"),
+    becomes: { g: "one\n\n  two\n@@ three\n" },
+  },
+  {
+    about: "a new file without signs, which may be context or a list",
+    patch: envelope("*** Add File: g", " one", " two"),
     refused: 'Line 3 of the patch does not begin with "+"',
+  },
+  {
+    about: "a new file that begins with a list and has no signs",
+    patch: envelope("*** Add File: g", "- one", "- two"),
+    refused: 'Line 3 of the patch does not begin with "+"',
+  },
+  {
+    about: "a new file in a code fence and without signs",
+    patch: envelope("*** Add File: g", "```", "one", "```"),
+    refused: 'Line 3 of the patch does not begin with "+"',
+  },
+  {
+    about: "a new file with signs before some lines",
+    patch: envelope("*** Add File: g", "+one", "  two"),
+    refused: 'Line 4 of the patch does not begin with "+"',
+  },
+  {
+    about: "a new file without signs before its first lines",
+    patch: envelope("*** Add File: g", "one", "+ two"),
+    refused: 'Line 4 of the patch begins with "+"',
   },
   {
     about: "a new file that is there",
@@ -409,6 +434,40 @@ const envelopeCases: readonly Case[] = [
     about: "deleted and made anew",
     patch: envelope("*** Delete File: f", "*** Add File: f", "+x"),
     becomes: { f: "x\n" },
+  },
+  {
+    about: "made anew and deleted",
+    patch: envelope("*** Add File: f", "+x", "*** Delete File: f"),
+    refused: "The patch makes f and deletes it",
+  },
+  {
+    about: "made and deleted",
+    patch: envelope("*** Add File: g", "+x", "*** Delete File: g"),
+    refused: "would change nothing",
+  },
+  {
+    about: "lines that are indented as the file is, below others that are not",
+    files: { f: "class A:\n    def go(self):\n        for one in all:\n            use(one)\n" },
+    patch: envelope("*** Update File: f", " for one in all:", "-    use(one)", "+            use(one, 1)"),
+    refused: "how to indent what it adds is not plain",
+  },
+  {
+    about: "new lines that are indented as the file is, in place of others that are not",
+    files: { f: "class A:\n    def go(self):\n        for one in all:\n            use(one)\n" },
+    patch: envelope(
+      "*** Update File: f",
+      "-for one in all:",
+      "-    use(one)",
+      "+        for one in all:",
+      "+            use(one, 1)",
+    ),
+    refused: "how to indent what it adds is not plain",
+  },
+  {
+    about: "a bracket of another block",
+    files: { f: "class A {\n  go() {\n    use(one);\n  }\n}\n" },
+    patch: envelope("*** Update File: f", "     use(one);", " }", "+", "+function end() {", "+}"),
+    refused: "its lines stand nowhere in the file",
   },
   {
     about: "a move",

@@ -7,8 +7,8 @@ import { fileToChange } from "../place.ts";
 import type { ToolRoom } from "../tool.ts";
 import type { Section } from "./patch.ts";
 
-/** `mode`: permission bits; undefined for a new file. */
-export type Content = { bytes: Uint8Array; mode: number | undefined };
+/** `mode`: permission bits; undefined for a new file. `isNew`: the patch made it, from nothing. */
+export type Content = { bytes: Uint8Array; mode: number | undefined; isNew?: true };
 
 /**
  * `own`: what stands there, as far as the patch leaves it. `arrived`: what the patch puts there from elsewhere; both at

@@ -2,7 +2,7 @@
 import { decodeText, encodeText } from "../../base/text.ts";
 import type { Parsed } from "../../base/json.ts";
 import { editableText, isAscii } from "../edit/editable.ts";
-import { newPlaceholder, placeholderAdvice } from "../edit/placeholders.ts";
+import { newPlaceholder, placeholderAdvice, placeholdersIn } from "../edit/placeholders.ts";
 import { type Applied, applyHunks } from "./apply-hunks.ts";
 import { fileText } from "./file-text.ts";
 import { newLines, oldLines, type PatchLine, type Section } from "./patch.ts";
@@ -50,10 +50,14 @@ function placeholderIn(
   hunks: Hunks,
   { path, before, after }: { path: string; before: string; after: string },
 ): string | undefined {
-  const isSuspect = hunks.some(
-    (hunk) => newPlaceholder(textOf(newLines(hunk)), { path, had: [textOf(oldLines(hunk))] }) !== undefined,
-  );
-  return isSuspect ? newPlaceholder(after, { path, had: [before] }) : undefined;
+  const suspects = hunks.flatMap((hunk) => {
+    const old = textOf(oldLines(hunk));
+    return newPlaceholder(textOf(newLines(hunk)), { path, had: [old], replaces: old }) ?? [];
+  });
+  if (suspects.length === 0) return undefined;
+  const known = new Set(before.split("\n").map((line) => line.trim()));
+  const left = new Set(placeholdersIn(after, path, "likely"));
+  return suspects.find((line) => left.has(line) && !known.has(line));
 }
 
 const leftOut = (path: string, line: string): string =>

@@ -17,7 +17,7 @@ const endOfFile = /^\*\*\* ?end of file\b/i;
 const unknownMarker = /^\*\*\* ?[A-Za-z]/;
 
 /** A section that is still read, and where its reader is: `blank` lines wait for what follows them. */
-type Reading = { section: Section; hunk?: Hunk | undefined; blank: number };
+type Reading = { section: Section; hunk?: Hunk | undefined; blank: number; isUnsigned?: boolean };
 
 export function readEnvelope(lines: readonly string[], from: number): Parsed<Section[]> {
   const sections: Section[] = [];
@@ -98,20 +98,30 @@ function readLine(reading: Reading, here: At): string | undefined {
   return section.does === "add" ? readAdded(reading, here) : readHunkLine(reading, here);
 }
 
-/** Of a new file. Blank lines below it, or between its lines, may have lost their "+". */
+/** Of a new file. Blank lines below it, or between its lines, may have lost their "+"; or all lines have. */
 function readAdded(reading: Reading, { raw, line, at }: At): string | undefined {
-  if (line.startsWith("@@")) return undefined;
+  if (line.startsWith("@@") && reading.isUnsigned !== true) return undefined;
   const hunk = (reading.hunk ??= begun(reading.section, { at: at + 1, headers: [] }));
   if (line.trim() === "") {
     reading.blank++;
     return undefined;
   }
   if (isNoNewlineMark(line)) return unfinished(hunk);
-  if (!line.startsWith("+")) return `does not begin with "+", as every line of a new file must`;
-  for (; reading.blank > 0; reading.blank--) hunk.lines.push({ kind: "added", text: "", ending: "\n" });
-  hunk.lines.push(hunkLine(raw));
+  const isFirst = hunk.lines.length === 0;
+  if (isFirst) reading.isUnsigned = isPlainText(line);
+  if (line.startsWith("+") === (reading.isUnsigned === true))
+    return isFirst || reading.isUnsigned !== true
+      ? `does not begin with "+", as every line of a new file must`
+      : `begins with "+" and those before it do not: put "+" before every line of a new file`;
+  const blanks = isFirst && reading.isUnsigned === true ? 0 : reading.blank;
+  reading.blank = 0;
+  for (let left = blanks; left > 0; left--) hunk.lines.push({ kind: "added", text: "", ending: "\n" });
+  hunk.lines.push(reading.isUnsigned === true ? { kind: "added", ...withEnding(raw) } : hunkLine(raw));
   return undefined;
 }
+
+/** It cannot be a line of a hunk, nor what is wrapped around one. */
+const isPlainText = (line: string): boolean => /^[^\s+\\@-]/.test(line) && !/^(?:```|~~~)/.test(line);
 
 /** Blank lines between hunks or sections are no context: only what another line follows is. */
 function readHunkLine(reading: Reading, { raw, line, at }: At): string | undefined {

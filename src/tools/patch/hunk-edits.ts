@@ -1,11 +1,13 @@
 /** A hunk at its place, as changes of lines: what it keeps stays the file's own, to the byte. */
 import type { Parsed } from "../../base/json.ts";
+import { frameOf } from "../edit/frame.ts";
 import { hunksOf } from "../edit/hunks.ts";
+import { noShift } from "../edit/indentation.ts";
 import { corrected, mergedLine, type Miscopied, miscopied } from "../edit/merge-line.ts";
 import { isTogether } from "../edit/passage.ts";
 import { endingNear, type FileLine, type FileText, isUnfinished } from "./file-text.ts";
 import type { Place } from "./locate.ts";
-import { type Ending, type Hunk, oldLines, type PatchLine } from "./patch.ts";
+import { type Ending, type Hunk, newLines, oldLines, type PatchLine } from "./patch.ts";
 
 /** At `line` (from 0) so many lines are removed, and these put there. `hunk`: its number, from 1. */
 export type Edit = { line: number; removed: number; added: AddedLine[]; hunk: number };
@@ -24,6 +26,7 @@ export function editsOf(
   const faith = faithOf(file, hunk, place);
   if (!faith.isAtEnd && hunk.lines.some(isUnfinished))
     return refuse("it has lines without a line feed, but does not reach the end of the file");
+  if (!isShiftedToo(file, hunk, place)) return refuse(unclearIndentation);
   const edits: Edit[] = [];
   const groups = groupsOf(hunk);
   const isLiteral = place.tolerance === "exact" && faith.isReturned && (faith.isFinished || !faith.isAtEnd);
@@ -32,8 +35,7 @@ export function editsOf(
     const line = lineOf(place, group);
     if (line === undefined) return refuse("the lines around what it adds do not stand together in the file");
     const texts = textsOf(file, { group, line, place, wrong });
-    if (texts === undefined)
-      return refuse("it is indented differently from the file, and how to indent what it adds is not plain");
+    if (texts === undefined) return refuse(unclearIndentation);
     const removed = group.removed.length;
     const added = texts.map((text, at) => {
       const near = removed > 0 ? line + Math.min(at, removed - 1) : line - 1;
@@ -42,6 +44,17 @@ export function editsOf(
     edits.push({ line, removed, added, hunk: number });
   }
   return { ok: true, value: edits };
+}
+
+const unclearIndentation =
+  "it is indented differently from the file, and how to indent what it adds is not plain: indent all of its lines as the file is";
+
+/** Whether what is added was written with the same wrong indentation as the rest, and not as the file is already. */
+function isShiftedToo({ texts }: FileText, hunk: Hunk, { shift, places }: Place): boolean {
+  if (shift === noShift) return true;
+  const [old, fresh] = [oldLines(hunk), newLines(hunk)].map((lines) => lines.map(({ text }) => text));
+  const stands = places.map((line) => (line === undefined ? undefined : texts[line]));
+  return frameOf({ old: old ?? [], stands, fresh: fresh ?? [] }) === "old";
 }
 
 function groupsOf({ lines }: Hunk): Group[] {

@@ -1,6 +1,6 @@
 /** Where in its file a hunk goes: headers, order and line numbers narrow, and between two places nothing is guessed. */
 import type { Parsed } from "../../base/json.ts";
-import { indentOf, noShift, type Shift } from "../edit/indentation.ts";
+import { noShift, type Shift } from "../edit/indentation.ts";
 import type { Tolerance } from "../edit/ladder.ts";
 import { findPassage, type Found } from "../edit/passage.ts";
 import { isTelling } from "../edit/nearest.ts";
@@ -105,7 +105,7 @@ function tolerated(search: Search): Parsed<Place> {
   const kept = oldLines(hunk).map(({ kind }) => kind === "context");
   const found = findPassage(index.texts, passage, { kept });
   if (found.found === "nowhere")
-    return refuse(nowhere(index.texts, { hunk, passage, near: found.nearest, isDone: isDone(index, hunk) }));
+    return refuse(nowhere(index.texts, { passage, isDone: isDone(index, hunk) }));
   if (found.found === "once") return ofOne(search, found);
   const line = chosen(search, found.lines);
   if (!line.ok) return line;
@@ -113,24 +113,7 @@ function tolerated(search: Search): Parsed<Place> {
   return again.found === "once" ? ofOne(search, again) : refuse(several(found.lines));
 }
 
-/** Lines that are indented as they stand, beside others that are not, are no passage that was only shifted. */
-function isShiftedWhole({ index, passage }: Search, { places }: Pick<Place, "places">): boolean {
-  const pairs = passage.flatMap((text, at) => {
-    const stands = index.texts[places[at] ?? -1];
-    return stands === undefined || text.trim() === ""
-      ? []
-      : [{ wrote: indentOf(text), stands: indentOf(stands) }];
-  });
-  const isSame = pairs.some(({ wrote, stands }) => wrote !== "" && wrote === stands);
-  return !isSame || pairs.every(({ wrote, stands }) => wrote === stands);
-}
-
 function ofOne(search: Search, found: Extract<Found, { found: "once" }>): Parsed<Place> {
-  const { index, hunk, passage } = search;
-  if (!isShiftedWhole(search, found)) {
-    const near = { line: found.line, lines: found.lines, similarity: 1 };
-    return refuse(nowhere(index.texts, { hunk, passage, near, isDone: false }));
-  }
   const line = chosen(search, [found.line]);
   return line.ok ? { ok: true, value: found } : line;
 }

@@ -75,7 +75,7 @@ function create(section: Section, slot: Slot): Parsed<string> {
     slot.path,
   );
   if (!made.ok) return made;
-  slot.arrived = { bytes: made.value, mode: section.runs === true ? 0o755 : undefined };
+  slot.arrived = { bytes: made.value, mode: section.runs === true ? 0o755 : undefined, isNew: true };
   return { ok: true, value: `created ${slot.path}` };
 }
 
@@ -83,6 +83,8 @@ function remove(section: Section, slot: Slot): Parsed<string> {
   const content = slot.own ?? slot.arrived;
   if (!content) return refuse(`There is no file ${slot.path}.`);
   if (slot.link !== undefined) return refuse(`${throughLink(slot)}, which patches do not delete.`);
+  if (slot.own && slot.arrived?.isNew)
+    return refuse(`The patch makes ${slot.path} and deletes it: to replace it, delete it first.`);
   if (section.hunks.length > 0) {
     const left = edited(section.hunks, slot.path, content.bytes);
     if (!left.ok) return left;

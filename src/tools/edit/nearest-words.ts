@@ -1,0 +1,120 @@
+/** What stands nearest to lines that were not found, as a model is told it: the first difference, and the lines around. */
+import { cutLine } from "../../base/text.ts";
+import { numbered } from "../line-numbers.ts";
+import { bareLine, likeness, type NearPlace, nearPlaces } from "./nearest.ts";
+import { comparedLines } from "./passage.ts";
+
+/** `near`: the places that share lines with the passage, best first. `words`: both end without a full stop. */
+export type Nearest = {
+  near: readonly NearPlace[];
+  difference: string | undefined;
+  shown: string | undefined;
+};
+
+/** `name` is what the passage is called: "`old`". */
+export function nearestWords(file: readonly string[], passage: readonly string[], name: string): Nearest {
+  const { near } = nearPlaces(comparedLines("look-alikes", file), passage.map(bareLine));
+  const [best] = near;
+  const difference = best && firstDifference({ file, passage, places: best.places });
+  const similar = best === undefined ? similarLine(passage, file) : startOf(best);
+  const start = similar ?? (file.length <= shownLines ? 0 : undefined);
+  return {
+    near,
+    difference: difference && difference.words(name),
+    shown: start === undefined ? undefined : shownFrom(file, { start, focus: difference?.line, passage }),
+  };
+}
+
+/** The first line (from 0) of the file that is one of the passage. */
+export const startOf = ({ places }: NearPlace): number => places.find((line) => line !== undefined) ?? 0;
+
+const shownLines = 20;
+const shownWidth = 300;
+
+type Region = { start: number; focus: number | undefined; passage: readonly string[] };
+
+/** From a little above the place; where its first difference is far below, around that. */
+function shownFrom(file: readonly string[], { start, focus = start, passage }: Region): string | undefined {
+  const from = Math.max(0, focus - start < shownLines - 4 ? start - 2 : focus - shownLines / 2);
+  const count = file.length <= shownLines ? file.length : Math.min(shownLines, passage.length + 2) + 2;
+  const shown = file.slice(from, from + count);
+  const lines = (shown.at(-1) === "" ? shown.slice(0, -1) : shown).map((line) => cutLine(line, shownWidth));
+  return lines.length === 0 ? undefined : numbered(lines, from + 1);
+}
+
+type Aligned = { file: readonly string[]; passage: readonly string[]; places: NearPlace["places"] };
+type Difference = { line: number; words: (name: string) => string };
+
+const width = 100;
+const quoted = (line: string): string => `\`${cutLine(line.trim(), width)}\``;
+
+function firstDifference(all: Aligned): Difference | undefined {
+  for (const at of all.passage.keys()) {
+    const found = all.places[at] === undefined ? differing(all, at) : leftOutAbove(all, at);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Another line stands in the place of this one, or none. */
+function differing({ file, passage, places }: Aligned, at: number): Difference | undefined {
+  const wanted = passage[at] ?? "";
+  if (wanted.trim() === "") return undefined;
+  const next = places.findIndex((line, index) => index > at && line !== undefined);
+  const [above, below] = [places[at - 1], places[next]];
+  if (above === undefined && below === undefined) return undefined;
+  const line = above === undefined ? (below ?? 0) - (next - at) : above + 1;
+  const stands = file[line]?.trim() ?? "";
+  if (stands === "" || (below !== undefined && line >= below)) {
+    const where = above === undefined ? `above line ${(below ?? 0) + 1}` : `below line ${above + 1}`;
+    return { line, words: (name) => `${where} there is no line ${quoted(wanted)}, which ${name} has there` };
+  }
+  return {
+    line,
+    words: (name) =>
+      cutLine(stands, width) === cutLine(wanted.trim(), width)
+        ? `line ${line + 1} is another than in ${name}, though it begins like it`
+        : `line ${line + 1} is ${quoted(stands)}, where ${name} has ${quoted(wanted)}`,
+  };
+}
+
+/** A line of the file between two that are beside each other in the passage. */
+function leftOutAbove({ file, places }: Aligned, at: number): Difference | undefined {
+  const [above, here] = [places[at - 1], places[at]];
+  if (above === undefined || here === undefined) return undefined;
+  const line = file.findIndex((text, index) => index > above && index < here && text.trim() !== "");
+  return line === -1
+    ? undefined
+    : { line, words: (name) => `line ${line + 1}, ${quoted(file[line] ?? "")}, is not in ${name}` };
+}
+
+const mostPassageLines = 100;
+const mostCandidates = 30;
+const leastLikeness = 0.35;
+
+/** Where no line is the same: the one that is most like one of the passage. */
+function similarLine(passage: readonly string[], file: readonly string[]): number | undefined {
+  const lines = passage.slice(0, mostPassageLines).map((line) => line.trim().slice(0, shownWidth));
+  const longest = lines.toSorted((one, other) => other.length - one.length).slice(0, 5);
+  const alike = candidates(lines, file).map((line) => {
+    const text = (file[line] ?? "").trim();
+    return { line, likeness: Math.max(0, ...longest.map((wanted) => likeness(wanted, text))) };
+  });
+  const [best] = alike.toSorted((one, other) => other.likeness - one.likeness);
+  return best === undefined || best.likeness < leastLikeness ? undefined : best.line;
+}
+
+/** Lines that share most words with the passage; where none does, the first ones. */
+function candidates(passage: readonly string[], file: readonly string[]): number[] {
+  const words = new Set(passage.flatMap(wordsOf).slice(0, 200));
+  const scored = file.slice(0, 50_000).map((text, line) => {
+    const shared = wordsOf(text.slice(0, 1000)).filter((word) => words.has(word)).length;
+    return { line, shared };
+  });
+  const sharing = scored.filter(({ shared }) => shared > 0);
+  if (sharing.length === 0) return scored.slice(0, 2000).map(({ line }) => line);
+  const best = sharing.toSorted((one, other) => other.shared - one.shared).slice(0, mostCandidates);
+  return best.map(({ line }) => line);
+}
+
+const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}_]{2,}/gu) ?? [];
