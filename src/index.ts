@@ -13,7 +13,13 @@ export {
 export { version } from "./runtime/version.ts";
 export type { Command, CommandOutcome } from "./protocol/commands.ts";
 export type { Entry, Fact, FactOf, FactType, Mode, Signal } from "./protocol/facts.ts";
-export { conversation, currentTurn, pendingApprovals, type SessionState } from "./protocol/fold.ts";
+export {
+  conversation,
+  currentTurn,
+  pendingApprovals,
+  pendingQuestions,
+  type SessionState,
+} from "./protocol/session-state.ts";
 export type {
   CallCounts,
   DialectRecord,

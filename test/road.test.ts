@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Entry } from "../src/protocol/facts.ts";
-import { conversation } from "../src/protocol/fold.ts";
+import { conversation } from "../src/protocol/session-state.ts";
 import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import type { Model, Prompt } from "../src/providers/provider.ts";
 import { loadConfig } from "../src/runtime/config.ts";

@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { Entry } from "../src/protocol/facts.ts";
-import { emptyState, step } from "../src/protocol/fold.ts";
+import { step } from "../src/protocol/fold.ts";
+import { emptyState } from "../src/protocol/session-state.ts";
 import { openSqliteStore } from "../src/session/sqlite.ts";
 
 /** The facts of each session in the state directory, the newest session first. */

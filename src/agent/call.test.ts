@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { hermes } from "../dialects/hermes.ts";
 import type { Entry, Fact } from "../protocol/facts.ts";
-import { pendingApprovals } from "../protocol/fold.ts";
+import { pendingApprovals } from "../protocol/session-state.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import type { Model } from "../providers/provider.ts";
 import { scripted, type ScriptedAnswer, type ScriptedModel } from "../providers/scripted.ts";

@@ -1,7 +1,7 @@
 /** One call, from its name to its result. Every refusal and failure is a result that the model can act on (C8). */
 import { isDeepStrictEqual } from "node:util";
 import type { ChangedFile, Fact, FactOf, Outcome, Sandboxed } from "../protocol/facts.ts";
-import { currentTurn, type CallState } from "../protocol/fold.ts";
+import { currentTurn, type CallState } from "../protocol/session-state.ts";
 import type { Call } from "../protocol/messages.ts";
 import type { Decision, Subject } from "../safety/decide.ts";
 import { unreadableCall } from "../tools/call-problems.ts";

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Entry, Fact } from "../protocol/facts.ts";
-import { conversation } from "../protocol/fold.ts";
+import { conversation } from "../protocol/session-state.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
 import { MemoryStore } from "../session/memory.ts";

@@ -1,7 +1,7 @@
 /** The only maker of `turn-end`: never mute (E5), never claiming success over failures (A13). */
 import type { Parsed } from "../base/json.ts";
 import type { ChangedFile, Fact, FactOf, Stopped } from "../protocol/facts.ts";
-import { currentTurn, type CallState, type SessionState, type TurnState } from "../protocol/fold.ts";
+import { currentTurn, type CallState, type SessionState, type TurnState } from "../protocol/session-state.ts";
 import { findTool } from "../tools/index.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { TurnRoom } from "./room.ts";

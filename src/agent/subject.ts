@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import { insideWorkspace, isWithin } from "../base/paths.ts";
 import { type Change, modeOf } from "../base/safe-fs/image.ts";
-import type { SessionState } from "../protocol/fold.ts";
+import type { SessionState } from "../protocol/session-state.ts";
 import type { Call } from "../protocol/messages.ts";
 import { isContaining } from "../safety/containment.ts";
 import type { Subject } from "../safety/decide.ts";

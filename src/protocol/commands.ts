@@ -1,9 +1,12 @@
 /** What a surface may ask of a session. */
-import type { Mode, Scope } from "./facts.ts";
+import type { Delivery, Mode, PlanStep, Scope } from "./facts.ts";
 import type { Part } from "./messages.ts";
 
 export type Command =
-  | { type: "send"; content: Part[] }
+  /** A request. While a turn runs it waits: for the turn's next safe point unless `when` is "next". */
+  | { type: "send"; content: Part[]; when?: Delivery }
+  /** Takes back a message that waits. */
+  | { type: "withdraw"; id: string }
   | {
       type: "answer-approval";
       callId: string;
@@ -12,15 +15,37 @@ export type Command =
       by: string;
       note?: string;
     }
+  | AnswerQuestion
+  /** `most`: what the turn may use from here on; what was offered unless told. */
+  | { type: "answer-limit"; answer: "stop" | "extend"; most?: number; by: string }
   /** Goes on with a turn that a crash or a closed program left open. */
   | { type: "go-on" }
   | { type: "interrupt" }
+  /** For the next turns, and for the one that runs. */
   | { type: "set-mode"; mode: Mode }
+  /** For the next turns: a model as a person names it, "provider/model". */
+  | { type: "set-model"; model: string }
+  | { type: "rename"; title: string }
   | UndoCommand
   /** Brings back what was taken back last: of this turn, of these paths. */
   | { type: "redo"; turn?: number; paths?: string[]; onConflict?: OnConflict }
   /** A turn's changes are there to stay, all or those of these paths: they cannot be taken back afterwards. */
   | { type: "keep"; turn?: number; paths?: string[] };
+
+/**
+ * Answers what the model asked: `chosen` counts its choices from 0, `text` is in own words. A plan is approved with
+ * "given", in other words if `steps` are told, and carried out in `mode` ("ask" unless told); "declined" rejects it.
+ */
+export type AnswerQuestion = {
+  type: "answer-question";
+  callId: string;
+  answer: "given" | "declined";
+  by: string;
+  text?: string;
+  chosen?: number[];
+  steps?: PlanStep[];
+  mode?: Mode;
+};
 
 /**
  * Takes back a turn's file changes: the newest turn that has some when `turn` is absent; of these files and directories

@@ -14,3 +14,16 @@ export const profiles = ["read", "git", "build", "install", "open"] as const;
 /** What of a command's file changes undo can take back: all in the workspace, what is known or small there, or nothing. */
 export const coverages = ["workspace", "partly", "nothing"] as const;
 export const stops = ["done", "interrupted", "failed", "limit"] as const;
+/** What a turn may use up: answers, calls, US dollars, tokens, milliseconds of work. */
+export const limitNames = ["rounds", "calls", "cost", "tokens", "time"] as const;
+/** Ways in which a model gets stuck, the most telling first (E9, B11). */
+export const patterns = [
+  "repeated-tool-error",
+  "tool-rejection-loop",
+  "no-progress",
+  "all-failed",
+  "max-steps-approaching",
+] as const;
+export const todoStates = ["open", "doing", "done"] as const;
+/** When a message that is sent while a turn runs is taken: at the next safe point of the turn, or after it. */
+export const deliveries = ["steer", "next"] as const;

@@ -2,11 +2,29 @@
 import * as z from "zod/mini";
 import type { Json } from "../base/json.ts";
 import {
-  coverages,
+  call,
+  changedFile,
+  failure,
+  grant,
+  hash,
+  jsonObject,
+  opaque,
+  part,
+  planStep,
+  repair,
+  sandboxed,
+  todo,
+  usage,
+} from "./fact-parts.ts";
+import {
+  type coverages,
+  deliveries,
   factVersion,
+  limitNames,
   modes,
   outcomes,
-  profiles,
+  patterns,
+  type profiles,
   risks,
   scopes,
   stops,
@@ -15,108 +33,39 @@ import {
 
 export { factVersion, modes, outcomes, scopes, stops, verdicts };
 
-const json: z.ZodMiniType<Json> = z.lazy(() => z.json());
-const jsonObject = z.record(z.string(), json);
-/** Lower-case hex SHA-256 of a content; `null` where there is no file. */
-const hash = z.string();
-
-const part = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("text"), text: z.string() }),
-  z.object({ type: z.literal("image"), mediaType: z.string(), data: z.string() }),
-]);
-
-const opaque = z.object({ from: z.string(), value: json });
-const repair = z.object({ code: z.string(), detail: z.string(), guess: z.optional(z.boolean()) });
-
-const call = z.object({
-  id: z.string(),
-  name: z.string(),
-  input: jsonObject,
-  source: z.string(),
-  rawArguments: z.optional(z.string()),
-  repairs: z.optional(z.array(repair)),
-  problem: z.optional(z.string()),
-  fault: z.optional(z.string()),
-  state: z.optional(opaque),
-});
-
-const usage = z.object({
-  inputTokens: z.number(),
-  outputTokens: z.number(),
-  cacheReadTokens: z.optional(z.number()),
-  cacheWriteTokens: z.optional(z.number()),
-  reasoningTokens: z.optional(z.number()),
-});
-
-/** Why an answer failed. `midStream`: part of it had been heard, so it may be asked for again. */
-const failure = z.object({
-  kind: z.string(),
-  message: z.string(),
-  retryAfter: z.optional(z.number()),
-  midStream: z.boolean(),
-});
-
-/** What stands at a path; `mode`: permission bits. The hash of a link is that of its target's text. */
-const standing = z.object({ kind: z.enum(["file", "link", "directory"]), mode: z.optional(z.number()) });
-
-/**
- * One path as a change left it: hashes before and after, lines added and removed. `was` and `is` are told where it is
- * not simply a file that keeps its mode.
- */
-const changedFile = z.object({
-  path: z.string(),
-  before: z.nullable(hash),
-  after: z.nullable(hash),
-  added: z.number(),
-  removed: z.number(),
-  was: z.optional(standing),
-  is: z.optional(standing),
-});
-
-/**
- * What a wider yes covers. `tool`: uses of a tool, only of these sensitive files where there are some. `line`: exactly
- * this command in this directory, as long as it is no riskier than it was. `uses`: commands that begin with these words and have no other findings than these,
- * and need no wider profile; `directory` is relative to the workspace.
- */
-export const grant = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("tool"), tool: z.string(), paths: z.optional(z.array(z.string())) }),
-  z.object({
-    type: z.literal("line"),
-    command: z.string(),
-    directory: z.string(),
-    risk: z.enum(risks),
-    profile: z.enum(profiles),
-    contained: z.boolean(),
-  }),
-  z.object({
-    type: z.literal("uses"),
-    uses: z.array(z.object({ words: z.array(z.string()), findings: z.array(z.string()) })),
-    profile: z.enum(profiles),
-    contained: z.boolean(),
-  }),
-]);
-
-/** How a command runs once it is allowed: in which profile, whether this machine's sandbox holds it there, and what undo covers. */
-const sandboxed = z.object({
-  profile: z.enum(profiles),
-  isOn: z.boolean(),
-  because: z.optional(z.string()),
-  undo: z.optional(z.enum(coverages)),
-});
-
 /** Each member: what happened, in the past tense of its name. */
 export const facts = {
-  /** The first fact of every session. `workspace` is an absolute path. */
+  /** The first fact of every session. `workspace` is an absolute path; `from`: it begins as a copy of another, up to there. */
   "session-start": z.object({
     type: z.literal("session-start"),
     session: z.string(),
     workspace: z.string(),
     version: z.string(),
+    from: z.optional(z.object({ session: z.string(), seq: z.number() })),
   }),
-  /** A person's (or program's) request; it opens a turn. */
-  "user-message": z.object({ type: z.literal("user-message"), content: z.array(part) }),
+  /** A person gave the session a name; until then it is called by its first words. */
+  "session-renamed": z.object({ type: z.literal("session-renamed"), title: z.string() }),
+  /** A person's (or program's) request; it opens a turn. `queued`: it had waited under this id. */
+  "user-message": z.object({
+    type: z.literal("user-message"),
+    content: z.array(part),
+    queued: z.optional(z.string()),
+  }),
+  /** A message that came while a turn ran. It waits for the turn's next safe point (`steer`), or for its end (`next`). */
+  "message-queued": z.object({
+    type: z.literal("message-queued"),
+    id: z.string(),
+    content: z.array(part),
+    when: z.enum(deliveries),
+  }),
+  /** A message that waits no more: whoever sent it took it back. */
+  "message-withdrawn": z.object({ type: z.literal("message-withdrawn"), id: z.string() }),
+  /** A message that the running turn has taken, between two answers. `queued`: it had waited under this id. */
+  steer: z.object({ type: z.literal("steer"), content: z.array(part), queued: z.optional(z.string()) }),
   /** The settings that this turn runs under. */
   "turn-start": z.object({ type: z.literal("turn-start"), model: z.string(), mode: z.enum(modes) }),
+  /** The mode of the turn from here on, until it ends. */
+  "mode-set": z.object({ type: z.literal("mode-set"), mode: z.enum(modes), by: z.string() }),
   /** A finished block of the model's reasoning. `block` matches the signals that streamed it. */
   reasoning: z.object({
     type: z.literal("reasoning"),
@@ -133,12 +82,16 @@ export const facts = {
   }),
   /** A complete request of the model to use a tool. */
   call: z.object({ type: z.literal("call"), call }),
-  /** The end of one answer. `interrupted` and `failed` are ours; the rest is the model's word. */
+  /**
+   * The end of one answer. `interrupted` and `failed` are ours; the rest is the model's word. `cost`: US dollars, where
+   * the model's prices are known.
+   */
   "answer-end": z.object({
     type: z.literal("answer-end"),
     reason: z.enum(["stop", "tool-calls", "length", "refusal", "interrupted", "failed"]),
     model: z.string(),
     usage: z.optional(usage),
+    cost: z.optional(z.number()),
     state: z.optional(opaque),
     failure: z.optional(failure),
   }),
@@ -180,6 +133,28 @@ export const facts = {
     scope: z.enum(scopes),
     by: z.string(),
     note: z.optional(z.string()),
+  }),
+  /**
+   * A question of the model to a person, or its plan (`steps`), which may be approved, changed or rejected. The turn
+   * waits. `several`: more than one choice may be taken.
+   */
+  "question-asked": z.object({
+    type: z.literal("question-asked"),
+    callId: z.string(),
+    question: z.string(),
+    choices: z.array(z.object({ label: z.string(), detail: z.optional(z.string()) })),
+    several: z.optional(z.boolean()),
+    steps: z.optional(z.array(planStep)),
+  }),
+  /** The first answer wins. `chosen` counts choices from 0; `steps` is the plan as it was approved; `text`: in own words. */
+  "question-answered": z.object({
+    type: z.literal("question-answered"),
+    callId: z.string(),
+    answer: z.enum(["given", "declined"]),
+    by: z.string(),
+    text: z.optional(z.string()),
+    chosen: z.optional(z.array(z.number())),
+    steps: z.optional(z.array(planStep)),
   }),
   /** The intent, stored before any effect. `repairs`: how the arguments were mended to fit the tool. */
   "call-start": z.object({
@@ -240,6 +215,57 @@ export const facts = {
     full: z.optional(z.object({ blob: hash, bytes: z.number() })),
     metadata: z.optional(jsonObject),
   }),
+  /** The model's list of things to do, all of it. */
+  "todos-set": z.object({ type: z.literal("todos-set"), items: z.array(todo) }),
+  /** The session works on this git branch, made from `from` (a branch, or empty where none was checked out) at `commit`. */
+  branch: z.object({ type: z.literal("branch"), name: z.string(), from: z.string(), commit: z.string() }),
+  /** The contents of these calls' results are not told to the model any more; it can page them. `tokens`: freed, estimated. */
+  "results-trimmed": z.object({
+    type: z.literal("results-trimmed"),
+    callIds: z.array(z.string()),
+    tokens: z.number(),
+  }),
+  /**
+   * What the model is told was shortened: a summary and the people's messages word for word stand for everything but the
+   * last `keep` messages. The log keeps all. `tokensBefore` and `tokensAfter` count the whole prompt.
+   */
+  compaction: z.object({
+    type: z.literal("compaction"),
+    summary: z.string(),
+    keep: z.number(),
+    because: z.enum(["budget", "overflow", "person"]),
+    tokensBefore: z.number(),
+    tokensAfter: z.number(),
+    model: z.string(),
+    usage: z.optional(usage),
+    cost: z.optional(z.number()),
+  }),
+  /** The model seems to be stuck. `text` is what it is told; `count`: how often it happened in a row. */
+  "failure-detected": z.object({
+    type: z.literal("failure-detected"),
+    pattern: z.enum(patterns),
+    count: z.number(),
+    text: z.string(),
+    callId: z.optional(z.string()),
+  }),
+  /** Toolwright asks the model to go on: it has stopped too early. `code` says why, `text` is what the model is told. */
+  nudge: z.object({ type: z.literal("nudge"), code: z.string(), text: z.string() }),
+  /** The turn has used up what it may; it waits for a person. `offer` is what it could go on to. */
+  "limit-asked": z.object({
+    type: z.literal("limit-asked"),
+    limit: z.enum(limitNames),
+    used: z.number(),
+    most: z.number(),
+    offer: z.number(),
+  }),
+  /** `most`: what the turn may use from here on. `by` is "toolwright" where the settings let it extend by itself. */
+  "limit-answered": z.object({
+    type: z.literal("limit-answered"),
+    limit: z.enum(limitNames),
+    answer: z.enum(["stop", "extend"]),
+    most: z.optional(z.number()),
+    by: z.string(),
+  }),
   /** Something a person should know that stops nothing. */
   warning: z.object({ type: z.literal("warning"), code: z.string(), text: z.string() }),
   /** The turn is over: why it stopped, what it changed, what was verified after the last change, its last words. */
@@ -275,6 +301,11 @@ export type Coverage = (typeof coverages)[number];
 export type Outcome = (typeof outcomes)[number];
 export type Stopped = (typeof stops)[number];
 export type ChangedFile = z.infer<typeof changedFile>;
+export type Pattern = (typeof patterns)[number];
+export type LimitName = (typeof limitNames)[number];
+export type Delivery = (typeof deliveries)[number];
+export type PlanStep = z.infer<typeof planStep>;
+export type Todo = z.infer<typeof todo>;
 export type Does = FactOf<"call-start">["does"];
 
 /**

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { ChangedFile, Entry, Fact } from "./facts.ts";
 import { checkpointId, checkpointOf, checkpointsOf, laterTurns, trailsOf } from "./fold-changes.ts";
-import { emptyState, step, type SessionState } from "./fold.ts";
+import { step } from "./fold.ts";
+import { emptyState, type SessionState } from "./session-state.ts";
 
 function fold(...facts: Fact[]): SessionState {
   const state = emptyState();

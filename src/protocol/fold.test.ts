@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Entry, Fact } from "./facts.ts";
 import { checkpointsOf } from "./fold-changes.ts";
-import { conversation, emptyState, pendingApprovals, step, type SessionState } from "./fold.ts";
+import { step } from "./fold.ts";
+import { conversation, emptyState, pendingApprovals, type SessionState } from "./session-state.ts";
 import type { Call } from "./messages.ts";
 
 const fold = (...facts: Fact[]): SessionState => {

@@ -3,7 +3,7 @@ import { getEventListeners } from "node:events";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod/mini";
-import { pendingApprovals } from "../protocol/fold.ts";
+import { pendingApprovals } from "../protocol/session-state.ts";
 import type { CommandOutcome } from "../protocol/commands.ts";
 import type { Entry, Grant } from "../protocol/facts.ts";
 import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
@@ -87,12 +87,13 @@ function endless(name: string, does: "read" | "execute") {
   return { tool, begun: begun.promise, ended };
 }
 
-test("two requests at once: one is taken, the other refused, and the log has one turn", async () => {
-  const { session, facts } = await start([[{ say: "One." }]]);
+test("two requests at once: the second waits for the first one's next safe point, and the log has one turn", async () => {
+  const { session, facts } = await start([[{ say: "One." }], [{ say: "Two." }]]);
   const outcomes = await Promise.all([session.command(request("a")), session.command(request("b"))]);
   await session.idle();
-  expect(outcomes.map((outcome) => outcome.ok)).toEqual([true, false]);
+  expect(outcomes.map((outcome) => outcome.ok)).toEqual([true, true]);
   expect(count(facts(), "user-message")).toBe(1);
+  expect(count(facts(), "steer")).toBe(1);
   expect(count(facts(), "turn-end")).toBe(1);
 });
 

@@ -4,15 +4,16 @@ import type { TurnRoom } from "../agent/room.ts";
 import type { Parsed } from "../base/json.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
-import type { Entry, FactOf, Mode, Scope, Signal } from "../protocol/facts.ts";
-import { pendingApprovals, type SessionState } from "../protocol/fold.ts";
-import type { Part } from "../protocol/messages.ts";
+import type { Entry, Fact, Mode, Signal } from "../protocol/facts.ts";
+import { awaitsPerson, currentTurn, type SessionState } from "../protocol/session-state.ts";
 import type { Model } from "../providers/provider.ts";
 import type { SessionLog } from "../session/log.ts";
 import { mend } from "../session/mend.ts";
 import type { Captured } from "../session/workspace-record/capture.ts";
 import { Terminals } from "../tools/terminals.ts";
+import { type Answering, answerFacts } from "./answering.ts";
 import { drive } from "./engine.ts";
+import { queued, takeQueue } from "./queue.ts";
 import type { SessionSetup } from "./session-setup.ts";
 import { turnRoom } from "./turn-room.ts";
 import type { ChangesRoom, Review } from "./undoing.ts";
@@ -22,15 +23,18 @@ export type { SessionSetup } from "./session-setup.ts";
 const done: CommandOutcome = { ok: true };
 const refused = (problem: string): CommandOutcome => ({ ok: false, problem });
 
+/** Characters of a session's name. */
+const longestTitle = 200;
+
 /** Comparing files takes 5 ms to load, which most runs never need. */
 const undoing = () => import("./undoing.ts");
 
 export class LiveSession {
   readonly log: SessionLog;
-  readonly model: Model;
   readonly files: Tree;
   readonly terminals = new Terminals();
   #setup: SessionSetup;
+  #model: Model;
   #mode: Mode;
   #controller = new AbortController();
   #driving: Promise<void> | undefined;
@@ -46,7 +50,7 @@ export class LiveSession {
   constructor(log: SessionLog, setup: SessionSetup, files: Tree) {
     this.log = log;
     this.files = files;
-    this.model = setup.model;
+    this.#model = setup.model;
     this.#setup = setup;
     this.#mode = setup.mode;
   }
@@ -57,6 +61,11 @@ export class LiveSession {
 
   get state(): SessionState {
     return this.log.state;
+  }
+
+  /** The model that the next turn is asked of. */
+  get model(): Model {
+    return this.#model;
   }
 
   /** The mode that the next turn starts in. */
@@ -77,10 +86,6 @@ export class LiveSession {
 
   /** One at a time, in their order: none sees the log in the middle of another. */
   async command(command: Command): Promise<CommandOutcome> {
-    if (command.type === "set-mode") {
-      this.#mode = command.mode;
-      return done;
-    }
     return this.#inOrder(async () => {
       if (this.#isClosed) return refused("The session is closed. Resume it to go on.");
       if (this.#failure && !this.#driving) await this.mend();
@@ -116,16 +121,26 @@ export class LiveSession {
     return result;
   }
 
-  #carryOut(command: Exclude<Command, { type: "set-mode" }>): Promise<CommandOutcome> {
+  #carryOut(command: Command): Promise<CommandOutcome> {
     switch (command.type) {
       case "send":
-        return this.#send(command.content);
+        return this.#send(command);
+      case "withdraw":
+        return this.#withdraw(command.id);
       case "answer-approval":
+      case "answer-question":
+      case "answer-limit":
         return this.#answer(command);
       case "go-on":
         return this.#goOn();
       case "interrupt":
         return this.#interrupt();
+      case "set-mode":
+        return this.#setMode(command.mode);
+      case "set-model":
+        return this.#setModel(command.model);
+      case "rename":
+        return this.#rename(command.title);
       case "undo":
       case "redo":
       case "keep":
@@ -135,49 +150,72 @@ export class LiveSession {
     }
   }
 
-  async #send(content: Part[]): Promise<CommandOutcome> {
+  async #send({ content, when = "steer" }: Command & { type: "send" }): Promise<CommandOutcome> {
     if (content.every((part) => part.type === "text" && part.text.trim() === ""))
       return refused("The request is empty. Say what to do.");
-    if (this.#driving) return refused("The last request is still being worked on. Wait, or interrupt it.");
-    if (pendingApprovals(this.state).length > 0)
-      return refused("A question is open. Answer it first, or interrupt.");
-    if (this.state.status === "running") await finishInterrupted(this.#room());
-    await this.log.append(
-      { type: "user-message", content },
-      { type: "turn-start", model: this.model.name, mode: this.#mode },
-    );
-    this.#drive();
-    return done;
-  }
-
-  async #answer(command: Extract<Command, { type: "answer-approval" }>): Promise<CommandOutcome> {
-    const asked = pendingApprovals(this.state).find(({ callId }) => callId === command.callId);
-    if (!asked) return refused("That question is not open any more.");
-    if (command.answer === "allow") {
-      const kept = await this.#keepGrant(asked, command.scope);
-      if (!kept.ok) return kept;
+    if (this.#driving || awaitsPerson(this.state)) {
+      await this.log.append(queued(content, when));
+      return done;
     }
-    const { type: _, ...answer } = command;
-    await this.log.append({ type: "approval-answered", ...answer });
+    if (this.state.status === "running") await finishInterrupted(this.#room());
+    await this.#begin({ type: "user-message", content: [...takeQueue(this.state), ...content] });
+    return done;
+  }
+
+  /** What waited is told first, and waits no more. */
+  async #begin(request: Fact & { type: "user-message" }): Promise<void> {
+    const withdrawn = this.state.queue.map(({ id }): Fact => ({ type: "message-withdrawn", id }));
+    await this.log.append(...withdrawn, request, {
+      type: "turn-start",
+      model: this.#model.name,
+      mode: this.#mode,
+    });
+    this.#drive();
+  }
+
+  async #withdraw(id: string): Promise<CommandOutcome> {
+    if (!this.state.queue.some((message) => message.id === id))
+      return refused("That message does not wait any more: it was taken.");
+    await this.log.append({ type: "message-withdrawn", id });
+    return done;
+  }
+
+  async #answer(answer: Answering): Promise<CommandOutcome> {
+    const facts = await answerFacts(answer, this.state, this.#setup.projectGrants);
+    if (!facts.ok) return facts;
+    await this.log.append(...facts.value);
     this.#drive();
     return done;
   }
 
-  /** A yes for the project is kept before it is told; one that was not offered is refused. */
-  async #keepGrant(asked: FactOf<"approval-asked">, scope: Scope): Promise<CommandOutcome> {
-    const { scopes = ["once", "turn", "session"], covers } = asked;
-    if (!scopes.includes(scope))
-      return refused(`This is not allowed for longer than it was offered: answer ${scopes.join(" or ")}.`);
-    if (scope !== "project" || covers === undefined) return done;
-    const { projectGrants } = this.#setup;
-    return (
-      projectGrants?.add(covers) ?? refused("Nothing is kept for this project here: answer for the session.")
-    );
+  async #setMode(mode: Mode): Promise<CommandOutcome> {
+    this.#mode = mode;
+    if (this.state.status === "running" && this.state.mode !== mode)
+      await this.log.append({ type: "mode-set", mode, by: "user" });
+    return done;
+  }
+
+  async #setModel(name: string): Promise<CommandOutcome> {
+    const opened = await this.#setup.openModel?.(name);
+    if (!opened) return refused("No other model can be chosen here.");
+    if (!opened.ok) return opened;
+    this.#model = opened.value;
+    return done;
+  }
+
+  async #rename(title: string): Promise<CommandOutcome> {
+    const words = title.replaceAll(/\s+/gu, " ").trim();
+    if (words === "") return refused("A session needs a name. Give one.");
+    await this.log.append({ type: "session-renamed", title: words.slice(0, longestTitle) });
+    return done;
   }
 
   async #goOn(): Promise<CommandOutcome> {
-    if (this.state.status === "idle")
-      return refused("There is nothing to go on with: the last turn is over.");
+    if (this.state.status === "idle") {
+      const content = takeQueue(this.state);
+      if (content.length === 0) return refused("There is nothing to go on with: the last turn is over.");
+      await this.#begin({ type: "user-message", content });
+    }
     this.#drive();
     return done;
   }
@@ -214,7 +252,7 @@ export class LiveSession {
   async #run(): Promise<void> {
     try {
       do await drive(this.#room());
-      while (this.#answeredMeanwhile());
+      while (this.#answeredMeanwhile() || (await this.#takeNext()));
     } catch (error) {
       this.#failure = { error };
       throw error;
@@ -223,16 +261,33 @@ export class LiveSession {
     }
   }
 
-  /** An approval that was answered while the step which asked for it was ending. */
+  /** Something that was answered while the step which asked for it was ending. */
   #answeredMeanwhile(): boolean {
-    const { open, calls, status } = this.state;
-    const asked = [...open].map((id) => calls.get(id)).find((known) => known?.asked);
-    return status === "running" && asked?.answered !== undefined;
+    const { open, calls, status, limitAsked } = this.state;
+    if (status !== "running" || limitAsked) return false;
+    const first = [...open].map((id) => calls.get(id)).find((known) => known?.asked ?? known?.question);
+    if (!first) return open.size === 0;
+    return (!first.asked || first.answered !== undefined) && (!first.question || first.reply !== undefined);
+  }
+
+  /** After a turn, the next message that waits opens one; after an interruption they wait on. */
+  async #takeNext(): Promise<boolean> {
+    const [next] = this.state.queue;
+    const { status } = this.state;
+    if (!next || status === "running" || currentTurn(this.state)?.stopped === "interrupted") return false;
+    await this.log.append(
+      { type: "user-message", content: next.content, queued: next.id },
+      { type: "turn-start", model: this.#model.name, mode: this.#mode },
+    );
+    return true;
   }
 
   #room(): TurnRoom {
     const { log, files, terminals } = this;
     const remembered = this.#remembered;
-    return turnRoom(this.#setup, { log, files, terminals, remembered, signal: this.#controller.signal });
+    return turnRoom(
+      { ...this.#setup, model: this.#model },
+      { log, files, terminals, remembered, signal: this.#controller.signal },
+    );
   }
 }

@@ -1,7 +1,7 @@
 /** The policy that calls are decided by, from the settings and from what a person has allowed. */
 import { homedir } from "node:os";
 import type { Grant, Mode } from "../protocol/facts.ts";
-import type { SessionState } from "../protocol/fold.ts";
+import type { SessionState } from "../protocol/session-state.ts";
 import type { Policy, SandboxState } from "../safety/decide.ts";
 import type { RuleLayer } from "../safety/rules.ts";
 import { sensitiveFiles, type SensitiveFiles } from "../safety/sensitive-files.ts";

@@ -40,7 +40,7 @@ export async function readProjectGrants(stateDir: string, workspace: string): Pr
 /** The schemas take 8 ms to load, and there mostly is no file. */
 async function grantsIn(file: unknown, workspace: string): Promise<Grant[] | undefined> {
   if (!isObject(file) || file["workspace"] !== workspace || !Array.isArray(file["grants"])) return undefined;
-  const { grant } = await import("../protocol/facts.ts");
+  const { grant } = await import("../protocol/fact-parts.ts");
   const read = file["grants"].map((each) => grant.safeParse(each));
   const good = read.flatMap(({ success, data }) => (success && data ? [data] : []));
   return good.length === read.length ? good : undefined;

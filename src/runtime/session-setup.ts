@@ -1,5 +1,6 @@
 /** What a session runs with, put together by `runtime.ts`. */
 import type { Limits } from "../agent/room.ts";
+import type { Parsed } from "../base/json.ts";
 import type { Mode } from "../protocol/facts.ts";
 import type { Model } from "../providers/provider.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
@@ -11,6 +12,8 @@ import type { ProjectGrants } from "./project-grants.ts";
 export type SessionSetup = Omit<PolicySetup, "sandbox"> & {
   store: Store;
   model: Model;
+  /** Opens another model for the session, as a person names it; none can be chosen unless told. */
+  openModel?: (name: string) => Promise<Parsed<Model>>;
   tools: readonly Tool[];
   mode: Mode;
   /** What was allowed in this workspace until it is taken back; kept nowhere unless told. */

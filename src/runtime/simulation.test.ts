@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Entry, Scope } from "../protocol/facts.ts";
-import { pendingApprovals } from "../protocol/fold.ts";
+import { pendingApprovals } from "../protocol/session-state.ts";
 import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
 import type { Rule } from "../safety/rules.ts";
 import { sensitiveFiles } from "../safety/sensitive-files.ts";

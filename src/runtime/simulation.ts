@@ -1,7 +1,8 @@
 /** What another rule set would have made of the past: stored calls, decided again. Nothing is run or looked up. */
 import { posix } from "node:path";
 import type { Entry, FactOf, Grant, Mode, Verdict } from "../protocol/facts.ts";
-import { emptyState, step, type SessionState } from "../protocol/fold.ts";
+import { step } from "../protocol/fold.ts";
+import { emptyState, type SessionState } from "../protocol/session-state.ts";
 import { decide, type Subject } from "../safety/decide.ts";
 import { judgeCommand } from "../safety/judge.ts";
 import type { RuleLayer } from "../safety/rules.ts";

@@ -1,6 +1,6 @@
 /** Which turn's changes are meant, and which of them: for undo, redo, keep and review alike. */
 import type { Parsed } from "../base/json.ts";
-import type { SessionState } from "../protocol/fold.ts";
+import type { SessionState } from "../protocol/session-state.ts";
 import { type Status, statusOf, type Trail, trailsOf } from "../protocol/fold-changes.ts";
 
 export type Which = { turn?: number; paths?: readonly string[] };

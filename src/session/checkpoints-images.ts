@@ -3,7 +3,7 @@ import type { Parsed } from "../base/json.ts";
 import { bytesOfImage, type Content, hashOfImage, type Image, modeOf } from "../base/safe-fs/image.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { ChangedFile } from "../protocol/facts.ts";
-import type { SessionState } from "../protocol/fold.ts";
+import type { SessionState } from "../protocol/session-state.ts";
 import type { Standing } from "../protocol/fold-changes.ts";
 import { countLines } from "./checkpoints-lines.ts";
 import { type Hash, type Store, StoreError } from "./store.ts";

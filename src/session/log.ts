@@ -1,7 +1,8 @@
 /** A session as it runs: facts are stored first, then told; signals are told in between. Nothing else can tell. */
 import { factVersion } from "../protocol/fact-words.ts";
 import type { Entry, Fact, Signal } from "../protocol/facts.ts";
-import { emptyState, step, type SessionState } from "../protocol/fold.ts";
+import { step } from "../protocol/fold.ts";
+import { emptyState, type SessionState } from "../protocol/session-state.ts";
 import { Follower } from "./follower.ts";
 import { OpenBlockKeeper, OpenBlockText } from "./open-block.ts";
 import { SignalBatch } from "./signal-batch.ts";

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { factVersion, type Entry, type Fact } from "../protocol/facts.ts";
-import { emptyState, step } from "../protocol/fold.ts";
+import { step } from "../protocol/fold.ts";
+import { emptyState } from "../protocol/session-state.ts";
 import { wholeLog } from "./log-arbitrary.ts";
 import { mend } from "./mend.ts";
 import type { OpenBlock } from "./store.ts";

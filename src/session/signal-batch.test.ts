@@ -16,7 +16,7 @@ test("A25: deltas are joined and told at most every 32 ms, also when no timer ev
   let now = 0;
   const { log, told } = await newLog({ now: () => now });
   const pieces: { at: number; text: string }[] = [];
-  log.listen((event) => "text" in event && pieces.push({ at: now, text: event.text }));
+  log.listen((event) => event.type === "reasoning-delta" && pieces.push({ at: now, text: event.text }));
   for (let offset = 0; offset < 1000; offset += 1, now += 1) log.signal(thought(1, offset, "x"));
   expect(pieces.map(({ text }) => text.length)).toEqual([1, ...Array.from({ length: 31 }, () => 32)]);
   const gaps = pieces.slice(1).map(({ at }, index) => at - (pieces[index]?.at ?? 0));

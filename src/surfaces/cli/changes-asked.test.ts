@@ -1,7 +1,8 @@
 /** What a person means by the words behind undo, keep and diff. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { step, emptyState, type SessionState } from "../../protocol/fold.ts";
+import { step } from "../../protocol/fold.ts";
+import { emptyState, type SessionState } from "../../protocol/session-state.ts";
 import type { ChangedFile, Fact } from "../../protocol/facts.ts";
 import { checkpointId } from "../../protocol/fold-changes.ts";
 import { readAsked, readAskedLine, splitWords, whichOf } from "./changes-asked.ts";

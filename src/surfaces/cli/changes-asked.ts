@@ -3,7 +3,7 @@ import { relative, resolve, sep } from "node:path";
 import type { Parsed } from "../../base/json.ts";
 import { isWithin } from "../../base/paths.ts";
 import type { UndoCommand } from "../../protocol/commands.ts";
-import type { SessionState } from "../../protocol/fold.ts";
+import type { SessionState } from "../../protocol/session-state.ts";
 import { checkpointId, type Status, statusOf, trailsOf } from "../../protocol/fold-changes.ts";
 import { parseArguments } from "../../runtime/arguments.ts";
 import { type Values, waysOnConflict } from "../../runtime/options.ts";

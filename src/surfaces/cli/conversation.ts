@@ -2,7 +2,7 @@
 import type { Parsed } from "../../base/json.ts";
 import type { CommandOutcome } from "../../protocol/commands.ts";
 import type { FactOf } from "../../protocol/facts.ts";
-import { pendingApprovals } from "../../protocol/fold.ts";
+import { pendingApprovals } from "../../protocol/session-state.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { styleFor } from "../view/plain.ts";

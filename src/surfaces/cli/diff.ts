@@ -1,6 +1,6 @@
 /** `toolwright diff` and `toolwright checkpoints`: what requests changed. Whoever has the session open is not disturbed. */
 import type { Parsed } from "../../base/json.ts";
-import type { SessionState } from "../../protocol/fold.ts";
+import type { SessionState } from "../../protocol/session-state.ts";
 import { type Checkpoint, checkpointsOf } from "../../protocol/fold-changes.ts";
 import type { Values } from "../../runtime/options.ts";
 import { readSession, type ReadSession, type Review } from "../../runtime/read-session.ts";

@@ -1,5 +1,6 @@
 /** Where the newest session has nothing to undo: the earlier one of the same workspace that was perhaps meant. */
-import { emptyState, type SessionState, step } from "../../protocol/fold.ts";
+import { step } from "../../protocol/fold.ts";
+import { emptyState, type SessionState } from "../../protocol/session-state.ts";
 import type { Status } from "../../protocol/fold-changes.ts";
 import type { Config } from "../../runtime/config.ts";
 import type { Values } from "../../runtime/options.ts";

@@ -1,5 +1,5 @@
 /** The first lines of a conversation: what it runs with, and where it left off. */
-import { conversation } from "../../protocol/fold.ts";
+import { conversation } from "../../protocol/session-state.ts";
 import { version } from "../../runtime/version.ts";
 import { visibleLine, visibleText } from "../view/visible.ts";
 import type { Talk } from "./talk.ts";

@@ -1,6 +1,6 @@
 /** What a headless turn came to, for `--output json` and the exit code. */
 import type { Entry, FactOf } from "../../protocol/facts.ts";
-import { currentTurn, type SessionState } from "../../protocol/fold.ts";
+import { currentTurn, type SessionState } from "../../protocol/session-state.ts";
 import { checkpointOf } from "../../protocol/fold-changes.ts";
 import type { Usage } from "../../protocol/model-events.ts";
 

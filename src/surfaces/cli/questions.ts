@@ -1,6 +1,6 @@
 /** Questions on the terminal: the whole command or diff, and one line in answer. */
 import type { FactOf, Scope } from "../../protocol/facts.ts";
-import { pendingApprovals } from "../../protocol/fold.ts";
+import { pendingApprovals } from "../../protocol/session-state.ts";
 import { scopes as allScopes } from "../../protocol/fact-words.ts";
 import { questionLines } from "../view/plain.ts";
 import { visibleLine } from "../view/visible.ts";

@@ -1,7 +1,7 @@
 /** `toolwright undo`, `redo` and `keep`: of the newest session of this workspace, or the one that is named. */
 import type { OnConflict } from "../../protocol/commands.ts";
 import type { Entry } from "../../protocol/facts.ts";
-import type { SessionState } from "../../protocol/fold.ts";
+import type { SessionState } from "../../protocol/session-state.ts";
 import { checkpointOf } from "../../protocol/fold-changes.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
 import { options, type Values } from "../../runtime/options.ts";

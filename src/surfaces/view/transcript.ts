@@ -100,13 +100,31 @@ export function showEntry(transcript: Transcript, event: Entry | Signal, now?: n
     case "output-delta":
     case "retrying":
       return signalled(transcript, event);
-    case "session-start":
-    case "unknown":
-      return [];
     default:
-      return event satisfies never;
+      event satisfies Extract<Entry, { type: Quiet }>;
+      return [];
   }
 }
+
+/** What has no block of its own. */
+type Quiet =
+  | "session-start"
+  | "session-renamed"
+  | "message-queued"
+  | "message-withdrawn"
+  | "steer"
+  | "mode-set"
+  | "question-asked"
+  | "question-answered"
+  | "todos-set"
+  | "branch"
+  | "results-trimmed"
+  | "compaction"
+  | "failure-detected"
+  | "nudge"
+  | "limit-asked"
+  | "limit-answered"
+  | "unknown";
 
 /** It was text after all, or is a call by now. */
 function endsWithheld(event: Entry | Signal): boolean {

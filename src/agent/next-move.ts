@@ -1,0 +1,81 @@
+/** What a turn does next when no call is open: told by its last answer, and by what the log says of the turn. */
+import type { FactOf } from "../protocol/facts.ts";
+import { isPassing, type ModelErrorKind } from "../protocol/model-events.ts";
+import type { SessionState, TurnState } from "../protocol/session-state.ts";
+import { isUnreadable } from "../protocol/unreadable.ts";
+import { limitMove } from "./limits.ts";
+import type { Move } from "./move.ts";
+import type { TurnRoom } from "./room.ts";
+import { steerMove } from "./steering.ts";
+
+/**
+ * Each may have a word, in this order; the first one counts. Whoever says "ask" has nothing to say: those who come later
+ * are heard before the model is asked.
+ */
+export function nextMove(turn: TurnState, room: TurnRoom): Move {
+  const { state } = room.log;
+  if (state.limitAsked) return { type: "wait" };
+  const wanted = afterAnswer(turn, room);
+  const steered = steerMove(state, wanted);
+  if (steered) return steered;
+  return wanted.type === "ask" ? (limitMove(turn, room) ?? wanted) : wanted;
+}
+
+/** What the last answer asks for. */
+function afterAnswer(turn: TurnState, room: TurnRoom): Move {
+  const { state } = room.log;
+  const last = state.lastAnswer;
+  if (turn.answers === 0 || !last || last.reason === "interrupted") return { type: "ask" };
+  if (last.reason === "failed") return afterFailure(turn, last, room);
+  if (invalidInARow(state) >= mostInvalidInARow) return stuck;
+  if (turn.lastCalls.length > 0) return { type: "ask" };
+  if (last.reason === "length")
+    return {
+      type: "finish",
+      stopped: "limit",
+      because: "the answer was cut off at the model's length limit",
+    };
+  if (last.reason === "refusal")
+    return { type: "finish", stopped: "failed", because: "the model declined to answer" };
+  return { type: "finish", stopped: "done" };
+}
+
+function afterFailure(turn: TurnState, { failure }: FactOf<"answer-end">, { limits }: TurnRoom): Move {
+  const { message, kind, midStream } = failure ?? {
+    message: "The answer failed.",
+    kind: "server",
+    midStream: false,
+  };
+  const again = midStream && isPassing(readKind(kind)) && turn.failuresInARow <= limits.maxBrokenAnswers;
+  return again ? { type: "ask" } : { type: "finish", stopped: "failed", because: message };
+}
+
+/** D8: the model has been told five times what is wrong, and its next try is wrong again. */
+const mostInvalidInARow = 6;
+const stuck: Move = {
+  type: "finish",
+  stopped: "failed",
+  because: `the model's calls could not be used ${mostInvalidInARow} times in a row. Try again with other words, ask for less at a time, or use another model.`,
+};
+
+/**
+ * How many of the last answers had calls, and none that could be used. Calls that could not even be read count half:
+ * the model's provider may be trying other ways of writing them, which is no help to a call that is too long.
+ */
+function invalidInARow({ messages, calls }: SessionState): number {
+  let count = 0;
+  for (const message of messages.toReversed()) {
+    if (message.role === "tool") continue;
+    if (message.role === "user") break;
+    const asked = message.content.filter((part) => part.type === "call");
+    if (!asked.length || asked.some(({ call }) => calls.get(call.id)?.result?.outcome !== "invalid")) break;
+    count += asked.every(({ call }) => isUnreadable(call) && call.fault !== "truncated") ? 0.5 : 1;
+  }
+  return count;
+}
+
+/** Facts are a public format: a kind that this version does not know is not retried. */
+function readKind(kind: string): ModelErrorKind {
+  const known: readonly ModelErrorKind[] = ["rate-limit", "overloaded", "network", "timeout", "server"];
+  return known.find((each) => each === kind) ?? "bad-request";
+}

@@ -1,0 +1,102 @@
+/** What several facts are made of. */
+import * as z from "zod/mini";
+import type { Json } from "../base/json.ts";
+import { coverages, profiles, risks, todoStates } from "./fact-words.ts";
+
+const json: z.ZodMiniType<Json> = z.lazy(() => z.json());
+export const jsonObject = z.record(z.string(), json);
+/** Lower-case hex SHA-256 of a content; `null` where there is no file. */
+export const hash = z.string();
+
+export const part = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("text"), text: z.string() }),
+  z.object({ type: z.literal("image"), mediaType: z.string(), data: z.string() }),
+]);
+
+export const opaque = z.object({ from: z.string(), value: json });
+export const repair = z.object({ code: z.string(), detail: z.string(), guess: z.optional(z.boolean()) });
+
+export const call = z.object({
+  id: z.string(),
+  name: z.string(),
+  input: jsonObject,
+  source: z.string(),
+  rawArguments: z.optional(z.string()),
+  repairs: z.optional(z.array(repair)),
+  problem: z.optional(z.string()),
+  fault: z.optional(z.string()),
+  state: z.optional(opaque),
+});
+
+export const usage = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cacheReadTokens: z.optional(z.number()),
+  cacheWriteTokens: z.optional(z.number()),
+  reasoningTokens: z.optional(z.number()),
+});
+
+/** Why an answer failed. `midStream`: part of it had been heard, so it may be asked for again. */
+export const failure = z.object({
+  kind: z.string(),
+  message: z.string(),
+  retryAfter: z.optional(z.number()),
+  midStream: z.boolean(),
+});
+
+/** What stands at a path; `mode`: permission bits. The hash of a link is that of its target's text. */
+export const standing = z.object({
+  kind: z.enum(["file", "link", "directory"]),
+  mode: z.optional(z.number()),
+});
+
+/**
+ * One path as a change left it: hashes before and after, lines added and removed. `was` and `is` are told where it is
+ * not simply a file that keeps its mode.
+ */
+export const changedFile = z.object({
+  path: z.string(),
+  before: z.nullable(hash),
+  after: z.nullable(hash),
+  added: z.number(),
+  removed: z.number(),
+  was: z.optional(standing),
+  is: z.optional(standing),
+});
+
+/**
+ * What a wider yes covers. `tool`: uses of a tool, only of these sensitive files where there are some. `line`: exactly
+ * this command in this directory, as long as it is no riskier than it was. `uses`: commands that begin with these words and have no other findings than these,
+ * and need no wider profile; `directory` is relative to the workspace.
+ */
+export const grant = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("tool"), tool: z.string(), paths: z.optional(z.array(z.string())) }),
+  z.object({
+    type: z.literal("line"),
+    command: z.string(),
+    directory: z.string(),
+    risk: z.enum(risks),
+    profile: z.enum(profiles),
+    contained: z.boolean(),
+  }),
+  z.object({
+    type: z.literal("uses"),
+    uses: z.array(z.object({ words: z.array(z.string()), findings: z.array(z.string()) })),
+    profile: z.enum(profiles),
+    contained: z.boolean(),
+  }),
+]);
+
+/** How a command runs once it is allowed: in which profile, whether this machine's sandbox holds it there, and what undo covers. */
+export const sandboxed = z.object({
+  profile: z.enum(profiles),
+  isOn: z.boolean(),
+  because: z.optional(z.string()),
+  undo: z.optional(z.enum(coverages)),
+});
+
+/** One step of a plan that a person approves, changes or rejects. */
+export const planStep = z.object({ title: z.string(), detail: z.optional(z.string()) });
+
+/** One thing to do, as the model keeps its list. */
+export const todo = z.object({ text: z.string(), state: z.enum(todoStates) });

@@ -1,0 +1,109 @@
+/** Folding an answer: what the model says becomes its draft, and a message once each of its calls has a result. */
+import type { FactOf } from "./facts.ts";
+import type { AssistantPart } from "./messages.ts";
+import type { Usage } from "./model-events.ts";
+import { currentTurn, emptyDraft, type SessionState } from "./session-state.ts";
+
+export function said(
+  state: SessionState,
+  entry: (FactOf<"reasoning"> | FactOf<"text"> | FactOf<"call">) & { turn: number },
+): void {
+  forgetBroken(state);
+  const turn = currentTurn(state);
+  if (entry.type === "call") {
+    state.draft.open += 1;
+    state.draft.content.push({ type: "call", call: entry.call });
+    state.draft.callIds.push(entry.call.id);
+    state.calls.set(entry.call.id, { call: entry.call, turn: entry.turn });
+    state.open.add(entry.call.id);
+    turn?.callIds.push(entry.call.id);
+    return;
+  }
+  state.blocks = entry.block;
+  if (entry.type === "text") {
+    state.draft.content.push({ type: "text", text: entry.text });
+    if (turn && entry.text.trim() !== "") turn.lastText = entry.text;
+  } else {
+    state.draft.content.push({
+      type: "reasoning",
+      text: entry.text,
+      ...(entry.state === undefined ? {} : { state: entry.state }),
+    });
+  }
+}
+
+/** A broken answer without calls is told again from the start: what there was of it leaves no trace. */
+function forgetBroken(state: SessionState): void {
+  if (!state.draft.ended) return;
+  const turn = currentTurn(state);
+  if (turn) turn.lastText = state.draft.lastText;
+  state.draft = emptyDraft(turn?.lastText);
+}
+
+export function answerEnd(state: SessionState, entry: FactOf<"answer-end">): void {
+  forgetBroken(state);
+  state.draft.ended = entry;
+  if (entry.state !== undefined) state.draft.state = entry.state;
+  state.lastAnswer = entry;
+  addUsage(state.usage, entry.usage);
+  state.cost += entry.cost ?? 0;
+  const turn = currentTurn(state);
+  if (turn) {
+    addUsage(turn.usage, entry.usage);
+    turn.cost += entry.cost ?? 0;
+    turn.answers += 1;
+    turn.lastCalls = state.draft.callIds;
+    turn.failuresInARow = entry.reason === "failed" ? turn.failuresInARow + 1 : 0;
+  }
+  settle(state);
+}
+
+/** Moves the answer into the conversation once it has ended and each of its calls has a result. */
+export function settle(state: SessionState): void {
+  const { draft } = state;
+  if (!draft.ended || draft.open > 0) return;
+  const isBroken = draft.ended.reason === "failed" || draft.ended.reason === "interrupted";
+  // Kept as the draft: forgotten when the model is asked again (a prompt must not end with half an answer),
+  // told when the turn ends.
+  if (isBroken && draft.callIds.length === 0) return;
+  pushDraft(state);
+}
+
+export function pushDraft(state: SessionState): void {
+  const { draft } = state;
+  const turn = currentTurn(state);
+  state.draft = emptyDraft(turn?.lastText);
+  for (const part of draft.content)
+    if (turn && part.type === "text" && part.text.trim() !== "")
+      turn.text = turn.text === "" ? part.text : `${turn.text}\n\n${part.text}`;
+  if (draft.content.every(isMute)) return;
+  state.messages.push({
+    role: "assistant",
+    content: draft.content,
+    ...(draft.state === undefined ? {} : { state: draft.state }),
+  });
+  for (const id of draft.callIds) {
+    const known = state.calls.get(id);
+    if (!known?.result) continue;
+    state.messages.push({
+      role: "tool",
+      callId: id,
+      name: known.call.name,
+      content: known.result.content,
+      isError: known.result.outcome !== "ok",
+    });
+  }
+}
+
+/** Providers refuse messages of nothing but white space, and a person hears nothing in them (E5). */
+const isMute = (part: AssistantPart): boolean =>
+  part.type === "reasoning" || (part.type === "text" && part.text.trim() === "");
+
+export function addUsage(total: Usage, more: Usage | undefined): void {
+  if (!more) return;
+  total.inputTokens += more.inputTokens;
+  total.outputTokens += more.outputTokens;
+  total.cacheReadTokens = (total.cacheReadTokens ?? 0) + (more.cacheReadTokens ?? 0);
+  total.cacheWriteTokens = (total.cacheWriteTokens ?? 0) + (more.cacheWriteTokens ?? 0);
+  total.reasoningTokens = (total.reasoningTokens ?? 0) + (more.reasoningTokens ?? 0);
+}

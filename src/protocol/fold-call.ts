@@ -1,0 +1,81 @@
+/** Folding what happens to a call, from its decision to its result. */
+import type { FactOf } from "./facts.ts";
+import { settle } from "./fold-answer.ts";
+import { changed } from "./fold-changes.ts";
+import { stage, useUp } from "./fold-staged.ts";
+import { type CallState, currentTurn, type SessionState } from "./session-state.ts";
+
+export function aboutCall(
+  state: SessionState,
+  entry:
+    | FactOf<"decision">
+    | FactOf<"approval-asked">
+    | FactOf<"approval-answered">
+    | FactOf<"question-asked">
+    | FactOf<"question-answered">
+    | FactOf<"call-start">
+    | FactOf<"change-staged">
+    | FactOf<"change-applied">
+    | FactOf<"result">,
+): void {
+  const known = state.calls.get(entry.callId);
+  if (!known) return;
+  switch (entry.type) {
+    case "decision":
+      known.decision = entry;
+      break;
+    case "approval-asked":
+      known.asked = entry;
+      break;
+    case "approval-answered":
+      approvalAnswered(state, known, entry);
+      break;
+    case "question-asked":
+      known.question = entry;
+      break;
+    case "question-answered":
+      known.reply ??= entry;
+      break;
+    case "call-start":
+      known.start = entry;
+      break;
+    case "change-staged":
+      stage(state.staged, entry);
+      break;
+    case "change-applied":
+      known.applied = entry;
+      if (entry.token !== undefined) useUp(state.staged, entry.token);
+      currentTurn(state)?.changes.push(...entry.changes);
+      changed(state.changes, known.turn, { files: entry.changes, isCertain: true });
+      // What a command wrote, the model has not seen: where it had, it must read again before it edits.
+      if (known.start?.does !== "execute")
+        for (const file of entry.changes) state.seen.set(file.path, file.after);
+      break;
+    case "result":
+      known.result = entry;
+      perhapsChanged(state, known, entry);
+      if (state.open.delete(entry.callId)) state.draft.open -= 1;
+      for (const { path, hash } of entry.seen ?? []) state.seen.set(path, hash);
+      settle(state);
+      break;
+    default:
+      entry satisfies never;
+  }
+}
+
+/** A crash of an earlier version between the write and its fact left only the intent: each file may be written or not. */
+function perhapsChanged(state: SessionState, known: CallState, { outcome }: FactOf<"result">): void {
+  const { start, applied, turn } = known;
+  if (outcome === "interrupted" && start?.changes && !applied)
+    changed(state.changes, turn, { files: start.changes, isCertain: false });
+}
+
+/** The first answer wins; a wider yes becomes a grant. */
+function approvalAnswered(state: SessionState, known: CallState, entry: FactOf<"approval-answered">): void {
+  if (known.answered) return;
+  known.answered = entry;
+  const { covers } = known.asked ?? {};
+  const { answer, scope } = entry;
+  if (answer === "allow" && covers && (scope === "turn" || scope === "session"))
+    state.grants.push({ covers, scope, turn: known.turn });
+}

@@ -1,0 +1,202 @@
+/** What a session comes to, as the fold of its facts keeps it, and questions that can be asked of it. */
+import type {
+  ChangedFile,
+  Delivery,
+  FactOf,
+  Grant,
+  LimitName,
+  Mode,
+  Pattern,
+  Stopped,
+  Todo,
+} from "./facts.ts";
+import { type ChangeLog, emptyChanges } from "./fold-changes.ts";
+import type { StagedChanges } from "./fold-staged.ts";
+import type { AssistantPart, Call, Message, Opaque, Part } from "./messages.ts";
+import type { Usage } from "./model-events.ts";
+
+/** All that is known of one call. It is open until it has a result. */
+export type CallState = {
+  call: Call;
+  turn: number;
+  decision?: FactOf<"decision">;
+  asked?: FactOf<"approval-asked">;
+  answered?: FactOf<"approval-answered">;
+  question?: FactOf<"question-asked">;
+  reply?: FactOf<"question-answered">;
+  start?: FactOf<"call-start">;
+  applied?: FactOf<"change-applied">;
+  result?: FactOf<"result">;
+};
+
+export type TurnState = {
+  turn: number;
+  request: Part[];
+  /** What else was said to it while it ran. */
+  steers: Part[][];
+  /** The text of all answers of the turn, blocks joined by a blank line (E2, E7). */
+  text: string;
+  /** Its last block of text that says something. */
+  lastText: string;
+  answers: number;
+  /** Answers that failed since the last whole one. */
+  failuresInARow: number;
+  /** The calls of its last answer. */
+  lastCalls: readonly string[];
+  callIds: string[];
+  changes: ChangedFile[];
+  usage: Usage;
+  /** US dollars, as far as prices are known. */
+  cost: number;
+  /** How often it was told to go on, by why. */
+  nudges: Map<string, number>;
+  /** What was found out about it, with the number of its answers then. */
+  detected: { pattern: Pattern; answers: number }[];
+  /** Limits that were raised for it. */
+  raised: Map<LimitName, number>;
+  /** The limit at which a person told it to stop. */
+  halted?: LimitName;
+  /** Milliseconds for which it waited for a person. */
+  waitedMs: number;
+  /** Since when it waits now, in milliseconds since 1970. */
+  waitingSince?: number;
+  stopped?: Stopped;
+  startedAt: number;
+  endedAt?: number;
+};
+
+/** The answer being written, or written and waiting for the results of its calls. */
+export type Draft = {
+  content: AssistantPart[];
+  callIds: string[];
+  /** How many of its calls have no result. */
+  open: number;
+  /** The turn's last text before it. */
+  lastText: string;
+  ended?: FactOf<"answer-end">;
+  state?: Opaque;
+};
+
+/** A message that waits for the running turn. */
+export type QueuedMessage = { id: string; content: Part[]; when: Delivery };
+
+export type SessionState = {
+  session: string;
+  workspace: string;
+  /** Given by a person; undefined: it is called by its first words. */
+  title?: string;
+  seq: number;
+  /** The number of the open or last turn; 0 before the first. */
+  turn: number;
+  /** Finished text and reasoning blocks: the next one gets this number plus one. */
+  blocks: number;
+  status: "idle" | "running";
+  model: string;
+  mode: Mode;
+  turns: TurnState[];
+  /** The conversation as a model is told it; complete up to the last answer whose calls all have results. */
+  messages: Message[];
+  /** What people have said, word for word, in order: also what `messages` tells only in short. */
+  said: Part[][];
+  /** How often `messages` was shortened. */
+  compactions: number;
+  /** Calls whose results the model is not told in full any more. */
+  trimmed: Set<string>;
+  /** Messages that wait, in the order in which they came. */
+  queue: QueuedMessage[];
+  /** The limit that a person is asked about. */
+  limitAsked?: FactOf<"limit-asked">;
+  todos: Todo[];
+  branch?: FactOf<"branch">;
+  draft: Draft;
+  calls: Map<string, CallState>;
+  /** Calls without a result, in the order the model wrote them. */
+  open: Set<string>;
+  lastAnswer?: FactOf<"answer-end">;
+  /** Workspace path → hash of the content that the model last read or wrote; `null`: it was deleted. */
+  seen: Map<string, string | null>;
+  /** What a person has allowed beyond one call. What holds for the project is kept outside the session. */
+  grants: { covers: Grant; scope: "turn" | "session"; turn: number }[];
+  /** Changes that are shown and not made, by their tokens. */
+  staged: StagedChanges;
+  /** What each turn did to files, and what has become of that. */
+  changes: ChangeLog;
+  usage: Usage;
+  /** US dollars, as far as prices are known. */
+  cost: number;
+};
+
+export const emptyState = (): SessionState => ({
+  session: "",
+  workspace: "",
+  seq: 0,
+  turn: 0,
+  blocks: 0,
+  status: "idle",
+  model: "",
+  mode: "ask",
+  turns: [],
+  messages: [],
+  said: [],
+  compactions: 0,
+  trimmed: new Set(),
+  queue: [],
+  todos: [],
+  draft: emptyDraft(),
+  calls: new Map(),
+  open: new Set(),
+  seen: new Map(),
+  grants: [],
+  staged: new Map(),
+  changes: emptyChanges(),
+  usage: noUsage(),
+  cost: 0,
+});
+
+export const noUsage = (): Usage => ({
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+});
+
+export const emptyDraft = (lastText = ""): Draft => ({ content: [], callIds: [], open: 0, lastText });
+
+/** The open or last turn. */
+export const currentTurn = (state: SessionState): TurnState | undefined => state.turns.at(-1);
+
+/** Calls that a person has been asked about and not yet answered. */
+export function pendingApprovals(state: SessionState): FactOf<"approval-asked">[] {
+  return [...state.open].flatMap((id) => {
+    const known = state.calls.get(id);
+    return known?.asked && !known.answered && !known.result ? [known.asked] : [];
+  });
+}
+
+/** Questions of the model to a person that have no answer. */
+export function pendingQuestions(state: SessionState): FactOf<"question-asked">[] {
+  return [...state.open].flatMap((id) => {
+    const known = state.calls.get(id);
+    return known?.question && !known.reply && !known.result ? [known.question] : [];
+  });
+}
+
+/** Whether nothing can go on before a person has answered something. */
+export const awaitsPerson = (state: SessionState): boolean =>
+  state.status === "running" &&
+  (state.limitAsked !== undefined ||
+    pendingApprovals(state).length > 0 ||
+    pendingQuestions(state).length > 0);
+
+/** The text-only conversation (E3, E4): one user and one assistant text for each turn. */
+export function conversation(state: SessionState): { role: "user" | "assistant"; text: string }[] {
+  return state.turns.flatMap((turn) => {
+    const said = [turn.request, ...turn.steers].map(textOf).join("\n\n");
+    const user = { role: "user" as const, text: said };
+    return turn.text === "" ? [user] : [user, { role: "assistant" as const, text: turn.text }];
+  });
+}
+
+const textOf = (content: readonly Part[]): string =>
+  content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
