@@ -1,6 +1,7 @@
 /** The one way out to a network: HTTP requests whose reply is a stream, with a time-out for every way to stall. */
 import { Agent, request as plainRequest } from "node:http";
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import { bounds } from "./bounds.ts";
 
 export type HttpRequest = {
   url: string;
@@ -80,7 +81,8 @@ export const isLoopback = (host: string): boolean =>
 
 class StaleConnection extends HttpProblem {}
 
-const defaults = { connectMs: 10_000, firstByteMs: 120_000, idleMs: 120_000 };
+const { connectTime, silence } = bounds.model;
+const defaults = { connectMs: connectTime.most, firstByteMs: silence.most, idleMs: silence.most };
 
 function send(url: URL, asked: HttpRequest, fresh = false): Promise<HttpReply> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpReply>();

@@ -1,6 +1,7 @@
 /** Stopping a process and all that came from it, also what has left its process group or lost its parents. */
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { bounds } from "./bounds.ts";
 
 /** A process is known by its number and start time, because numbers are used again. `state` "Z" has ended. */
 type Known = { pid: number; started: string; parent: number; group: number; state: string };
@@ -12,7 +13,7 @@ export type StopOptions = {
   groupOnly?: boolean;
 };
 
-const graceMs = 500;
+const graceMs = bounds.commands.grace.most;
 const pollMs = 20;
 
 /**
@@ -42,6 +43,13 @@ function familyOf(leader: number | undefined, marker: string | undefined): Known
   }
   return all.filter(({ pid }) => family.has(pid) || (marker !== undefined && carries(pid, marker)));
 }
+
+/** Whether somebody carries the marker: in this process group (its number is not used again while it exists), or at all. */
+export const anyCarries = (marker: string, group?: number): boolean =>
+  allProcesses().some(
+    (known) =>
+      (group === undefined || known.group === group) && known.state !== "Z" && carries(known.pid, marker),
+  );
 
 function allProcesses(): Known[] {
   try {

@@ -173,8 +173,10 @@ test("it inherits no descriptor that whoever started us left open", async () => 
   expect(output).toBe("/dev/null\n/dev/null\n");
 });
 
-test("its number is told as soon as it runs", async () => {
-  const numbers: number[] = [];
-  const { output } = await bash("echo $$", { onStart: (pid) => numbers.push(pid) });
-  expect(numbers).toEqual([Number(output)]);
+test("its number, and the mark of all that comes from it, are told as soon as it runs", async () => {
+  const told: string[] = [];
+  const { output } = await bash("echo $$; (env | grep TOOLWRIGHT_RUN)", {
+    onStart: (pid, marker) => told.push(`${pid}`, marker),
+  });
+  expect(told).toEqual(output.trim().split("\n"));
 });

@@ -1,6 +1,7 @@
 /** Programs, run so that they always end: whole process trees are stopped, and memory for their output is bounded. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { Writable } from "node:stream";
+import { bounds } from "./bounds.ts";
 import { randomHex } from "./crypto.ts";
 import { withheldDescriptors } from "./descriptors.ts";
 import { HeadAndTailBuffer, type KeptOutput } from "./kept-output.ts";
@@ -23,8 +24,8 @@ export type ProcessRequest = {
   maxKeep?: number;
   /** Bytes that the program may read on its descriptors 3, 4 and so on, each until its end. */
   feeds?: readonly Uint8Array[];
-  /** Called once, right after the start, with the number of the process. */
-  onStart?(pid: number): void;
+  /** Called once, right after the start: the process, and "NAME=value" in the environment of all that comes from it. */
+  onStart?(pid: number, marker: string): void;
 };
 
 export type ProcessOutcome = {
@@ -41,22 +42,23 @@ export type ProcessOutcome = {
 /** The variable by which processes are found that have left their tree. */
 export const runVariable = "TOOLWRIGHT_RUN";
 /** After the program has ended, how long its pipe may stay silent, and stay open at all, in the hands of others. */
-const silenceAfterExitMs = 200;
-const openAfterExitMs = 2000;
+const silenceAfterExitMs = bounds.commands.silenceAfterExit.most;
+const openAfterExitMs = bounds.commands.openAfterExit.most;
 
 /**
  * Runs a program in its own session, with /dev/null as input. It is over when the program has ended: what it leaves
  * running in its process group is stopped, and cannot keep the output open. Never throws.
  */
 export async function runProcess(request: ProcessRequest): Promise<ProcessOutcome> {
-  const kept = new HeadAndTailBuffer(request.maxKeep ?? 1024 * 1024);
+  const kept = new HeadAndTailBuffer(request.maxKeep ?? bounds.commands.otherOutput.most);
   const run = randomHex(16);
   if (request.signal?.aborted) return { cancelled: true, output: kept.kept() };
   const child = start(request, run);
   if (typeof child === "string") return { cancelled: false, output: kept.kept(), problem: child };
   feed(child, request.feeds ?? []);
-  if (child.pid !== undefined) request.onStart?.(child.pid);
-  const watch = watchOver(child, request, () => stopTree(child.pid, { marker: `${runVariable}=${run}` }));
+  const marker = `${runVariable}=${run}`;
+  if (child.pid !== undefined) request.onStart?.(child.pid, marker);
+  const watch = watchOver(child, request, () => stopTree(child.pid, { marker }));
   const decoder = new TextDecoder();
   child.stdout?.on("data", (bytes: Buffer) => {
     kept.add(bytes);

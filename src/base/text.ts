@@ -1,5 +1,7 @@
 /** Text as people, programs and files have it: decoding, line endings, terminal output, cutting to size. */
 
+import { bounds } from "./bounds.ts";
+
 export type Eol = "\n" | "\r\n" | "mixed";
 export type Decoded =
   | { kind: "text"; text: string; bom: boolean; eol: Eol }
@@ -12,7 +14,12 @@ export const otherEncoding = "text that is not UTF-8";
 export type OutputLimits = { head: number; tail: number; bytes: number; line: number };
 
 /** Requirement A33, and source E's 50 KB per shell stream. */
-export const shellLimits: OutputLimits = { head: 15, tail: 85, bytes: 50 * 1024, line: 4000 };
+export const shellLimits: OutputLimits = {
+  head: 15,
+  tail: 85,
+  bytes: bounds.tools.shownOutput.most,
+  line: 4000,
+};
 
 const encoder = new TextEncoder();
 const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

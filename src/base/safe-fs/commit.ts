@@ -15,6 +15,7 @@ import {
   symlinkSync,
   unlinkSync,
 } from "node:fs";
+import { failpoint } from "../failpoint.ts";
 import { type Directory, statusAt } from "./directory.ts";
 import { modeOf } from "./image.ts";
 import type { Where } from "./places.ts";
@@ -37,6 +38,7 @@ export function commit(step: Step, where: Now): Made {
   if (step.implied && now?.isDirectory()) return { undo: () => undefined, nothing: true };
   if (step.closes === "now") return shut(step, where, now);
   if (!isAsSeen(now, seen)) throw stale(change.path);
+  failpoint("file-change");
   if (staysInPlace(change, seen)) return changeMode(step, where);
   switch (change.after?.kind) {
     case undefined:

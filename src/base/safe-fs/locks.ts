@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { chmodSync, lstatSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { bounds } from "../bounds.ts";
 import { sleep } from "../async.ts";
 import { sha256 } from "../crypto.ts";
 import { isObject } from "../json.ts";
@@ -10,7 +11,7 @@ import { codeOf, FileError } from "./problems.ts";
 
 /** Keys share this many locks: a fixed number of files, none of which ever has to be removed. */
 const lockCount = 512;
-const patienceMs = 30_000;
+const patienceMs = bounds.undo.lockWait.most;
 
 /** The locks that the work under way holds already. */
 const holding = new AsyncLocalStorage<ReadonlySet<number>>();

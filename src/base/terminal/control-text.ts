@@ -1,5 +1,7 @@
 /** What a program writes to a terminal, taken apart: text, control characters and escape sequences (ECMA-48). */
 
+import { bounds } from "../bounds.ts";
+
 /** A control sequence: `ESC [ ? 2 5 l` has the prefix "?", the numbers [25] and the final "l". */
 export type ControlSequence = { prefix: string; numbers: readonly number[]; between: string; final: string };
 
@@ -27,7 +29,7 @@ const bareMarker = /(?<!\x1b)\]633;[A-Z](?:;[^\x07\n]*)?\x07/g;
 
 /** Longer ones are not sequences but garbage, which must not keep us waiting for its end. */
 const longestSequence = 256;
-const longestString = 64 * 1024;
+const longestString = bounds.terminals.controlText.most;
 
 export class ControlReader {
   /** The beginning of a sequence whose rest has not come yet. */

@@ -1,10 +1,11 @@
 /** How a terminal is set: whether it shows what is typed, and whether it takes it line by line. */
 import { spawn } from "node:child_process";
+import { bounds } from "../bounds.ts";
 
 /** `echo`: what is typed is shown; `lines`: a program is given whole lines. */
 export type TerminalModes = { echo: boolean; lines: boolean };
 
-const longestMs = 2000;
+const longestMs = bounds.terminals.modesTime.most;
 
 /** By `stty` on our side of it, which is set as the program's is. `undefined` where there is none. */
 export function terminalModes(descriptor: number | undefined): Promise<TerminalModes | undefined> {

@@ -1,6 +1,7 @@
 /** A program on a pseudo-terminal. The native part is optional and loaded when first needed. */
 import { statSync, writeSync } from "node:fs";
 import { constants } from "node:os";
+import { bounds } from "../bounds.ts";
 import type { Parsed } from "../json.ts";
 import type { IPty, spawn } from "@lydell/node-pty";
 import { withheldDescriptors, withhold } from "../descriptors.ts";
@@ -108,7 +109,7 @@ function deviceAt(path: string): DeviceFile | undefined {
   }
 }
 
-const mostWaiting = 1024 * 1024;
+const mostWaiting = bounds.terminals.unreadBytes.most;
 const retryMs = 5;
 
 /**

@@ -2,6 +2,7 @@
  * A terminal's screen: what a person would see of a program's output, and the lines that have scrolled away above it,
  * numbered from the first. Enough of xterm for shells, progress bars and full-screen programs; without colours.
  */
+import { bounds } from "../bounds.ts";
 import { type ControlHandler, ControlReader, type ControlSequence } from "./control-text.ts";
 import { Grid } from "./grid.ts";
 import { LineLog } from "./line-log.ts";
@@ -17,7 +18,7 @@ export type ScreenOptions = {
 };
 
 /** A line that never ends is cut here. */
-const longestLine = 16 * 1024;
+const longestLine = bounds.terminals.lineText.most;
 
 export class Screen {
   readonly #options: ScreenOptions;

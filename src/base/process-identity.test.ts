@@ -1,0 +1,48 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { expect, test } from "vitest";
+import { identityOf, isHere, isSameProcess, livenessOf, ownIdentity } from "./process-identity.ts";
+
+const own = ownIdentity();
+
+test("this process and its parent live, and are two", () => {
+  const parent = identityOf(process.ppid);
+  expect([livenessOf(own), livenessOf(parent)]).toEqual(["alive", "alive"]);
+  expect([isSameProcess(own, identityOf(process.pid)), isSameProcess(own, parent)]).toEqual([true, false]);
+});
+
+test("a number that another process has now is a dead process, and so is one of an earlier start of the system", () => {
+  const others = [
+    { ...own, started: "1" },
+    { ...own, boot: "an earlier one" },
+    { ...own, boot: "an earlier one", space: "another" },
+  ];
+  for (const other of others) {
+    expect(livenessOf(other)).toBe("dead");
+    expect(isSameProcess(own, other)).toBe(false);
+  }
+  expect(others.map(isHere)).toEqual([true, false, false]);
+});
+
+test("of another machine and another container nothing is known", () => {
+  expect(livenessOf({ ...own, boot: "another", host: "far-away" })).toBe("elsewhere");
+  expect(livenessOf({ ...own, space: "another" })).toBe("elsewhere");
+});
+
+test("a process that has ended is dead, also as long as nobody has collected it", async () => {
+  // The shell becomes a program that never asks for its child.
+  const shell = spawn("bash", ["-c", "sleep 0.01 & echo $!; exec sleep 1000"], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const [line] = await once(shell.stdout, "data");
+  const child = identityOf(Number(line));
+  const state = (): string =>
+    spawnSync("ps", ["-o", "state=", "-p", `${child.pid}`], { encoding: "utf8" }).stdout.trim();
+  while (state() !== "Z" && state() !== "") await new Promise((resolve) => setImmediate(resolve));
+  expect(livenessOf({ ...child, started: identityOf(child.pid).started })).toBe("dead");
+  const known = identityOf(shell.pid ?? 0);
+  expect(livenessOf(known)).toBe("alive");
+  shell.kill("SIGKILL");
+  await once(shell, "exit");
+  expect(livenessOf(known)).toBe("dead");
+});
