@@ -1,4 +1,5 @@
 /** What stands at a path and what stood there: images from the disk, from the store, and as facts tell them. */
+import { bounds } from "../base/bounds.ts";
 import type { Parsed } from "../base/json.ts";
 import { bytesOfImage, type Content, hashOfImage, type Image, modeOf } from "../base/safe-fs/image.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
@@ -16,7 +17,7 @@ export type CheckpointRoom = {
 };
 
 /** No tool plans a bigger change. */
-const maxBytes = 64 * 1024 * 1024;
+const maxBytes = bounds.undo.fileBytes.most;
 
 /** What stands there now. Beyond a file or a link on the way nothing stands. */
 export async function presentAt(path: string, { files }: CheckpointRoom): Promise<Parsed<Image | null>> {

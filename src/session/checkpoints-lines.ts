@@ -1,4 +1,5 @@
 /** Files compared and merged line by line without losing a byte: a line is its bytes, with its ending. */
+import { bounds } from "../base/bounds.ts";
 import { diffArrays } from "diff";
 import { hasNul } from "../base/text.ts";
 
@@ -12,7 +13,7 @@ export type Region = { oldAt: number; old: Lines; nowAt: number; now: Lines };
 export type Hunk = { number: number; regions: readonly Region[]; text: string };
 
 /** Beyond this, files are not compared by lines. */
-const mostBytes = 8 * 1024 * 1024;
+const mostBytes = bounds.undo.comparedBytes.most;
 /** By count and not by time: the same two files must always give the same hunks. */
 const mostEdits = 3000;
 const context = 3;

@@ -1,22 +1,35 @@
 /** One reader of a session: facts from a cursor into the log, signals from a short queue, in the order they were told. */
+import { bounds } from "../base/bounds.ts";
 import type { Entry, Signal } from "../protocol/facts.ts";
 
-/** Signals that wait for a slow reader; beyond it the oldest are dropped, which no final view notices. */
-const mostSignals = 256;
+/** What has been told of a session so far: the newest of it at hand, the rest in pages. */
+export type Told = {
+  /** The number of the newest entry that was told; 0 before there is one. */
+  last: number;
+  /** Undefined where it is not told yet, or too old to be at hand. */
+  at(seq: number): Entry | undefined;
+  /** Some entries after this number, in order, of which it is known that they were told. */
+  older(after: number): Promise<readonly Entry[]>;
+};
+
+type Waiting = { after: number; signal: Signal };
 
 export class Follower {
-  readonly #entries: readonly Entry[];
+  readonly #told: Told;
   readonly #abort: AbortSignal;
   /** Entries told to the reader, counted from the session's first. */
   #cursor: number;
+  /** Entries that are not at hand in the log any more; those up to the cursor are done with. */
+  #page: readonly Entry[] = [];
   /** `after`: how many entries come before this signal. */
-  #signals: { after: number; signal: Signal }[] = [];
+  #signals: Waiting[] = [];
+  /** Characters of all waiting signals. */
+  #length = 0;
   #wake: (() => void) | undefined;
 
-  /** `entries` is the log's own growing array. */
-  constructor(entries: readonly Entry[], after: number, abort: AbortSignal) {
-    this.#entries = entries;
-    this.#cursor = Math.max(0, Math.min(after, entries.length));
+  constructor(told: Told, after: number, abort: AbortSignal) {
+    this.#told = told;
+    this.#cursor = Math.max(0, Math.min(after, told.last));
     this.#abort = abort;
   }
 
@@ -26,6 +39,7 @@ export class Follower {
     this.#wake?.();
   }
 
+  /** Throws StoreError where entries that are not at hand cannot be read. */
   async *events(): AsyncGenerator<Entry | Signal, void> {
     const wake = () => this.#wake?.();
     this.#abort.addEventListener("abort", wake);
@@ -33,6 +47,7 @@ export class Follower {
       while (!this.#abort.aborted) {
         const next = this.#next();
         if (next) yield next;
+        else if (this.#cursor < this.#told.last) this.#page = await this.#told.older(this.#cursor);
         else await this.#news();
       }
     } finally {
@@ -43,11 +58,13 @@ export class Follower {
   #next(): Entry | Signal | undefined {
     const [first] = this.#signals;
     if (first && first.after <= this.#cursor) {
-      this.#signals.shift();
+      this.#dropFirst();
       return first.signal;
     }
-    const entry = this.#entries[this.#cursor];
-    if (entry) this.#cursor += 1;
+    const seq = this.#cursor + 1;
+    const entry = this.#told.at(seq) ?? this.#page[seq - (this.#page[0]?.seq ?? seq)];
+    if (entry) this.#cursor = seq;
+    if (this.#cursor >= (this.#page.at(-1)?.seq ?? 0)) this.#page = [];
     return entry;
   }
 
@@ -60,21 +77,43 @@ export class Follower {
     });
   }
 
+  /** Beyond the bounds the oldest are dropped, which no final view notices. */
   #queue(signal: Signal): void {
-    const after = this.#entries.length;
+    const after = this.#told.last;
     const last = this.#signals.at(-1);
     const joined = last?.after === after ? join(last.signal, signal) : undefined;
-    if (last && joined) last.signal = joined;
-    else this.#signals.push({ after, signal });
-    if (this.#signals.length > mostSignals) this.#signals.shift();
+    if (last && joined) {
+      this.#length += charactersOf(joined) - charactersOf(last.signal);
+      last.signal = joined;
+    } else {
+      this.#length += charactersOf(signal);
+      this.#signals.push({ after, signal });
+    }
+    while (
+      this.#signals.length > 1 &&
+      (this.#signals.length > bounds.session.followerSignals.most ||
+        this.#length > bounds.session.followerText.most)
+    )
+      this.#dropFirst();
+  }
+
+  #dropFirst(): void {
+    const dropped = this.#signals.shift();
+    if (dropped) this.#length -= charactersOf(dropped.signal);
   }
 }
+
+const charactersOf = (signal: Signal): number => ("text" in signal ? signal.text.length : 0);
+
+/** Longer ones are not joined any more, so that the oldest can be dropped. */
+const longestJoined = bounds.session.followerText.most / 8;
 
 /** Two signals as one, where the second goes on from the first. */
 function join(first: Signal, second: Signal): Signal | undefined {
   if (first.type === "call-delta" && second.type === "call-delta")
     return first.callId === second.callId ? second : undefined;
   if (!("text" in first) || !("text" in second)) return undefined;
+  if (first.text.length > longestJoined) return undefined;
   const isSameStream =
     first.type === second.type &&
     ("block" in first && "block" in second ? first.block === second.block : true) &&

@@ -3,8 +3,10 @@ import { factVersion } from "../protocol/fact-words.ts";
 import type { Entry, Fact, Signal } from "../protocol/facts.ts";
 import { step } from "../protocol/fold.ts";
 import { emptyState, type SessionState } from "../protocol/session-state.ts";
-import { Follower } from "./follower.ts";
+import { Follower, type Told } from "./follower.ts";
+import { LogWindow, type WindowSize } from "./log-window.ts";
 import { OpenBlockKeeper, OpenBlockText } from "./open-block.ts";
+import { pagesOf, pageUpTo } from "./pages.ts";
 import { SignalBatch } from "./signal-batch.ts";
 import { StaleEpoch, type Store } from "./store.ts";
 
@@ -17,6 +19,8 @@ export type LogSetup = {
   now?: () => number;
   /** The shortest time between two batches of signals (A25). */
   batchMs?: number;
+  /** How much of the newest entries is held in memory; replaced in tests. */
+  window?: WindowSize;
 };
 
 export type Listener = (event: Entry | Signal) => void;
@@ -34,29 +38,32 @@ export class SessionLog {
   readonly #session: string;
   readonly #epoch: number;
   readonly #now: () => number;
-  readonly #entries: Entry[];
+  readonly #window: LogWindow;
   readonly #listeners = new Set<Listener>();
   readonly #batch: SignalBatch;
   readonly #keeper: OpenBlockKeeper;
-  #state: SessionState;
+  #state = emptyState();
+  /** The number of the entry that ended the last turn. */
+  #lastTurnEnd = 0;
   #open: OpenBlockText | undefined;
   #queue: Request[] = [];
   #isWriting = false;
   #timer: NodeJS.Timeout | undefined;
   #broken: unknown;
 
-  /** Reads all entries and folds them. Throws StoreError. */
+  /** Reads all entries page by page and folds them. Throws StoreError. */
   static async open(setup: LogSetup): Promise<SessionLog> {
-    return new SessionLog(setup, await setup.store.read(setup.session, 0));
+    const log = new SessionLog(setup);
+    for await (const page of pagesOf(setup.store, setup.session)) for (const entry of page) log.#fold(entry);
+    return log;
   }
 
-  private constructor(setup: LogSetup, entries: Entry[]) {
+  private constructor(setup: LogSetup) {
     this.#store = setup.store;
     this.#session = setup.session;
     this.#epoch = setup.epoch;
     this.#now = setup.now ?? Date.now;
-    this.#entries = entries;
-    this.#state = entries.reduce(step, emptyState());
+    this.#window = new LogWindow(setup.window);
     this.#batch = new SignalBatch(setup.batchMs ?? 32, this.#now);
     const keep = this.#store.keepOpenBlock.bind(this.#store, this.#session, this.#epoch);
     this.#keeper = new OpenBlockKeeper(keep, this.#now);
@@ -67,8 +74,27 @@ export class SessionLog {
     return this.#state;
   }
 
+  /** The newest entries, as many as are held in memory: all of a short session. `read` has the others too. */
   get entries(): readonly Entry[] {
-    return this.#entries;
+    return this.#window.entries;
+  }
+
+  /** Entries after `after`, up to the newest one by now. Throws StoreError. */
+  async *read(after: number): AsyncGenerator<Entry, void> {
+    const { last } = this.#window;
+    for (let cursor = Math.max(0, after); cursor < last;) {
+      const held = this.#window.at(cursor + 1);
+      const page = held ? [held] : await this.#older(cursor);
+      for (const entry of page) if (entry.seq <= last) yield entry;
+      cursor = page.at(-1)?.seq ?? last;
+    }
+  }
+
+  /** Entries since the last turn ended. Throws StoreError. */
+  async openTurn(): Promise<Entry[]> {
+    const entries: Entry[] = [];
+    for await (const entry of this.read(this.#lastTurnEnd)) entries.push(entry);
+    return entries;
   }
 
   /** Why the last append failed; undefined when it did not. After a StaleEpoch it stays. */
@@ -106,6 +132,12 @@ export class SessionLog {
     else this.#tellReady();
   }
 
+  /** Nothing is told any more but facts: a log that is done with is held by no timer. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#keeper.stop();
+  }
+
   /** Called at once for every fact and signal, in order. */
   listen(listener: Listener): () => void {
     this.#listeners.add(listener);
@@ -117,7 +149,7 @@ export class SessionLog {
    * Nothing is lost, repeated or reordered, except that a slow reader may miss signals.
    */
   async *follow(after: number, signal: AbortSignal): AsyncGenerator<Entry | Signal, void> {
-    const follower = new Follower(this.#entries, after, signal);
+    const follower = new Follower(this.#told(), after, signal);
     if (this.#open) follower.tell(this.#open.snapshot());
     const leave = this.listen((event) => follower.tell(event));
     try {
@@ -131,7 +163,7 @@ export class SessionLog {
   async until(
     predicate: (entry: Entry) => boolean,
     signal: AbortSignal,
-    after: number = this.#entries.length,
+    after: number = this.#window.last,
   ): Promise<Entry> {
     for await (const event of this.follow(after, signal))
       if ("seq" in event && predicate(event)) return event;
@@ -177,7 +209,7 @@ export class SessionLog {
   #stamp(facts: readonly Fact[]): Entry[] {
     let { seq, turn } = this.#state;
     let isRunning = this.#state.status === "running";
-    let last = this.#entries.at(-1)?.at ?? 0;
+    let last = this.#window.entries.at(-1)?.at ?? 0;
     return facts.map((fact) => {
       if (fact.type === "user-message" && !isRunning) turn += 1;
       isRunning = fact.type === "user-message" || (isRunning && fact.type !== "turn-end");
@@ -188,9 +220,30 @@ export class SessionLog {
     });
   }
 
-  #take(entry: Entry): void {
-    this.#entries.push(entry);
+  #fold(entry: Entry): void {
+    this.#window.push(entry);
     this.#state = step(this.#state, entry);
+    if (entry.type === "turn-end") this.#lastTurnEnd = entry.seq;
+  }
+
+  #told(): Told {
+    const window = this.#window;
+    return {
+      get last() {
+        return window.last;
+      },
+      at: (seq) => window.at(seq),
+      older: (after) => this.#older(after),
+    };
+  }
+
+  /** A page of entries that are not in the window any more: what is read was told before. */
+  #older(after: number): Promise<Entry[]> {
+    return pageUpTo(this.#store, this.#session, { after, last: this.#window.first - 1 });
+  }
+
+  #take(entry: Entry): void {
+    this.#fold(entry);
     if (this.#open?.isClosedBy(entry)) {
       this.#open = undefined;
       this.#keeper.stop();

@@ -41,6 +41,19 @@ export class KeptImages {
     this.#disown(nameOf(session, owner));
   }
 
+  dropAll(session: string): void {
+    for (const [name, owner] of this.#owners) if (owner.session === session) this.#disown(name);
+  }
+
+  /** What one owner keeps, another one keeps too. */
+  copy(from: { session: string; owner: string }, to: { session: string; owner: string }): void {
+    const hashes = this.#owners.get(nameOf(from.session, from.owner))?.hashes ?? [];
+    for (const hash of hashes) {
+      const bytes = this.#images.get(hash)?.bytes;
+      if (bytes) this.keep(to.session, to.owner, bytes);
+    }
+  }
+
   #add(hash: Hash, bytes: Uint8Array): void {
     const image = this.#images.get(hash) ?? { bytes: bytes.slice(), owners: 0 };
     if (image.owners === 0) this.#total += bytes.length;

@@ -1,11 +1,16 @@
 import { MemoryStore } from "./memory.ts";
 import { imageContract } from "./store-contract-images.ts";
+import { ownerContract } from "./store-contract-owners.ts";
+import { peopleContract } from "./store-contract-people.ts";
 import { storeContract } from "./store-contract.ts";
 
-storeContract("memory", async () => {
+const both = async (): Promise<[MemoryStore, MemoryStore]> => {
   const store = new MemoryStore();
   return [store, store];
-});
+};
+storeContract("memory", both);
+ownerContract("memory", both);
+peopleContract("memory", both);
 
 imageContract("memory", async (maxImageBytes) => {
   const store = new MemoryStore({ maxImageBytes });

@@ -9,10 +9,17 @@ import type {
   ModelRecord,
 } from "../protocol/dialect-record.ts";
 import type { Entry } from "../protocol/facts.ts";
-import { sha256 } from "../base/crypto.ts";
+import type { StartedProcess } from "../base/process-identity.ts";
+import { KeptBlobs } from "./memory-blobs.ts";
 import { KeptImages } from "./memory-images.ts";
+import { isAlive, isInTheWay } from "./owner.ts";
+import { excerptOf, hasWord, saidIn, wordsIn } from "./search-words.ts";
 import {
+  type Claim,
+  type FoundSession,
+  type Holder,
   maxImageBytes,
+  SessionHeld,
   StaleEpoch,
   type Hash,
   type OpenBlock,
@@ -22,12 +29,15 @@ import {
 } from "./store.ts";
 import {
   closedBlock,
+  copied,
+  copiedOwners,
   noSession,
   nothingCounted,
+  requireFacts,
   requireOrder,
   sessionExists,
   sumOf,
-  titleOf,
+  titleAfter,
 } from "./stored.ts";
 
 type Kept = {
@@ -36,11 +46,14 @@ type Kept = {
   /** As text, so that nobody can change what is stored. */
   entries: string[];
   open: OpenBlock | undefined;
+  holder: Holder | undefined;
+  /** By their markers. */
+  processes: Map<string, StartedProcess>;
 };
 
 export class MemoryStore implements Store {
   readonly #sessions = new Map<string, Kept>();
-  readonly #blobs = new Map<Hash, Uint8Array>();
+  readonly #blobs = new KeptBlobs();
   readonly #models = new Map<string, { key: ModelKey; dialects: Map<string, DialectRecord> }>();
   readonly #images: KeptImages;
 
@@ -51,7 +64,7 @@ export class MemoryStore implements Store {
   async create(info: SessionInfo): Promise<void> {
     if (this.#sessions.has(info.id)) throw sessionExists(info.id);
     const summary = { ...info, updatedAt: info.createdAt, facts: 0, title: "" };
-    this.#sessions.set(info.id, { summary, epoch: 0, entries: [], open: undefined });
+    this.#sessions.set(info.id, { ...emptySession(), summary });
   }
 
   async list(): Promise<SessionSummary[]> {
@@ -66,21 +79,53 @@ export class MemoryStore implements Store {
     return kept && { ...kept.summary };
   }
 
-  async claim(session: string): Promise<number> {
+  async claim(session: string, claim?: Claim): Promise<number> {
     const kept = this.#kept(session);
+    const now = Date.now();
+    if (claim && !claim.takeOver && kept.holder && isInTheWay(kept.holder, claim.owner, now))
+      throw new SessionHeld(session, kept.holder, now);
+    kept.holder = claim && { ...claim.owner, since: now, renewedAt: now };
     kept.epoch += 1;
     return kept.epoch;
+  }
+
+  async renew(session: string, epoch: number): Promise<void> {
+    const { holder } = this.#owned(session, epoch);
+    if (holder) holder.renewedAt = Date.now();
+  }
+
+  async release(session: string, epoch: number): Promise<void> {
+    const kept = this.#sessions.get(session);
+    if (kept?.epoch === epoch) kept.holder = undefined;
+  }
+
+  async holder(session: string): Promise<Holder | undefined> {
+    return structuredClone(this.#sessions.get(session)?.holder);
+  }
+
+  async noteProcess(session: string, started: StartedProcess): Promise<void> {
+    this.#kept(session).processes.set(started.marker, structuredClone(started));
+  }
+
+  async forgetProcess(session: string, { marker }: StartedProcess): Promise<void> {
+    this.#sessions.get(session)?.processes.delete(marker);
+  }
+
+  async processes(session: string): Promise<StartedProcess[]> {
+    return structuredClone([...(this.#sessions.get(session)?.processes.values() ?? [])]);
   }
 
   async append(session: string, epoch: number, entries: readonly Entry[]): Promise<void> {
     const kept = this.#owned(session, epoch);
     requireOrder(session, kept.entries.length, entries);
-    kept.entries.push(...entries.map(encodeEntry));
+    const texts = entries.map(encodeEntry);
+    for (const text of texts) this.#blobs.use(text);
+    kept.entries.push(...texts);
     if (kept.open && kept.open.block <= closedBlock(entries)) kept.open = undefined;
     const { summary } = kept;
     summary.facts = kept.entries.length;
     summary.updatedAt = entries.at(-1)?.at ?? summary.updatedAt;
-    if (summary.title === "") summary.title = titleOf(entries);
+    summary.title = titleAfter(summary.title, entries);
   }
 
   async read(session: string, after: number, limit?: number): Promise<Entry[]> {
@@ -99,13 +144,11 @@ export class MemoryStore implements Store {
   }
 
   async putBlob(bytes: Uint8Array): Promise<Hash> {
-    const hash = sha256(bytes);
-    if (!this.#blobs.has(hash)) this.#blobs.set(hash, bytes.slice());
-    return hash;
+    return this.#blobs.put(bytes, Date.now());
   }
 
   async getBlob(hash: Hash): Promise<Uint8Array | undefined> {
-    return this.#blobs.get(hash)?.slice();
+    return this.#blobs.get(hash);
   }
 
   async keepImage(session: string, owner: string, bytes: Uint8Array): Promise<Hash> {
@@ -114,7 +157,7 @@ export class MemoryStore implements Store {
   }
 
   async image(session: string, hash: Hash): Promise<Uint8Array | undefined> {
-    return this.#images.get(session, hash) ?? this.getBlob(hash);
+    return this.#images.get(session, hash) ?? this.#blobs.get(hash);
   }
 
   async dropImages(session: string, owner: string): Promise<void> {
@@ -147,6 +190,49 @@ export class MemoryStore implements Store {
     return structuredClone(all.filter(({ dialects }) => dialects.some(({ measured }) => measured)));
   }
 
+  async delete(session: string): Promise<void> {
+    const { holder } = this.#kept(session);
+    const now = Date.now();
+    if (holder && isAlive(holder, now)) throw new SessionHeld(session, holder, now);
+    this.#sessions.delete(session);
+    this.#images.dropAll(session);
+    this.#blobs.clean(
+      [...this.#sessions.values()].map(({ entries }) => entries),
+      now,
+    );
+  }
+
+  async search(words: string, limit: number): Promise<FoundSession[]> {
+    const wanted = [...wordsIn(words)];
+    if (wanted.length === 0) return [];
+    const sessions = await this.list();
+    const found = sessions.flatMap((summary): FoundSession[] => {
+      const said = (this.#sessions.get(summary.id)?.entries ?? []).flatMap(
+        (text) => saidIn(decodeEntry(text)) ?? [],
+      );
+      const texts = [summary.title, ...said].map((text) => ({ text, words: wordsIn(text) }));
+      const isIn = (word: string): boolean => texts.some((one) => hasWord(one.words, word));
+      if (!wanted.every(isIn)) return [];
+      const most = (one: { words: Set<string> }): number =>
+        wanted.filter((word) => hasWord(one.words, word)).length;
+      const [best = { text: "" }] = texts.toReversed().toSorted((a, b) => most(b) - most(a));
+      return [{ ...summary, excerpt: excerptOf(best.text, wanted) }];
+    });
+    return found.slice(0, Math.max(0, limit));
+  }
+
+  async copy(from: string, to: SessionInfo, upTo: number): Promise<void> {
+    requireFacts(from, upTo, this.#kept(from).entries.length);
+    if (this.#sessions.has(to.id)) throw sessionExists(to.id);
+    const entries = this.#kept(from).entries.slice(0, upTo).map(decodeEntry);
+    const texts = copied(entries, to).map(encodeEntry);
+    const title = titleAfter("", entries);
+    const summary = { ...to, updatedAt: to.createdAt, facts: texts.length, title };
+    this.#sessions.set(to.id, { ...emptySession(), summary, entries: texts });
+    for (const [owner, ours] of copiedOwners(entries, to))
+      this.#images.copy({ session: from, owner }, { session: to.id, owner: ours });
+  }
+
   async close(): Promise<void> {}
 
   #dialects(key: ModelKey): Map<string, DialectRecord> {
@@ -168,5 +254,13 @@ export class MemoryStore implements Store {
     return kept;
   }
 }
+
+const emptySession = (): Omit<Kept, "summary"> => ({
+  epoch: 0,
+  entries: [],
+  open: undefined,
+  holder: undefined,
+  processes: new Map(),
+});
 
 const nameOf = ({ server, model, template }: ModelKey): string => JSON.stringify([server, model, template]);

@@ -29,6 +29,16 @@ const answerEnd = (reason: "tool-calls" | "failed" | "interrupted" | "stop"): Fa
 });
 const interruptedEnd: Fact = { type: "answer-end", reason: "interrupted", model: "model-a" };
 
+const compaction: Fact = {
+  type: "compaction",
+  summary: "s",
+  keep: 1,
+  because: "budget",
+  tokensBefore: 100,
+  tokensAfter: 10,
+  model: "m",
+};
+
 const mendFacts = (facts: Fact[], open?: OpenBlock): Fact[] => mend(stamped(facts), open);
 
 /** A log cut anywhere, with the open block that a stream into the next fact would have left. */
@@ -48,12 +58,14 @@ function isBlock(entry: Entry): entry is Extract<Entry, { block: number }> {
   return entry.type === "text" || entry.type === "reasoning";
 }
 
-test("after any crash every started call has exactly one result, and none appears from nowhere", () => {
+test("after any crash every started call has exactly one result or is a read that is done again, and none appears from nowhere", () => {
   fc.assert(
     fc.property(crashed, ({ entries, open }) => {
       const all = [...entries, ...stamped(mend(entries, open), entries.length)];
       const called = all.flatMap((entry) => (entry.type === "call" ? [entry.call.id] : []));
-      const started = all.flatMap((entry) => (entry.type === "call-start" ? [entry.callId] : []));
+      const started = all.flatMap((entry) =>
+        entry.type === "call-start" && entry.does !== "read" ? [entry.callId] : [],
+      );
       const results = all.flatMap((entry) => (entry.type === "result" ? [entry.callId] : []));
       expect(results).toHaveLength(new Set(results).size);
       expect(started.filter((id) => !results.includes(id))).toEqual([]);
@@ -169,6 +181,66 @@ test("a call of a cut-off answer that had not started never starts; one that had
   expect(mendFacts([...facts, answerEnd("tool-calls")])).toEqual([interrupted]);
 });
 
+test("a read that had started is done again if its answer was whole, but not for ever", () => {
+  const facts = [user, turnStart, call("a"), call("b"), answerEnd("tool-calls"), start("a"), start("b")];
+  expect(mendFacts(facts)).toEqual([]);
+  expect(mendFacts([...facts, result("b"), start("a")])).toEqual([]);
+  const state = stamped([...facts, result("b"), start("a"), result("a")]).reduce(step, emptyState());
+  expect([state.open.size, state.draft.open, state.messages.length]).toEqual([0, 0, 4]);
+  const words =
+    "The program stopped 3 times while this ran, so it is not run again. Look at less at once, or in another way.";
+  expect(mendFacts([...facts, result("b"), start("a"), start("a")])).toEqual([
+    { type: "result", callId: "a", outcome: "interrupted", content: [{ type: "text", text: words }] },
+  ]);
+});
+
+const question = (callId: string): Fact => ({
+  type: "question-asked",
+  callId,
+  question: "Which?",
+  choices: [],
+});
+const reply: Fact = { type: "question-answered", callId: "a", answer: "given", by: "user", text: "this" };
+
+test("a question waits on, also where its tool has started, and so does one that was answered", () => {
+  const facts = [user, turnStart, call("a"), answerEnd("tool-calls")];
+  for (const before of [[], [start("a", "execute")]]) {
+    expect(mendFacts([...facts, ...before, question("a")])).toEqual([]);
+    expect(mendFacts([...facts, ...before, question("a"), reply])).toEqual([]);
+  }
+  const cut = [user, turnStart, call("a"), question("a")];
+  expect(mendFacts(cut).map(({ type }) => type)).toEqual(["answer-end", "result"]);
+});
+
+test("what is not about an answer or a call leaves nothing to mend, wherever the log breaks off", () => {
+  const others: Fact[] = [
+    { type: "session-renamed", title: "t" },
+    { type: "message-queued", id: "q1", content: [{ type: "text", text: "and" }], when: "next" },
+    { type: "message-queued", id: "q2", content: [{ type: "text", text: "then" }], when: "steer" },
+    { type: "message-withdrawn", id: "q1" },
+    { type: "steer", content: [{ type: "text", text: "then" }], queued: "q2" },
+    { type: "mode-set", mode: "auto", by: "user" },
+    { type: "todos-set", items: [] },
+    { type: "branch", name: "b", from: "main", commit: "0" },
+    { type: "results-trimmed", callIds: ["a"], tokens: 10 },
+    compaction,
+    { type: "failure-detected", pattern: "no-progress", count: 3, text: "You repeat yourself." },
+    { type: "nudge", code: "marker", text: "Go on." },
+    { type: "limit-asked", limit: "rounds", used: 25, most: 25, offer: 38 },
+    { type: "warning", code: "orphans-ended", text: "t" },
+    { type: "limit-answered", limit: "rounds", answer: "extend", most: 38, by: "user" },
+  ];
+  const done = [user, turnStart, call("a"), answerEnd("tool-calls"), start("a"), result("a")];
+  for (let end = 0; end <= others.length; end += 1) {
+    expect(mendFacts([...done, ...others.slice(0, end)])).toEqual([]);
+    expect(mendFacts([...done, ...others.slice(0, end), turnEnd])).toEqual([]);
+    const running = [user, turnStart, ...others.slice(0, end), call("b")];
+    expect(mendFacts(running).map(({ type }) => type)).toEqual(["answer-end", "result"]);
+  }
+  const asked = stamped([...done, ...others.slice(0, 13)]).reduce(step, emptyState());
+  expect([asked.limitAsked?.offer, asked.status]).toEqual([38, "running"]);
+});
+
 test("a call whose answer had ended stays open, so that approvals survive a restart", () => {
   const asked: Fact = {
     type: "approval-asked",
@@ -185,7 +257,7 @@ test("a call whose answer had ended stays open, so that approvals survive a rest
 test("what a started call did says what to do next: a read may be repeated, changed files are named", () => {
   const changed = { path: "src/a.ts", before: "1", after: "2", added: 1, removed: 0 };
   const change: Fact = { type: "call-start", callId: "b", title: "t", does: "change", changes: [changed] };
-  const facts = [user, turnStart, call("a"), call("b"), answerEnd("tool-calls"), start("a"), change];
+  const facts = [user, turnStart, call("a"), call("b"), answerEnd("interrupted"), start("a"), change];
   const texts = mendFacts(facts).map((fact) => (fact.type === "result" ? fact.content : []));
   expect(texts).toEqual([
     [{ type: "text", text: "The program stopped while this ran. It only reads, so it may be run again." }],
@@ -207,4 +279,20 @@ test("only the last turn is looked at", () => {
   const [first] = stamped([call("old")]);
   const earlier = [...stamped([user, turnStart]), ...(first ? [first] : []), ...stamped([turnEnd])];
   expect(mend([...earlier, ...stamped([user, turnStart])])).toEqual([]);
+});
+
+test("a question that a person has replied to stays open, also when its answer was cut off", () => {
+  const asked = (callId: string): Fact => ({ type: "question-asked", callId, question: "q", choices: [] });
+  const replied = (callId: string): Fact => ({
+    type: "question-answered",
+    callId,
+    answer: "given",
+    by: "ada",
+    text: "x",
+  });
+  const facts = [user, turnStart, call("a"), asked("a"), call("b"), asked("b"), replied("b")];
+  expect(mendFacts(facts)).toEqual([
+    interruptedEnd,
+    expect.objectContaining({ type: "result", callId: "a" }),
+  ]);
 });

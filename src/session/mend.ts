@@ -5,8 +5,8 @@ import type { OpenBlock } from "./store.ts";
 type Started = FactOf<"call-start">;
 
 /**
- * Empty when nothing is open. The turn itself stays open. A complete call that had not started stays open too
- * when its answer had ended: the next step runs it, or waits for its approval.
+ * Empty when nothing is open. The turn itself stays open. A complete call of an answer that had ended stays open too as
+ * long as it may be run, or run again: the next step does that, or waits for a person.
  */
 export function mend(entries: readonly Entry[], openBlock?: OpenBlock): Fact[] {
   const turn = openTurn(entries);
@@ -50,17 +50,37 @@ function modelOf(turn: readonly Entry[]): string {
 /** In the order of the calls: those that had started, and those that will never start. */
 function missingResults(turn: readonly Entry[]): Fact[] {
   const answered = new Set(turn.flatMap((entry) => (entry.type === "result" ? [entry.callId] : [])));
-  const starts = new Map(
-    turn.flatMap((entry) => (entry.type === "call-start" ? [[entry.callId, entry] as const] : [])),
+  const starts = startsOf(turn);
+  const asked = new Set(turn.flatMap((entry) => (entry.type === "question-asked" ? [entry.callId] : [])));
+  const replied = new Set(
+    turn.flatMap((entry) => (entry.type === "question-answered" ? [entry.callId] : [])),
   );
   const whole = callsOfWholeAnswers(turn);
   return turn.flatMap((entry) => {
     if (entry.type !== "call" || answered.has(entry.call.id)) return [];
     const { id } = entry.call;
-    const start = starts.get(id);
-    if (start) return [interrupted(start)];
-    return whole.has(id) ? [] : [neverStarted(id)];
+    const { last: start, times } = starts.get(id) ?? { times: 0 };
+    // A read is simply done again, and a question is answered or waits on: what is known of both is in the log.
+    const isRead = start?.does === "read" && times < mostStarts;
+    const isRepeatable = start === undefined || isRead || asked.has(id);
+    // What a person has said counts, also where the answer that asked for it broke off.
+    if ((whole.has(id) && isRepeatable) || replied.has(id)) return [];
+    return [start ? interrupted(start, times) : neverStarted(id)];
   });
+}
+
+/** A read during which the program has stopped so often may be what stops it. */
+const mostStarts = 3;
+
+type Starts = { last?: Started; times: number };
+
+function startsOf(turn: readonly Entry[]): Map<string, Starts> {
+  const starts = new Map<string, Starts>();
+  for (const entry of turn) {
+    if (entry.type !== "call-start") continue;
+    starts.set(entry.callId, { last: entry, times: (starts.get(entry.callId)?.times ?? 0) + 1 });
+  }
+  return starts;
 }
 
 /** Calls whose answer reached its own end: only those may still start. */
@@ -76,11 +96,15 @@ function callsOfWholeAnswers(turn: readonly Entry[]): Set<string> {
   return whole;
 }
 
-function interrupted({ callId, does, changes }: Started): Fact {
+function interrupted({ callId, does, changes }: Started, times: number): Fact {
   const paths = changes?.map((file) => file.path).join(", ");
-  const words = wordsFor(does, paths ? ` (${paths})` : "");
+  const isDangerous = does === "read" && times >= mostStarts;
+  const words = isDangerous ? oftenStopped(times) : wordsFor(does, paths ? ` (${paths})` : "");
   return { type: "result", callId, outcome: "interrupted", content: [{ type: "text", text: words }] };
 }
+
+const oftenStopped = (times: number): string =>
+  `The program stopped ${times} times while this ran, so it is not run again. Look at less at once, or in another way.`;
 
 function wordsFor(does: Does, paths: string): string {
   switch (does) {

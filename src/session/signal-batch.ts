@@ -1,4 +1,5 @@
 /** Signals on their way to the screen: joined, at most one batch every 32 ms, and not before there is a word to read. */
+import { bounds } from "../base/bounds.ts";
 import type { Signal } from "../protocol/facts.ts";
 
 type Delta = Extract<Signal, { text: string }>;
@@ -9,6 +10,9 @@ type Held = HeldDelta | { head: Exclude<Signal, Delta> };
 /** Word characters of a text block before its first emission, and of each later one (A26). */
 const firstWords = 8;
 const laterWords = 1;
+/** Text and reasoning go on in what is kept for a crash; what a command says is shown, and may be lost. */
+const isTooLong = ({ length }: HeldDelta, { type, text }: Delta): boolean =>
+  type === "output-delta" && length + text.length > bounds.session.signalText.most;
 /** Not `\w`: a Chinese answer has no `\w` at all. */
 const wordCharacter = /[\p{L}\p{N}_]/gu;
 
@@ -66,7 +70,9 @@ export class SignalBatch {
   #addDelta(delta: Delta): void {
     const key = streamOf(delta);
     const last = this.#held.findLast((held) => streamOf(held.head) === key);
-    if (!last || !("pieces" in last) || delta.offset !== last.head.offset + last.length) {
+    const isFull = last && "pieces" in last && isTooLong(last, delta);
+    if (isFull) this.#held = this.#held.filter((held) => held !== last);
+    if (isFull || !last || !("pieces" in last) || delta.offset !== last.head.offset + last.length) {
       const words = this.#countWords(delta);
       this.#held.push({ head: delta, pieces: [delta.text], length: delta.text.length, words });
       return;

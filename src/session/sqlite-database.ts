@@ -2,6 +2,7 @@
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { failpoint } from "../base/failpoint.ts";
 import { isObject } from "../base/json.ts";
 import { StoreError } from "./store.ts";
 
@@ -9,7 +10,7 @@ import { StoreError } from "./store.ts";
  * Step n brings a database from format n to format n + 1 (`user_version`).
  * A step that was released is never edited: add one.
  */
-const migrations: readonly string[] = [
+export const migrations: readonly string[] = [
   `CREATE TABLE sessions (
      id TEXT PRIMARY KEY,
      workspace TEXT NOT NULL,
@@ -72,6 +73,51 @@ const migrations: readonly string[] = [
      DELETE FROM images
      WHERE hash = old.hash AND NOT EXISTS (SELECT 1 FROM image_owners WHERE hash = old.hash);
    END;`,
+  // `blobs_known`, `searched`: up to which fact the session's rows in `blob_users` and `said` are complete. A process
+  // of an earlier version that is still running adds facts without them.
+  `ALTER TABLE sessions ADD COLUMN blobs_known INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE sessions ADD COLUMN searched INTEGER NOT NULL DEFAULT 0;
+   CREATE TABLE holders (
+     session TEXT PRIMARY KEY REFERENCES sessions (id),
+     program TEXT NOT NULL,
+     pid INTEGER NOT NULL,
+     started TEXT NOT NULL,
+     boot TEXT NOT NULL,
+     space TEXT NOT NULL,
+     host TEXT NOT NULL,
+     since INTEGER NOT NULL,
+     renewed INTEGER NOT NULL
+   ) STRICT;
+   CREATE TABLE processes (
+     session TEXT NOT NULL REFERENCES sessions (id),
+     marker TEXT NOT NULL,
+     pid INTEGER NOT NULL,
+     started TEXT NOT NULL,
+     by_pid INTEGER NOT NULL,
+     by_started TEXT NOT NULL,
+     boot TEXT NOT NULL,
+     space TEXT NOT NULL,
+     host TEXT NOT NULL,
+     reach TEXT NOT NULL,
+     what TEXT NOT NULL,
+     PRIMARY KEY (session, marker)
+   ) STRICT;
+   CREATE TABLE blob_users (
+     hash TEXT NOT NULL,
+     session TEXT NOT NULL REFERENCES sessions (id),
+     PRIMARY KEY (hash, session)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX blob_users_by_session ON blob_users (session);
+   CREATE TABLE loose_blobs (hash TEXT NOT NULL, kept INTEGER NOT NULL) STRICT;
+   CREATE INDEX loose_blobs_by_hash ON loose_blobs (hash);
+   CREATE TABLE said (
+     id INTEGER PRIMARY KEY,
+     session TEXT NOT NULL REFERENCES sessions (id),
+     seq INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX said_by_session ON said (session);
+   CREATE VIRTUAL TABLE said_words
+     USING fts5 (words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');`,
 ];
 
 /** The format that this program writes. */
@@ -153,7 +199,10 @@ function migrate(database: DatabaseSync, path: string): void {
   if (formatOf(database) === databaseFormat) return;
   transaction(database, () => {
     refuseNewer(database, path); // another process may have been quicker
-    for (const step of migrations.slice(formatOf(database))) database.exec(step);
+    for (const step of migrations.slice(formatOf(database))) {
+      database.exec(step);
+      failpoint("migrating");
+    }
     database.exec(`PRAGMA user_version = ${databaseFormat}`);
   });
 }

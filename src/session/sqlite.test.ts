@@ -14,8 +14,11 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, expect, test } from "vitest";
 import { factVersion, type Entry } from "../protocol/facts.ts";
 import { openSqliteStore, SqliteStore } from "./sqlite.ts";
-import { databaseFormat, openDatabase } from "./sqlite-database.ts";
+import { ownOwner } from "./owner.ts";
+import { databaseFormat, migrations, openDatabase } from "./sqlite-database.ts";
 import { imageContract } from "./store-contract-images.ts";
+import { ownerContract } from "./store-contract-owners.ts";
+import { peopleContract } from "./store-contract-people.ts";
 import { storeContract } from "./store-contract.ts";
 import { StoreError } from "./store.ts";
 
@@ -66,10 +69,13 @@ async function withSession(
   return { store, epoch: await store.claim(info.id) };
 }
 
-storeContract("sqlite", async () => {
+const both = async (): Promise<[SqliteStore, SqliteStore]> => {
   const path = join(newDirectory(), "sessions.db");
   return [opened(path), opened(path)];
-});
+};
+storeContract("sqlite", both);
+ownerContract("sqlite", both);
+peopleContract("sqlite", both);
 
 imageContract("sqlite", async (maxImageBytes) => {
   const path = join(newDirectory(), "sessions.db");
@@ -248,6 +254,79 @@ test("a database that the first version made is opened: released migrations are 
   expect(await store.dialectsOf(model)).toHaveLength(1);
   expect(await store.image("s1", "b1")).toEqual(new TextEncoder().encode("a long text"));
   await store.dropImages("s1", await store.keepImage("s1", "ckpt_1", new Uint8Array(3)));
+});
+
+test.each(migrations.map((_, at) => at + 1))(
+  "a database of format %i is brought up to date",
+  async (format) => {
+    const path = join(newDirectory(), "s.db");
+    const earlier = outsider(path);
+    for (const step of migrations.slice(0, format)) earlier.exec(step);
+    earlier.exec(`
+    INSERT INTO sessions (id, workspace, created_at, updated_at, facts, title, epoch) VALUES ('s1', '/w', 1000, 1001, 1, 'Hello', 4);
+    INSERT INTO facts VALUES ('s1', 1, '${JSON.stringify(note(1))}');
+    PRAGMA user_version = ${format};
+  `);
+    earlier.close();
+    const store = opened(path);
+    const epoch = await store.claim(info.id, { owner: ownOwner() });
+    expect(epoch).toBe(5);
+    await store.append(info.id, epoch, [note(2)]);
+    expect(await store.read(info.id, 0)).toEqual([note(1), note(2)]);
+    await store.keepImage(info.id, "ckpt_1", new Uint8Array(3));
+    await store.release(info.id, epoch);
+    await store.delete(info.id);
+    expect(await store.list()).toEqual([]);
+  },
+);
+
+test("a session of an earlier version is searched, copied and deleted like any other, with the contents it names", async () => {
+  const path = join(newDirectory(), "s.db");
+  const [own, shared, image] = ["a", "b", "c"].map((letter) => letter.repeat(64));
+  const first = outsider(path);
+  first.exec(`
+    CREATE TABLE sessions (id TEXT PRIMARY KEY, workspace TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
+      facts INTEGER NOT NULL DEFAULT 0, title TEXT NOT NULL DEFAULT '', epoch INTEGER NOT NULL DEFAULT 0) STRICT;
+    CREATE TABLE facts (session TEXT NOT NULL REFERENCES sessions (id), seq INTEGER NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (session, seq)) STRICT;
+    CREATE TABLE open_blocks (session TEXT PRIMARY KEY REFERENCES sessions (id), block INTEGER NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL) STRICT;
+    CREATE TABLE blobs (hash TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
+    INSERT INTO sessions VALUES ('s1', '/w', 1000, 1001, 4, 'Hello', 4), ('s2', '/w', 1000, 1002, 1, 'Other', 1);
+    INSERT INTO facts VALUES
+      ('s1', 1, '{"type":"user-message","content":[{"type":"text","text":"Say hello"}],"v":1,"seq":1,"at":1001,"turn":1}'),
+      ('s1', 2, '{"type":"text","block":1,"by":"model","text":{"$blob":"${own}"},"v":1,"seq":2,"at":1001,"turn":1}'),
+      ('s1', 3, '{"type":"change-applied","callId":"c","changes":[{"path":"f","before":"${image}","after":null}],"seq":3,"at":1,"turn":1}'),
+      ('s1', 4, '{"type":"text","text":{"$blob":"${shared}"'),
+      ('s2', 1, '{"type":"text","block":1,"by":"model","text":{"$blob":"${shared}"},"v":1,"seq":1,"at":1001,"turn":0}');
+    INSERT INTO blobs SELECT hash, CAST('needle ' || hash AS BLOB)
+      FROM (SELECT '${own}' AS hash UNION SELECT '${shared}' UNION SELECT '${image}');
+    PRAGMA user_version = 1;
+  `);
+  first.close();
+  const store = opened(path);
+  expect((await store.search("needle", 9)).map(({ id }) => id)).toEqual(["s2", "s1"]);
+  await store.copy("s1", { id: "s3", workspace: "/w", createdAt: 3000 }, 2);
+  await store.delete("s1");
+  const blobs = outsider(path).prepare("SELECT hash FROM blobs ORDER BY hash");
+  expect(blobs.all().map(({ hash }) => hash)).toEqual([own, shared]);
+  expect((await store.search("hello needle", 9)).map(({ id }) => id)).toEqual(["s3"]);
+  await store.delete("s3");
+  await store.delete("s2");
+  expect(blobs.all()).toEqual([]);
+  const tables = ["facts", "said", "said_words", "blob_users", "loose_blobs", "holders", "processes"];
+  for (const table of tables) expect(outsider(path).prepare(`SELECT * FROM ${table}`).all()).toEqual([]);
+});
+
+test("what was deleted cannot be read from the file any more", async () => {
+  const path = join(newDirectory(), "s.db");
+  const { store, epoch } = await withSession(path);
+  await store.append(info.id, epoch, [note(1, "a-secret-word"), note(2, "a-secret-word ".repeat(5000))]);
+  const [file, log] = [path, `${path}-wal`];
+  const isThere = (): boolean =>
+    [file, log].some((one) => existsSync(one) && readFileSync(one).includes("a-secret-word"));
+  expect(isThere()).toBe(true);
+  await store.release(info.id, epoch);
+  await store.delete(info.id);
+  expect(isThere()).toBe(false);
 });
 
 test("A40: a full disk keeps no half of an image, and what was kept before stays", async () => {

@@ -1,6 +1,7 @@
 /** The store on disk: one SQLite file in WAL mode, shared by any number of processes. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { externalise } from "../protocol/codec.ts";
+import { bounds } from "../base/bounds.ts";
+import { blobWord, externalise } from "../protocol/codec.ts";
 import type {
   CallCounts,
   DialectRecord,
@@ -10,11 +11,22 @@ import type {
 } from "../protocol/dialect-record.ts";
 import type { Entry } from "../protocol/facts.ts";
 import { sha256 } from "../base/crypto.ts";
+import type { StartedProcess } from "../base/process-identity.ts";
+import { isAlive } from "./owner.ts";
+import { BlobTable } from "./sqlite-blobs.ts";
+import { excerptOf, saidIn, wordsIn } from "./search-words.ts";
+import { copySession, deleteRows, overwriting } from "./sqlite-copies.ts";
 import { explained, openDatabase, transaction } from "./sqlite-database.ts";
+import { HolderTable } from "./sqlite-holders.ts";
 import { DialectTable } from "./sqlite-dialects.ts";
 import { ImageTable } from "./sqlite-images.ts";
+import { findSaid, indexSaid } from "./sqlite-search.ts";
 import {
+  type Claim,
+  type FoundSession,
+  type Holder,
   maxImageBytes,
+  SessionHeld,
   StaleEpoch,
   type Hash,
   type OpenBlock,
@@ -22,7 +34,7 @@ import {
   type SessionSummary,
   type Store,
 } from "./store.ts";
-import { closedBlock, noSession, requireOrder, sessionExists, titleOf } from "./stored.ts";
+import { closedBlock, noSession, requireFacts, requireOrder, sessionExists, titleAfter } from "./stored.ts";
 
 type Row = Record<string, unknown>;
 type Statements = ReturnType<typeof prepare>;
@@ -36,7 +48,11 @@ export type SqliteOptions = {
 
 /** Opens or creates the database. Throws StoreError. */
 export function openSqliteStore(path: string, options: SqliteOptions = {}): SqliteStore {
-  return new SqliteStore(openDatabase(path, options.busyTimeoutMs ?? 5000), path, options);
+  return new SqliteStore(
+    openDatabase(path, options.busyTimeoutMs ?? bounds.session.databaseWait.most),
+    path,
+    options,
+  );
 }
 
 export class SqliteStore implements Store {
@@ -45,6 +61,8 @@ export class SqliteStore implements Store {
   readonly #sql: Statements;
   readonly #dialects: DialectTable;
   readonly #images: ImageTable;
+  readonly #holders: HolderTable;
+  readonly #blobs: BlobTable;
 
   /** `database` comes from `openDatabase`; `path` is for messages. */
   constructor(database: DatabaseSync, path: string, options: Pick<SqliteOptions, "maxImageBytes"> = {}) {
@@ -53,6 +71,8 @@ export class SqliteStore implements Store {
     this.#sql = prepare(database);
     this.#dialects = new DialectTable(database);
     this.#images = new ImageTable(database, options.maxImageBytes ?? maxImageBytes);
+    this.#holders = new HolderTable(database);
+    this.#blobs = new BlobTable(database);
   }
 
   async create(info: SessionInfo): Promise<void> {
@@ -71,10 +91,42 @@ export class SqliteStore implements Store {
     return row && summaryOf(row);
   }
 
-  async claim(session: string): Promise<number> {
-    const row = this.#try(() => this.#sql.claim.get(session));
-    if (!row) throw noSession(session);
-    return number(row, "epoch");
+  async claim(session: string, claim?: Claim): Promise<number> {
+    return this.#write(() => {
+      const row = this.#sql.claim.get(session);
+      if (!row) throw noSession(session);
+      this.#holders.claim(session, claim, Date.now());
+      return number(row, "epoch");
+    });
+  }
+
+  async renew(session: string, epoch: number): Promise<void> {
+    this.#write(() => {
+      this.#owned(session, epoch);
+      this.#holders.renew(session, Date.now());
+    });
+  }
+
+  async release(session: string, epoch: number): Promise<void> {
+    this.#write(() => {
+      if (this.#sql.owner.get(session)?.["epoch"] === epoch) this.#holders.release(session);
+    });
+  }
+
+  async holder(session: string): Promise<Holder | undefined> {
+    return this.#try(() => this.#holders.get(session));
+  }
+
+  async noteProcess(session: string, started: StartedProcess): Promise<void> {
+    this.#try(() => this.#holders.note(session, started));
+  }
+
+  async forgetProcess(session: string, started: StartedProcess): Promise<void> {
+    this.#try(() => this.#holders.forget(session, started));
+  }
+
+  async processes(session: string): Promise<StartedProcess[]> {
+    return this.#try(() => this.#holders.processes(session));
   }
 
   async append(session: string, epoch: number, entries: readonly Entry[]): Promise<void> {
@@ -84,14 +136,16 @@ export class SqliteStore implements Store {
       const last = number(owned, "facts");
       requireOrder(session, last, entries);
       for (const { seq, text, blobs } of rows) {
-        for (const { hash, bytes } of blobs) this.#sql.putBlob.run(hash, bytes);
+        for (const { hash, bytes } of blobs) this.#blobs.put(hash, bytes);
         this.#sql.append.run(session, seq, text);
+        if (text.includes(blobWord)) this.#blobs.use(session, text);
       }
       const closed = closedBlock(entries);
       if (closed >= 0) this.#sql.closeBlock.run(session, closed);
-      const title = string(owned, "title") || titleOf(entries);
+      const title = titleAfter(string(owned, "title"), entries);
       const at = entries.at(-1)?.at ?? number(owned, "updated_at");
-      this.#sql.touch.run(at, last + entries.length, title, session);
+      this.#sql.touch.run(at, last + entries.length, title, last, session);
+      this.#holders.renewIfDue(session, Date.now());
     });
   }
 
@@ -99,7 +153,9 @@ export class SqliteStore implements Store {
     const rows = this.#try(() => this.#sql.read.all(session, after, limit ?? -1));
     if (rows.length === 0) return [];
     const { internalise } = await import("../protocol/decode.ts"); // 8 ms of schemas that a new session does not need
-    return this.#try(() => rows.map((row) => internalise(string(row, "entry"), (hash) => this.#blob(hash))));
+    return this.#try(() =>
+      rows.map((row) => internalise(string(row, "entry"), (hash) => this.#blobs.get(hash))),
+    );
   }
 
   async keepOpenBlock(session: string, epoch: number, block: OpenBlock | undefined): Promise<void> {
@@ -120,12 +176,12 @@ export class SqliteStore implements Store {
 
   async putBlob(bytes: Uint8Array): Promise<Hash> {
     const hash = sha256(bytes);
-    this.#try(() => this.#sql.putBlob.run(hash, bytes));
+    this.#write(() => this.#blobs.putLoose(hash, bytes, Date.now()));
     return hash;
   }
 
   async getBlob(hash: Hash): Promise<Uint8Array | undefined> {
-    return this.#try(() => this.#blob(hash));
+    return this.#try(() => this.#blobs.get(hash));
   }
 
   async keepImage(session: string, owner: string, bytes: Uint8Array): Promise<Hash> {
@@ -139,7 +195,7 @@ export class SqliteStore implements Store {
 
   async image(session: string, hash: Hash): Promise<Uint8Array | undefined> {
     // Before there were images, what was needed for undo was kept as blobs.
-    return this.#try(() => this.#images.get(session, hash) ?? this.#blob(hash));
+    return this.#try(() => this.#images.get(session, hash) ?? this.#blobs.get(hash));
   }
 
   async dropImages(session: string, owner: string): Promise<void> {
@@ -162,13 +218,53 @@ export class SqliteStore implements Store {
     return this.#try(() => this.#dialects.measured());
   }
 
-  async close(): Promise<void> {
-    if (this.#database.isOpen) this.#try(() => this.#database.close());
+  async delete(session: string): Promise<void> {
+    for (const unknown of this.#try(() => this.#blobs.unknown()))
+      this.#write(() => this.#blobs.learn(unknown));
+    this.#try(() =>
+      overwriting(this.#database, () =>
+        transaction(this.#database, () => {
+          if (!this.#sql.owner.get(session)) throw noSession(session);
+          const [holder, now] = [this.#holders.get(session), Date.now()];
+          if (holder && isAlive(holder, now)) throw new SessionHeld(session, holder, now);
+          for (const unknown of this.#blobs.unknown()) this.#blobs.learn(unknown); // appended meanwhile
+          this.#blobs.leave(session, now);
+          deleteRows(this.#database, session);
+        }),
+      ),
+    );
   }
 
-  #blob(hash: Hash): Uint8Array | undefined {
-    const bytes = this.#sql.getBlob.get(hash)?.["bytes"];
-    return bytes instanceof Uint8Array ? bytes : undefined;
+  async search(words: string, limit: number): Promise<FoundSession[]> {
+    const wanted = [...wordsIn(words)];
+    if (wanted.length === 0 || limit < 1) return [];
+    const { internalise } = await import("../protocol/decode.ts");
+    const decode = (text: string): Entry => internalise(text, (hash) => this.#blobs.get(hash));
+    return this.#try(() => {
+      indexSaid(this.#database, decode);
+      return findSaid(this.#database, wanted, limit).flatMap(({ session, seq }) => {
+        const row = this.#sql.get.get(session);
+        if (!row) return [];
+        const fact = this.#sql.fact.get(session, seq);
+        const text = fact ? (saidIn(decode(string(fact, "entry"))) ?? "") : string(row, "title");
+        return [{ ...summaryOf(row), excerpt: excerptOf(text, wanted) }];
+      });
+    });
+  }
+
+  async copy(from: string, to: SessionInfo, upTo: number): Promise<void> {
+    const entries = await this.read(from, 0, upTo > 0 && Number.isSafeInteger(upTo) ? upTo : 0);
+    this.#write(() => {
+      const source = this.#sql.owner.get(from);
+      if (!source) throw noSession(from);
+      requireFacts(from, upTo, number(source, "facts"));
+      if (this.#sql.owner.get(to.id)) throw sessionExists(to.id);
+      copySession(this.#database, from, { to, entries });
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#database.isOpen) this.#try(() => this.#database.close());
   }
 
   /** The session's row, if this epoch may write to it. */
@@ -183,8 +279,8 @@ export class SqliteStore implements Store {
     return explained(this.#path, work);
   }
 
-  #write(work: () => void): void {
-    this.#try(() => transaction(this.#database, work));
+  #write<T>(work: () => T): T {
+    return this.#try(() => transaction(this.#database, work));
   }
 }
 
@@ -199,13 +295,13 @@ function prepare(database: DatabaseSync) {
     claim: sql("UPDATE sessions SET epoch = epoch + 1 WHERE id = ? RETURNING epoch"),
     owner: sql("SELECT epoch, facts, title, updated_at FROM sessions WHERE id = ?"),
     append: sql("INSERT INTO facts (session, seq, entry) VALUES (?, ?, ?)"),
-    touch: sql("UPDATE sessions SET updated_at = ?, facts = ?, title = ? WHERE id = ?"),
+    touch: sql(`UPDATE sessions SET updated_at = ?1, facts = ?2, title = ?3,
+         blobs_known = CASE WHEN blobs_known = ?4 THEN ?2 ELSE blobs_known END WHERE id = ?5`),
+    fact: sql("SELECT entry FROM facts WHERE session = ? AND seq = ?"),
     read: sql("SELECT entry FROM facts WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?"),
     keepBlock: sql("INSERT OR REPLACE INTO open_blocks (session, block, kind, text) VALUES (?, ?, ?, ?)"),
     closeBlock: sql("DELETE FROM open_blocks WHERE session = ? AND block <= ?"),
     openBlock: sql("SELECT block, kind, text FROM open_blocks WHERE session = ?"),
-    putBlob: sql("INSERT INTO blobs (hash, bytes) VALUES (?, ?) ON CONFLICT DO NOTHING"),
-    getBlob: sql("SELECT bytes FROM blobs WHERE hash = ?"),
   };
 }
 

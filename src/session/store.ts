@@ -1,4 +1,5 @@
 /** The contract of a store. Every implementation passes `store-contract.ts`. */
+import { bounds } from "../base/bounds.ts";
 import type {
   CallCounts,
   DialectRecord,
@@ -6,7 +7,11 @@ import type {
   ModelKey,
   ModelRecord,
 } from "../protocol/dialect-record.ts";
+import type { StartedProcess } from "../base/process-identity.ts";
 import type { Entry } from "../protocol/facts.ts";
+import { heldWords, type Holder, type Owner } from "./owner.ts";
+
+export type { Holder, Owner, StartedProcess };
 
 /** Lower-case hex SHA-256. */
 export type Hash = string;
@@ -21,15 +26,21 @@ export type SessionInfo = {
 export type SessionSummary = SessionInfo & {
   updatedAt: number;
   facts: number;
-  /** The first words of the first user message; empty before there is one. */
+  /** The name that a person gave it, else the first words of the first user message; empty before there is one. */
   title: string;
 };
+
+/** A session in which words were found. `excerpt`: one line around them. */
+export type FoundSession = SessionSummary & { excerpt: string };
 
 /** The block being streamed, kept in one overwritten row so that text once shown survives a crash. */
 export type OpenBlock = { block: number; kind: "text" | "reasoning"; text: string };
 
 /** What all kept images of a store may come to, unless it was told otherwise. */
-export const maxImageBytes = 1024 ** 3;
+export const maxImageBytes = bounds.undo.keptImages.most;
+
+/** Who wants to write a session. `takeOver`: also if a living process holds it, because a person says so. */
+export type Claim = { owner: Owner; takeOver?: boolean };
 
 /** Another process has claimed the session since: this one may not write to it any more. */
 export class StaleEpoch extends Error {
@@ -43,7 +54,17 @@ export class StaleEpoch extends Error {
 
 /** The store cannot be used right now: locked, full, read-only, damaged. `message` says what to do next. */
 export class StoreError extends Error {
-  override readonly name = "StoreError";
+  override readonly name: string = "StoreError";
+}
+
+/** A living process holds the session: nobody else may write to it or delete it. `message` names it, and says what to do. */
+export class SessionHeld extends StoreError {
+  override readonly name: string = "SessionHeld";
+  readonly holder: Holder;
+  constructor(session: string, holder: Holder, now: number) {
+    super(heldWords(session, holder, now));
+    this.holder = holder;
+  }
 }
 
 export interface Store {
@@ -51,8 +72,23 @@ export interface Store {
   /** Newest first. */
   list(): Promise<SessionSummary[]>;
   get(session: string): Promise<SessionSummary | undefined>;
-  /** Takes the session for one writer: every earlier epoch is refused from now on. */
-  claim(session: string): Promise<number>;
+  /**
+   * Takes the session for one writer and gives its epoch: every earlier epoch is refused from now on. Throws SessionHeld
+   * where another process holds it that is alive. Without a claim it is taken in nobody's name from whoever has it.
+   */
+  claim(session: string, claim?: Claim): Promise<number>;
+  /** The holder is still there. Throws StaleEpoch. An append says so too, from time to time. */
+  renew(session: string, epoch: number): Promise<void>;
+  /** The session is free. Nothing happens where another has taken it. */
+  release(session: string, epoch: number): Promise<void>;
+  /** Who holds the session; it may be dead (`isAlive`). */
+  holder(session: string): Promise<Holder | undefined>;
+  /** A program was started for this session: it is to be ended if we cannot do that ourselves any more. */
+  noteProcess(session: string, started: StartedProcess): Promise<void>;
+  /** It is over. */
+  forgetProcess(session: string, started: StartedProcess): Promise<void>;
+  /** Those that were noted and not forgotten, oldest first. */
+  processes(session: string): Promise<StartedProcess[]>;
   /** All or none, in one transaction; `seq` must go on without a gap. Throws StaleEpoch, StoreError. */
   append(session: string, epoch: number, entries: readonly Entry[]): Promise<void>;
   /** Entries with `seq` greater than `after`, in order. */
@@ -79,5 +115,21 @@ export interface Store {
   dialectsOf(model: ModelKey): Promise<DialectRecord[]>;
   /** Every model that was measured. */
   measuredModels(): Promise<ModelRecord[]>;
+  /**
+   * Everything of the session is gone, with the blobs and images that no other session needs. Throws SessionHeld as long
+   * as a living process holds it, this one too.
+   */
+  delete(session: string): Promise<void>;
+  /**
+   * Sessions in whose messages, answers or name all these words occur, newest first; a word also finds those that begin
+   * with it, without regard to case and accents. None without a word.
+   */
+  search(words: string, limit: number): Promise<FoundSession[]>;
+  /**
+   * A new session `to` from the first `upTo` facts of another: `session-start` says where it is from, and what undo
+   * needs comes with it. A change or command that was running there has the result `interrupted`. All or nothing. Throws
+   * StoreError where there are not so many facts, or `to` exists.
+   */
+  copy(from: string, to: SessionInfo, upTo: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,7 +1,11 @@
 /** What every store does alike: the order of entries, the block they close, the title they give, sums of counts. */
+import { bounds } from "../base/bounds.ts";
 import type { CallCounts } from "../protocol/dialect-record.ts";
-import type { Entry } from "../protocol/facts.ts";
-import { StoreError } from "./store.ts";
+import { factVersion, type Entry } from "../protocol/facts.ts";
+import { step } from "../protocol/fold.ts";
+import { checkpointId } from "../protocol/fold-changes.ts";
+import { emptyState } from "../protocol/session-state.ts";
+import { type SessionInfo, StoreError } from "./store.ts";
 
 /** Throws a StoreError unless the entries go on after `last` without a gap. */
 export function requireOrder(session: string, last: number, entries: readonly Entry[]): void {
@@ -45,7 +49,7 @@ function firstWords(text: string): string {
     .trimStart()
     .slice(0, titleLength * 10)
     .toWellFormed();
-  const line = start.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+  const line = inOneLine(start);
   if (line.length <= titleLength) return line; // the segmenter takes 12 ms to load
   const characters = Array.from(new Intl.Segmenter().segment(line), ({ segment }) => segment);
   if (characters.length <= titleLength) return line;
@@ -63,3 +67,66 @@ export const sumOf = (one: CallCounts, other: CallCounts): CallCounts => ({
   repairs: one.repairs + other.repairs,
   refusals: one.refusals + other.refusals,
 });
+
+/** A day: how long a blob waits for the fact that will name it. */
+export const looseMs = bounds.session.looseTime.most;
+
+/** Everything in a stored fact that may name a content. */
+export const hashesIn = (text: string): Set<string> =>
+  new Set(Array.from(text.matchAll(/"([0-9a-f]{64})"/g), ([, hash = ""]) => hash));
+
+/** The title after these entries: the name that a person gave it last, else what it was, else its first words. */
+export function titleAfter(title: string, entries: readonly Entry[]): string {
+  const renamed = entries.findLast((entry) => entry.type === "session-renamed");
+  const name = renamed?.type === "session-renamed" ? inOneLine(renamed.title).slice(0, longestName) : "";
+  return name.toWellFormed() || title || titleOf(entries);
+}
+
+/** Characters of a name that a person gives. */
+const longestName = 200;
+
+const inOneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+
+/** The first facts of a session, as those of a copy, and what they leave open there: that is not the copy's to settle. */
+export function copied(entries: readonly Entry[], to: SessionInfo): Entry[] {
+  const copies = entries.map((entry): Entry => {
+    if (entry.type !== "session-start") return entry;
+    const from = { session: entry.session, seq: entries.at(-1)?.seq ?? 0 };
+    return { ...entry, session: to.id, workspace: to.workspace, from };
+  });
+  return [...copies, ...running(entries)];
+}
+
+/** Changes and commands that had started: whoever opens the copy must neither repeat them nor take them back. */
+function running(entries: readonly Entry[]): Entry[] {
+  const { open, calls, turn, seq } = entries.reduce(step, emptyState());
+  const started = [...open].filter((id) => (calls.get(id)?.start?.does ?? "read") !== "read");
+  return started.map((callId, at): Entry => {
+    const words =
+      "This session was copied while this ran in the one that it is from: its outcome is unknown. Check what it did before repeating it.";
+    const content = [{ type: "text" as const, text: words }];
+    const stamp = { v: factVersion, seq: seq + 1 + at, at: entries.at(-1)?.at ?? 0, turn };
+    return { type: "result", callId, outcome: "interrupted", content, ...stamp };
+  });
+}
+
+/** Throws a StoreError unless a session has so many facts. */
+export function requireFacts(session: string, upTo: number, facts: number): void {
+  if (Number.isInteger(upTo) && upTo >= 1 && upTo <= facts) return;
+  throw new StoreError(
+    `Session ${session} has ${facts} facts; it cannot be copied up to ${upTo}. Choose a number from 1 to ${facts}.`,
+  );
+}
+
+/**
+ * Who images of a copy are kept for: a checkpoint's name is made from its session's. What is not there belongs to a
+ * later turn.
+ */
+export function copiedOwners(entries: readonly Entry[], to: SessionInfo): Map<string, string> {
+  const state = entries.reduce(step, emptyState());
+  const copy = { ...state, session: to.id };
+  return new Map([
+    ...state.turns.map(({ turn }) => [checkpointId(state, turn), checkpointId(copy, turn)] as const),
+    ...[...state.staged.keys()].map((token) => [token, token] as const),
+  ]);
+}

@@ -1,5 +1,7 @@
 /** How much a record of the workspace looks at, reads and keeps. */
 
+import { bounds } from "../../base/bounds.ts";
+
 export type Caps = {
   /** Files that are looked at, and directories. */
   entries: number;
@@ -18,16 +20,14 @@ export type Caps = {
   keptBytes: number;
 };
 
-const mib = 1024 * 1024;
-
 export const defaultCaps: Caps = {
-  entries: 50_000,
-  fileBytes: 64 * mib,
-  namedBytes: 256 * mib,
+  entries: bounds.undo.recordEntries.most,
+  fileBytes: bounds.undo.fileBytes.most,
+  namedBytes: bounds.undo.recordNamedBytes.most,
   namedFiles: 5_000,
-  otherBytes: 16 * mib,
+  otherBytes: bounds.undo.recordOtherBytes.most,
   otherFiles: 5_000,
-  changedBytes: 512 * mib,
+  changedBytes: bounds.undo.recordChangedBytes.most,
   changedFiles: 20_000,
-  keptBytes: 64 * mib,
+  keptBytes: bounds.undo.recordMemory.most,
 };

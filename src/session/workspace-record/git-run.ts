@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { delimiter, isAbsolute } from "node:path";
+import { bounds } from "../../base/bounds.ts";
 import { isWithin } from "../../base/paths.ts";
 
 export type GitRun = {
@@ -29,8 +30,8 @@ const variables = {
   GIT_TERMINAL_PROMPT: "0",
   LC_ALL: "C",
 };
-const patienceMs = 20_000;
-const mostBytes = 512 * 1024 * 1024;
+const patienceMs = bounds.undo.gitTime.most;
+const mostBytes = bounds.undo.gitOutput.most;
 
 /** Whether it ended well. Never throws: where there is no git or no repository, there is only less to know. */
 export function runGit(run: GitRun): Promise<boolean> {

@@ -1,0 +1,155 @@
+/** A git branch for a session's work. Only references are written: no file is looked at, no program of the repository runs. */
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Parsed } from "../base/json.ts";
+import type { FactOf } from "../protocol/facts.ts";
+import type { SessionState } from "../protocol/session-state.ts";
+import { plainEnvironment, runGit } from "./workspace-record/git-run.ts";
+
+export type GitPlace = {
+  /** Absolute and real. */
+  workspace: string;
+  /** That of programs which the session starts; what it tells git is left out. */
+  env: Readonly<Record<string, string | undefined>>;
+};
+
+type Branch = FactOf<"branch">;
+/** What git wrote, without the last line end; undefined where it failed. */
+type Git = (...words: readonly string[]) => Promise<string | undefined>;
+
+/**
+ * Makes the branch and checks it out; whatever was not committed stays as it is. Undefined where there is no repository;
+ * the problem is why there cannot be a branch in it now. A branch of this session that is checked out already is taken:
+ * a crash may have come before its fact.
+ */
+export async function startBranch(place: GitPlace, state: SessionState): Promise<Parsed<Branch> | undefined> {
+  if (!isInRepository(place.workspace)) return undefined;
+  const git = gitIn(place);
+  const directory = await git("rev-parse", "--absolute-git-dir");
+  if (directory === undefined) return problem("git cannot read the repository");
+  if (!(await isTracked(git))) return undefined;
+  const commit = await git("rev-parse", "--verify", "--quiet", "HEAD^{commit}");
+  if (commit === undefined) return problem("the repository has no commit yet");
+  const from = (await currentBranch(place)) ?? "";
+  if (isOwn(from, state)) return { ok: true, value: await taken(git, from, commit) };
+  const going = workInProgress(directory);
+  if (going !== undefined) return problem(`${going} is in progress`);
+  return make(git, state, { from, commit });
+}
+
+/** The branch that is checked out, also one without a commit; undefined where none is, or where git does not tell. */
+export async function currentBranch(place: GitPlace): Promise<string | undefined> {
+  const reference = await gitIn(place)("symbolic-ref", "--quiet", "HEAD");
+  return reference?.startsWith(heads) ? reference.slice(heads.length) : undefined;
+}
+
+/** "toolwright/1a2b3c-fix-the-parser": the end of the session's id, as people name it, and its title. */
+export function branchName(state: SessionState): string {
+  const slug = slugOf(state.title ?? firstWords(state));
+  return slug === "" ? `toolwright/${shortId(state)}` : `${prefixOf(state)}${slug}`;
+}
+
+const heads = "refs/heads/";
+const shortId = ({ session }: SessionState): string => session.slice(-6).toLowerCase();
+const prefixOf = (state: SessionState): string => `toolwright/${shortId(state)}-`;
+const isOwn = (name: string, state: SessionState): boolean =>
+  `${name}-` === prefixOf(state) || name.startsWith(prefixOf(state));
+
+async function taken(git: Git, name: string, commit: string): Promise<Branch> {
+  return { type: "branch", name, from: (await git("rev-parse", "--abbrev-ref", "@{-1}")) ?? "", commit };
+}
+
+/** A workspace below a repository that knows nothing of it, like one of the home directory, is none of its business. */
+async function isTracked(git: Git): Promise<boolean> {
+  return (
+    (await git("rev-parse", "--show-prefix")) === "" || ((await git("ls-files", "--", ".")) ?? "") !== ""
+  );
+}
+
+function firstWords({ said }: SessionState): string {
+  const [first = []] = said;
+  return first
+    .flatMap((part) => (part.type === "text" ? [part.text] : []))
+    .join(" ")
+    .slice(0, 400);
+}
+
+const longestSlug = 40;
+
+/** Letters, digits and single hyphens, cut between words where that is possible. */
+function slugOf(title: string): string {
+  const plain = title
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/gu, "-")
+    .replaceAll(/^-+|-+$/gu, "");
+  if (plain.length <= longestSlug) return plain;
+  const cut = plain.slice(0, longestSlug + 1);
+  const end = cut.lastIndexOf("-");
+  return cut.slice(0, end > 0 ? end : longestSlug);
+}
+
+async function make(
+  git: Git,
+  state: SessionState,
+  { from, commit }: { from: string; commit: string },
+): Promise<Parsed<Branch>> {
+  const name = await freeName(git, branchName(state));
+  if (name === undefined) return problem("its names are all taken");
+  // Only if it is still absent: of two programs at the same moment one makes it.
+  const made = await git("update-ref", `${heads}${name}`, commit, "0".repeat(commit.length));
+  if (made === undefined) return problem(`git cannot make the branch ${name}`);
+  // As `git switch` notes it, so that `git switch -` finds the way back.
+  const note = `checkout: moving from ${from === "" ? commit : from} to ${name}`;
+  const switched = await git("symbolic-ref", "-m", note, "HEAD", `${heads}${name}`);
+  if (switched === undefined) {
+    await git("update-ref", "-d", `${heads}${name}`, commit);
+    return problem(`git cannot check out the branch ${name}`);
+  }
+  return { ok: true, value: { type: "branch", name, from, commit } };
+}
+
+async function freeName(git: Git, wanted: string): Promise<string | undefined> {
+  for (const name of [wanted, ...Array.from({ length: 9 }, (_, at) => `${wanted}-${at + 2}`)])
+    if ((await git("rev-parse", "--verify", "--quiet", `${heads}${name}`)) === undefined) return name;
+  return undefined;
+}
+
+/** Moving HEAD now would make something else of it. */
+function workInProgress(directory: string): string | undefined {
+  return inProgress.find(([, names]) => names.some((name) => existsSync(join(directory, name))))?.[0];
+}
+
+const inProgress: readonly (readonly [string, readonly string[]])[] = [
+  ["a merge", ["MERGE_HEAD"]],
+  ["a rebase", ["rebase-merge", "rebase-apply"]],
+  ["a cherry-pick", ["CHERRY_PICK_HEAD"]],
+  ["a revert", ["REVERT_HEAD"]],
+  ["a sequence of picks", ["sequencer"]],
+  ["a bisection", ["BISECT_LOG"]],
+];
+
+/** Known without starting git: most workspaces that are none cost nothing. */
+function isInRepository(workspace: string): boolean {
+  for (let at = workspace; ; at = dirname(at)) {
+    if (existsSync(join(at, ".git"))) return true;
+    if (dirname(at) === at) return false;
+  }
+}
+
+function gitIn({ workspace, env }: GitPlace): Git {
+  const plain = plainEnvironment(env, workspace);
+  return async (...words) => {
+    const pieces: Buffer[] = [];
+    const isWell = await runGit({
+      directory: workspace,
+      env: plain,
+      arguments: words,
+      onBytes: (bytes) => void pieces.push(bytes),
+    });
+    return isWell ? Buffer.concat(pieces).toString().replace(/\n$/u, "") : undefined;
+  };
+}
+
+const problem = (because: string): { ok: false; problem: string } => ({ ok: false, problem: because });

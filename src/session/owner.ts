@@ -1,0 +1,50 @@
+/** Who holds a session, and how it is known whether that process is alive. */
+import { basename } from "node:path";
+import { bounds } from "../base/bounds.ts";
+import { isSameProcess, livenessOf, ownIdentity, type ProcessIdentity } from "../base/process-identity.ts";
+
+/** `program`: for people, how it was called. */
+export type Owner = { program: string; process: ProcessIdentity };
+
+/** Times are milliseconds since 1970. */
+export type Holder = Owner & { since: number; renewedAt: number };
+
+/** A process that nobody here can look at is taken for dead when it has not said for so long that it is there. */
+export const leaseMs = bounds.session.lease.most;
+/** How often it says so. */
+export const renewMs = 15_000;
+
+/** This process, as a holder. */
+export const ownOwner = (): Owner => ({ program: programName(), process: ownIdentity() });
+
+/** Where the system can tell, the lease does not count: a stopped process still holds what it was doing. */
+export function isAlive({ process, renewedAt }: Holder, now: number): boolean {
+  const liveness = livenessOf(process);
+  const isTold = liveness !== "elsewhere" && process.started !== "";
+  if (isTold || liveness === "dead") return liveness === "alive";
+  return Math.abs(now - renewedAt) < leaseMs;
+}
+
+/** Whether a claim has to be refused. The same process may always claim anew: it knows what it does. */
+export const isInTheWay = (holder: Holder, owner: Owner, now: number): boolean =>
+  !isSameProcess(holder.process, owner.process) && isAlive(holder, now);
+
+export function heldWords(session: string, holder: Holder, now: number): string {
+  const { program, process, since } = holder;
+  if (isSameProcess(process, ownIdentity()))
+    return `Session ${session} is open in this program. Close it first.`;
+  const elsewhere = livenessOf(process) === "elsewhere";
+  const who = `${program} (process ${process.pid} on ${process.host}, since ${timeOf(since)})`;
+  const waiting = elsewhere
+    ? ` If that process is gone, the session is free in ${Math.ceil((leaseMs - Math.abs(now - holder.renewedAt)) / 1000)} s.`
+    : "";
+  return `Session ${session} is open in another program: ${who}. Go on there, or close it first.${waiting} If it hangs, take the session over with --take-over: it can write nothing more then.`;
+}
+
+const timeOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+
+/** Our own entries have names that say nothing; a program that is built on this has one of its own. */
+function programName(): string {
+  const name = basename(process.argv[1] ?? process.execPath).replace(/\.[cm]?[jt]s$/, "");
+  return /^(?:bin|index|main)$/.test(name) ? "toolwright" : name;
+}

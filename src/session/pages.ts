@@ -1,0 +1,39 @@
+/** A session's entries in pages, so that reading a long one holds no more than a page of it. */
+import { bounds } from "../base/bounds.ts";
+import type { Entry } from "../protocol/facts.ts";
+import { step } from "../protocol/fold.ts";
+import { emptyState, type SessionState } from "../protocol/session-state.ts";
+import { StoreError, type Store } from "./store.ts";
+
+export type Pages = Pick<Store, "read">;
+
+/** Entries after `after`, in order, up to the last one that is stored by the time it is reached. */
+export async function* pagesOf(store: Pages, session: string, after = 0): AsyncGenerator<Entry[], void> {
+  for (let cursor = after; ;) {
+    const page = await store.read(session, cursor, bounds.session.pageFacts.most);
+    if (page.length > 0) yield page;
+    const last = page.at(-1);
+    if (!last || page.length < bounds.session.pageFacts.most) return;
+    cursor = last.seq;
+  }
+}
+
+/** Entries after `after` that are known to be stored, up to `last`; as many as go on one page. Throws StoreError. */
+export async function pageUpTo(
+  store: Pages,
+  session: string,
+  { after, last }: { after: number; last: number },
+): Promise<Entry[]> {
+  const page = await store.read(session, after, Math.min(bounds.session.pageFacts.most, last - after));
+  if (page.length > 0) return page;
+  throw new StoreError(
+    `Facts ${after + 1} to ${last} of session ${session} are not in the database any more. Was it replaced or changed from outside? Close this session and resume it.`,
+  );
+}
+
+/** The fold of all that is stored of a session. */
+export async function foldStored(store: Pages, session: string): Promise<SessionState> {
+  const state = emptyState();
+  for await (const page of pagesOf(store, session)) for (const entry of page) step(state, entry);
+  return state;
+}

@@ -1,0 +1,47 @@
+/** Which kept contents a session can still need, and on whose behalf each is kept. */
+import { checkpointId, inForce, statusOf, type Trail, trailsOf } from "../protocol/fold-changes.ts";
+import type { ChangedFile, Entry } from "../protocol/facts.ts";
+import type { SessionState } from "../protocol/session-state.ts";
+import type { Hash } from "./store.ts";
+
+/** `owner`: a checkpoint, or the token of a staged change. */
+export type NeededImage = { owner: string; hash: Hash };
+
+/** In a fixed order, each content once for each owner. What was kept for good needs none. */
+export function neededImages(state: SessionState): NeededImage[] {
+  const turns = state.turns.flatMap(({ turn }) => {
+    const owner = checkpointId(state, turn);
+    const trails = trailsOf(state.changes, turn).filter((trail) => statusOf(trail) !== "kept");
+    return [...new Set(trails.flatMap(hashesOfTrail))].map((hash) => ({ owner, hash }));
+  });
+  const staged = [...state.staged].flatMap(([owner, { changes, used }]) =>
+    used ? [] : [...new Set(changes.flatMap(hashesOfChange))].map((hash) => ({ owner, hash })),
+  );
+  return [...turns, ...staged];
+}
+
+function hashesOfTrail(trail: Trail): Hash[] {
+  const standings = [trail.before, ...trail.left, ...inForce(trail)].flatMap((standing) => standing ?? []);
+  return [
+    ...standings.map(({ hash }) => hash),
+    ...trail.taken.flatMap(({ change }) => hashesOfChange(change)),
+  ];
+}
+
+export const hashesOfChange = ({ before, after }: ChangedFile): Hash[] =>
+  [before, after].filter((hash) => hash !== null);
+
+/** Every file change that a fact tells: planned, staged, made or taken back. */
+export function changesIn(entry: Entry): readonly ChangedFile[] {
+  switch (entry.type) {
+    case "call-start":
+    case "approval-asked":
+      return entry.changes ?? [];
+    case "change-staged":
+    case "change-applied":
+    case "changes-undone":
+      return entry.changes;
+    default:
+      return [];
+  }
+}
