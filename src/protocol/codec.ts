@@ -1,4 +1,5 @@
 /** Facts as text, with long strings as blobs. The way back is decode.ts. */
+import { bounds } from "../base/bounds.ts";
 import { isObject, type Json } from "../base/json.ts";
 import type { Entry, Fact, Stamp, UnknownFact } from "./facts.ts";
 
@@ -11,7 +12,7 @@ export type KeptBlob = { hash: string; bytes: Uint8Array };
 export type Externalised = { text: string; blobs: KeptBlob[] };
 
 /** UTF-8 bytes that a string may have inside an entry; a longer one is a blob. */
-export const defaultBlobLimit = 16 * 1024;
+export const defaultBlobLimit = bounds.session.factText.most;
 
 /**
  * The entry as text whose long strings stand in `blobs`, each replaced by `{"$blob": hash}`.

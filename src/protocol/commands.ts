@@ -26,6 +26,8 @@ export type Command =
   /** For the next turns: a model as a person names it, "provider/model". */
   | { type: "set-model"; model: string }
   | { type: "rename"; title: string }
+  /** Shortens what the model is told, by a summary; the log keeps all. What came of it is a fact. */
+  | { type: "compact" }
   | UndoCommand
   /** Brings back what was taken back last: of this turn, of these paths. */
   | { type: "redo"; turn?: number; paths?: string[]; onConflict?: OnConflict }

@@ -84,14 +84,17 @@ export const facts = {
   call: z.object({ type: z.literal("call"), call }),
   /**
    * The end of one answer. `interrupted` and `failed` are ours; the rest is the model's word. `cost`: US dollars, where
-   * the model's prices are known.
+   * the model's prices are known. `model` is what the server calls it; `asked`: who was asked, where that is not the
+   * model of the turn's start. `complete`: the model said in so many words that the task is done (A27).
    */
   "answer-end": z.object({
     type: z.literal("answer-end"),
     reason: z.enum(["stop", "tool-calls", "length", "refusal", "interrupted", "failed"]),
     model: z.string(),
+    asked: z.optional(z.string()),
     usage: z.optional(usage),
     cost: z.optional(z.number()),
+    complete: z.optional(z.boolean()),
     state: z.optional(opaque),
     failure: z.optional(failure),
   }),
@@ -248,7 +251,10 @@ export const facts = {
     text: z.string(),
     callId: z.optional(z.string()),
   }),
-  /** Toolwright asks the model to go on: it has stopped too early. `code` says why, `text` is what the model is told. */
+  /**
+   * Toolwright tells the model something, as the user: that it should go on, for it has stopped too early, or what the
+   * mode asks of it (`mode-plan`). `code` says why, `text` is what the model is told.
+   */
   nudge: z.object({ type: z.literal("nudge"), code: z.string(), text: z.string() }),
   /** The turn has used up what it may; it waits for a person. `offer` is what it could go on to. */
   "limit-asked": z.object({

@@ -2,7 +2,8 @@
 import type { FactOf } from "./facts.ts";
 import type { AssistantPart } from "./messages.ts";
 import type { Usage } from "./model-events.ts";
-import { currentTurn, emptyDraft, type SessionState } from "./session-state.ts";
+import { countAnswer } from "./fold-context.ts";
+import { currentTurn, type Draft, emptyDraft, type SessionState } from "./session-state.ts";
 
 export function said(
   state: SessionState,
@@ -14,7 +15,11 @@ export function said(
     state.draft.open += 1;
     state.draft.content.push({ type: "call", call: entry.call });
     state.draft.callIds.push(entry.call.id);
-    state.calls.set(entry.call.id, { call: entry.call, turn: entry.turn });
+    state.calls.set(entry.call.id, {
+      call: entry.call,
+      turn: entry.turn,
+      answer: (turn?.answers ?? 0) + 1,
+    });
     state.open.add(entry.call.id);
     turn?.callIds.push(entry.call.id);
     return;
@@ -52,9 +57,11 @@ export function answerEnd(state: SessionState, entry: FactOf<"answer-end">): voi
     addUsage(turn.usage, entry.usage);
     turn.cost += entry.cost ?? 0;
     turn.answers += 1;
+    turn.owesAnswer = false;
     turn.lastCalls = state.draft.callIds;
     turn.failuresInARow = entry.reason === "failed" ? turn.failuresInARow + 1 : 0;
   }
+  countAnswer(state.context, entry, { messages: state.messages.length, model: state.model });
   settle(state);
 }
 
@@ -81,6 +88,7 @@ export function pushDraft(state: SessionState): void {
     role: "assistant",
     content: draft.content,
     ...(draft.state === undefined ? {} : { state: draft.state }),
+    ...(hasState(draft) ? { by: draft.ended?.asked ?? state.model } : {}),
   });
   for (const id of draft.callIds) {
     const known = state.calls.get(id);
@@ -94,6 +102,13 @@ export function pushDraft(state: SessionState): void {
     });
   }
 }
+
+/** State belongs to the model that made it. */
+const hasState = ({ content, state }: Draft): boolean =>
+  state !== undefined ||
+  content.some((part) =>
+    part.type === "call" ? part.call.state : part.type === "reasoning" ? part.state : false,
+  );
 
 /** Providers refuse messages of nothing but white space, and a person hears nothing in them (E5). */
 const isMute = (part: AssistantPart): boolean =>

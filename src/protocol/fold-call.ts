@@ -2,12 +2,13 @@
 import type { FactOf } from "./facts.ts";
 import { settle } from "./fold-answer.ts";
 import { changed } from "./fold-changes.ts";
+import { closeCall } from "./fold-slim.ts";
 import { stage, useUp } from "./fold-staged.ts";
 import { type CallState, currentTurn, type SessionState } from "./session-state.ts";
 
 export function aboutCall(
   state: SessionState,
-  entry:
+  entry: { seq: number; at: number } & (
     | FactOf<"decision">
     | FactOf<"approval-asked">
     | FactOf<"approval-answered">
@@ -16,7 +17,8 @@ export function aboutCall(
     | FactOf<"call-start">
     | FactOf<"change-staged">
     | FactOf<"change-applied">
-    | FactOf<"result">,
+    | FactOf<"result">
+  ),
 ): void {
   const known = state.calls.get(entry.callId);
   if (!known) return;
@@ -52,7 +54,7 @@ export function aboutCall(
         for (const file of entry.changes) state.seen.set(file.path, file.after);
       break;
     case "result":
-      known.result = entry;
+      closeCall(known, entry);
       perhapsChanged(state, known, entry);
       if (state.open.delete(entry.callId)) state.draft.open -= 1;
       for (const { path, hash } of entry.seen ?? []) state.seen.set(path, hash);

@@ -1,4 +1,5 @@
 /** Staged changes as the facts tell them: shown once, kept under a token, applied at most once (B8). */
+import { bounds } from "../base/bounds.ts";
 import type { ChangedFile, FactOf } from "./facts.ts";
 
 /** `expiresAt` is milliseconds since 1970. */
@@ -8,8 +9,8 @@ export type Staged = { callId: string; changes: readonly ChangedFile[]; expiresA
 export type StagedChanges = Map<string, Staged>;
 
 /** How long a token may be used, in milliseconds, and how many are kept. */
-export const stagedForMs = 10 * 60 * 1000;
-export const mostStaged = 50;
+export const stagedForMs = bounds.undo.stagedTime.most;
+export const mostStaged = bounds.undo.stagedChanges.most;
 
 /** Adds one, in place; the oldest goes when there are too many. */
 export function stage(

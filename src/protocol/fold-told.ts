@@ -1,54 +1,115 @@
 /** Folding what shortens the conversation as the model is told it. The facts themselves stay. */
 import type { FactOf } from "./facts.ts";
 import { addUsage } from "./fold-answer.ts";
+import { countCompacted, countTrimmed } from "./fold-context.ts";
+import { slimCompacted, slimTrimmed } from "./fold-slim.ts";
 import type { Message, Part } from "./messages.ts";
-import type { SessionState } from "./session-state.ts";
+import { currentTurn, type SessionState } from "./session-state.ts";
 
 /** The results of these calls are told by a line that says how to read them again. */
-export function trimmed(state: SessionState, { callIds }: FactOf<"results-trimmed">): void {
+export function trimmed(state: SessionState, { callIds, tokens }: FactOf<"results-trimmed">): void {
   const trimming = new Set(callIds);
   for (const id of callIds) state.trimmed.add(id);
-  state.messages = state.messages.map((message) =>
-    message.role === "tool" && trimming.has(message.callId) ? shortened(message) : message,
-  );
+  slimTrimmed(state, callIds);
+  const end = state.context.counted?.messages ?? 0;
+  const gone = { counted: 0, since: 0 };
+  state.messages = state.messages.map((message, at) => {
+    if (message.role !== "tool" || !trimming.has(message.callId)) return message;
+    gone[at < end ? "counted" : "since"] += lengthOf(message);
+    return shortened(message);
+  });
+  // What came since is not in what was counted.
+  countTrimmed(state.context, (tokens * gone.counted) / Math.max(1, gone.counted + gone.since));
 }
 
-type Result = Message & { role: "tool" };
+/** The tool that shows results again. */
+export const readAgain = "read_result";
 
-function shortened(message: Result): Result {
+/** How to see all of a result, for a model. */
+export const howToReadAgain = (callId: string): string => `${readAgain} with call ${JSON.stringify(callId)}`;
+
+export type ResultMessage = Message & { role: "tool" };
+
+const lengthOf = ({ content }: ResultMessage): number =>
+  content.reduce((sum, part) => sum + (part.type === "text" ? part.text.length : 0), 0);
+
+/** The result as it is told once it was left out. */
+export function shortened(message: ResultMessage): ResultMessage {
   const images = message.content.filter(({ type }) => type === "image").length;
-  const characters = message.content.reduce(
-    (sum, part) => sum + (part.type === "text" ? part.text.length : 0),
-    0,
-  );
-  const what = images > 0 ? `${characters} characters and ${images} pictures` : `${characters} characters`;
-  const words = `[Left out to save room: ${what}. read_result with call "${message.callId}" shows them again.]`;
+  const characters = lengthOf(message);
+  const pictures = images === 1 ? "1 picture" : `${images} pictures`;
+  const what = images > 0 ? `${characters} characters and ${pictures}` : `${characters} characters`;
+  const words = `[Left out to save room: ${what}. ${howToReadAgain(message.callId)} shows them again.]`;
   return { ...message, content: [{ type: "text", text: words }] };
 }
 
 /** All but the last messages gives way to what people said, word for word, and a summary of the rest. */
-export function compacted(
-  state: SessionState,
-  { keep, summary, usage, cost = 0 }: FactOf<"compaction">,
-): void {
+export function compacted(state: SessionState, entry: FactOf<"compaction">): void {
+  const { usage, cost = 0 } = entry;
   addUsage(state.usage, usage);
   state.cost += cost;
-  const kept = keep === 0 ? [] : state.messages.slice(-keep);
-  const standing = new Set(kept.flatMap(({ role, content }) => (role === "user" ? [content] : [])));
-  const told = state.said.filter((content) => !standing.has(content));
-  state.messages = [{ role: "user", content: inShort(told, summary) }, ...kept];
+  const turn = state.status === "running" ? currentTurn(state) : undefined;
+  if (turn) {
+    addUsage(turn.usage, usage);
+    turn.cost += cost;
+  }
+  state.messages = inShort(state, entry);
+  const [brief] = state.messages;
+  if (brief) state.brief = brief;
+  delete state.toldMode;
+  slimCompacted(state);
   state.compactions += 1;
+  countCompacted(state.context, entry, state.messages.length);
 }
 
-/** The one message that a shortened conversation begins with. */
-export function inShort(said: readonly (readonly Part[])[], summary: string): Part[] {
-  const words: Part[] = said.flatMap((content, at): Part[] => [
-    { type: "text", text: `Message ${at + 1}:` },
+/** The conversation as it is told after a compaction: one message for what was before, and the last ones as they are. */
+export function inShort(
+  { messages, said, brief }: Pick<SessionState, "messages" | "said" | "brief">,
+  { keep, summary }: Pick<FactOf<"compaction">, "keep" | "summary">,
+): Message[] {
+  const last = keep > 0 ? messages.slice(-keep) : [];
+  const kept = last.filter((message) => message !== brief); // what it tells is told anew
+  const standing = new Set(kept.flatMap(({ role, content }) => (role === "user" ? [content] : [])));
+  const told = said.filter((content) => !standing.has(content));
+  return [{ role: "user", content: briefOf(told, summary) }, ...kept];
+}
+
+/** What people said stays in parts of its own, word for word, between lines that occur in none of it. */
+function briefOf(said: readonly (readonly Part[])[], summary: string): Part[] {
+  const fence = fenceFor([
+    summary,
+    ...said.flat().flatMap((part) => (part.type === "text" ? [part.text] : [])),
+  ]);
+  const line = (words: string): Part => ({ type: "text", text: `${fence} ${words} ${fence}` });
+  const words = said.flatMap((content, at): Part[] => [
+    line(said.length === 1 ? "The user's message" : `The user's message ${at + 1} of ${said.length}`),
     ...content,
   ]);
+  const opening =
+    said.length === 0
+      ? "This conversation became long, so what was before is told in short."
+      : "This conversation became long, so what was before is told in short: first all that the user said, word for word and oldest first, then a summary of the work since.";
   return [
-    { type: "text", text: "The conversation so far was shortened. What the user said, word for word:" },
+    { type: "text", text: opening },
     ...words,
-    { type: "text", text: `What was done and found out since, in short:\n${summary}` },
+    line("Summary of what was done and found out"),
+    { type: "text", text: summary },
+    line("End of the summary. Go on from here; do not repeat what is done"),
   ];
 }
+
+/** The summary that a shortened conversation begins with. */
+export function summaryIn(brief: Message): string | undefined {
+  const part = brief.content.at(-2);
+  return part?.type === "text" ? part.text : undefined;
+}
+
+/** As in Markdown: longer than any of its kind that is written there, up to a length that nobody reads. */
+function fenceFor(texts: readonly string[]): string {
+  let longest = 3;
+  for (const text of texts)
+    for (const [run] of text.matchAll(/={4,}/gu)) longest = Math.max(longest, run.length);
+  return "=".repeat(Math.min(longest + 1, longestFence));
+}
+
+const longestFence = 80;

@@ -3,12 +3,22 @@
  * Incremental: `step` changes the state in place by one entry, so a round costs what it added.
  */
 import type { Entry, FactOf } from "./facts.ts";
+import { modes } from "./fact-words.ts";
 import { answerEnd, pushDraft, said } from "./fold-answer.ts";
 import { aboutCall } from "./fold-call.ts";
 import { kept, undone } from "./fold-changes.ts";
+import { beginContext } from "./fold-context.ts";
+import { slimTurn } from "./fold-slim.ts";
 import { compacted, trimmed } from "./fold-told.ts";
 import type { Part } from "./messages.ts";
-import { awaitsPerson, currentTurn, emptyDraft, noUsage, type SessionState } from "./session-state.ts";
+import {
+  awaitsPerson,
+  currentTurn,
+  emptyDraft,
+  modeCode,
+  noUsage,
+  type SessionState,
+} from "./session-state.ts";
 
 /** Adds one entry to the state, in place, and returns it. */
 export function step(state: SessionState, entry: Entry): SessionState {
@@ -43,6 +53,7 @@ export function step(state: SessionState, entry: Entry): SessionState {
     case "changes-undone":
       undone(state.changes, entry);
       for (const file of entry.changes) state.seen.delete(file.path);
+      takenBack(state, entry.seq);
       break;
     case "changes-kept":
       kept(state.changes, entry);
@@ -60,6 +71,8 @@ export function step(state: SessionState, entry: Entry): SessionState {
       compacted(state, entry);
       break;
     case "warning":
+      state.warned.add(entry.code);
+      break;
     case "unknown":
       break;
     default:
@@ -96,9 +109,11 @@ function aboutTurn(state: SessionState, entry: Extract<Entry, { type: TurnFact }
     case "turn-start":
       state.model = entry.model;
       state.mode = entry.mode;
+      state.modes.add(entry.mode);
       return undefined;
     case "mode-set":
       state.mode = entry.mode;
+      state.modes.add(entry.mode);
       return undefined;
     case "failure-detected":
     case "nudge":
@@ -113,6 +128,12 @@ function aboutTurn(state: SessionState, entry: Extract<Entry, { type: TurnFact }
     default:
       return entry satisfies never;
   }
+}
+
+/** What was seen to work before that, the open turn has not seen to work since. */
+function takenBack(state: SessionState, seq: number): void {
+  const turn = currentTurn(state);
+  if (turn && state.status === "running") turn.takenBackAt = seq;
 }
 
 /** While it waits for a person, a turn's time does not run. */
@@ -135,6 +156,7 @@ function userMessage(
     state.status = "running";
     state.draft = emptyDraft();
     state.turn = entry.turn;
+    beginContext(state.context);
     state.turns.push({
       turn: entry.turn,
       request: entry.content,
@@ -143,6 +165,7 @@ function userMessage(
       lastText: "",
       answers: 0,
       failuresInARow: 0,
+      owesAnswer: false,
       lastCalls: [],
       callIds: [],
       changes: [],
@@ -161,7 +184,11 @@ function userMessage(
 
 function steer(state: SessionState, { content, queued }: FactOf<"steer">): void {
   leaveQueue(state, queued);
-  currentTurn(state)?.steers.push(content);
+  const turn = currentTurn(state);
+  if (turn) {
+    turn.steers.push(content);
+    turn.owesAnswer = true;
+  }
   say(state, content);
 }
 
@@ -177,8 +204,14 @@ function leaveQueue(state: SessionState, id: string | undefined): void {
 /** What Toolwright itself says to the model. */
 function told(state: SessionState, entry: FactOf<"failure-detected"> | FactOf<"nudge">): void {
   const turn = currentTurn(state);
-  if (entry.type === "nudge") turn?.nudges.set(entry.code, (turn.nudges.get(entry.code) ?? 0) + 1);
-  else turn?.detected.push({ pattern: entry.pattern, answers: turn.answers });
+  if (turn) turn.owesAnswer = true;
+  if (entry.type === "nudge") {
+    turn?.nudges.set(entry.code, (turn.nudges.get(entry.code) ?? 0) + 1);
+    const told = modes.find((mode) => modeCode(mode) === entry.code);
+    if (told) state.toldMode = told;
+  }
+  if (entry.type === "failure-detected")
+    turn?.detected.push({ pattern: entry.pattern, answers: turn.answers });
   state.messages.push({ role: "user", content: [{ type: "text", text: entry.text }] });
 }
 
@@ -191,6 +224,7 @@ function limitAnswered(state: SessionState, { limit, answer, most }: FactOf<"lim
 
 function turnEnd(state: SessionState, entry: FactOf<"turn-end"> & { at: number }): void {
   pushDraft(state);
+  slimTurn(state);
   state.status = "idle";
   delete state.limitAsked;
   const turn = currentTurn(state);

@@ -6,7 +6,10 @@ export type TextPart = { type: "text"; text: string };
 export type ImagePart = { type: "image"; mediaType: string; data: string };
 export type Part = TextPart | ImagePart;
 
-/** Provider state (signatures, encrypted reasoning): kept verbatim, returned verbatim, and only to the wire named in `from`. */
+/**
+ * Provider state (signatures, encrypted reasoning): kept verbatim, returned verbatim, only to the wire named in `from`,
+ * and only to the model that made it (`isSameModel` in history.ts).
+ */
 export type Opaque = { from: string; value: Json };
 
 /**
@@ -53,9 +56,10 @@ export type AssistantPart =
   | { type: "text"; text: string }
   | { type: "call"; call: Call };
 
+/** `by`: the model that made the state in an answer, "provider/model"; absent where there is none, or nobody knows. */
 export type Message =
   | { role: "user"; content: Part[] }
-  | { role: "assistant"; content: AssistantPart[]; state?: Opaque }
+  | { role: "assistant"; content: AssistantPart[]; state?: Opaque; by?: string }
   | { role: "tool"; callId: string; name: string; content: Part[]; isError: boolean };
 
 /**
@@ -87,4 +91,6 @@ export type Ask = {
   reasoning?: ReasoningEffort;
   /** The context window to reserve, in tokens, for servers that must be told (Ollama's `num_ctx`). */
   contextTokens?: number;
+  /** The same for all requests that begin alike (a session's id), so that a provider can find what it has cached. */
+  cacheKey?: string;
 };

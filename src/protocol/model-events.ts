@@ -37,7 +37,8 @@ export type ModelEvent =
   | { type: "call-delta"; id: string; json: string }
   | { type: "call-end"; call: Call }
   | { type: "usage"; usage: Usage }
-  | { type: "answer-end"; reason: EndReason; state?: Opaque }
+  /** `complete`: the model has said so in words that were taken out of its text (A27). */
+  | { type: "answer-end"; reason: EndReason; state?: Opaque; complete?: true }
   /** Something of the answer was left out on purpose: an invented tool result, a repeated id. `detail` is for people. */
   | { type: "notice"; code: string; detail: string }
   /** The provider was asked again before anything of this answer was heard. */

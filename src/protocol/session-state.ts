@@ -11,14 +11,20 @@ import type {
   Todo,
 } from "./facts.ts";
 import { type ChangeLog, emptyChanges } from "./fold-changes.ts";
+import { type ContextState, emptyContext } from "./fold-context.ts";
 import type { StagedChanges } from "./fold-staged.ts";
 import type { AssistantPart, Call, Message, Opaque, Part } from "./messages.ts";
 import type { Usage } from "./model-events.ts";
 
-/** All that is known of one call. It is open until it has a result. */
+/**
+ * All that is known of one call. It is open until it has a result. Its arguments and its result are held as long as the
+ * model is told them and its turn goes on; `resultAt` is the number of the fact that has the whole result.
+ */
 export type CallState = {
   call: Call;
   turn: number;
+  /** Which answer of its turn asked for it, counted from 1. */
+  answer: number;
   decision?: FactOf<"decision">;
   asked?: FactOf<"approval-asked">;
   answered?: FactOf<"approval-answered">;
@@ -27,6 +33,9 @@ export type CallState = {
   start?: FactOf<"call-start">;
   applied?: FactOf<"change-applied">;
   result?: FactOf<"result">;
+  resultAt?: number;
+  /** When it was over, in milliseconds since 1970; known while its turn goes on. */
+  endedAt?: number;
 };
 
 export type TurnState = {
@@ -41,6 +50,8 @@ export type TurnState = {
   answers: number;
   /** Answers that failed since the last whole one. */
   failuresInARow: number;
+  /** Something was said to it since its last answer, which the model has not been asked about yet. */
+  owesAnswer: boolean;
   /** The calls of its last answer. */
   lastCalls: readonly string[];
   callIds: string[];
@@ -60,6 +71,8 @@ export type TurnState = {
   waitedMs: number;
   /** Since when it waits now, in milliseconds since 1970. */
   waitingSince?: number;
+  /** The number of the last fact that took changes back while it was open. */
+  takenBackAt?: number;
   stopped?: Stopped;
   startedAt: number;
   endedAt?: number;
@@ -93,6 +106,10 @@ export type SessionState = {
   status: "idle" | "running";
   model: string;
   mode: Mode;
+  /** All modes that the session has been in. */
+  modes: Set<Mode>;
+  /** The mode that the model was last told of, as far as it still knows. */
+  toldMode?: Mode;
   turns: TurnState[];
   /** The conversation as a model is told it; complete up to the last answer whose calls all have results. */
   messages: Message[];
@@ -102,12 +119,18 @@ export type SessionState = {
   compactions: number;
   /** Calls whose results the model is not told in full any more. */
   trimmed: Set<string>;
+  /** The message that stands for what is told in short only. */
+  brief?: Message;
+  /** What is known of the prompt's size. */
+  context: ContextState;
   /** Messages that wait, in the order in which they came. */
   queue: QueuedMessage[];
   /** The limit that a person is asked about. */
   limitAsked?: FactOf<"limit-asked">;
   todos: Todo[];
   branch?: FactOf<"branch">;
+  /** The codes of what a person was warned of: once is enough for some. */
+  warned: Set<string>;
   draft: Draft;
   calls: Map<string, CallState>;
   /** Calls without a result, in the order the model wrote them. */
@@ -135,13 +158,16 @@ export const emptyState = (): SessionState => ({
   status: "idle",
   model: "",
   mode: "ask",
+  modes: new Set(),
   turns: [],
   messages: [],
   said: [],
   compactions: 0,
   trimmed: new Set(),
+  context: emptyContext(),
   queue: [],
   todos: [],
+  warned: new Set(),
   draft: emptyDraft(),
   calls: new Map(),
   open: new Set(),
@@ -162,6 +188,10 @@ export const noUsage = (): Usage => ({
 });
 
 export const emptyDraft = (lastText = ""): Draft => ({ content: [], callIds: [], open: 0, lastText });
+
+/** The code of the message that tells the model of a mode. */
+export const modeCode = (mode: Mode): string => `mode-${mode}`;
+export const isModeCode = (code: string): boolean => code.startsWith("mode-");
 
 /** The open or last turn. */
 export const currentTurn = (state: SessionState): TurnState | undefined => state.turns.at(-1);

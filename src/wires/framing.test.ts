@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect } from "../base/async.ts";
+import { bounds } from "../base/bounds.ts";
 import { cut } from "../testing/cut.ts";
 import { ndjsonBatches, sseBatches, writeSse } from "./framing.ts";
 
@@ -47,4 +48,18 @@ test("newline-delimited JSON survives any cut, and U+2028 inside a string is dat
       },
     ),
   );
+});
+
+test("a stream that does not end is cut off at its bound", async () => {
+  const piece = encode(`: ${"x".repeat(1024 * 1024)}\n`);
+  let sent = 0;
+  async function* endless() {
+    for (;;) {
+      sent += piece.length;
+      yield piece;
+    }
+  }
+  await expect(collect(sseBatches(endless()))).rejects.toThrow("longer than 256 MiB");
+  await expect(collect(ndjsonBatches(endless()))).rejects.toThrow("longer than 256 MiB");
+  expect(sent).toBeLessThan(2 * (bounds.model.answerBytes.most + 2 * piece.length));
 });

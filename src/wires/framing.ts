@@ -3,6 +3,7 @@
  * Each byte is looked at a bounded number of times, however the bytes are cut. Frames come in batches, one for
  * each piece of network data: an asynchronous turn for each frame would cost more than reading it.
  */
+import { bounds } from "../base/bounds.ts";
 import { ModelError } from "../protocol/model-events.ts";
 
 /**
@@ -12,7 +13,10 @@ import { ModelError } from "../protocol/model-events.ts";
 export type SseEvent = { event: string; data: string; bare?: true };
 
 /** Longest line that is kept, in UTF-16 units: no honest provider sends more in one event. */
-const maxLine = 64 * 1024 * 1024;
+const maxLine = bounds.model.eventText.most;
+
+/** Of a whole stream: no honest answer is that long, and a model that never ends must not fill the memory. */
+const maxBytes = bounds.model.answerBytes.most;
 
 /** Reads server-sent events. An event cut off by the end of the stream is still given when it has data. */
 export async function* sseBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SseEvent[]> {
@@ -80,7 +84,14 @@ const fieldValue = (line: string, from: number): string =>
 async function* lineBatches(bytes: AsyncIterable<Uint8Array>, loneCr: boolean): AsyncGenerator<string[]> {
   const decoder = new TextDecoder("utf-8");
   const splitter = new LineSplitter(loneCr);
+  let total = 0;
   for await (const chunk of bytes) {
+    total += chunk.length;
+    if (total > maxBytes)
+      throw new ModelError(
+        "malformed",
+        "The provider's answer is longer than 256 MiB; it was cut off there.",
+      );
     const lines = splitter.take(decoder.decode(chunk, { stream: true }));
     if (lines.length > 0) yield lines;
   }

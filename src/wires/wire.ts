@@ -23,6 +23,8 @@ export interface Wire {
   path(model: string, streamed: boolean): string;
   /** Headers besides content-type: the key, API versions. Without a key there is no authorization header. */
   headers(key: string | undefined): Record<string, string>;
+  /** Headers that requests to this model need besides. */
+  askHeaders?(model: string): Record<string, string>;
   encodeAsk(ask: Ask, streamed: boolean): JsonObject;
   /**
    * Reads a streamed reply, however its bytes are cut: a list of events for each piece of network data, since an

@@ -5,8 +5,13 @@ import { decodeBatches, decodeWhole } from "./events.ts";
 import { decodeAsk } from "./request.ts";
 import { wireName } from "./state.ts";
 import { encodeEvents, encodeWhole } from "./reply.ts";
+import { bindingBeta, bindsThoughts } from "./thinking.ts";
 import { oneByOne } from "../frames.ts";
 import type { Wire } from "../wire.ts";
+
+const none: Record<string, string> = {};
+const askHeaders = (model: string): Record<string, string> =>
+  bindsThoughts(model) ? { "anthropic-beta": bindingBeta } : none;
 
 /** Its base URLs have no version prefix ("https://api.anthropic.com"), as the vendor's own clients expect. */
 export const anthropic: Wire = {
@@ -16,6 +21,7 @@ export const anthropic: Wire = {
     "anthropic-version": "2023-06-01",
     ...(key === undefined ? {} : { "x-api-key": key }),
   }),
+  askHeaders,
   encodeAsk,
   decodeBatches,
   decodeEvents: (bytes) => oneByOne(decodeBatches(bytes)),

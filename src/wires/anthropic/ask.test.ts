@@ -55,7 +55,7 @@ test("results of one answer are one user message, first in it, with safe ids tha
     false,
   );
   expect(body["messages"]).toEqual([
-    { role: "user", content: [{ type: "text", text: "Look." }] },
+    { role: "user", content: [{ type: "text", text: "Look.", ...mark }] },
     {
       role: "assistant",
       content: ["functions_read_0", "functions_read_0_2", "ok-1"].map((id, at) => ({
@@ -136,7 +136,7 @@ test("thinking goes back unchanged and in its place; another wire's does not, an
       role: "user",
       content: [
         { type: "text", text: "A" },
-        { type: "text", text: "B" },
+        { type: "text", text: "B", ...mark },
       ],
     },
     {
@@ -277,6 +277,94 @@ test("a request that cannot be read names its field", () => {
     expect(() => anthropic.decodeAsk(body)).toThrowError(
       expect.objectContaining({ kind: "bad-request", message: expect.stringContaining(field) as string }),
     );
+});
+
+/** The places of the marks: what bears one, and in which message. */
+function marksIn(body: object): string[] {
+  const { system, tools, messages } = JSON.parse(JSON.stringify(body)) as Record<
+    string,
+    { content?: object[] }[]
+  >;
+  const marked = (blocks: readonly object[] = []): number =>
+    blocks.filter((block) => "cache_control" in block).length;
+  return [
+    ...(marked(tools) > 0 ? ["tools"] : []),
+    ...(marked(system) > 0 ? ["system"] : []),
+    ...(messages ?? []).flatMap(({ content }, at) => (marked(content) > 0 ? [`message ${at}`] : [])),
+  ];
+}
+
+test("marks: the tools, the system prompt, the last message of the user's side and the one before it", () => {
+  const tool = { name: "f", description: "", schema: { type: "object" } };
+  const round = (id: string): Message[] => [
+    { role: "assistant", content: [call(id)] } as Message,
+    result(id),
+  ];
+  const encoded = (rounds: number, more: Partial<Ask> = {}): object => {
+    const ids = Array.from({ length: rounds }, (_, at) => `call${at}`);
+    return anthropic.encodeAsk(
+      ask([user("Go."), ...ids.flatMap(round)], { system: "s", tools: [tool], ...more }),
+      true,
+    );
+  };
+  expect(marksIn(encoded(0))).toEqual(["tools", "system", "message 0"]);
+  expect(marksIn(encoded(1))).toEqual(["tools", "system", "message 0", "message 2"]);
+  expect(marksIn(encoded(9))).toEqual(["tools", "system", "message 16", "message 18"]);
+  expect(marksIn(encoded(9, { system: "", tools: [] }))).toEqual(["message 16", "message 18"]);
+});
+
+const thought = { type: "thinking", thinking: "Hm.", signature: "sig" };
+const thinks: Message = {
+  role: "assistant",
+  content: [{ type: "reasoning", text: "Hm.", state: { from: "anthropic", value: thought } }, call("a")],
+} as Message;
+const calls: Message = { role: "assistant", content: [call("a")] } as Message;
+
+test.each([
+  ["claude-sonnet-5-5", "high", thinks, { type: "adaptive", display: "summarized" }, true],
+  ["claude-sonnet-5-5", undefined, thinks, { type: "adaptive" }, true],
+  ["claude-fable-5-1-20260901", undefined, thinks, { type: "adaptive" }, true],
+  ["claude-sonnet-5-5", "high", calls, { type: "adaptive", display: "summarized" }, false],
+  ["claude-opus-5-20260701", undefined, thinks, undefined, false],
+  ["glm-5", undefined, thinks, undefined, false],
+] as const)(
+  "%s, asked to think %s: a thought that is bound to what was before may be dropped where that has changed",
+  (model, reasoning, answer, thinking, isBound) => {
+    const effort = reasoning === undefined ? {} : { reasoning };
+    const body = anthropic.encodeAsk(ask([user("Go."), answer, result("a")], { model, ...effort }), true);
+    const binding = { block_binding: { prefix_mismatch_behavior: "drop_block" } };
+    expect(body["thinking"]).toEqual(isBound ? { ...thinking, ...binding } : thinking);
+    const beta = { "anthropic-beta": "thinking-binding-controls-2026-08-01" };
+    expect(anthropic.askHeaders?.(model)).toEqual(/5-[15]/.test(model) ? beta : {});
+  },
+);
+
+test("where thoughts are bound and thinking is off, or a call is forced, no thought goes back", () => {
+  const messages = [user("Go."), thinks, result("a")];
+  const tools = [{ name: "f", description: "", schema: { type: "object" } }];
+  for (const more of [{ reasoning: "off" }, { toolChoice: "required", tools }] as const) {
+    const sent = (model: string): string =>
+      JSON.stringify(anthropic.encodeAsk(ask(messages, { model, ...more, tools: [...tools] }), true));
+    expect(sent("claude-sonnet-5-5")).not.toContain("Hm.");
+    expect(sent("claude-sonnet-5-5")).not.toContain("block_binding");
+    expect(sent("claude-sonnet-4-5")).toContain("Hm.");
+  }
+});
+
+test("a Claude with a thinking budget does not think on behind results of calls that began without a thought", () => {
+  const budget = { type: "enabled", budget_tokens: 12_288 };
+  const thinking = (...messages: Message[]): unknown =>
+    anthropic.encodeAsk(ask(messages, { model: "claude-haiku-4-5", reasoning: "high" }), true)["thinking"];
+  const again: Message[] = [{ role: "assistant", content: [call("b")] } as Message, result("b")];
+  expect(thinking(user("Go."), thinks, result("a"))).toEqual(budget);
+  expect(thinking(user("Go."), thinks, result("a"), ...again)).toEqual(budget);
+  expect(thinking(user("Go."), calls, result("a"))).toBeUndefined();
+  expect(thinking(user("Go."), calls, result("a"), user("Stop."))).toBeUndefined();
+  expect(
+    thinking(user("Go."), calls, result("a"), { role: "assistant", content: [] }, user("New.")),
+  ).toBeUndefined();
+  const over: Message = { role: "assistant", content: [{ type: "text", text: "Done." }] };
+  expect(thinking(user("Go."), calls, result("a"), over, user("More."))).toEqual(budget);
 });
 
 test("a request goes to the messages path with the key and the version", () => {

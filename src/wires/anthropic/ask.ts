@@ -2,25 +2,31 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { Ask, AssistantPart, Message, Part, ToolChoice } from "../../protocol/messages.ts";
 import { blockOf } from "./state.ts";
-import { limitsOf } from "./thinking.ts";
+import { isThought, limitsOf, takesThoughts, type Turn } from "./thinking.ts";
+import { type Ids, safeIds } from "../call-ids.ts";
 import { presentJson } from "../present.ts";
 
-type Turn = { role: "user" | "assistant"; content: JsonObject[] };
-type Ids = (id: string) => string;
-
-/** Marks the end of what the next request will begin with again, so that it is read from the cache. */
+/**
+ * Marks the end of what the next request will begin with again, so that it is read from the cache. Four at most: the
+ * tools, which several sessions share; the system prompt; the last message of the user's side and the one before it,
+ * where the last request ended, for no more than 20 blocks before a mark are looked through, and an answer with its
+ * results may have more. What is too short to be cached (512 to 4,096 tokens, by model) is passed over without an error.
+ * https://platform.claude.com/docs/en/build-with-claude/prompt-caching
+ */
 const cached = { cache_control: { type: "ephemeral" } } as const;
+const markedMessages = 2;
 
 /**
  * Encodes a request. Not carried: `contextTokens` (the server knows), reasoning without a state of Anthropic's,
  * texts without a visible character (they are refused), and a tool choice without tools.
  */
 export function encodeAsk(ask: Ask, streamed: boolean): JsonObject {
+  const turns = turnsOf(ask);
   return presentJson({
     model: ask.model,
-    ...limitsOf(ask),
+    ...limitsOf(ask, turns),
     system: ask.system.trim() === "" ? undefined : [{ type: "text", text: ask.system, ...cached }],
-    messages: markLast(turnsOf(ask.messages)),
+    messages: marked(turns),
     tools: toolsOf(ask),
     tool_choice: ask.tools.length > 0 && ask.toolChoice ? toolChoice(ask.toolChoice) : undefined,
     stop_sequences: ask.stop,
@@ -44,11 +50,11 @@ function toolChoice(choice: ToolChoice): JsonObject {
 }
 
 /** The messages with those of one role joined, as roles must alternate; in each, tool results come first. */
-function turnsOf(messages: readonly Message[]): Turn[] {
-  const ids = safeIds();
+function turnsOf(ask: Ask): Turn[] {
+  const writing: Writing = { ids: safeIds(), takesThoughts: takesThoughts(ask) };
   const turns: Turn[] = [];
-  for (const message of messages) {
-    const content = contentOf(message, ids);
+  for (const message of ask.messages) {
+    const content = contentOf(message, writing);
     if (content.length === 0) continue;
     const role = message.role === "assistant" ? "assistant" : "user";
     const last = turns.at(-1);
@@ -66,36 +72,39 @@ function resultsFirst(content: JsonObject[]): JsonObject[] {
 }
 
 /** Thinking blocks cannot be marked; the block before them is. */
-function markLast(turns: Turn[]): JsonObject[] {
-  const last = turns.at(-1)?.content.findLast((block) => !isThinking(block));
-  return turns.map(({ role, content }) => ({
-    role,
-    content: content.map((block) => (block === last ? { ...block, ...cached } : block)),
-  }));
+function marked(turns: Turn[]): JsonObject[] {
+  const asked = turns.filter(({ role }, at) => role === "user" || at === turns.length - 1);
+  const last = new Set(asked.slice(-markedMessages));
+  return turns.map((turn) => {
+    const end = last.has(turn) ? turn.content.findLast((block) => !isThought(block)) : undefined;
+    const content = end
+      ? turn.content.map((block) => (block === end ? { ...block, ...cached } : block))
+      : turn.content;
+    return { role: turn.role, content };
+  });
 }
 
-const isThinking = (block: JsonObject): boolean =>
-  block["type"] === "thinking" || block["type"] === "redacted_thinking";
+type Writing = { ids: Ids; takesThoughts: boolean };
 
-function contentOf(message: Message, ids: Ids): JsonObject[] {
+function contentOf(message: Message, writing: Writing): JsonObject[] {
   if (message.role === "user") return message.content.flatMap(partBlock);
-  if (message.role === "assistant") return message.content.flatMap((part) => assistantBlock(part, ids));
+  if (message.role === "assistant") return message.content.flatMap((part) => assistantBlock(part, writing));
   const said = message.content.flatMap(partBlock);
   // A failure without a word is refused.
   const content = said.length === 0 && message.isError ? [{ type: "text", text: "(no output)" }] : said;
   const result = presentJson({
     type: "tool_result",
-    tool_use_id: ids(message.callId),
+    tool_use_id: writing.ids(message.callId),
     content: content.length === 0 ? undefined : content,
     is_error: message.isError ? true : undefined,
   });
   return [result];
 }
 
-function assistantBlock(part: AssistantPart, ids: Ids): JsonObject[] {
+function assistantBlock(part: AssistantPart, { ids, takesThoughts }: Writing): JsonObject[] {
   if (part.type === "text") return partBlock(part);
   if (part.type === "reasoning") {
-    const block = blockOf(part.state);
+    const block = takesThoughts ? blockOf(part.state) : undefined;
     return block ? [block] : [];
   }
   return [{ type: "tool_use", id: ids(part.call.id), name: part.call.name, input: part.call.input }];
@@ -104,20 +113,4 @@ function assistantBlock(part: AssistantPart, ids: Ids): JsonObject[] {
 function partBlock(part: Part): JsonObject[] {
   if (part.type === "text") return part.text.trim() === "" ? [] : [{ type: "text", text: part.text }];
   return [{ type: "image", source: { type: "base64", media_type: part.mediaType, data: part.data } }];
-}
-
-/** Ids with only the characters that are accepted; different ids stay different. */
-function safeIds(): Ids {
-  const safe = new Map<string, string>();
-  const taken = new Set<string>();
-  return (id) => {
-    const known = safe.get(id);
-    if (known !== undefined) return known;
-    const cleaned = id.replaceAll(/[^a-zA-Z0-9_-]/g, "_") || "call";
-    let made = cleaned;
-    for (let count = 2; taken.has(made); count++) made = `${cleaned}_${count}`;
-    safe.set(id, made);
-    taken.add(made);
-    return made;
-  };
 }

@@ -49,7 +49,7 @@ function kindOf(type: string, said: string, status: number | undefined): ModelEr
   const kind = types[type]?.kind ?? errorKindOf(status ?? 500);
   if (
     kind === "bad-request" &&
-    /prompt is too long|context (window|length|limit)|too many tokens/i.test(said)
+    /(prompt|input) is too long|context (window|length|limit)|too many tokens/i.test(said)
   )
     return "context-overflow";
   return kind === "unknown-model" && !/model/i.test(said) ? "bad-request" : kind;

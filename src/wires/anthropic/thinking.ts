@@ -4,6 +4,9 @@ import type { Ask, ReasoningEffort } from "../../protocol/messages.ts";
 import { presentJson } from "../present.ts";
 import { numberAt, objectAt, stringAt } from "../fields.ts";
 
+/** The messages of one side that follow on each other. */
+export type Turn = { role: "user" | "assistant"; content: JsonObject[] };
+
 /** `max_tokens` is required; without a bound from the asker, the answer itself may have this many. */
 export const defaultMaxTokens = 16_384;
 
@@ -16,11 +19,14 @@ export const thinkingRoom: Record<Exclude<ReasoningEffort, "off">, number> = {
 const leastBudget = 1024;
 
 /** The fields `max_tokens`, `thinking`, `output_config` and `temperature` of a request. */
-export function limitsOf(ask: Ask): JsonObject {
+export function limitsOf(ask: Ask, turns: readonly Turn[]): JsonObject {
   const manners = mannersOf(ask.model);
-  const effort = isForced(ask) || ask.reasoning === "off" ? undefined : ask.reasoning;
+  const isBarred = isForced(ask) || (manners.wantsThoughts && isUnthought(turns));
+  const effort = isBarred || ask.reasoning === "off" ? undefined : ask.reasoning;
   const maxTokens = ask.maxTokens ?? defaultMaxTokens + (effort ? thinkingRoom[effort] : 0);
-  const thinking = effort ? thinkingOf(effort, maxTokens, manners) : off(ask, manners);
+  const told = effort ? thinkingOf(effort, maxTokens, manners) : off(ask, manners);
+  const isBound = manners.bindsThoughts && turns.some(hasThoughts);
+  const thinking: JsonObject | undefined = isBound ? { ...(told ?? plain), ...unbound } : told;
   const isThinking = thinking !== undefined && thinking["type"] !== "disabled";
   const temperature = isThinking || !manners.temperature ? undefined : ask.temperature;
   return presentJson({
@@ -29,6 +35,40 @@ export function limitsOf(ask: Ask): JsonObject {
     output_config: effort && manners.adaptive ? { effort } : undefined,
     temperature: temperature === undefined ? undefined : Math.min(1, temperature),
   });
+}
+
+/**
+ * Newer models bind each thought to all that stood before it. Where that has changed since (old results were left out,
+ * a newer version of this program has other tools), the request would be refused; so it is asked that such thoughts be
+ * dropped. Thinking adaptively is what these models do unless told otherwise.
+ * https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/prefix-checks
+ */
+const unbound = { block_binding: { prefix_mismatch_behavior: "drop_block" } } as const;
+const plain = { type: "adaptive" } as const;
+export const bindingBeta = "thinking-binding-controls-2026-08-01";
+
+export const bindsThoughts = (model: string): boolean => mannersOf(model).bindsThoughts;
+
+const hasThoughts = ({ content }: Turn): boolean => content.some(isThought);
+export const isThought = ({ type }: JsonObject): boolean =>
+  type === "thinking" || type === "redacted_thinking";
+
+/** Where thoughts are bound and thinking is not allowed, nothing can be said of how they are bound: they stay away. */
+export const takesThoughts = (ask: Ask): boolean =>
+  !bindsThoughts(ask.model) || (ask.reasoning !== "off" && !isForced(ask));
+
+/**
+ * Whether the answers since the last request began without a thought, as another model's do: with a thinking budget
+ * they would be refused ("Expected `thinking` or `redacted_thinking`, but found `tool_use`").
+ * https://platform.claude.com/docs/en/build-with-claude/extended-thinking
+ */
+function isUnthought(turns: readonly Turn[]): boolean {
+  if (turns.at(-1)?.content[0]?.["type"] !== "tool_result") return false;
+  const request = turns.findLastIndex(
+    ({ role, content }) => role === "user" && content[0]?.["type"] !== "tool_result",
+  );
+  const [first] = turns[request + 1]?.content ?? [];
+  return first !== undefined && !isThought(first);
 }
 
 /** A forced tool choice and thinking exclude each other; what the asker forces goes first. */
@@ -48,11 +88,18 @@ function thinkingOf(
 const off = (ask: Ask, manners: Manners): JsonObject | undefined =>
   ask.reasoning === "off" && !manners.alwaysThinks ? { type: "disabled" } : undefined;
 
-type Manners = { adaptive: boolean; temperature: boolean; alwaysThinks: boolean };
+type Manners = {
+  adaptive: boolean;
+  /** With a budget, an answer that goes on after results must have begun with a thought. */
+  wantsThoughts: boolean;
+  temperature: boolean;
+  alwaysThinks: boolean;
+  bindsThoughts: boolean;
+};
 
 /**
  * What a model of this name accepts: since Claude 4.6 an effort ("adaptive") takes the place of a budget, since 4.7
- * budgets and temperatures are refused. Models of other makers behind this format know the older form.
+ * budgets and temperatures are refused, since 5.1 thoughts are bound to what they were thought about. Models of other makers behind this format know the older form.
  * https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking
  */
 function mannersOf(model: string): Manners {
@@ -61,8 +108,10 @@ function mannersOf(model: string): Manners {
   const number = Number(version?.[1] ?? 0) * 100 + Number(version?.[2] ?? 0);
   return {
     adaptive: alwaysThinks || number >= 406,
+    wantsThoughts: !alwaysThinks && number > 0 && number < 406,
     temperature: !alwaysThinks && number < 407,
     alwaysThinks,
+    bindsThoughts: number > 500,
   };
 }
 

@@ -3,11 +3,13 @@ import type { JsonObject } from "../../base/json.ts";
 import type {
   Ask,
   AssistantPart,
+  Call,
   Message,
   Part,
   ToolChoice,
   ToolDescription,
 } from "../../protocol/messages.ts";
+import { type Ids, safeIds } from "../call-ids.ts";
 import { dataUrl } from "../openai-chat/parts.ts";
 import { presentJson } from "../present.ts";
 import { isThought, thinkingOf } from "./thinking.ts";
@@ -53,29 +55,33 @@ function choiceOf(choice: ToolChoice | undefined): string | undefined {
 
 function messagesOf({ system, messages, reasoning }: Ask): JsonObject[] {
   const out: JsonObject[] = system === "" ? [] : [{ role: "system", content: system }];
+  const ids = safeIds();
   let pictures: Part[] = [];
   for (const message of messages) {
     if (message.role === "tool") {
-      out.push(resultOf(message));
+      out.push(resultOf(message, ids));
       pictures.push(...picturesOf(message));
       continue;
     }
-    if (pictures.length > 0) out.push({ role: "user", content: pictures.map(partJson) });
+    if (message.role === "user") {
+      out.push({ role: "user", content: contentOf([...pictures, ...message.content]) });
+    } else {
+      if (pictures.length > 0) out.push({ role: "user", content: pictures.map(partJson) });
+      out.push(...answerOf(message.content, { thinks: reasoning !== "off", ids }));
+    }
     pictures = [];
-    if (message.role === "user") out.push({ role: "user", content: contentOf(message.content) });
-    else out.push(...answerOf(message.content, reasoning !== "off"));
   }
   if (pictures.length > 0) out.push({ role: "user", content: pictures.map(partJson) });
   return out;
 }
 
 /** A result must say something. */
-function resultOf({ callId, content }: Extract<Message, { role: "tool" }>): JsonObject {
+function resultOf({ callId, content }: Extract<Message, { role: "tool" }>, ids: Ids): JsonObject {
   const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
   const pictured = content.some((part) => part.type === "image");
   const said = texts.join("\n");
   const nothing = pictured ? "(an image, see below)" : "(no output)";
-  return { role: "tool", tool_call_id: callId, content: said === "" ? nothing : said };
+  return { role: "tool", tool_call_id: ids(callId), content: said.trim() === "" ? nothing : said };
 }
 
 function picturesOf({ callId, name, content }: Extract<Message, { role: "tool" }>): Part[] {
@@ -97,15 +103,18 @@ const partJson = (part: Part): JsonObject =>
     : { type: "image_url", image_url: { url: dataUrl(part) } };
 
 /** `thinks`: thoughts may stand as such, for thinking is not switched off. */
-function answerOf(parts: readonly AssistantPart[], thinks: boolean): JsonObject[] {
-  const calls = parts.flatMap((part) => (part.type === "call" ? [callJson(part.call)] : []));
+function answerOf(
+  parts: readonly AssistantPart[],
+  { thinks, ids }: { thinks: boolean; ids: Ids },
+): JsonObject[] {
+  const calls = parts.flatMap((part) => (part.type === "call" ? [callJson(part.call, ids)] : []));
   if (calls.length > 0) return [{ role: "assistant", ...planOf(parts, thinks), tool_calls: calls }];
   const blocks = parts.flatMap((part) => blockOf(part, thinks));
   return blocks.some(({ type }) => type === "text") ? [{ role: "assistant", content: blocks }] : [];
 }
 
-const callJson = ({ id, name, input }: Extract<AssistantPart, { type: "call" }>["call"]): JsonObject => ({
-  id,
+const callJson = ({ id, name, input }: Call, ids: Ids): JsonObject => ({
+  id: ids(id),
   type: "function",
   function: { name, arguments: JSON.stringify(input) },
 });

@@ -57,7 +57,8 @@ function kindOf(error: Record<string, unknown>, status: number): ModelErrorKind 
   const message = stringAt(error, "message") ?? "";
   const reasons = details(error).map((detail) => stringAt(detail, "reason"));
   if (reasons.includes("API_KEY_INVALID") || /api key (not valid|expired)/i.test(message)) return "auth";
-  if (/token count.*exceeds|exceeds the maximum number of tokens/is.test(message)) return "context-overflow";
+  if (/token count.*(exceeds|supports up to)|exceeds the maximum number of tokens/is.test(message))
+    return "context-overflow";
   const named = stringAt(error, "status") ?? "";
   return (Object.hasOwn(kinds, named) ? kinds[named] : undefined) ?? errorKindOf(status);
 }

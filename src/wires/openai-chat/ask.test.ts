@@ -111,7 +111,12 @@ function withPicturesAfter(messages: readonly Message[]): Message[] {
     pictures = [];
   };
   for (const message of messages) {
-    if (message.role !== "tool") flush();
+    if (message.role === "user") {
+      out.push({ ...message, content: [...pictures, ...message.content] });
+      pictures = [];
+      continue;
+    }
+    if (message.role === "assistant") flush();
     out.push(message);
     if (message.role !== "tool") continue;
     const mine = message.content.filter((part) => part.type === "image");
@@ -123,7 +128,7 @@ function withPicturesAfter(messages: readonly Message[]): Message[] {
 }
 
 function keptMessage(message: Message): Message[] {
-  if (message.role === "user") return [message];
+  if (message.role === "user") return [{ ...message, content: keptWords(message.content) }];
   if (message.role === "tool") return [{ ...message, content: keptResult(message.content), isError: false }];
   const calls = message.content.filter((part) => part.type === "call");
   const text = message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
@@ -148,6 +153,12 @@ function keptMessage(message: Message): Message[] {
     },
   ];
 }
+
+/** Texts alone are one text. */
+const keptWords = (content: Part[]): Part[] =>
+  content.every(({ type }) => type === "text")
+    ? [{ type: "text", text: content.map((part) => (part.type === "text" ? part.text : "")).join("\n\n") }]
+    : content;
 
 function keptResult(content: readonly Part[]): Part[] {
   const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");

@@ -1,7 +1,8 @@
 /**
  * Writes a request in the Chat Completions format. What the format cannot carry: `contextTokens`; whether a result
  * is an error (its text must say so); the order of text and calls within an answer; pictures in results, which
- * follow in a user message after all results of the answer; reasoning of other wires; answers that are empty.
+ * follow in a user message after all results of the answer, before what a person says there (chat templates want
+ * users and answers in turn); reasoning of other wires; answers that are empty.
  */
 import type { JsonObject } from "../../base/json.ts";
 import type {
@@ -12,6 +13,7 @@ import type {
   ToolChoice,
   ToolDescription,
 } from "../../protocol/messages.ts";
+import { type Ids, safeIds } from "../call-ids.ts";
 import { dataUrl, joinTexts } from "./parts.ts";
 import { besideCall } from "./pieces.ts";
 import { reasoningForHistory } from "./reasoning.ts";
@@ -35,28 +37,32 @@ export function encodeAsk(ask: Ask, streamed: boolean): JsonObject {
 
 function messagesOf({ system, messages }: Ask): JsonObject[] {
   const out: JsonObject[] = system === "" ? [] : [{ role: "system", content: system }];
+  const ids = safeIds();
   let pictures: Part[] = [];
   for (const message of messages) {
     if (message.role === "tool") {
-      out.push(resultOf(message));
+      out.push(resultOf(message, ids));
       pictures.push(...picturesOf(message));
       continue;
     }
-    if (pictures.length > 0) out.push({ role: "user", content: pictures.map(partOf) });
+    if (message.role === "user") {
+      out.push({ role: "user", content: contentOf([...pictures, ...message.content]) });
+    } else {
+      if (pictures.length > 0) out.push({ role: "user", content: pictures.map(partOf) });
+      out.push(...answerOf(message.content, ids));
+    }
     pictures = [];
-    if (message.role === "user") out.push({ role: "user", content: contentOf(message.content) });
-    else out.push(...answerOf(message.content));
   }
   if (pictures.length > 0) out.push({ role: "user", content: pictures.map(partOf) });
   return out;
 }
 
-function resultOf({ callId, content }: Extract<Message, { role: "tool" }>): JsonObject {
+function resultOf({ callId, content }: Extract<Message, { role: "tool" }>, ids: Ids): JsonObject {
   const pictured = content.some((part) => part.type === "image");
   const text = joinTexts(content, "\n");
   return {
     role: "tool",
-    tool_call_id: callId,
+    tool_call_id: ids(callId),
     content: text === "" && pictured ? "(an image, see below)" : text,
   };
 }
@@ -68,7 +74,7 @@ function picturesOf({ callId, name, content }: Extract<Message, { role: "tool" }
     : [{ type: "text", text: `The result of ${name} (${callId}):` }, ...pictures];
 }
 
-function answerOf(parts: readonly AssistantPart[]): JsonObject[] {
+function answerOf(parts: readonly AssistantPart[], ids: Ids): JsonObject[] {
   const calls = parts.flatMap((part) => (part.type === "call" ? [part.call] : []));
   const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   const reasoning = parts.filter((part) => part.type === "reasoning");
@@ -80,7 +86,7 @@ function answerOf(parts: readonly AssistantPart[]): JsonObject[] {
   };
   if (calls.length === 0) return [message];
   const tool_calls = calls.map(({ id, name, input, state }): JsonObject => ({
-    id,
+    id: ids(id),
     type: "function",
     function: { name, arguments: JSON.stringify(input) },
     ...besideCall(state),
@@ -88,12 +94,9 @@ function answerOf(parts: readonly AssistantPart[]): JsonObject[] {
   return [{ ...message, tool_calls }];
 }
 
-/** One text is sent as a string: some compatible servers know nothing else. */
-function contentOf(parts: readonly Part[]): string | JsonObject[] {
-  const [first] = parts;
-  if (!first) return "";
-  return parts.length === 1 && first.type === "text" ? first.text : parts.map(partOf);
-}
+/** Texts alone are sent as one string: some compatible servers know nothing else. */
+const contentOf = (parts: readonly Part[]): string | JsonObject[] =>
+  parts.every(({ type }) => type === "text") ? joinTexts(parts, "\n\n") : parts.map(partOf);
 
 const partOf = (part: Part): JsonObject =>
   part.type === "text" ? { ...part } : { type: "image_url", image_url: { url: dataUrl(part) } };

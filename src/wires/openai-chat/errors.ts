@@ -67,7 +67,10 @@ const written: Record<ModelErrorKind, { status: number; type: string; code: stri
  * pass by waiting, so it must not be retried; a person has to see to the account.
  */
 const signs: readonly (readonly [RegExp, ModelErrorKind])[] = [
-  [/context_length_exceeded|exceed_context_size|context_window|string_above_max_length/, "context-overflow"],
+  [
+    /context_length_exceeded|exceed_context_size|context_window|string_above_max_length|max_prompt_tokens/,
+    "context-overflow",
+  ],
   [/insufficient_quota|billing|insufficient_balance|insufficient_credits/, "auth"],
   [/invalid_api_key|authentication|permission|unauthorized/, "auth"],
   [/model_not_found|model_not_exist|unknown_model/, "unknown-model"],
@@ -81,8 +84,14 @@ const signs: readonly (readonly [RegExp, ModelErrorKind])[] = [
 ];
 
 /** What only the message tells, where servers give no code (llama-server, vLLM, gateways). */
-const overflowWords =
-  /maximum context length|context (length|window|size)|prompt is too long|too many (input )?tokens|input is too long/i;
+const overflowWords = new RegExp(
+  [
+    "context (length|window|size)|(prompt|input) is too long|too many (input )?tokens",
+    "maximum (prompt|model|input) length|prompt exceeds|exceeded model token limit|token count.{0,80}exceeds",
+    "`?inputs`? (tokens \\+|must have less than)|range of input length",
+  ].join("|"),
+  "i",
+);
 const unknownModelWords =
   /\bmodel\b.{0,120}\b(does not exist|not exist|not found|is not available|is not supported)\b|no such model|unknown model/i;
 
@@ -90,6 +99,8 @@ function kindOf({ message, code }: Complaint, status: number | undefined): Model
   const words = code.toLowerCase();
   const sign = signs.find(([pattern]) => pattern.test(words))?.[1];
   const telling = sign !== undefined && sign !== "bad-request" && sign !== "server" ? sign : undefined;
+  // Also where it is called a rate: a request that is larger than a minute's worth never passes.
+  if (status === 413) return "context-overflow";
   if (status === 402) return "auth";
   if (status === 401 || status === 403) return "auth";
   if (telling === "auth" || telling === "context-overflow") return telling;

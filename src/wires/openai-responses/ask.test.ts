@@ -218,3 +218,13 @@ test("paths are those of the format", () => {
     ["/v1/responses", "/responses", "/v1/chat/completions"].map((path) => openaiResponses.match(path)),
   ).toEqual([{}, {}, undefined]);
 });
+
+test("requests of one session bear its key, as long as the provider takes it, so that their beginning is cached", () => {
+  const ask: Ask = { model: "m", system: "", messages: [], tools: [] };
+  expect(openaiResponses.encodeAsk({ ...ask, cacheKey: "s".repeat(99) }, true)["prompt_cache_key"]).toBe(
+    "s".repeat(64),
+  );
+  expect(openaiResponses.encodeAsk(ask, true)).not.toHaveProperty("prompt_cache_key");
+  const again = { ...ask, cacheKey: "session" };
+  expect(openaiResponses.decodeAsk(openaiResponses.encodeAsk(again, true)).ask).toEqual(again);
+});

@@ -12,14 +12,16 @@ import type {
   ToolChoice,
   ToolDescription,
 } from "../../protocol/messages.ts";
+import { type Ids, safeIds } from "../call-ids.ts";
 import { dataUrl } from "../openai-chat/parts.ts";
 
 export const responsesName = "openai-responses";
 
 export function encodeAsk(ask: Ask, streamed: boolean): JsonObject {
+  const ids = safeIds();
   const body: JsonObject = {
     model: ask.model,
-    input: ask.messages.flatMap(itemsOf),
+    input: ask.messages.flatMap((message) => itemsOf(message, ids)),
     stream: streamed,
     store: false,
     include: ["reasoning.encrypted_content"],
@@ -29,6 +31,9 @@ export function encodeAsk(ask: Ask, streamed: boolean): JsonObject {
     body["tools"] = ask.tools.map(toolOf);
     if (ask.toolChoice !== undefined) body["tool_choice"] = choiceOf(ask.toolChoice);
   }
+  // Requests with one key go to the same machine, where their common beginning is cached.
+  // https://developers.openai.com/api/docs/guides/prompt-caching
+  if (ask.cacheKey !== undefined) body["prompt_cache_key"] = ask.cacheKey.slice(0, longestKey);
   if (ask.maxTokens !== undefined) body["max_output_tokens"] = ask.maxTokens;
   if (ask.temperature !== undefined) body["temperature"] = ask.temperature;
   if (ask.reasoning === "off") body["reasoning"] = { effort: "none" };
@@ -36,31 +41,39 @@ export function encodeAsk(ask: Ask, streamed: boolean): JsonObject {
   return body;
 }
 
-function itemsOf(message: Message): JsonObject[] {
+const longestKey = 64;
+
+function itemsOf(message: Message, ids: Ids): JsonObject[] {
   switch (message.role) {
     case "user":
       return [{ type: "message", role: "user", content: message.content.map(partOf) }];
     case "tool":
-      return [{ type: "function_call_output", call_id: message.callId, output: outputOf(message.content) }];
+      return [
+        { type: "function_call_output", call_id: ids(message.callId), output: outputOf(message.content) },
+      ];
     case "assistant":
-      return message.content.flatMap((part, at) => answerItems(part, message.content.slice(at + 1)));
+      return answerItems(message.content, ids);
     default:
       return message satisfies never;
   }
 }
 
 /** A reasoning item that nothing follows (the answer broke off) is refused by the provider, so it is left out. */
-function answerItems(part: AssistantPart, rest: readonly AssistantPart[]): Json[] & JsonObject[] {
+function answerItems(parts: readonly AssistantPart[], ids: Ids): JsonObject[] {
+  const last = parts.findLastIndex(({ type }) => type !== "reasoning");
+  return parts.slice(0, last + 1).flatMap((part) => answerItem(part, ids));
+}
+
+function answerItem(part: AssistantPart, ids: Ids): JsonObject[] {
   switch (part.type) {
     case "text":
       return [{ type: "message", role: "assistant", content: [{ type: "output_text", text: part.text }] }];
     case "call": {
       const { id, name, input } = part.call;
-      return [{ type: "function_call", call_id: id, name, arguments: JSON.stringify(input) }];
+      return [{ type: "function_call", call_id: ids(id), name, arguments: JSON.stringify(input) }];
     }
     case "reasoning": {
-      const followed = rest.some(({ type }) => type !== "reasoning");
-      const item = part.state?.from === responsesName && followed ? part.state.value : null;
+      const item = part.state?.from === responsesName ? part.state.value : null;
       return isItem(item) ? [item] : [];
     }
     default:

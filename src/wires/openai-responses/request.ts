@@ -137,8 +137,10 @@ function readOptions(body: Record<string, unknown>): Partial<Ask> {
   const maxTokens = numberAt(body, "max_output_tokens");
   const temperature = numberAt(body, "temperature");
   const reasoning = readEffort(stringAt(objectAt(body, "reasoning"), "effort"));
+  const cacheKey = stringAt(body, "prompt_cache_key");
   return {
     ...(toolChoice === undefined ? {} : { toolChoice }),
+    ...(cacheKey === undefined ? {} : { cacheKey }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(reasoning === undefined ? {} : { reasoning }),

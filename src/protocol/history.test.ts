@@ -1,0 +1,246 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { isSameModel, sendable, sendableName } from "./history.ts";
+import type { AssistantPart, Call, Message, Part } from "./messages.ts";
+
+const text = (words: string): { type: "text"; text: string } => ({ type: "text", text: words });
+const user = (...words: string[]): Message => ({ role: "user", content: words.map(text) });
+const answer = (...content: AssistantPart[]): Message => ({ role: "assistant", content });
+const callOf = (id: string, name = "read_file"): Call => ({ id, name, input: {}, source: "native" });
+const call = (id: string, name?: string): AssistantPart => ({ type: "call", call: callOf(id, name) });
+const result = (callId: string, words = `of ${callId}`): Message => ({
+  role: "tool",
+  callId,
+  name: "read_file",
+  content: [text(words)],
+  isError: false,
+});
+
+test("a history that is whole goes out as it is", () => {
+  const whole = [user("Read."), answer(text("Yes."), call("a"), call("b")), result("a"), result("b")];
+  expect(sendable(whole)).toEqual(whole);
+  expect(sendable([])).toEqual([]);
+});
+
+test("each call has its first result directly behind its answer, in call order", () => {
+  expect(
+    sendable([
+      user("Read."),
+      answer(call("a"), call("b"), call("c")),
+      result("b"),
+      user("And hurry."),
+      result("nobody"),
+      result("a"),
+      result("b", "again"),
+    ]),
+  ).toEqual([
+    user("Read."),
+    answer(call("a"), call("b"), call("c")),
+    result("a"),
+    result("b"),
+    {
+      ...result("c"),
+      content: [
+        text(
+          "No result of this call is known: it may have run, in part or not at all. Check before you repeat it.",
+        ),
+      ],
+      isError: true,
+    },
+    user("And hurry."),
+  ]);
+});
+
+test("calls of different answers under one id get different ones, each with its own result", () => {
+  const again = [answer(call("a")), result("a", "first"), answer(call("a")), result("a", "second")];
+  expect(sendable([user("Go."), ...again, answer(call("a_2")), result("a_2", "third")])).toEqual([
+    user("Go."),
+    answer(call("a")),
+    result("a", "first"),
+    answer(call("a_2")),
+    result("a_2", "second"),
+    answer(call("a_2_2")),
+    result("a_2_2", "third"),
+  ]);
+  expect(sendable([user("Go."), answer(call("a"), call("a")), result("a", "1"), result("a", "2")])).toEqual([
+    user("Go."),
+    answer(call("a"), call("a_2")),
+    result("a", "1"),
+    result("a_2", "2"),
+  ]);
+});
+
+test("an old call without a result does not take that of a later one with its id", () => {
+  const [, , lost, , found] = sendable([user("Go."), answer(call("a")), answer(call("a")), result("a")]);
+  expect([lost, found]).toMatchObject([{ isError: true }, { callId: "a_2", isError: false }]);
+});
+
+test("what says nothing is left out, and neighbours of one side become one message", () => {
+  const blank: Message = { role: "user", content: [text(" \n"), text("")] };
+  expect(
+    sendable([
+      user("One.", " "),
+      blank,
+      user("Two."),
+      answer({ type: "reasoning", text: "Hm." }, text("")),
+      user("Three."),
+      answer(text("Four.")),
+      blank,
+      answer(text(" "), text("Five.")),
+      user("Six."),
+    ]),
+  ).toEqual([user("One.", "Two.", "Three."), answer(text("Four."), text("Five.")), user("Six.")]);
+});
+
+test("a person speaks first and last", () => {
+  expect(sendable([answer(text("Half an ans"))])).toEqual([
+    user("[The beginning of this conversation is left out.]"),
+    answer(text("Half an ans")),
+    user("Go on."),
+  ]);
+});
+
+test("state goes only to the model that made it; the thought itself stays", () => {
+  const state = { from: "anthropic", value: "signed" };
+  const thought: AssistantPart = { type: "reasoning", text: "Hm.", state };
+  const signedCall: AssistantPart = { type: "call", call: { ...callOf("a"), state } };
+  const said: Message = { role: "assistant", content: [thought, signedCall], state, by: "x/model-1" };
+  const asked = (model?: string): Message | undefined =>
+    sendable([user("Go."), said, result("a")], model === undefined ? {} : { model })[1];
+  const kept = { role: "assistant", content: [thought, signedCall], state };
+  expect(asked()).toEqual(kept);
+  expect(asked("x/model-1-20261101")).toEqual(kept);
+  expect(asked("x/model-2")).toEqual(answer({ type: "reasoning", text: "Hm." }, call("a")));
+  const unknown: Message = { role: "assistant", content: [thought, signedCall], state };
+  expect(sendable([user("Go."), unknown, result("a")], { model: "y" })[1]).toEqual(kept);
+});
+
+test.each([
+  ["anthropic/claude-sonnet-5-5", "anthropic/claude-sonnet-5-5-20261101", true],
+  ["openai/gpt-5.5-2026-10-01", "openai/gpt-5.5", true],
+  ["mistral/mistral-large-latest", "mistral/mistral-large", true],
+  ["anthropic/claude-sonnet-5-5", "anthropic/claude-sonnet-5", false],
+  ["openai/gpt-5.5", "openai/gpt-5.5-mini", false],
+  ["openai/gpt-5.5", "openrouter/gpt-5.5", false],
+])("%s and %s: one model is %s", (one, other, isSame) => {
+  expect(isSameModel(one, other)).toBe(isSame);
+});
+
+test.each([
+  ["read_file", "read_file"],
+  ["mcp server.list/all", "mcp_server_list_all"],
+  ["9lives", "_9lives"],
+  ["-x", "_-x"],
+  ["日本", "unknown_tool"],
+  ["", "unknown_tool"],
+  ["n".repeat(90), "n".repeat(64)],
+])("the name %j is told as %j", (name, told) => {
+  expect(sendableName(name)).toBe(told);
+});
+
+test("no surrogate stands alone, wherever it was", () => {
+  const half = "\ud83d";
+  const [first, second, third] = sendable([
+    user(`a ${half}`),
+    answer({
+      type: "call",
+      call: {
+        ...callOf(`id${half}`),
+        name: `f${half}`,
+        input: { [half]: [{ b: half }] },
+        rawArguments: half,
+      },
+    }),
+    result(`id${half}`, half),
+  ]);
+  expect([first, second, third]).toEqual([
+    user("a \ufffd"),
+    answer({
+      type: "call",
+      call: { ...callOf("id\ufffd", "f_"), input: { "\ufffd": [{ b: "\ufffd" }] }, rawArguments: "\ufffd" },
+    }),
+    { ...result("id\ufffd", "\ufffd"), name: "f_" },
+  ]);
+});
+
+/** Messages as nobody should have kept them. */
+const id = fc.constantFrom("a", "b", "a_2", "", "é:1");
+const words = fc.constantFrom("", " ", "one", "two\ud800", "a\n\nb");
+const parts: fc.Arbitrary<Part[]> = fc.array(
+  fc.oneof(words.map(text), fc.constant<Part>({ type: "image", mediaType: "image/png", data: "iVBO" })),
+  { maxLength: 3 },
+);
+const anyMessages: fc.Arbitrary<Message[]> = fc.array(
+  fc.oneof(
+    parts.map((content): Message => ({ role: "user", content })),
+    fc
+      .array(
+        fc.oneof(
+          words.map(text),
+          words.map((said): AssistantPart => ({ type: "reasoning", text: said })),
+          fc.tuple(id, words).map(([own, name]) => call(own, name)),
+        ),
+        { maxLength: 4 },
+      )
+      .map((content) => answer(...content)),
+    fc.tuple(id, words).map(([own, said]) => result(own, said)),
+  ),
+  { maxLength: 12 },
+);
+
+test("any messages at all become a conversation, and it needs no more mending", () => {
+  fc.assert(
+    fc.property(anyMessages, (messages) => {
+      const mended = sendable(messages);
+      expect(sendable(mended)).toEqual(mended);
+      const [roles, ids] = [mended.map(({ role }) => role), new Set<string>()];
+      if (roles.length > 0) expect([roles[0], roles.at(-1) === "assistant"]).toEqual(["user", false]);
+      const awaited: string[] = [];
+      for (const [at, message] of mended.entries()) {
+        if (message.role === "tool") {
+          expect(message.callId).toBe(awaited.shift());
+          continue;
+        }
+        expect(awaited).toEqual([]);
+        expect(message.role).not.toBe(roles[at - 1]);
+        expect(message.content.some((part) => part.type !== "reasoning")).toBe(true);
+        for (const part of message.content) {
+          if (part.type === "text") expect(part.text.trim()).not.toBe("");
+          if (part.type !== "call") continue;
+          expect(ids.has(part.call.id)).toBe(false);
+          ids.add(part.call.id);
+          awaited.push(part.call.id);
+        }
+      }
+      expect(awaited).toEqual([]);
+      const spoken = (list: readonly Message[]): string[] =>
+        list.flatMap(({ role, content }) =>
+          role === "user" ? content.flatMap((part) => (part.type === "text" ? [part.text] : [])) : [],
+        );
+      const heard = spoken(mended).join("\n");
+      for (const said of spoken(messages)) expect(heard).toContain(said.trim().toWellFormed());
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("what was sent stays as it was when more comes, but for the last message", () => {
+  fc.assert(
+    fc.property(anyMessages, anyMessages, (before, after) => {
+      // Only whole rounds are asked about: a result that comes later would have been made up before.
+      const told = sendable(before);
+      const next = sendable([...told, ...after.filter(({ role }) => role !== "tool")]);
+      expect(next.slice(0, Math.max(0, told.length - 1))).toEqual(told.slice(0, -1));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("ten thousand calls of one answer under one id are mended in linear time", () => {
+  const many = Array.from({ length: 10_000 }, () => call("call"));
+  const started = performance.now();
+  const mended = sendable([user("Go."), answer(...many), ...many.map(() => result("call"))]);
+  expect(mended).toHaveLength(10_002);
+  expect(new Set(mended.flatMap((each) => (each.role === "tool" ? [each.callId] : []))).size).toBe(10_000);
+  expect(performance.now() - started).toBeLessThan(2000);
+});

@@ -1,0 +1,196 @@
+/**
+ * Makes any list of messages one that every provider takes, without losing a word of a person. What only one format
+ * asks for (the shape of call ids, where pictures may stand) is that wire's own affair.
+ */
+import type { Json, JsonObject } from "../base/json.ts";
+import { isJsonObject } from "../base/json.ts";
+import type { AssistantPart, Call, Message, Part } from "./messages.ts";
+
+type Of<Role extends Message["role"]> = Message & { role: Role };
+
+/** `model`: who is asked, "provider/model"; state that another one made is left out. Without it all state stays. */
+export type SendableOptions = { model?: string | undefined };
+
+/**
+ * The same conversation so that: each call has exactly one result, directly behind its answer and in call order, and no
+ * two calls have one id; no text is blank and no message empty; a person speaks first, then both in turn; the last word
+ * is not the model's (it would be taken for the beginning of the next answer); no surrogate is alone, and every name is
+ * one that providers take. Linear, and stable: a longer conversation begins with the same messages, but for the last.
+ */
+export function sendable(messages: readonly Message[], options: SendableOptions = {}): Message[] {
+  const told: Message[] = [];
+  const unique = uniqueIds();
+  for (const { message, slots } of paired(messages)) {
+    if (message.role === "user") {
+      tell(told, withoutBlanks(message));
+      continue;
+    }
+    const keeps = mayKeepState(message, options);
+    const calls = slots.map(({ call }) => sendableCall(call, { keeps, id: unique(call.id) }));
+    tell(told, answered(message, { keeps, calls }));
+    told.push(...calls.map((call, at) => resultOf(call, slots[at]?.result)));
+  }
+  if (told[0]?.role === "assistant") told.unshift(says(openingWords));
+  if (told.at(-1)?.role === "assistant") told.push(says(goOnWords));
+  return told;
+}
+
+const openingWords = "[The beginning of this conversation is left out.]";
+const goOnWords = "Go on.";
+const lostWords =
+  "No result of this call is known: it may have run, in part or not at all. Check before you repeat it.";
+
+const says = (text: string): Of<"user"> => ({ role: "user", content: [{ type: "text", text }] });
+
+type Slot = { call: Call; result?: Of<"tool"> };
+type Told = { message: Of<"user"> | Of<"assistant">; slots: Slot[] };
+
+/**
+ * Messages of both sides, each answer with its calls and the first result of each. A result belongs to the last answer
+ * before it that called under its id; one that nobody waits for is left out.
+ */
+function paired(messages: readonly Message[]): Told[] {
+  const waiting = new Map<string, Slot[]>();
+  const told: Told[] = [];
+  for (const message of messages) {
+    if (message.role === "tool") {
+      const slot = waiting.get(message.callId)?.shift();
+      if (slot) slot.result = message;
+      continue;
+    }
+    const slots =
+      message.role === "user"
+        ? []
+        : message.content.flatMap((part): Slot[] => (part.type === "call" ? [{ call: part.call }] : []));
+    for (const { call } of slots) waiting.set(call.id, []);
+    for (const slot of slots) waiting.get(slot.call.id)?.push(slot);
+    told.push({ message, slots });
+  }
+  return told;
+}
+
+/** Adds a message unless it is empty; to the one before, where that is of the same side. */
+function tell(told: Message[], message: Of<"user"> | Of<"assistant">): void {
+  if (!isHeard(message)) return;
+  const last = told.at(-1);
+  if (message.role === "user" && last?.role === "user")
+    told[told.length - 1] = { role: "user", content: [...last.content, ...message.content] };
+  else if (message.role === "assistant" && last?.role === "assistant")
+    told[told.length - 1] = { ...message, content: [...last.content, ...message.content] };
+  else told.push(message);
+}
+
+/** An answer of thoughts alone says nothing. */
+const isHeard = (message: Of<"user"> | Of<"assistant">): boolean =>
+  message.role === "user"
+    ? message.content.length > 0
+    : message.content.some(({ type }) => type !== "reasoning");
+
+function withoutBlanks({ content }: Of<"user">): Of<"user"> {
+  return { role: "user", content: content.flatMap(spoken) };
+}
+
+function spoken(part: Part): Part[] {
+  if (part.type === "image") return [part];
+  return part.text.trim() === "" ? [] : [wellFormed(part)];
+}
+
+const isWhole = (part: Part): boolean => part.type === "image" || part.text.isWellFormed();
+
+const wellFormed = <P extends { text: string }>(part: P): P =>
+  part.text.isWellFormed() ? part : { ...part, text: part.text.toWellFormed() };
+
+type Kept = { keeps: boolean; calls: readonly Call[] };
+
+function answered({ content, state }: Of<"assistant">, { keeps, calls }: Kept): Of<"assistant"> {
+  const rest = calls.values();
+  const parts = content.flatMap((part): AssistantPart[] => {
+    if (part.type === "call") return [{ type: "call", call: rest.next().value ?? part.call }];
+    if (part.type === "text") return part.text.trim() === "" ? [] : [wellFormed(part)];
+    const thought = keeps ? part : { type: part.type, text: part.text };
+    return thought.text.trim() === "" && thought.state === undefined ? [] : [wellFormed(thought)];
+  });
+  return { role: "assistant", content: parts, ...(keeps && state !== undefined ? { state } : {}) };
+}
+
+function sendableCall(said: Call, { keeps, id }: { keeps: boolean; id: string }): Call {
+  const { state: _state, ...bare } = said;
+  const call = keeps ? said : bare;
+  const name = sendableName(said.name);
+  const input = wellFormedInput(said.input);
+  const raw = said.rawArguments?.toWellFormed();
+  const isSame = id === said.id && name === said.name && input === said.input && raw === said.rawArguments;
+  if (isSame) return call;
+  return { ...call, id, name, input, ...(raw === undefined ? {} : { rawArguments: raw }) };
+}
+
+const mayKeepState = ({ by }: Of<"assistant">, { model }: SendableOptions): boolean =>
+  by === undefined || model === undefined || isSameModel(by, model);
+
+/**
+ * Whether state that one model made may go to another: only if they are one, but for the date of a release. A Claude
+ * refuses the signature of another Claude or drops what it signed (platform.claude.com, "Preserved thinking",
+ * "Switching models mid-conversation"), OpenAI cannot read what another model has encrypted (`invalid_encrypted_content`,
+ * openai/codex issue 17541), Gemini takes a stand-in for signatures that it did not make.
+ */
+export const isSameModel = (one: string, other: string): boolean => withoutDate(one) === withoutDate(other);
+
+const withoutDate = (model: string): string =>
+  model.toLowerCase().replace(/[-@](?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, "");
+
+/** The strictest provider's rule for names: letters, digits, `_` and `-`, at most 64, no digit or `-` in front. */
+export function sendableName(name: string): string {
+  if (/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/.test(name)) return name;
+  const cleaned = name.replaceAll(/[^a-zA-Z0-9_-]+/g, "_");
+  if (/^_?$/.test(cleaned)) return "unknown_tool";
+  return (/^[a-zA-Z_]/.test(cleaned) ? cleaned : `_${cleaned}`).slice(0, 64);
+}
+
+function wellFormedInput(input: JsonObject): JsonObject {
+  if (isWellFormed(input)) return input;
+  const mended = mend(input);
+  return isJsonObject(mended) ? mended : {};
+}
+
+/** Walked with a list, not by recursion: arguments may be nested as deep as a sender likes. */
+function isWellFormed(input: JsonObject): boolean {
+  const rest: Json[] = [input];
+  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+    if (typeof next === "string" && !next.isWellFormed()) return false;
+    if (typeof next !== "object" || next === null) continue;
+    if (!Array.isArray(next) && !Object.keys(next).every((key) => key.isWellFormed())) return false;
+    for (const value of Object.values(next)) rest.push(value);
+  }
+  return true;
+}
+
+function mend(value: Json): Json {
+  if (typeof value === "string") return value.toWellFormed();
+  if (Array.isArray(value)) return value.map(mend);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key.toWellFormed(), mend(each)]));
+}
+
+function resultOf({ id, name }: Call, result: Of<"tool"> | undefined): Of<"tool"> {
+  if (result?.callId === id && result.name === name && result.content.every(isWhole)) return result;
+  const content: Part[] = result?.content.map((part) => (part.type === "text" ? wellFormed(part) : part)) ?? [
+    { type: "text", text: lostWords },
+  ];
+  return { role: "tool", callId: id, name: sendableName(name), content, isError: result?.isError ?? true };
+}
+
+/** The first to come keeps its id, the others get a number. */
+function uniqueIds(): (id: string) => string {
+  const taken = new Set<string>();
+  const counts = new Map<string, number>();
+  return (said) => {
+    const id = said.toWellFormed() || "call";
+    let made = id;
+    for (let count = counts.get(id) ?? 2; taken.has(made); count += 1) {
+      made = `${id}_${count}`;
+      counts.set(id, count + 1);
+    }
+    taken.add(made);
+    return made;
+  };
+}

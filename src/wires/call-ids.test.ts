@@ -1,0 +1,61 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { nineCharacterIds, safeIds, type Ids } from "./call-ids.ts";
+
+const kinds: readonly [string, () => Ids, RegExp][] = [
+  ["safe ids", safeIds, /^[a-zA-Z0-9_-]{1,64}$/],
+  ["ids of nine characters", nineCharacterIds, /^[a-zA-Z0-9]{9}$/],
+];
+
+test("an id that is right stays, the others become right ones", () => {
+  const given = ["abcDEF123", "toolu_01", "functions.read:0", "functions.read.0", "", "é", "x".repeat(80)];
+  expect(given.map(safeIds())).toEqual([
+    "abcDEF123",
+    "toolu_01",
+    "functions_read_0",
+    "functions_read_0_2",
+    "call",
+    "_",
+    "x".repeat(64),
+  ]);
+  expect(given.map(nineCharacterIds())).toEqual([
+    "abcDEF123",
+    "00toolu01",
+    "ionsread0",
+    "onsread02",
+    "000000000",
+    "000000002",
+    "xxxxxxxxx",
+  ]);
+});
+
+test.each(kinds)(
+  "%s: what fits, differs where the ids differ, and depends on no later one",
+  (_, make, pattern) => {
+    const id = fc.oneof(
+      fc.string({ maxLength: 70, unit: "grapheme" }),
+      fc.constantFrom("a.b", "a_b", "a:b", "a_b_2", "000000001", "1", "01"),
+      fc.string({ minLength: 64, maxLength: 90, unit: fc.constantFrom("x", "y") }),
+    );
+    fc.assert(
+      fc.property(fc.array(id, { maxLength: 40 }), fc.nat(), (given, cut) => {
+        const made = given.map(make());
+        for (const each of made) expect(each).toMatch(pattern);
+        expect(new Set(made).size).toBe(new Set(given).size);
+        const length = cut % (given.length + 1);
+        expect(given.slice(0, length).map(make())).toEqual(made.slice(0, length));
+      }),
+      { numRuns: 500 },
+    );
+  },
+);
+
+test.each(kinds)("%s: ten thousand that look alike are told apart in linear time", (_, make) => {
+  const started = performance.now();
+  const made = Array.from(
+    { length: 10_000 },
+    (_each, at) => `${"ö".repeat(70)}${at}`.slice(0, 70 + (at % 5)) + at,
+  );
+  expect(new Set(made.map(make())).size).toBe(10_000);
+  expect(performance.now() - started).toBeLessThan(2000);
+});
