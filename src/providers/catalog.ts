@@ -1,10 +1,11 @@
 /** Every provider that works out of the box, one row each, in the order in which keys are looked for. */
-import type { Json, JsonObject } from "../base/json.ts";
+import type { Json } from "../base/json.ts";
 import { wires } from "../wires/index.ts";
 import type { Wire, WireName } from "../wires/wire.ts";
 import type { Capabilities, ListedModel } from "./capabilities.ts";
 import type { HttpModelOptions } from "./http-model.ts";
 import { readCohere, readData, readGemini, readTags } from "./model-lists.ts";
+import { without, withAnswersBetween, withCacheKey, withShortIds, withThoughts } from "./chat-bodies.ts";
 import { describeLlamaServer } from "./llama-server.ts";
 import { describeOllama, ollamaModel } from "./ollama-model.ts";
 import type { Model } from "./provider.ts";
@@ -42,7 +43,7 @@ export type Provider = {
   /** Bare model names that can only mean this provider. */
   modelNames?: RegExp;
   ifSilent: string;
-  adjust?: (body: JsonObject) => JsonObject;
+  adjust?: Server["adjust"];
 } & Manners;
 
 /** What a server does by the wire that it speaks. */
@@ -119,6 +120,7 @@ export const catalog: readonly Provider[] = [
     defaultModel: "deepseek-flash",
     contextTokens: 128_000,
     modelNames: /^deepseek-/,
+    adjust: withThoughts,
   },
   {
     name: "mistral",
@@ -130,7 +132,8 @@ export const catalog: readonly Provider[] = [
     contextTokens: 128_000,
     modelNames: /^(mistral|devstral|codestral|magistral|ministral)-/,
     // It refuses every field that it does not know (422 extra_forbidden), and reports usage without being asked.
-    adjust: (body) => Object.fromEntries(Object.entries(body).filter(([key]) => key !== "stream_options")),
+    adjust: (body, ask) =>
+      withCacheKey(withShortIds(withAnswersBetween(without(body, "stream_options"))), ask),
   },
   {
     name: "groq",

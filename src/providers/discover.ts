@@ -1,4 +1,5 @@
 /** Finds out which model to use: told, configured, paid for, or running on this computer. Says what to do if none. */
+import { bounds } from "../base/bounds.ts";
 import { catalog, type Provider } from "./catalog.ts";
 import type { ListedModel } from "./capabilities.ts";
 import { parseModelName, type NamedModel } from "./model-name.ts";
@@ -141,7 +142,7 @@ async function findLocal(wanted: Wanted): Promise<Choosing | undefined> {
 export const firstChat = (models: readonly ListedModel[]): ListedModel | undefined =>
   models.find(({ id }) => !/embed/i.test(id));
 
-const quickMs = 300;
+const quickMs = bounds.model.quickTime.most;
 
 async function quickList(provider: Provider, server: Server): Promise<ListedModel[] | undefined> {
   try {

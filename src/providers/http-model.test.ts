@@ -351,3 +351,18 @@ async function serve(handle: (...of: Parameters<RequestListener>) => unknown): P
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
+
+test.each(Object.values(wires).map((wire) => [wire.name, wire] as const))(
+  "D3: over %s a call begins once, before its arguments, and is complete once, with {} for none",
+  async (_, wire) => {
+    const model = scripted([[{ say: "Pinging." }, { call: "ping", with: {} }]], { pieces: 3 });
+    const served = await serveModel(model, { chunk: 5 });
+    onTestFinished(() => served.close());
+    const events = await collect(client(served.url + prefix(wire), { wire }).ask(prompt, signal));
+    const order = events.flatMap(({ type }) => (["call-start", "call-end"].includes(type) ? [type] : []));
+    expect(order).toEqual(["call-start", "call-end"]);
+    expect(events.find(({ type }) => type === "call-end")).toMatchObject({
+      call: { name: "ping", input: {} },
+    });
+  },
+);

@@ -1,4 +1,5 @@
 /** A model behind HTTP: asks over one wire, tries again while nothing was heard, and tells failures in one line. */
+import { bounds } from "../base/bounds.ts";
 import { readAll, type HttpReply } from "../base/http.ts";
 import { parseJson } from "../base/json.ts";
 import type { Ask, ReasoningEffort } from "../protocol/messages.ts";
@@ -61,7 +62,7 @@ function encode(options: HttpModelOptions, prompt: Prompt): string {
   whole.reasoning ??= options.reasoning;
   whole.maxTokens ??= options.maxTokens;
   const body = server.wire.encodeAsk(whole, true);
-  return JSON.stringify(server.adjust ? server.adjust(body) : body);
+  return JSON.stringify(server.adjust ? server.adjust(body, whole) : body);
 }
 
 type Attempt = { body: string; signal: AbortSignal; progress: { heard: boolean } };
@@ -73,6 +74,7 @@ async function* once(options: HttpModelOptions, attempt: Attempt): AsyncGenerato
   const { connectMs, firstTokenMs, idleMs } = { ...timeoutsFor(server), ...options.timeouts };
   const reply = await callServer(server, server.wire.path(options.model, true), {
     body,
+    headers: server.wire.askHeaders?.(options.model) ?? {},
     signal,
     connectMs,
     firstByteMs: firstTokenMs,
@@ -108,14 +110,14 @@ async function* wholeEvents({ wire }: Server, reply: HttpReply): AsyncGenerator<
   else yield wire.decodeWhole(parsed.value);
 }
 
-const maxWholeBytes = 64 * 1024 * 1024;
+const maxWholeBytes = bounds.model.wholeBytes.most;
 
 async function* oneChunk(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text);
 }
 
 async function webPage(server: Server, reply: HttpReply): Promise<ModelError> {
-  const page = await readAll(reply.body, 64 * 1024);
+  const page = await readAll(reply.body, bounds.model.pageBytes.most);
   const title = /<title[^>]*>([^<]{1,200})/i.exec(page)?.[1]?.replaceAll(/\s+/g, " ").trim();
   const shown = title ? ` (“${title}”)` : "";
   const message = `${new URL(server.baseUrl).origin} answered with a web page${shown}, not as a model: check the base URL of ${server.provider}.`;

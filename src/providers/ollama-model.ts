@@ -70,6 +70,7 @@ export function ollamaModel(options: HttpModelOptions, capabilities: Capabilitie
   return {
     name: thinking.name,
     contextTokens,
+    suits: { completion: "writes" },
     get notice() {
       return notice;
     },

@@ -8,8 +8,10 @@ import { firstChat, listModels, type Choice } from "./discover.ts";
 import { httpModel, type HttpModelOptions } from "./http-model.ts";
 import type { Model } from "./provider.ts";
 import { rankWays } from "./rank-ways.ts";
+import { sightless } from "./sightless-model.ts";
 import { switching } from "./switching-model.ts";
 import { chosenWay, waysOf, type Ways } from "./ways.ts";
+import { withoutEcho } from "./without-echo.ts";
 
 export type OpenOptions = Pick<
   HttpModelOptions,
@@ -55,7 +57,8 @@ export async function prepareModel(choice: Choice, options: OpenOptions = {}): P
   };
   const contextTokens = rest.contextTokens ?? capabilities.contextTokens;
   const open = provider.open ?? httpModel;
-  const bare = open({ ...rest, server, model, contextTokens }, capabilities);
+  const seeing = withoutEcho(open({ ...rest, server, model, contextTokens }, capabilities));
+  const bare = capabilities.images === false ? sightless(seeing) : seeing;
   const usual = dialect === undefined ? waysOf(bare, { model, capabilities }) : chosenWay(bare, dialect);
   return { key: { server: placeOf(server.baseUrl), model, template: hashOf(capabilities) }, bare, usual };
 }

@@ -5,6 +5,14 @@ import type { ModelEvent } from "../protocol/model-events.ts";
 /** A request without the model's name: the model knows its own. */
 export type Prompt = Omit<Ask, "model">;
 
+/** What suits models of this kind, unless the user wants something else. */
+export type Suits = {
+  /** How many answers a turn may take (B10). */
+  readonly maxRounds?: number;
+  /** They tend to stop before anything is done: an end without changes that were asked for is refused (A12). */
+  readonly completion?: "writes";
+};
+
 export interface Model {
   /** As a person writes it: "provider/model". */
   readonly name: string;
@@ -12,6 +20,7 @@ export interface Model {
   readonly contextTokens?: number | undefined;
   /** What a person should know before the first answer ("this model has no native tools…"). */
   readonly notice?: string | undefined;
+  readonly suits?: Suits | undefined;
   /** One answer, streamed. Throws one ModelError; aborting closes the connection at once. */
   ask(prompt: Prompt, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }

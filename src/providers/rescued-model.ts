@@ -7,6 +7,7 @@ export function rescued(model: Model, options: { newId?: () => string } = {}): M
   return {
     name: model.name,
     contextTokens: model.contextTokens,
+    suits: model.suits,
     get notice() {
       return model.notice;
     },

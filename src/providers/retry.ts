@@ -1,5 +1,6 @@
 /** When a refused or broken request is worth another try, and how long to wait before it. */
 import { setTimeout as wait } from "node:timers/promises";
+import { bounds } from "../base/bounds.ts";
 import { HttpProblem } from "../base/http.ts";
 import { isPassing, type ModelError } from "../protocol/model-events.ts";
 
@@ -12,7 +13,7 @@ export type RetryOptions = {
 };
 
 /** Longest wait that a provider may ask for; asked for more, we give up and say so. */
-export const longestWait = 60_000;
+export const longestWait = bounds.model.retryWait.most;
 
 /** Whether asking the same again at once or soon can help. A server that is not there will not be there then. */
 export function isWorthRetrying(error: ModelError): boolean {

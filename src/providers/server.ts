@@ -1,6 +1,8 @@
 /** A model server: where it is, how it is spoken to, and its failures in words a person can act on. */
+import { bounds } from "../base/bounds.ts";
 import { HttpProblem, readAll, request, type HttpReply } from "../base/http.ts";
 import { isObject, parseJson, type Json, type JsonObject } from "../base/json.ts";
+import type { Ask } from "../protocol/messages.ts";
 import { ModelError, type ModelErrorKind } from "../protocol/model-events.ts";
 import type { Wire } from "../wires/wire.ts";
 
@@ -18,7 +20,7 @@ export type Server = {
   /** What to do when nothing answers; a sentence. */
   ifSilent: string;
   /** Mends a request body for a server that departs from its wire. */
-  adjust?: ((body: JsonObject) => JsonObject) | undefined;
+  adjust?: ((body: JsonObject, ask?: Ask) => JsonObject) | undefined;
 };
 
 /** Milliseconds. `firstTokenMs` covers everything up to the first word of an answer. */
@@ -26,9 +28,13 @@ export type Timeouts = { connectMs: number; firstTokenMs: number; idleMs: number
 
 /** A local server may read a long prompt for minutes, and holds a long call back until it is complete. */
 export const timeoutsFor = ({ local }: Server): Timeouts =>
-  local
-    ? { connectMs: 10_000, firstTokenMs: 600_000, idleMs: 600_000 }
-    : { connectMs: 10_000, firstTokenMs: 120_000, idleMs: 120_000 };
+  local ? timeouts(bounds.model.localSilence.most) : timeouts(bounds.model.silence.most);
+
+const timeouts = (silence: number): Timeouts => ({
+  connectMs: bounds.model.connectTime.most,
+  firstTokenMs: silence,
+  idleMs: silence,
+});
 
 /** Sends one request to the server. Throws ModelError, or the signal's reason when it was aborted. */
 export async function callServer(
@@ -55,7 +61,12 @@ export async function fetchJson(
 ): Promise<Json> {
   try {
     const body = options.body === undefined ? undefined : JSON.stringify(options.body);
-    const reply = await callServer(server, path, { ...options, body, firstByteMs: 30_000, idleMs: 30_000 });
+    const reply = await callServer(server, path, {
+      ...options,
+      body,
+      firstByteMs: patience,
+      idleMs: patience,
+    });
     const parsed = parseJson(await readAll(reply.body, maxDocumentBytes));
     if (parsed.ok) return parsed.value;
     throw new ModelError(
@@ -67,8 +78,9 @@ export async function fetchJson(
   }
 }
 
-const maxErrorBytes = 1024 * 1024;
-const maxDocumentBytes = 32 * 1024 * 1024;
+const patience = bounds.model.documentSilence.most;
+const maxErrorBytes = bounds.model.errorBytes.most;
+const maxDocumentBytes = bounds.model.documentBytes.most;
 
 function moved({ status, headers }: HttpReply): ModelError {
   const place = headers["location"];

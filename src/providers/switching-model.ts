@@ -36,6 +36,9 @@ export function switching(bare: Model, { ways, because }: Ways, options: Switchi
   return {
     name: bare.name,
     contextTokens: bare.contextTokens,
+    get suits() {
+      return current().model.suits;
+    },
     get notice() {
       const told = [bare.notice, sentence(current(), state.because)];
       return told.filter((text) => text !== undefined).join(" ") || undefined;

@@ -12,6 +12,7 @@ export function taught(model: Model, dialect: Dialect, options: TaughtOptions = 
   return {
     name: model.name,
     contextTokens: model.contextTokens,
+    suits: { completion: "writes", ...(dialect.rounds === undefined ? {} : { maxRounds: dialect.rounds }) },
     get notice() {
       return model.notice === undefined ? lesson : `${model.notice} ${lesson}`;
     },

@@ -1,0 +1,64 @@
+/** What single vendors ask of a request in the Chat Completions format beyond the format's own rules. */
+import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import type { Ask } from "../protocol/messages.ts";
+import { nineCharacterIds } from "../wires/call-ids.ts";
+
+/**
+ * Ids of calls as nine letters and digits; all else is refused.
+ * mistral-common, protocol/instruct/validator.py: "Tool call id was … but must be a-z, A-Z, 0-9, with a length of 9."
+ */
+export function withShortIds(body: JsonObject): JsonObject {
+  const ids = nineCharacterIds();
+  const short = (id: Json | undefined): Json => (typeof id === "string" ? ids(id) : (id ?? null));
+  return mapMessages(body, (message) => {
+    const { tool_calls: calls, tool_call_id: id } = message;
+    if (id !== undefined) return { ...message, tool_call_id: short(id) };
+    if (!Array.isArray(calls)) return message;
+    const tool_calls = calls.map((call) => (isJsonObject(call) ? { ...call, id: short(call["id"]) } : call));
+    return { ...message, tool_calls };
+  });
+}
+
+/**
+ * A word of the model between results and what a person says next, where that is asked for.
+ * mistral-common, protocol/instruct/validator.py: "Unexpected role 'user' after role 'tool'".
+ */
+export function withAnswersBetween(body: JsonObject): JsonObject {
+  const { messages } = body;
+  if (!Array.isArray(messages)) return body;
+  const spaced = messages.flatMap((message, at): Json[] => {
+    const [role, before] = [roleOf(message), roleOf(messages[at - 1])];
+    return role === "user" && before === "tool"
+      ? [{ role: "assistant", content: "I see." }, message]
+      : [message];
+  });
+  return { ...body, messages: spaced };
+}
+
+/**
+ * A thought, if an empty one, beside every answer with calls: while it thinks the vendor's model refuses answers that
+ * have lost theirs, and those of other models never had one. https://api-docs.deepseek.com/guides/thinking_mode
+ */
+export function withThoughts(body: JsonObject): JsonObject {
+  return mapMessages(body, (message) =>
+    message["role"] !== "assistant" || message["reasoning_content"] !== undefined
+      ? message
+      : { ...message, reasoning_content: "" },
+  );
+}
+
+/** https://docs.mistral.ai/studio-api/conversations/advanced/prompt-caching; other servers refuse the field. */
+export const withCacheKey = (body: JsonObject, ask?: Ask): JsonObject =>
+  ask?.cacheKey === undefined ? body : { ...body, prompt_cache_key: ask.cacheKey };
+
+export const without = (body: JsonObject, field: string): JsonObject =>
+  Object.fromEntries(Object.entries(body).filter(([key]) => key !== field));
+
+const roleOf = (message: Json | undefined): Json | undefined =>
+  message !== undefined && isJsonObject(message) ? message["role"] : undefined;
+
+function mapMessages(body: JsonObject, change: (message: JsonObject) => JsonObject): JsonObject {
+  const { messages } = body;
+  if (!Array.isArray(messages)) return body;
+  return { ...body, messages: messages.map((each) => (isJsonObject(each) ? change(each) : each)) };
+}

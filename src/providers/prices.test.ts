@@ -1,0 +1,103 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { priceTable, pricesAsOf } from "./price-table.ts";
+import { costOf, type OwnPrices } from "./prices.ts";
+
+const at = Date.parse("2026-11-22T12:00:00Z");
+const million = { inputTokens: 1_000_000, outputTokens: 1_000_000 };
+
+const cost = (asked: string, usage = million, own: OwnPrices = {}, answeredBy = ""): number | undefined =>
+  costOf({ asked, answeredBy, usage, at }, own);
+
+test("cached parts of the prompt are a part of its tokens and cost what they cost, not twice", () => {
+  const usage = { inputTokens: 10_000, outputTokens: 1000, cacheReadTokens: 6000, cacheWriteTokens: 3000 };
+  const own = { "a/b": { input: 10, output: 20, cacheRead: 1, cacheWrite: 12.5 } };
+  expect(cost("a/b", usage, own)).toBe(0.0735); // 1,000 · 10 + 6,000 · 1 + 3,000 · 12.5 + 1,000 · 20
+  expect(cost("a/b", usage, { "a/b": { input: 10, output: 20 } })).toBe(0.12);
+});
+
+test("a model that nobody priced has no cost, and is not taken for free", () => {
+  expect(cost("somebody/something")).toBeUndefined();
+  expect(cost("openrouter/auto")).toBeUndefined();
+});
+
+test("a price holds for the model with a date behind it, and for no other that begins alike", () => {
+  const own = { "a/big": { input: 1, output: 0 } };
+  for (const name of ["a/big", "a/big-20260928", "a/big-2026-09-28", "a/big-latest", "A/Big"])
+    expect(cost(name, million, own), name).toBe(1);
+  for (const name of ["a/big-mini", "a/bigger", "a/big-2026", "b/big", "big"])
+    expect(cost(name, million, own), name).toBeUndefined();
+});
+
+test("the user's prices come before the table's; a whole name before a pattern, a longer pattern before a shorter", () => {
+  const [row] = priceTable;
+  const name = row?.model ?? "";
+  const priced = (input: number) => ({ input, output: 0 });
+  expect(cost(name, million, { [name]: priced(7) })).toBe(7);
+  expect(cost(name, million, { "*": priced(7) })).toBe(7);
+  const own = { "*": priced(1), "a/*": priced(2), "a/*-mini": priced(3), "a/x-mini": priced(4) };
+  expect(["b/x", "a/x", "a/y-mini", "a/x-mini"].map((model) => cost(model, million, own))).toEqual([
+    1, 2, 3, 4,
+  ]);
+});
+
+test("where the model that was asked has no price, the one that answered counts", () => {
+  const own = { "a/real": { input: 3, output: 0 } };
+  expect(cost("a/auto", million, own, "real")).toBe(3);
+  expect(cost("a/auto", million, own, "other")).toBeUndefined();
+});
+
+test("a longer prompt may have another price, and one that is not known where the table does not say", () => {
+  const tiered = priceTable.filter(({ upTo }) => upTo !== undefined);
+  for (const { model, upTo = 0, input } of tiered) {
+    const usage = (inputTokens: number) => ({ inputTokens, outputTokens: 0 });
+    expect(cost(model, usage(upTo)), model).toBeCloseTo((upTo * input) / 1e6, 9);
+    const above = priceTable.find((row) => row.model === model && row.upTo === undefined);
+    const expected = above && ((upTo + 1) * above.input) / 1e6;
+    if (expected === undefined) expect(cost(model, usage(upTo + 1)), model).toBeUndefined();
+    else expect(cost(model, usage(upTo + 1)), model).toBeCloseTo(expected, 9);
+  }
+  expect(tiered.length).toBeGreaterThan(3);
+});
+
+test("a price that was announced for a time is unknown afterwards", () => {
+  for (const { model, until } of priceTable)
+    if (until !== undefined) {
+      const asked = { asked: model, answeredBy: "", usage: { inputTokens: 1, outputTokens: 1 } };
+      expect(costOf({ ...asked, at: Date.parse(`${until}T23:59:59Z`) })).toBeGreaterThan(0);
+      expect(costOf({ ...asked, at: Date.parse(`${until}T23:59:59Z`) + 2000 })).toBeUndefined();
+    }
+});
+
+test("every row of the table is sound: named by its provider, dated, and no cheaper to write than to read", () => {
+  expect(Date.parse(pricesAsOf)).toBeGreaterThan(0);
+  for (const { model, input, output, cacheRead = input, cacheWrite = input } of priceTable) {
+    expect(model).toMatch(/^[a-z]+\/\S+$/u);
+    expect([input > 0, output >= input, cacheRead <= input, cacheWrite >= cacheRead], model).toEqual(
+      Array.from({ length: 4 }, () => true),
+    );
+  }
+});
+
+test("no pattern makes it slow, none throws, and no cost is below nothing", () => {
+  const tokens = fc.nat(10_000_000);
+  const usage = fc.record({
+    inputTokens: tokens,
+    outputTokens: tokens,
+    cacheReadTokens: tokens,
+    cacheWriteTokens: tokens,
+  });
+  const pattern = fc.string({ unit: fc.constantFrom("a", "*", "/", "b") });
+  fc.assert(
+    fc.property(pattern, pattern, usage, (name, written, used) => {
+      const paid = costOf(
+        { asked: name, answeredBy: "a", usage: used, at },
+        { [written]: { input: 1, output: 1 } },
+      );
+      expect(paid === undefined || paid >= 0).toBe(true);
+    }),
+  );
+  expect(
+    cost("a".repeat(50_000), million, { [`${"a*".repeat(5000)}b`]: { input: 1, output: 1 } }),
+  ).toBeUndefined();
+});

@@ -1,0 +1,27 @@
+/** A model that cannot see: where there is a picture, it is told so. Servers refuse the whole request else. */
+import type { Message, Part } from "../protocol/messages.ts";
+import type { Model } from "./provider.ts";
+
+export function sightless(model: Model): Model {
+  return {
+    name: model.name,
+    contextTokens: model.contextTokens,
+    get suits() {
+      return model.suits;
+    },
+    get notice() {
+      return model.notice;
+    },
+    ask: (prompt, signal) => model.ask({ ...prompt, messages: prompt.messages.map(withoutPictures) }, signal),
+  };
+}
+
+function withoutPictures(message: Message): Message {
+  if (message.role === "assistant" || message.content.every(({ type }) => type === "text")) return message;
+  return { ...message, content: message.content.map(inWords) };
+}
+
+const inWords = (part: Part): Part =>
+  part.type === "text"
+    ? part
+    : { type: "text", text: `[A picture (${part.mediaType}), which this model cannot see.]` };

@@ -1,0 +1,99 @@
+/** Drops what a model says only to repeat its reasoning (A9): some servers put the thought into the text once more. */
+import type { ModelEvent } from "../protocol/model-events.ts";
+import type { Model } from "./provider.ts";
+
+export const withoutEcho = (model: Model): Model => ({
+  name: model.name,
+  contextTokens: model.contextTokens,
+  get suits() {
+    return model.suits;
+  },
+  get notice() {
+    return model.notice;
+  },
+  ask: (prompt, signal) => unechoed(model.ask(prompt, signal)),
+});
+
+/** Shorter words may well be said twice. */
+const leastEcho = 20;
+
+/**
+ * Text is held back as long as it is the reasoning's own beginning. A text that then goes on loses it; one that ends
+ * there is dropped where a call follows, and said where it would be the answer's only words.
+ */
+export function unechoed(events: AsyncIterable<ModelEvent>): AsyncIterable<ModelEvent> {
+  const inner = events[Symbol.asyncIterator]();
+  const watch: Watch = { reasoning: "", thought: "", at: 0, held: "", isOver: false };
+  const watched = watching(inner, watch);
+  return {
+    [Symbol.asyncIterator]: () => ({
+      // Once nothing can be an echo any more, no event costs a turn of its own here.
+      next: () => (watch.isOver ? inner.next() : watched.next()),
+      return: async () => {
+        await watched.return(undefined);
+        return (await inner.return?.()) ?? { done: true, value: undefined };
+      },
+    }),
+  };
+}
+
+/** `held`: text that has only repeated the reasoning until now, `thought`, up to `at`. */
+type Watch = { reasoning: string; thought: string; at: number; held: string; isOver: boolean };
+
+async function* watching(
+  inner: AsyncIterator<ModelEvent>,
+  watch: Watch,
+): AsyncGenerator<ModelEvent, undefined> {
+  for (let next = await inner.next(); !next.done; next = await inner.next()) {
+    for (const event of heard(next.value, watch)) yield event;
+    if (watch.isOver) break;
+  }
+  return undefined;
+}
+
+function heard(event: ModelEvent, watch: Watch): ModelEvent[] {
+  switch (event.type) {
+    case "answer-start":
+    case "reasoning-end":
+    case "usage":
+    case "retrying":
+    case "notice":
+      return [event];
+    case "reasoning-delta":
+      if (watch.held !== "") return over(watch, [...said(watch.held), event]);
+      watch.reasoning += event.text;
+      return [event];
+    case "text-delta":
+      return text(event.text, watch);
+    case "text-was-reasoning":
+    case "call-start":
+    case "call-end":
+    case "withheld":
+      return over(watch, isEcho(watch) ? [event] : [...said(watch.held), event]);
+    default:
+      return over(watch, [...said(watch.held), event]);
+  }
+}
+
+function text(more: string, watch: Watch): ModelEvent[] {
+  watch.held += more;
+  const fresh = watch.at === 0 ? watch.held.trimStart() : more;
+  if (fresh === "") return [];
+  if (watch.at === 0) watch.thought = watch.reasoning.trim();
+  const { thought, at } = watch;
+  if (thought.length < leastEcho) return over(watch, said(watch.held));
+  const rest = thought.slice(at, at + fresh.length);
+  if (!fresh.startsWith(rest)) return over(watch, said(watch.held));
+  watch.at += rest.length;
+  const behind = fresh.slice(rest.length).trimStart();
+  return behind === "" ? [] : over(watch, said(behind));
+}
+
+const isEcho = ({ at, held }: Watch): boolean => at >= leastEcho && held.trim().length >= leastEcho;
+
+const said = (words: string): ModelEvent[] => (words === "" ? [] : [{ type: "text-delta", text: words }]);
+
+function over(watch: Watch, events: ModelEvent[]): ModelEvent[] {
+  watch.isOver = true;
+  return events;
+}
