@@ -4,12 +4,19 @@ import type { Fact, FactOf } from "../protocol/facts.ts";
 import type { Call, Opaque } from "../protocol/messages.ts";
 import { StaleEpoch, StoreError } from "../session/store.ts";
 import { performCall } from "./call.ts";
+import { type DoneMark, listenForMark, restOf, withoutMark } from "./done-mark.ts";
 import { promptOf } from "./prompt.ts";
 import type { TurnRoom } from "./room.ts";
 import { openStep, outcomeOf, type Step } from "./step.ts";
 
 /** The block being heard: pieces are joined once, when it ends. */
-type OpenBlock = { kind: "text" | "reasoning"; block: number; pieces: string[]; length: number };
+type OpenBlock = {
+  kind: "text" | "reasoning";
+  block: number;
+  pieces: string[];
+  length: number;
+  mark: DoneMark;
+};
 
 type Hearing = {
   room: TurnRoom;
@@ -22,6 +29,8 @@ type Hearing = {
   writing: Map<string, { name: string; characters: number }>;
   end: Extract<ModelEvent, { type: "answer-end" }> | undefined;
   heard: boolean;
+  /** The model has said that the task is complete. */
+  complete: boolean;
   /** What the answer itself gave notice of. */
   told: string[];
 };
@@ -40,12 +49,15 @@ export async function hearAnswer(turn: TurnRoom): Promise<"continue" | "wait"> {
     writing: new Map(),
     end: undefined,
     heard: false,
+    complete: false,
     told: [],
   };
   const noticed = room.model.notice;
   try {
-    const ending = answerEnd(hearing, await hearAll(hearing));
-    await room.log.append(...closeBlock(hearing), ending, ...newNotice(hearing, noticed));
+    const failure = await hearAll(hearing);
+    const last = closeBlock(hearing);
+    const ending = answerEnd(hearing, failure);
+    await room.log.append(...last, ending, ...newNotice(hearing, noticed));
     end(outcomeOf(ending.reason));
   } catch (error) {
     step.stop(error); // the log itself failed
@@ -133,33 +145,50 @@ function hear(hearing: Hearing, event: ModelEvent): Promise<void> | undefined {
 function delta(hearing: Hearing, kind: "text" | "reasoning", text: string): Promise<void> | undefined {
   if (text === "") return undefined;
   const { log } = hearing.room;
-  const closing = hearing.open && hearing.open.kind !== kind ? log.append(...closeBlock(hearing)) : undefined;
-  hearing.open ??= { kind, block: log.state.blocks + (closing ? 2 : 1), pieces: [], length: 0 };
+  const closed = hearing.open && hearing.open.kind !== kind ? closeBlock(hearing) : [];
+  const closing = closed.length > 0 ? log.append(...closed) : undefined;
+  hearing.open ??= openBlock(kind, log.state.blocks + (closing ? 2 : 1));
   const { open } = hearing;
-  const type = kind === "text" ? ("text-delta" as const) : ("reasoning-delta" as const);
+  const shown = withoutMark(open.mark, text);
+  if (closing) return closing.then(() => show(open, shown, hearing));
+  show(open, shown, hearing);
+  return undefined;
+}
+
+const openBlock = (kind: OpenBlock["kind"], block: number): OpenBlock => ({
+  kind,
+  block,
+  pieces: [],
+  length: 0,
+  mark: listenForMark(),
+});
+
+function show(open: OpenBlock, text: string, { room }: Hearing): void {
+  if (text === "") return;
+  const type = open.kind === "text" ? ("text-delta" as const) : ("reasoning-delta" as const);
   const offset = open.length;
   open.pieces.push(text);
   open.length += text.length;
-  const tell = () => log.signal({ type, block: open.block, offset, text });
-  if (closing) return closing.then(tell);
-  tell();
-  return undefined;
+  room.log.signal({ type, block: open.block, offset, text });
 }
 
 async function reasoningEnd(hearing: Hearing, state: Opaque | undefined): Promise<void> {
   const { log } = hearing.room;
   if (hearing.open?.kind === "text") await log.append(...closeBlock(hearing));
   if (!hearing.open && state === undefined) return;
-  hearing.open ??= { kind: "reasoning", block: log.state.blocks + 1, pieces: [], length: 0 };
+  hearing.open ??= openBlock("reasoning", log.state.blocks + 1);
   await log.append(...closeBlock(hearing, state));
 }
 
-/** The open block as the fact it becomes: none when nothing is open. */
+/** The open block as the fact it becomes: none when nothing is open, or nothing was said but that the task is complete. */
 function closeBlock(hearing: Hearing, state?: Opaque): Fact[] {
   const { open } = hearing;
   hearing.open = undefined;
   if (!open) return [];
+  show(open, restOf(open.mark), hearing);
+  if (open.mark.isSaid && open.kind === "text") hearing.complete = true;
   const text = open.pieces.join("");
+  if (text === "" && state === undefined) return [];
   if (open.kind === "text") return [{ type: "text", block: open.block, text, by: "model" }];
   return [{ type: "reasoning", block: open.block, text, ...(state === undefined ? {} : { state }) }];
 }
@@ -209,9 +238,20 @@ function freshId(id: string, room: TurnRoom): string {
   return id === "" ? `call_${suffix}` : `${id}_${suffix}`;
 }
 
+/** A turn may go on with another model than it began with. */
+const askedOf = ({ room: { model, log } }: Hearing): { asked?: string } =>
+  model.name === log.state.model ? {} : { asked: model.name };
+
 function answerEnd(hearing: Hearing, failure: ModelError | undefined): FactOf<"answer-end"> {
   const { end, usage, model } = hearing;
-  const base = { type: "answer-end" as const, model, ...(usage === undefined ? {} : { usage }) };
+  const cost = hearing.room.costOf(model, usage);
+  const base = {
+    type: "answer-end" as const,
+    model,
+    ...askedOf(hearing),
+    ...(usage === undefined ? {} : { usage }),
+    ...(cost === undefined ? {} : { cost }),
+  };
   if (failure) {
     const { kind, message, retryAfter } = failure;
     const midStream = failure.midStream || hearing.heard;
@@ -219,5 +259,11 @@ function answerEnd(hearing: Hearing, failure: ModelError | undefined): FactOf<"a
     return { ...base, reason: "failed", failure: { kind, message, midStream, ...wait } };
   }
   if (!end) return { ...base, reason: "interrupted" };
-  return { ...base, reason: end.reason, ...(end.state === undefined ? {} : { state: end.state }) };
+  const complete = hearing.complete || end.complete === true ? { complete: true } : {};
+  return {
+    ...base,
+    reason: end.reason,
+    ...complete,
+    ...(end.state === undefined ? {} : { state: end.state }),
+  };
 }

@@ -27,19 +27,15 @@ export function question(
   };
 }
 
-/** The answer, if it is there or comes while the model is still speaking; undefined means: wait in a later step. */
-export async function answerWithin(
-  step: Step,
-  callId: string,
-): Promise<FactOf<"approval-answered"> | undefined> {
+export const answerWithin = (step: Step, callId: string): Promise<FactOf<"approval-answered"> | undefined> =>
+  within(step, () => step.room.log.state.calls.get(callId)?.answered);
+
+/** A person's word, if it is there or comes while the model is still speaking; undefined means: wait in a later step. */
+export async function within<Word>(step: Step, known: () => Word | undefined): Promise<Word | undefined> {
   const { log, signal } = step.room;
-  const known = () => log.state.calls.get(callId)?.answered;
-  if (known() || step.outcome !== undefined) return known();
+  if (known() !== undefined || step.outcome !== undefined) return known();
   const waiting = new AbortController();
-  const answered = log.until(
-    (entry) => entry.type === "approval-answered" && entry.callId === callId,
-    AbortSignal.any([signal, waiting.signal]),
-  );
+  const answered = log.until(() => known() !== undefined, AbortSignal.any([signal, waiting.signal]));
   await Promise.race([answered.catch(() => undefined), step.answerOver]);
   waiting.abort();
   return known();

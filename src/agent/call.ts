@@ -10,8 +10,11 @@ import { findTool } from "../tools/index.ts";
 import { failed, type PreparedCall } from "../tools/tool.ts";
 import { answerWithin, question } from "./approvals.ts";
 import { type Plan, planOf } from "./change.ts";
+import { mostCalls } from "./limits.ts";
 import type { TurnRoom } from "./room.ts";
 import { carryOut, doesOf, isStaged, type Job, produce, record, resultFact, runTool } from "./run.ts";
+import { takeQuestion } from "./questions.ts";
+import { isBehindPlan, mayChange, startsEarly, whyNotStarted, writtenTooEarly } from "./starting.ts";
 import type { Step } from "./step.ts";
 import { judgementOf, subjectOf, typedBy } from "./subject.ts";
 
@@ -47,11 +50,14 @@ async function queue(job: Job): Promise<void> {
   // A command that only reads runs where nothing can be changed; on a terminal one follows the other.
   const types = job.typed !== undefined;
   const exclusive = types || (does !== "read" && (judgement?.onlyReads !== true || lasts(job)));
-  // Who takes what is typed, the calls ahead may change.
-  const early = step.exclusiveAhead === 0 || (does === "execute" && !types);
+  // What plan mode denies waits for nobody; and who takes what is typed, the calls ahead may change.
+  const known = step.questionsAhead === 0 || step.room.log.state.mode === "plan";
+  const early = known && (step.exclusiveAhead === 0 || (does === "execute" && !types));
   const considering = early ? consider(job) : undefined;
   considering?.catch(() => undefined); // awaited when its turn comes
+  const asks = job.prepared.asks !== undefined;
   if (exclusive) step.exclusiveAhead += 1;
+  if (asks) step.questionsAhead += 1;
   try {
     await step.turnstile.pass(
       exclusive ? "exclusive" : "shared",
@@ -65,6 +71,7 @@ async function queue(job: Job): Promise<void> {
     );
   } finally {
     if (exclusive) step.exclusiveAhead -= 1;
+    if (asks) step.questionsAhead -= 1;
     // A question that is still being made would be made again by the next step.
     await considering?.catch(() => undefined);
   }
@@ -86,9 +93,10 @@ function judged(prepared: PreparedCall, room: TurnRoom): Pick<Job, "typed" | "ju
 }
 
 function understand(call: Call, room: TurnRoom): Understood | Refusal {
-  const { maxCalls } = room.limits;
-  if ((currentTurn(room.log.state)?.callIds.lastIndexOf(call.id) ?? -1) >= maxCalls)
-    return { outcome: "cancelled", words: `Not started: the limit of ${maxCalls} calls was reached.` };
+  const turn = currentTurn(room.log.state);
+  const most = turn ? mostCalls(turn, room.limits) : 0;
+  if ((turn?.callIds.lastIndexOf(call.id) ?? -1) >= most)
+    return { outcome: "cancelled", words: `Not started: the limit of ${most} calls was reached.` };
   const found = findTool(room.tools, call.name);
   if (!found.ok) {
     const words = call.problem === undefined ? found.problem : unreadableCall(call, call.problem, undefined);
@@ -110,6 +118,11 @@ function understand(call: Call, room: TurnRoom): Understood | Refusal {
 async function consider(job: Job): Promise<Considered> {
   const { call, step } = job;
   const known = step.room.log.state.calls.get(call.id);
+  if (known?.question) return { type: "run", asks: false, before: [], plan: undefined, sandbox: undefined };
+  if (isBehindPlan(job)) {
+    await record(step.room, call.id, "denied", failed(writtenTooEarly));
+    return { type: "over" };
+  }
   if (doesOf(job) !== "change") {
     if (!known?.asked) return decideOn(job, undefined);
     return job.typed ? considerTyping(job, known) : considerAgain(job, known, undefined);
@@ -131,8 +144,9 @@ type Decided = Decision & { subject: Subject };
 
 async function decision(job: Job, plan: Plan | undefined): Promise<Decided> {
   const { room } = job.step;
+  const { mode } = room.log.state; // a plan may be approved meanwhile
   const subject = await subjectOf({ ...job, stages: isStaged(job) }, plan?.changes ?? [], room);
-  return { ...(await room.decide(subject, room.log.state.mode)), subject };
+  return { ...(await room.decide(subject, mode)), subject };
 }
 
 async function decideOn(job: Job, plan: Plan | undefined): Promise<Considered> {
@@ -140,8 +154,10 @@ async function decideOn(job: Job, plan: Plan | undefined): Promise<Considered> {
   const decided = await decision(job, plan);
   const { sandbox } = decided;
   const fact = decisionFact(call.id, decided);
-  if (decided.verdict === "allow") return { type: "run", asks: false, before: [fact], plan, sandbox };
   if (decided.verdict === "deny") return deny(job, decided);
+  // Who is to be asked before a question is asked by the question itself.
+  if (decided.verdict === "allow" || prepared.asks)
+    return { type: "run", asks: false, before: [fact], plan, sandbox };
   const whyNot = await prepared.whyNot?.(step.room);
   if (whyNot !== undefined) {
     await record(step.room, call.id, "failed", failed(whyNot));
@@ -217,6 +233,7 @@ async function takeTurn(job: Job, considered: Considered, tries = mostTries): Pr
   const { call, step } = job;
   if (considered.type === "over") return;
   if (!startsEarly(job)) await step.answerOver;
+  if (job.prepared.asks) return takeQuestion(job, job.prepared.asks, considered);
   if (considered.asks) {
     const answer = await answerWithin(step, call.id);
     if (answer?.answer === "deny") return record(step.room, call.id, "denied", failed(refusal(answer)));
@@ -229,6 +246,8 @@ async function takeTurn(job: Job, considered: Considered, tries = mostTries): Pr
   if (never !== undefined) return record(step.room, call.id, "cancelled", failed(`Not started: ${never}`));
   step.room.signal.throwIfAborted();
   if (isTypedElsewhere(job)) return typeAnew(job, considered, tries);
+  const noted = mayChange(job) ? await step.room.beforeChange() : [];
+  if (noted.length > 0) await step.room.log.append(...noted);
   await (considered.plan ? carryOut(job, considered.plan, considered.before) : runTool(job, considered));
 }
 
@@ -248,17 +267,6 @@ const isTypedElsewhere = ({ prepared, typed, step }: Job): boolean =>
 
 const otherProgram =
   "Nothing was typed: since this was decided, what reads in the terminal, or where its shell stands, has changed. Read the terminal, then write again.";
-
-/** FORMATS.md 4.8: calls read from text change nothing before their answer is over, and nothing if it was cut off. */
-const startsEarly = (job: Job): boolean => job.call.source === "native" || doesOf(job) === "read";
-
-function whyNotStarted(job: Job): string | undefined {
-  const { outcome } = job.step;
-  if (outcome === "broken") return "the answer that asked for it broke off. Ask again if it is still needed.";
-  if (outcome === "cut" && !startsEarly(job))
-    return "the answer that asked for it was cut off at its end. Send the call again, in smaller parts if it is long.";
-  return undefined;
-}
 
 function refusal(answer: FactOf<"approval-answered">): string {
   const note = answer.note === undefined || answer.note === "" ? "" : ` They said: "${answer.note}".`;

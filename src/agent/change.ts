@@ -1,4 +1,6 @@
 /** Planned file changes, from the plan to the disk or to a token: before-images, intent, write, fact (DESIGN.md 3.6). */
+import { bounds } from "../base/bounds.ts";
+import { failpoint } from "../base/failpoint.ts";
 import { applyChanges } from "../base/safe-fs/apply.ts";
 import { bytesOfImage, type Change, type Image, isSameImage } from "../base/safe-fs/image.ts";
 import { randomId } from "../base/crypto.ts";
@@ -148,7 +150,7 @@ export async function stagePlan(
 }
 
 /** Bytes of a staged change's diff that the model is shown. */
-const shownDiff = 16 * 1024;
+const shownDiff = bounds.tools.shownDiff.most;
 
 /** What was staged under a token, with the contents that stand there now as they stood then (`before` by its hash). */
 export async function stagedChanges(token: string, room: TurnRoom): Promise<Parsed<Change[]>> {
@@ -171,7 +173,7 @@ export async function stagedChanges(token: string, room: TurnRoom): Promise<Pars
 }
 
 /** The largest file that can be staged, changed or taken back. */
-const largestImage = 64 * 1024 * 1024;
+const largestImage = bounds.undo.fileBytes.most;
 
 /** What a described change leads to; undefined when its content is gone. */
 async function imageOf({ after, is }: ChangedFile, room: TurnRoom): Promise<Image | null | undefined> {
@@ -201,6 +203,7 @@ async function keepImages(
     const isSmall = after?.kind === "file" && after.content.size <= Math.min(left, largestKeptAfter);
     try {
       const before = await keepBefore(change.before, owner, room);
+      failpoint("image-kept");
       if (isSmall) await room.keepImage(owner, await bytesOfImage(after));
       kept.push({ ...change, before });
     } catch (error) {
@@ -224,7 +227,7 @@ async function keepBefore(before: Image | null, owner: string, room: TurnRoom): 
   return { ...before, content: { ...before.content, read } };
 }
 
-const largestKeptAfter = 1024 * 1024;
-const mostKeptAfter = 32 * 1024 * 1024;
+const largestKeptAfter = bounds.undo.keptAfterFile.most;
+const mostKeptAfter = bounds.undo.keptAfter.most;
 
 const refuse = (problem: string): Parsed<never> => ({ ok: false, problem });

@@ -123,3 +123,96 @@ test("a command that changes files has not verified them, one that leaves a repo
   });
   expect(checked).toMatchObject({ verified: ["check"] });
 });
+
+test("what was verified before changes were taken back in the middle of the turn is not verified any more", async () => {
+  const change = { path: "a.txt", added: 1, removed: 0 };
+  const called = (id: string, name: string): Fact => ({
+    type: "call",
+    call: { id, name, input: { command: "true", path: "a.txt", content: "x" }, source: "native" },
+  });
+  const ran = (callId: string, does: "change" | "execute", ...applied: Fact[]): Fact[] => [
+    { type: "call-start", callId, title: callId, does },
+    ...applied,
+    { type: "result", callId, outcome: "ok", content: [{ type: "text", text: "ok" }] },
+  ];
+  const applied: Fact = {
+    type: "change-applied",
+    callId: "change",
+    changes: [{ ...change, before: null, after: "1" }],
+  };
+  const facts: Fact[] = [
+    { type: "session-start", session: "s", workspace: "/w", version: "0" },
+    { type: "user-message", content: [{ type: "text", text: "go" }] },
+    { type: "turn-start", model: "m", mode: "auto" },
+    called("change", "write_file"),
+    called("check", "run_command"),
+    { type: "answer-end", reason: "tool-calls", model: "m" },
+    ...ran("change", "change", applied),
+    ...ran("check", "execute"),
+  ];
+  const undone: Fact = {
+    type: "changes-undone",
+    undoneTurn: 1,
+    changes: [{ ...change, before: "1", after: null }],
+  };
+  expect(await endAfter(facts)).toMatchObject({ stopped: "done", changed: ["a.txt"], verified: ["check"] });
+  expect(await endAfter([...facts, undone])).toMatchObject({ stopped: "done", changed: [], verified: [] });
+});
+
+async function endAfter(facts: readonly Fact[]) {
+  const store = new MemoryStore();
+  await store.create({ id: "s", workspace: "/w", createdAt: 0 });
+  const entries = facts.map((fact, at) => ({ ...fact, v: 1, seq: at + 1, at: 1, turn: at === 0 ? 0 : 1 }));
+  await store.append("s", await store.claim("s"), entries);
+  const opened = await testSession(scripted([[{ say: "Done." }]]), { store, resume: "s" });
+  onTestFinished(() => opened.close());
+  await opened.session.command({ type: "go-on" });
+  await opened.session.idle();
+  return endOf(opened.facts());
+}
+
+test("a file that was made and deleted again is no change, and one that was mended back is none either", async () => {
+  const { end } = await run(
+    [
+      [write("new.txt")],
+      [command("rm new.txt", "remove")],
+      [{ call: "edit_file", with: { path: "a.txt", old: "one", new: "two" } }],
+      [{ call: "edit_file", with: { path: "a.txt", old: "two", new: "one" } }],
+      [write("b.txt")],
+      [{ say: "Done." }],
+    ],
+    { files: { "a.txt": "one" } },
+  );
+  expect(end?.changed).toContain("b.txt");
+  expect(end?.changed).not.toContain("a.txt");
+});
+
+test("the same command verifies by its last run only", async () => {
+  const { end } = await run([
+    [write("a.txt")],
+    [command("mkdir once", "green")],
+    [command("true", "other")],
+    [command("mkdir once", "red")],
+    [{ say: "All green!" }],
+  ]);
+  expect(end).toMatchObject({
+    verified: ["other"],
+    because: "the last command did not succeed (Run mkdir once)",
+  });
+});
+
+test("what was typed into a shell, or goes on in a terminal, verifies nothing: nobody knows how it ended", async () => {
+  const start = { action: "start" };
+  const typed = { action: "write", input: "false" };
+  const { end, facts } = await run([
+    [write("a.txt")],
+    [{ call: "terminal", with: start, id: "start" }],
+    [{ call: "terminal", with: typed, id: "typed" }],
+    [{ call: "terminal", with: { action: "start", terminal: "other", command: "true" }, id: "ended" }],
+    [{ say: "Done." }],
+  ]);
+  const outcomes = facts().flatMap((fact) => (fact.type === "result" ? [[fact.callId, fact.outcome]] : []));
+  expect(outcomes).toContainEqual(["typed", "ok"]);
+  expect(outcomes).toContainEqual(["ended", "ok"]);
+  expect(end?.verified).toEqual(["ended"]);
+});

@@ -1,6 +1,8 @@
 /** The only maker of `turn-end`: never mute (E5), never claiming success over failures (A13). */
+import { isDeepStrictEqual } from "node:util";
 import type { Parsed } from "../base/json.ts";
 import type { ChangedFile, Fact, FactOf, Stopped } from "../protocol/facts.ts";
+import { statusOf, trailsOf } from "../protocol/fold-changes.ts";
 import { currentTurn, type CallState, type SessionState, type TurnState } from "../protocol/session-state.ts";
 import { findTool } from "../tools/index.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -21,8 +23,8 @@ export async function finish(room: TurnRoom, end: { stopped: Stopped; because?: 
     type: "turn-end",
     stopped: end.stopped,
     ...(because === undefined ? {} : { because }),
-    changed: [...new Set(turn.changes.filter(isNoDirectory).map((file) => file.path))],
-    verified: verifiedBy(calls),
+    changed: changedBy(state, turn),
+    verified: verifiedBy(calls, turn),
     text: closing ?? turn.lastText,
   });
   await room.log.append(...facts);
@@ -33,10 +35,11 @@ export async function finish(room: TurnRoom, end: { stopped: Stopped; because?: 
 export async function finishInterrupted(room: TurnRoom): Promise<"done"> {
   const { state } = room.log;
   const results = [...state.open].map((callId): FactOf<"result"> => {
-    const { call, start, applied } = state.calls.get(callId) ?? {};
+    const { call, start, applied, question, reply } = state.calls.get(callId) ?? {};
+    const before = question && !reply ? "they answered" : "it started: nothing was done";
     const words = start
       ? wordsWhileItRan(findTool(room.tools, call?.name ?? ""))
-      : "Stopped by the user before it started: nothing was done.";
+      : `Stopped by the user before ${before}.`;
     // Where files may have been written, undo has to know that it is unknown.
     const outcome = start?.changes && !applied ? "interrupted" : "cancelled";
     return { type: "result", callId, outcome, content: [{ type: "text", text: words }] };
@@ -56,22 +59,43 @@ function callsOf(state: SessionState, turn: TurnState): CallState[] {
   return turn.callIds.flatMap((id) => state.calls.get(id) ?? []);
 }
 
+/** The files that are not as they were before the turn: what it took back itself, or a person did meanwhile, is none. */
+function changedBy({ changes }: SessionState, turn: TurnState): string[] {
+  const standing = trailsOf(changes, turn.turn).filter((trail) => statusOf(trail) !== "undone");
+  const paths = new Set(standing.map(({ path }) => path));
+  const made = turn.changes.filter(isNoDirectory).map(({ path }) => path);
+  return [...new Set(made)].filter((path) => paths.has(path));
+}
+
 /**
  * Commands that succeeded after the last change, made or half made: exclusive calls run in call order. A test that
  * leaves a report behind has verified what was there before; a formatter of it has changed it again.
  */
-function verifiedBy(calls: readonly CallState[]): string[] {
+function verifiedBy(calls: readonly CallState[], { takenBackAt = 0 }: TurnState): string[] {
   const changed = new Set<string>();
-  let verified: string[] = [];
+  let verified: CallState[] = [];
   for (const known of calls) {
     const paths = pathsOf(known);
-    const isCheck = known.start?.does === "execute" && known.result?.outcome === "ok";
+    const isCheck = hasSucceeded(known) && (known.resultAt ?? 0) > takenBackAt;
     const leavesAlone = paths.every((path) => !changed.has(path));
-    if (isCheck && leavesAlone && (paths.length === 0 || changed.size > 0)) verified.push(known.call.id);
+    // What has failed since, the same thing that succeeded before does not verify any more.
+    if (known.start?.does === "execute") verified = verified.filter((check) => !isSameCall(check, known));
+    if (isCheck && leavesAlone && (paths.length === 0 || changed.size > 0)) verified.push(known);
     else if (paths.length > 0) verified = [];
     for (const path of paths) changed.add(path);
   }
-  return verified;
+  return verified.map(({ call }) => call.id);
+}
+
+const isSameCall = ({ call: one }: CallState, { call: other }: CallState): boolean =>
+  one.name === other.name && isDeepStrictEqual(one.input, other.input);
+
+/** What goes on in a terminal, or was typed into its shell, has not come to an end that anybody knows. */
+function hasSucceeded({ start, result }: CallState): boolean {
+  const { terminal, state } = result?.metadata ?? {};
+  return (
+    start?.does === "execute" && result?.outcome === "ok" && (terminal === undefined || state === "ended")
+  );
 }
 
 /** What a call changed, or may have when it was cut off. */

@@ -1,15 +1,167 @@
 /** What a turn may use up, and what happens when it has: it stops, asks a person, or goes on by itself (D11). */
+import type { FactOf, LimitName } from "../protocol/facts.ts";
 import type { TurnState } from "../protocol/session-state.ts";
 import type { Move } from "./move.ts";
-import type { TurnRoom } from "./room.ts";
+import { mostRepeated } from "./repetition.ts";
+import type { Limits, TurnRoom } from "./room.ts";
+
+/** `because`: for people. `extendsTo`: how far it may be raised without a person. */
+type Reached = { limit: LimitName; used: number; most: number; because: string; extendsTo: number };
 
 /** The move at a limit; undefined while there is none. */
-export function limitMove(turn: TurnState, { limits }: TurnRoom): Move | undefined {
-  if (turn.answers >= limits.maxRounds)
-    return overLimit(`the limit of ${limits.maxRounds} rounds was reached`);
-  if (turn.callIds.length >= limits.maxCalls)
-    return overLimit(`the limit of ${limits.maxCalls} calls was reached`);
-  return undefined;
+export function limitMove(turn: TurnState, room: TurnRoom): Move | undefined {
+  const reached = limitReached(turn, room);
+  if (turn.halted !== undefined)
+    return finishAt(reached?.because ?? `the limit of ${turn.halted} was reached`);
+  if (!reached) return unknownCost(turn, room);
+  const { limit, used, most } = reached;
+  const offer = offerAt(reached);
+  const behaviour = behaviourAt(reached, room);
+  switch (behaviour) {
+    case "stop":
+      return finishAt(reached.because);
+    case "ask":
+      return { type: "tell", facts: [{ type: "limit-asked", limit, used, most, offer }] };
+    case "extend": {
+      const raised = Math.min(offer, reached.extendsTo);
+      const fact = {
+        type: "limit-answered",
+        limit,
+        answer: "extend",
+        most: raised,
+        by: "toolwright",
+      } as const;
+      return { type: "tell", facts: [fact] };
+    }
+    default:
+      return behaviour satisfies never;
+  }
 }
 
-const overLimit = (because: string): Move => ({ type: "finish", stopped: "limit", because });
+export const isAtLimit = (turn: TurnState, room: TurnRoom): boolean => limitReached(turn, room) !== undefined;
+
+/** How many answers the turn may take, as things stand. */
+export const mostRounds = ({ raised }: TurnState, { maxRounds }: Limits): number =>
+  raised.get("rounds") ?? maxRounds;
+
+/** How many calls the turn may make, as things stand. */
+export const mostCalls = ({ raised }: TurnState, { maxCalls }: Limits): number =>
+  Math.max(maxCalls, raised.get("calls") ?? 0);
+
+/** Whether the turn is over once it has used up its rounds: nobody will be asked, and nothing raises them. */
+export function endsWithRounds(turn: TurnState, room: Pick<TurnRoom, "limits" | "interactive">): boolean {
+  const most = mostRounds(turn, room.limits);
+  return behaviourAt({ limit: "rounds", used: most, extendsTo: mostExtendedRounds }, room) === "stop";
+}
+
+const finishAt = (because: string): Move => ({ type: "finish", stopped: "limit", because });
+
+/** Beyond so many answers nothing goes on by itself. */
+const mostExtendedRounds = 200;
+
+/** What a person has set as a budget is raised by people only; so is the last limit of calls. */
+const onlyByPeople = 0;
+
+function behaviourAt(
+  { used, extendsTo, limit }: Pick<Reached, "limit" | "used" | "extendsTo">,
+  { limits, interactive }: Pick<TurnRoom, "limits" | "interactive">,
+): Limits["onLimit"] {
+  const asks = interactive ? "ask" : "stop";
+  if (limits.onLimit === "ask") return asks;
+  if (limits.onLimit === "stop" || used < extendsTo) return limits.onLimit;
+  return limit === "rounds" || limit === "calls" ? "stop" : asks;
+}
+
+/** The first limit that the turn is at. */
+function limitReached(turn: TurnState, room: TurnRoom): Reached | undefined {
+  const { limits } = room;
+  const { inputTokens, outputTokens } = turn.usage;
+  return (
+    roundsReached(turn, limits) ??
+    callsReached(turn, room) ??
+    budget("cost", turn, { used: turn.cost, set: limits.maxCost }) ??
+    budget("tokens", turn, { used: inputTokens + outputTokens, set: limits.maxTokens }) ??
+    budget("time", turn, { used: room.now() - turn.startedAt - turn.waitedMs, set: limits.maxMs })
+  );
+}
+
+function roundsReached(turn: TurnState, limits: Limits): Reached | undefined {
+  const most = mostRounds(turn, limits);
+  const because = `the limit of ${most} rounds was reached`;
+  const reached = {
+    limit: "rounds",
+    used: turn.answers,
+    most,
+    because,
+    extendsTo: mostExtendedRounds,
+  } as const;
+  return turn.answers >= most ? reached : undefined;
+}
+
+/** So often the same call with the same result, and the lower limit of calls counts. */
+const mostTheSame = 6;
+
+function callsReached(turn: TurnState, { limits, log }: TurnRoom): Reached | undefined {
+  const used = turn.callIds.length;
+  const hard = mostCalls(turn, limits);
+  const reached = (most: number, more: string, extendsTo: number): Reached => {
+    const because = `the limit of ${most} calls was reached${more}`;
+    return { limit: "calls", used, most, because, extendsTo };
+  };
+  if (used >= hard) return reached(hard, "", onlyByPeople);
+  const soft = Math.max(limits.softCalls, turn.raised.get("calls") ?? 0);
+  if (used < soft) return undefined;
+  const times = mostRepeated(turn, log.state);
+  if (times < mostTheSame) return undefined;
+  return reached(soft, `, and one call was made ${times} times with the same result`, hard);
+}
+
+type Budget = "cost" | "tokens" | "time";
+
+/** Thirty cents three times are a little less than ninety. */
+const hair = 1e-9;
+
+/** A budget that was never set does not exist. */
+function budget(
+  limit: Budget,
+  { raised }: TurnState,
+  { used, set }: { used: number; set: number | undefined },
+): Reached | undefined {
+  if (set === undefined) return undefined;
+  const most = raised.get(limit) ?? set;
+  const words = inWords[limit];
+  const because = `the limit of ${words(most)} was reached (used: ${words(used)})`;
+  return used >= most - hair ? { limit, used, most, because, extendsTo: onlyByPeople } : undefined;
+}
+
+const inWords: Readonly<Record<Budget, (amount: number) => string>> = {
+  cost: (dollars) => `$${Number(dollars.toPrecision(3))}`,
+  tokens: (tokens) => `${tokens.toLocaleString("en-US")} tokens`,
+  time: (ms) => (ms < 60_000 ? `${Math.round(ms / 1000)} s` : `${Number((ms / 60_000).toFixed(1))} min`),
+};
+
+/** Half as much again, until that is more than was used. */
+function offerAt({ limit, used, most }: Reached): number {
+  let offer = most;
+  do offer = limit === "cost" ? Math.max(0.01, Number((offer * 1.5).toPrecision(4))) : halfMore(offer);
+  while (offer <= used);
+  return offer;
+}
+
+const halfMore = (amount: number): number => Math.max(amount + 1, Math.round(amount * 1.5));
+
+/** A limit in dollars that cannot be watched is said to be none, once in a turn. */
+function unknownCost(turn: TurnState, { limits, log }: TurnRoom): Move | undefined {
+  const { usage, cost } = log.state.lastAnswer ?? {};
+  if (limits.maxCost === undefined || turn.answers !== 1 || usage === undefined || cost !== undefined)
+    return undefined;
+  const sinceAnswer = log.entries.slice(log.entries.findLastIndex(({ type }) => type === "answer-end"));
+  if (sinceAnswer.some((entry) => entry.type === "warning" && entry.code === noPrice.code)) return undefined;
+  return { type: "tell", facts: [noPrice] };
+}
+
+const noPrice: FactOf<"warning"> = {
+  type: "warning",
+  code: "cost-unknown",
+  text: 'What this model costs is not known, so the limit in dollars cannot be watched. Set its price under "prices" in the configuration, or use a limit of tokens.',
+};

@@ -31,6 +31,8 @@ async function takeMove(turn: TurnState, room: TurnRoom): Promise<Advance> {
     case "ask":
       await pauseAfterFailure(turn, room);
       return hearAnswer(room);
+    case "compact":
+      return (await import("./context/compact.ts")).compact(room, move.because);
     case "tell":
       await room.log.append(...move.facts);
       return "continue";
@@ -44,7 +46,7 @@ async function takeMove(turn: TurnState, room: TurnRoom): Promise<Advance> {
 }
 
 async function pauseAfterFailure(turn: TurnState, room: TurnRoom): Promise<void> {
-  if (turn.failuresInARow === 0) return;
+  if (turn.failuresInARow === 0 || room.log.state.context.overflows > 0) return;
   const failure = room.log.state.lastAnswer?.failure;
   const waitMs = Math.min(failure?.retryAfter ?? 500 * 2 ** turn.failuresInARow, 60_000);
   const because = failure?.message ?? "The answer broke off.";

@@ -1,10 +1,15 @@
 /** What a turn does next when no call is open: told by its last answer, and by what the log says of the turn. */
 import type { FactOf } from "../protocol/facts.ts";
+import { overflow } from "../protocol/fold-context.ts";
 import { isPassing, type ModelErrorKind } from "../protocol/model-events.ts";
 import type { SessionState, TurnState } from "../protocol/session-state.ts";
 import { isUnreadable } from "../protocol/unreadable.ts";
+import { contextMove } from "./context/moves.ts";
+import { doneMove } from "./completion.ts";
 import { limitMove } from "./limits.ts";
+import { modeMove } from "./mode-words.ts";
 import type { Move } from "./move.ts";
+import { patternMove } from "./patterns.ts";
 import type { TurnRoom } from "./room.ts";
 import { steerMove } from "./steering.ts";
 
@@ -16,16 +21,21 @@ export function nextMove(turn: TurnState, room: TurnRoom): Move {
   const { state } = room.log;
   if (state.limitAsked) return { type: "wait" };
   const wanted = afterAnswer(turn, room);
-  const steered = steerMove(state, wanted);
+  const steered = steerMove(room, wanted);
+  // A message that the turn has no room to answer waits on, and opens the next turn.
+  const limited = wanted.type === "ask" || steered ? limitMove(turn, room) : undefined;
+  if (limited) return wanted.type === "ask" ? limited : wanted;
   if (steered) return steered;
-  return wanted.type === "ask" ? (limitMove(turn, room) ?? wanted) : wanted;
+  return wanted.type === "ask"
+    ? (modeMove(state) ?? patternMove(turn, room) ?? contextMove(room) ?? wanted)
+    : wanted;
 }
 
 /** What the last answer asks for. */
 function afterAnswer(turn: TurnState, room: TurnRoom): Move {
   const { state } = room.log;
   const last = state.lastAnswer;
-  if (turn.answers === 0 || !last || last.reason === "interrupted") return { type: "ask" };
+  if (turn.answers === 0 || turn.owesAnswer || !last || last.reason === "interrupted") return { type: "ask" };
   if (last.reason === "failed") return afterFailure(turn, last, room);
   if (invalidInARow(state) >= mostInvalidInARow) return stuck;
   if (turn.lastCalls.length > 0) return { type: "ask" };
@@ -37,7 +47,7 @@ function afterAnswer(turn: TurnState, room: TurnRoom): Move {
     };
   if (last.reason === "refusal")
     return { type: "finish", stopped: "failed", because: "the model declined to answer" };
-  return { type: "finish", stopped: "done" };
+  return doneMove(turn, room);
 }
 
 function afterFailure(turn: TurnState, { failure }: FactOf<"answer-end">, { limits }: TurnRoom): Move {
@@ -46,6 +56,7 @@ function afterFailure(turn: TurnState, { failure }: FactOf<"answer-end">, { limi
     kind: "server",
     midStream: false,
   };
+  if (kind === overflow) return { type: "ask" }; // in shorter words, or not at all
   const again = midStream && isPassing(readKind(kind)) && turn.failuresInARow <= limits.maxBrokenAnswers;
   return again ? { type: "ask" } : { type: "finish", stopped: "failed", because: message };
 }
@@ -62,11 +73,12 @@ const stuck: Move = {
  * How many of the last answers had calls, and none that could be used. Calls that could not even be read count half:
  * the model's provider may be trying other ways of writing them, which is no help to a call that is too long.
  */
-function invalidInARow({ messages, calls }: SessionState): number {
+function invalidInARow({ messages, calls, said }: SessionState): number {
   let count = 0;
   for (const message of messages.toReversed()) {
     if (message.role === "tool") continue;
-    if (message.role === "user") break;
+    if (message.role === "user" && said.includes(message.content)) break;
+    if (message.role === "user") continue; // our own words about just this
     const asked = message.content.filter((part) => part.type === "call");
     if (!asked.length || asked.some(({ call }) => calls.get(call.id)?.result?.outcome !== "invalid")) break;
     count += asked.every(({ call }) => isUnreadable(call) && call.fault !== "truncated") ? 0.5 : 1;

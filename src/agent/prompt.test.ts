@@ -13,6 +13,7 @@ import { MemoryStore } from "../session/memory.ts";
 import type { OpenBlock } from "../session/store.ts";
 import { testSession, type TestSession } from "../testing/session.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "../testing/workspace.ts";
+import { defineTool, ok } from "../tools/tool.ts";
 import { wires } from "../wires/index.ts";
 
 let workspace: TemporaryWorkspace;
@@ -100,4 +101,22 @@ test("after any crash, however the session goes on, its prompts are valid on eve
     }),
     { numRuns: 300 },
   );
+});
+
+test("a tool whose name providers refuse is offered under one that they take, and called by it", async () => {
+  const odd = defineTool({
+    name: `mcp server.${"list/".repeat(20)}`,
+    summary: "Lists.",
+    does: "read",
+    input: {},
+    title: () => "List",
+    run: async () => ok("two things"),
+  });
+  const called = `mcp_server_${"list_".repeat(20)}`.slice(0, 64);
+  const model = scripted([[{ call: called, with: {} }], [{ say: "Two." }]]);
+  const opened = await testSession(model, { workspace, tools: [odd] });
+  await opened.ask("List.");
+  await opened.close();
+  expect(model.prompts[0]?.tools.map(({ name }) => name)).toEqual([called]);
+  expect(model.prompts[1]?.messages.at(-1)).toMatchObject({ role: "tool", name: called, isError: false });
 });

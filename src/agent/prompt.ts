@@ -1,24 +1,39 @@
 /** The prompt is a view of the log: nothing reaches the model that was not recorded. */
-import type { Mode } from "../protocol/facts.ts";
+import { sendable, sendableName } from "../protocol/history.ts";
+import type { ToolDescription } from "../protocol/messages.ts";
+import { currentTurn, type SessionState } from "../protocol/session-state.ts";
 import type { Prompt } from "../providers/provider.ts";
-import { describeTool } from "../tools/tool.ts";
+import { describeTool, type Tool } from "../tools/tool.ts";
+import { summary } from "./completion.ts";
 import type { TurnRoom } from "./room.ts";
 
-/** What the model is asked next. The unchanged part comes first, so that providers can cache it. */
+/**
+ * What the model is asked next. The unchanged part comes first and stays as it was, so that providers can cache it: the
+ * next prompt of the session begins like this one, unless its history was shortened or a mode brought tools of its own.
+ */
 export function promptOf(room: TurnRoom): Prompt {
   const { state } = room.log;
   return {
-    system: [room.system, inMode[state.mode] ?? []].flat().join("\n\n"),
-    messages: [...state.messages],
-    tools: room.tools.filter(({ modes }) => modes?.includes(state.mode) ?? true).map(describeTool),
+    system: room.completion === "marker" ? `${room.system}\n${sayWhenDone}` : room.system,
+    messages: sendable(state.messages, { model: room.model.name }),
+    tools: toolsTold(room.tools, state),
+    cacheKey: state.session,
+    ...(currentTurn(state)?.nudges.has(summary) === true ? { toolChoice: "none" } : {}),
   };
 }
 
-const inMode: Readonly<Partial<Record<Mode, string>>> = {
-  plan: "Plan mode is on: read and search, but change nothing and run nothing. Answer with a plan of concrete steps.",
-  staged:
-    "Staged mode is on: changes and commands only show what they would change, and give a token. Look at the diff, then apply it by its token.",
-};
+/** The tools that a model is told of: those of a mode stay when it is over, for they stand at the very beginning. */
+export const toolsTold = (
+  tools: readonly Tool[],
+  { modes: had }: Pick<SessionState, "modes">,
+): ToolDescription[] =>
+  tools
+    .filter(({ modes }) => modes?.some((mode) => had.has(mode)) ?? true)
+    .map((tool) => ({ ...describeTool(tool), name: sendableName(tool.name) }));
+
+/** A27: how a model ends a turn where a mere answer does not. */
+const sayWhenDone =
+  "- When the whole task is done, and only then, end your last answer with [TASK_COMPLETE].";
 
 /** The system prompt of the default agent. Short on purpose: small local models pay for each word. */
 export function systemPrompt(workspace: string, platform: string): string {

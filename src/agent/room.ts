@@ -1,6 +1,7 @@
 /** What a turn is given: everything its steps may reach, and nothing else. */
 import type { Tree } from "../base/safe-fs/tree.ts";
-import type { Mode, Sandboxed } from "../protocol/facts.ts";
+import type { Fact, Mode, Sandboxed } from "../protocol/facts.ts";
+import type { Usage } from "../protocol/model-events.ts";
 import type { Model } from "../providers/provider.ts";
 import type { Shown } from "../safety/containment.ts";
 import type { Decision, Subject } from "../safety/decide.ts";
@@ -11,13 +12,38 @@ import type { Contain, Tool } from "../tools/tool.ts";
 export type Limits = {
   /** Answers in one turn (A11). */
   maxRounds: number;
-  /** Calls in one turn. */
+  /** Calls in one turn, whatever they are. */
   maxCalls: number;
+  /** Calls in one turn, once the same one has been made again and again with the same result (D11). */
+  softCalls: number;
+  /** US dollars for one turn; there is no such limit unless told. */
+  maxCost?: number;
+  /** Tokens of one turn, prompts and answers together; there is no such limit unless told. */
+  maxTokens?: number;
+  /** Milliseconds of one turn, without waiting for people; there is no such limit unless told. */
+  maxMs?: number;
+  /**
+   * The turn stops, asks a person whether it may go on, or goes on by itself with half as much again. Where nobody can
+   * be asked, it stops.
+   */
+  onLimit: "stop" | "ask" | "extend";
   /** Times in a row that a broken answer is asked for again. */
   maxBrokenAnswers: number;
 };
 
-export const defaultLimits: Limits = { maxRounds: 25, maxCalls: 300, maxBrokenAnswers: 3 };
+export const defaultLimits: Limits = {
+  maxRounds: 25,
+  maxCalls: 300,
+  softCalls: 100,
+  onLimit: "stop",
+  maxBrokenAnswers: 3,
+};
+
+/**
+ * When an answer without calls ends the turn. `calls`: always. `writes`: unless the request asks for changes and nothing
+ * was written (A12). `marker`: only when the model also says that the task is complete, or says nothing else twice (A11).
+ */
+export type Completion = "calls" | "writes" | "marker";
 
 /** `changed`: absolute paths that the command plainly writes or deletes; `stages`: nothing of it is made. */
 export type Containing = { shown: Shown; changed: readonly string[]; stages: boolean };
@@ -34,10 +60,17 @@ export type TurnRoom = {
   terminals: Terminals;
   /** The home of the user, absolute and real. */
   home: string;
-  /** The system prompt without what the mode adds. */
+  /** The system prompt. */
   system: string;
   limits: Limits;
+  completion: Completion;
   signal: AbortSignal;
+  /** Messages that wait and are being taken back right now. */
+  withdrawing: ReadonlySet<string>;
+  /** Whether a person can be asked. */
+  interactive: boolean;
+  /** What has to be noted before files may change: the branch that was made for that, or why there is none. */
+  beforeChange(): Promise<Fact[]>;
   /** The environment of programs that tools start. */
   environment: Readonly<Record<string, string>>;
   /** Whether the rules deny the tool whatever its arguments: the reason, or undefined. */
@@ -49,6 +82,10 @@ export type TurnRoom = {
   /** Keeps a file's content for undo (`owner`: the checkpoint) or a staged change (its token). */
   keepImage(owner: string, bytes: Uint8Array): Promise<string>;
   image(hash: string): Promise<Uint8Array | undefined>;
+  /** What `putBlob` kept. */
+  blob(hash: string): Promise<Uint8Array | undefined>;
+  /** What an answer of the model cost, in US dollars; `by`: as the provider names it. Undefined where nobody knows. */
+  costOf(by: string, usage: Usage | undefined): number | undefined;
   /** Milliseconds since 1970. */
   now(): number;
   /** Waits between broken answers; replaced in tests. */

@@ -1,4 +1,5 @@
 /** A call that may run: its tool, what it changes, and its result. */
+import { failpoint } from "../base/failpoint.ts";
 import type { Judgement } from "../safety/judgement.ts";
 import { changedBy, shownTo } from "../safety/containment.ts";
 import type { Does, Fact, FactOf, Outcome, Sandboxed } from "../protocol/facts.ts";
@@ -15,6 +16,8 @@ import {
   stagedChanges,
   stagePlan,
 } from "./change.ts";
+import { howToReadAgain, readAgain } from "../protocol/fold-told.ts";
+import { earlierResult } from "./context/earlier-result.ts";
 import type { Typed } from "../tools/terminal/typed.ts";
 import type { TurnRoom } from "./room.ts";
 import type { Step } from "./step.ts";
@@ -46,6 +49,7 @@ export async function runTool(
   const { room } = job.step;
   await room.log.append(...before, startFact(job));
   const produced = await produce(job, sandbox);
+  failpoint("call-ended");
   try {
     await recordCommand(job, produced);
   } finally {
@@ -112,7 +116,7 @@ function originOf(job: Job): Origin {
   return { callId: job.call.id, intent: startFact(job), ...(token === undefined ? {} : { token }) };
 }
 
-function startFact(job: Job): FactOf<"call-start"> {
+export function startFact(job: Job): FactOf<"call-start"> {
   const { call, prepared } = job;
   const repairs = prepared.repairs?.length ? { repairs: prepared.repairs } : {};
   return { type: "call-start", callId: call.id, title: prepared.title, does: doesOf(job), ...repairs };
@@ -126,7 +130,7 @@ export async function produce(job: Job, sandbox: Sandboxed = strictest): Promise
   const { room } = job.step;
   let offset = 0;
   try {
-    return await job.prepared.run({
+    const produced = await job.prepared.run({
       workspace: room.workspace,
       files: room.files,
       terminals: room.terminals,
@@ -144,11 +148,23 @@ export async function produce(job: Job, sandbox: Sandboxed = strictest): Promise
       keep: (bytes) => room.putBlob(bytes),
       seen: (path) => room.log.state.seen.get(path) ?? undefined,
       staged: (token) => stagedChanges(token, room),
+      result: (callId) => earlierResult(callId, room),
     });
+    return withWayToAll(produced, job);
   } catch (error) {
     room.signal.throwIfAborted();
     return failed(`The tool failed: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** Of an output that was cut the model learns how to see the rest. */
+function withWayToAll(produced: Produced, { call, step }: Job): Produced {
+  const canRead = step.room.tools.some(({ name }) => name === readAgain);
+  if (produced.full === undefined || !canRead) return produced;
+  return {
+    ...produced,
+    content: [...produced.content, ...text(`[${howToReadAgain(call.id)} shows all of it.]`)],
+  };
 }
 
 export async function record(
@@ -158,8 +174,12 @@ export async function record(
   produced: Produced,
 ): Promise<void> {
   room.signal.throwIfAborted(); // agent/finish answers what an interruption left open
-  await room.log.append(resultFact(callId, outcome, produced));
+  await room.log.append(...todosOf(produced), resultFact(callId, outcome, produced));
 }
+
+/** The list of things to do, where a call has changed it. */
+export const todosOf = ({ todos }: Produced): Fact[] =>
+  todos === undefined ? [] : [{ type: "todos-set", items: todos }];
 
 export function resultFact(
   callId: string,

@@ -21,6 +21,8 @@ export type Step = {
   stalled: boolean;
   /** Changes and commands that are queued or running: what comes later may depend on them. */
   exclusiveAhead: number;
+  /** Questions of the model that have no reply yet: nobody is asked about what it wrote without knowing that. */
+  questionsAhead: number;
   /** The log failed: the stream and every call of the step are aborted, nothing runs on unrecorded. */
   stop: (because: unknown) => void;
 };
@@ -47,6 +49,7 @@ export function openStep(turn: TurnRoom): OpenStep {
     outcome: undefined,
     stalled: false,
     exclusiveAhead: 0,
+    questionsAhead: 0,
     stop: (because) => controller.abort(because),
   };
   return {

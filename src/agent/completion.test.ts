@@ -1,0 +1,188 @@
+/** When an answer without calls ends the turn, and what is said to a model that stops too early (A11–A13, A27). */
+import { expect, onTestFinished, test } from "vitest";
+import { hermes } from "../dialects/hermes.ts";
+import type { Entry } from "../protocol/facts.ts";
+import { scripted, type Script, type ScriptedAnswer } from "../providers/scripted.ts";
+import { taught } from "../providers/taught-model.ts";
+import { MemoryStore } from "../session/memory.ts";
+import { testSession, type TestSessionOptions } from "../testing/session.ts";
+import { temporaryWorkspace } from "../testing/workspace.ts";
+
+async function run(script: Script, options: TestSessionOptions & { request?: string; answer?: "deny" } = {}) {
+  const model = scripted(script);
+  const opened = await testSession(model, { mode: "auto", completion: "marker", ...options });
+  onTestFinished(() => opened.close().catch(() => undefined));
+  await opened.ask(options.request ?? "go", options.answer);
+  return { ...opened, model, end: endOf(opened.facts()), nudges: nudgesIn(opened.facts()) };
+}
+
+const endOf = (facts: readonly Entry[]) => facts.findLast((fact) => fact.type === "turn-end");
+const nudgesIn = (facts: readonly Entry[]): string[] =>
+  facts.flatMap((fact) => (fact.type === "nudge" ? [fact.code] : []));
+const say = (words: string): ScriptedAnswer => [{ say: words }];
+const look: ScriptedAnswer = [{ call: "list_files", with: {} }];
+const write: ScriptedAnswer = [{ call: "write_file", with: { path: "a.txt", content: "x" } }];
+const goOn = "Continue with the task. Use tools or respond with [TASK_COMPLETE] if finished.";
+
+test("A11: between two answers without calls the model is told to go on, and the second one ends the turn", async () => {
+  const { nudges, end, model } = await run([say("I will look."), say("I have nothing to add.")]);
+  expect(nudges).toEqual(["continue"]);
+  expect(JSON.stringify(model.prompts[1]?.messages)).toContain(goOn);
+  expect(end).toMatchObject({ stopped: "done", text: "I have nothing to add." });
+});
+
+test("A11: calls in between begin the count anew, and a turn is told so five times at most", async () => {
+  const { nudges, end, model } = await run(
+    (_, round) => (round % 2 === 1 ? say(`${round}`) : [{ call: "read_file", with: { path: `${round}` } }]),
+    { maxRounds: 100 },
+  );
+  expect(nudges).toEqual(Array.from({ length: 5 }, () => "continue"));
+  expect(model.prompts).toHaveLength(11);
+  expect(end).toMatchObject({ stopped: "done" });
+});
+
+test("A27: a model that says that it is done is not told to go on, and its mark is seen by nobody", async () => {
+  const { nudges, end, facts } = await run([look, say("All done. [task_complete]")]);
+  expect(nudges).toEqual([]);
+  expect(end).toMatchObject({ stopped: "done", text: "All done. " });
+  expect(JSON.stringify(facts())).not.toMatch(/task_complete/i);
+});
+
+test("A27: with the policy the model is told of the mark, and without it is not", async () => {
+  const told = await run([say("[TASK_COMPLETE]")]);
+  expect(told.model.prompts[0]?.system).toContain("[TASK_COMPLETE]");
+  const not = await run([say("Hello.")], { completion: "calls" });
+  expect(not.model.prompts[0]?.system).not.toContain("[TASK_COMPLETE]");
+  expect(not.nudges).toEqual([]);
+});
+
+test("A12: an end without the changes that were asked for is refused twice, and then told for what it is", async () => {
+  const claim = say("I have fixed it. [TASK_COMPLETE]");
+  const { nudges, end, model } = await run([claim, look, claim, claim], { request: "Fix the bug in a.txt" });
+  expect(nudges).toEqual(["nothing-written", "nothing-written"]);
+  expect(model.prompts).toHaveLength(4);
+  expect(end).toMatchObject({
+    stopped: "done",
+    because: "nothing was written, although the request asks for changes",
+    changed: [],
+  });
+});
+
+test("A12: what was written after the first refusal is enough", async () => {
+  const { nudges, end } = await run([say("Done. [TASK_COMPLETE]"), write, say("Now. [TASK_COMPLETE]")], {
+    request: "Create a.txt",
+  });
+  expect(nudges).toEqual(["nothing-written"]);
+  expect(end).toMatchObject({ stopped: "done", text: "Now. ", changed: ["a.txt"] });
+  expect(end?.because).toBeUndefined();
+});
+
+test.each<[string, Parameters<typeof run>[1], ScriptedAnswer[]]>([
+  ["a question is asked", { request: "How would I change a.txt?" }, [say("Like this. [TASK_COMPLETE]")]],
+  ["only a plan is wanted", { request: "Change a.txt", mode: "plan" }, [say("Step 1. [TASK_COMPLETE]")]],
+  [
+    "a person said no",
+    { request: "Change a.txt", mode: "ask", answer: "deny" },
+    [write, say("Ok. [TASK_COMPLETE]")],
+  ],
+  ["it is only staged", { request: "Change a.txt", mode: "staged" }, [write, say("See. [TASK_COMPLETE]")]],
+  ["the model asks back", { request: "Change it" }, [say("Which file do you mean?"), say("Which one?")]],
+  [
+    "a command may have written",
+    { request: "Add a file", mode: "ask" },
+    [[{ call: "run_command", with: { command: "touch b.txt" } }], say("Done. [TASK_COMPLETE]")],
+  ],
+])("A12: nothing is refused where %s", async (_, options, script) => {
+  const { nudges, end } = await run(script, options);
+  expect(nudges).not.toContain("nothing-written");
+  expect(end).toMatchObject({ stopped: "done" });
+  expect(end?.because).toBeUndefined();
+});
+
+test("A12: models that are taught their calls are reminded without being asked for the mark; others are not", async () => {
+  const script = [say("I have changed it."), say("I really have."), say("Yes.")];
+  const nudgesOf = async (model: Parameters<typeof testSession>[0]) => {
+    const opened = await testSession(model);
+    onTestFinished(() => opened.close());
+    await opened.ask("Change a.txt");
+    return nudgesIn(opened.facts());
+  };
+  expect(await nudgesOf(taught(scripted(script), hermes))).toEqual(["nothing-written", "nothing-written"]);
+  expect(await nudgesOf(scripted(script))).toEqual([]);
+});
+
+test("A13: a model that said nothing is asked for a summary, once, without tools, with its last six results", async () => {
+  const reads = Array.from({ length: 8 }, (_, at): ScriptedAnswer => [
+    { call: "read_file", with: { path: `${at}.txt` } },
+  ]);
+  const files = Object.fromEntries(reads.map((_, at) => [`${at}.txt`, `${at}`.repeat(3_000)]));
+  const { nudges, end, model } = await run([...reads, [], [], say("I have read eight files.")], { files });
+  expect(nudges).toEqual(["continue", "summary"]);
+  expect(end).toMatchObject({ stopped: "done", text: "I have read eight files." });
+  const last = model.prompts.at(-1);
+  expect(last?.toolChoice).toBe("none");
+  const asked =
+    last?.messages
+      .at(-1)
+      ?.content.map((part) => (part.type === "text" ? part.text : ""))
+      .join("") ?? "";
+  expect([...asked.matchAll(/Read (\d)\.txt: ok/gu)].map(([, at]) => at)).toEqual([
+    "2",
+    "3",
+    "4",
+    "5",
+    "6",
+    "7",
+  ]);
+  expect(asked.length).toBeLessThan(6 * 2_100 + 400);
+});
+
+test("A13: a model that stays mute ends with the list of what it did, and no success is claimed over a failure", async () => {
+  const wrong: ScriptedAnswer = [{ call: "edit_file", with: { path: "a.txt", old: "b", new: "c" } }];
+  const { nudges, end } = await run([wrong, [], [], []], { files: { "a.txt": "a" } });
+  expect(nudges).toEqual(["continue", "summary"]);
+  expect(end?.because).toBe("the last change did not succeed (edit_file)");
+  expect(end?.text).toContain("- edit_file: failed");
+});
+
+test("a turn at its limit is not told to go on", async () => {
+  const { nudges, end } = await run([look, look, look, look, say("Enough.")], { maxRounds: 5 });
+  expect(nudges).toEqual([]);
+  expect(end).toMatchObject({ stopped: "done", text: "Enough." });
+});
+
+test("what the model was told survives a restart: it is not told again", async () => {
+  const store = new MemoryStore();
+  const workspace = await temporaryWorkspace({});
+  onTestFinished(() => workspace.remove());
+  const options = { store, workspace, completion: "marker", mode: "auto" } as const;
+  const [gate, isAsked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const first = await testSession(
+    scripted((_, round) => {
+      if (round === 1) return say("I will.");
+      isAsked.resolve();
+      return [{ wait: gate.promise }];
+    }),
+    options,
+  );
+  await first.session.command({ type: "send", content: [{ type: "text", text: "Change a.txt" }] });
+  await isAsked.promise;
+  const second = await testSession(scripted([say("I did."), say("Really.")]), {
+    ...options,
+    resume: first.session.id,
+  });
+  await second.session.command({ type: "go-on" });
+  await second.session.idle();
+  expect(nudgesIn(second.facts())).toEqual(["nothing-written", "nothing-written"]);
+  expect(endOf(second.facts())).toMatchObject({ stopped: "done", text: "Really." });
+  gate.resolve();
+});
+
+test("A27: the mark of a model that writes its calls as text is heard, too", async () => {
+  const model = taught(scripted([say("All done. [TASK_COMPLETE]")], { pieces: 2 }), hermes);
+  const opened = await testSession(model, { completion: "marker" });
+  onTestFinished(() => opened.close());
+  await opened.ask("go");
+  expect(nudgesIn(opened.facts())).toEqual([]);
+  expect(endOf(opened.facts())).toMatchObject({ stopped: "done", text: "All done. " });
+});

@@ -1,0 +1,129 @@
+/** A compaction, from its plan to its fact, which is stored once and at the end: before it nothing has happened. */
+import { failpoint } from "../../base/failpoint.ts";
+import type { Fact, FactOf } from "../../protocol/facts.ts";
+import { inShort, summaryIn } from "../../protocol/fold-told.ts";
+import type { Message } from "../../protocol/messages.ts";
+import type { TurnRoom } from "../room.ts";
+import { type Budget, budgetFor } from "./budget.ts";
+import { countPrompt, estimateFrame, estimateMessages } from "./count.ts";
+import { estimateText } from "./estimate.ts";
+import { refusedBudget, toldIn } from "./moves.ts";
+import { type CompactionPlan, planCompaction } from "./plan.ts";
+import { plainSummary, recordOf } from "./record.ts";
+import { askSummary, type Summary } from "./summary.ts";
+import { trimLargest } from "./trim.ts";
+
+type Because = FactOf<"compaction">["because"];
+
+/** What is to be shortened, as it was when that was decided. */
+type Work = {
+  because: Because;
+  budget: Budget;
+  plan: CompactionPlan;
+  /** What is not told any more. */
+  replaced: readonly Message[];
+  tokens: number;
+  rate: number;
+};
+
+/** A person may ask for it at any time: where there is little to gain, the model is not asked for a summary. */
+const leastFreed = { budget: 1, overflow: 1, person: 200 };
+
+export async function compact(room: TurnRoom, because: Because): Promise<"continue"> {
+  const { state } = room.log;
+  const told = toldIn(room);
+  const { tokens, rate } = countPrompt(told);
+  const budget =
+    because === "overflow"
+      ? refusedBudget(told, room, tokens)
+      : budgetFor(room.model, state.context, estimateFrame(told, 1));
+  const plan = planCompaction(state, budget, rate);
+  if (plan.freed < leastFreed[because]) {
+    await room.log.append(
+      warning("nothing-to-shorten", "There is nothing to shorten: the conversation is short already."),
+    );
+    return "continue";
+  }
+  const replaced = state.messages.slice(0, state.messages.length - plan.keep);
+  const work: Work = { because, budget, plan, replaced, tokens, rate };
+  const summary = await summarise(work, room);
+  room.signal.throwIfAborted();
+  failpoint("shortening");
+  await room.log.append(...factsOf(summary, work, room));
+  return "continue";
+}
+
+/** Shares of what there is: what is summarised, and what the summary may come to. */
+const shares = { record: 0.65, words: 0.1, characters: 0.25 };
+/** Characters and words of a token, low and high on purpose. */
+const perToken = { least: 2, characters: 3.5, words: 0.7, mostCharacters: 5 };
+
+function summarise(work: Work, room: TurnRoom): Promise<Summary> {
+  const tokens = work.budget.room / work.rate;
+  return askSummary(
+    {
+      record: recordFor(work, room.log.state.brief),
+      words: Math.round(Math.min(600, Math.max(80, tokens * shares.words * perToken.words))),
+      characters: Math.round(Math.min(40_000, tokens * shares.characters * perToken.mostCharacters)),
+    },
+    room,
+  );
+}
+
+/** As much as the request for a summary has room for: of texts with many tokens it is less. */
+function recordFor({ replaced, budget, rate }: Work, brief: Message | undefined): string {
+  const tokens = (budget.limit / rate) * shares.record;
+  const most = tokens * perToken.characters;
+  const record = recordOf(replaced, { most, brief });
+  const size = estimateText(record);
+  return size <= tokens ? record : recordOf(replaced, { most: (most * tokens * 0.9) / size, brief });
+}
+
+/** With the model's summary where there is one that is shorter than what it stands for; else without its help. */
+function factsOf(asked: Summary, work: Work, room: TurnRoom): Fact[] {
+  const own = asked.ok ? asked.text : undefined;
+  const isShorter = own !== undefined && freedBy(own, work, room) >= work.plan.freed / 2;
+  if (own !== undefined && isShorter) return shortening(own, asked, { work, room });
+  const because = asked.ok ? "it was longer than what it stands for" : asked.problem;
+  const { brief } = room.log.state;
+  const plain = plainSummary(work.replaced, {
+    earlier: brief && summaryIn(brief),
+    most: (work.plan.summary / work.rate) * perToken.least,
+  });
+  const words = `The model gave no summary that can be used (${because}): the conversation was shortened without one. Nothing is lost: all of it is in the log.`;
+  return [warning("no-summary", words), ...shortening(plain, asked, { work, room })];
+}
+
+function freedBy(summary: string, { plan, rate }: Work, { log: { state } }: TurnRoom): number {
+  const after = inShort(state, { keep: plan.keep, summary });
+  return estimateMessages(state.messages, rate) - estimateMessages(after, rate);
+}
+
+/** Where a prompt was refused, large results among the kept messages go as well. */
+function shortening(
+  summary: string,
+  { by, usage }: Summary,
+  { work, room }: { work: Work; room: TurnRoom },
+): Fact[] {
+  const { because, budget, plan, tokens, rate } = work;
+  const { messages, trimmed } = room.log.state;
+  const after = Math.max(1, tokens - freedBy(summary, work, room));
+  const kept = plan.keep > 0 ? messages.slice(-plan.keep) : [];
+  const wanted = because === "overflow" ? after - budget.enough : 0;
+  const trim = trimLargest({ messages: kept, trimmed, rate }, wanted);
+  const cost = room.costOf(by, usage);
+  const compaction: Fact = {
+    type: "compaction",
+    summary,
+    keep: plan.keep,
+    because,
+    tokensBefore: tokens,
+    tokensAfter: Math.max(1, after - trim.tokens),
+    model: room.model.name,
+    ...(usage === undefined ? {} : { usage }),
+    ...(cost === undefined ? {} : { cost }),
+  };
+  return trim.callIds.length > 0 ? [trim, compaction] : [compaction];
+}
+
+const warning = (code: string, text: string): FactOf<"warning"> => ({ type: "warning", code, text });

@@ -1,0 +1,457 @@
+import { expect, test } from "vitest";
+import { onFailpoint } from "../../base/failpoint.ts";
+import type { Entry } from "../../protocol/facts.ts";
+import { emptyContext } from "../../protocol/fold-context.ts";
+import type { Message } from "../../protocol/messages.ts";
+import { ModelError } from "../../protocol/model-events.ts";
+import type { Prompt } from "../../providers/provider.ts";
+import { type ScriptedAnswer, type ScriptedStep, scripted } from "../../providers/scripted.ts";
+import { MemoryStore } from "../../session/memory.ts";
+import { testSession, type TestSession } from "../../testing/session.ts";
+import { countPrompt } from "./count.ts";
+
+const lines = (mark: string, count: number): string =>
+  Array.from({ length: count }, (_, at) => `line ${at} of ${mark}: the quick brown fox`).join("\n");
+const isSummary = ({ tools }: Prompt): boolean => tools.length === 0;
+const overflow = () => new ModelError("context-overflow", "The conversation is too long for the model.");
+
+/** Writes files, whose contents stand in calls: only a compaction gets rid of them. */
+function writer(
+  rounds: number,
+  summary: ScriptedAnswer | ((prompt: Prompt) => ScriptedAnswer),
+  window = 30_000,
+) {
+  let round = 0;
+  return scripted(
+    (prompt) => {
+      if (isSummary(prompt)) return typeof summary === "function" ? summary(prompt) : summary;
+      round += 1;
+      const content = lines(`round ${round}`, 150);
+      return round <= rounds
+        ? [{ call: "write_file", with: { path: `f${round}.txt`, content } }]
+        : [{ say: "done" }];
+    },
+    { contextTokens: window },
+  );
+}
+
+const of = <T extends Entry["type"]>(facts: readonly Entry[], type: T) =>
+  facts.filter((fact): fact is Extract<Entry, { type: T }> => fact.type === type);
+const textOf = (messages: readonly Message[]): string => JSON.stringify(messages);
+const options = { mode: "auto", maxRounds: 100 } as const;
+
+async function withSession(
+  model: Parameters<typeof testSession>[0],
+  work: (session: TestSession) => Promise<void>,
+  more: Parameters<typeof testSession>[1] = {},
+): Promise<void> {
+  const session = await testSession(model, { ...options, ...more });
+  try {
+    await work(session);
+  } finally {
+    await session.close();
+  }
+}
+
+test("old results give way to a line, the newest stay, and read_result shows them again from the log", async () => {
+  let round = 0;
+  const model = scripted(
+    () => {
+      round += 1;
+      if (round <= 12)
+        return [{ call: "read_file", with: { path: `f${round % 4}.txt` }, id: `read_${round}` }];
+      return round === 13
+        ? [{ call: "read_result", with: { call: "read_1", from: 2, lines: 2 } }]
+        : [{ say: "done" }];
+    },
+    { contextTokens: 24_000 },
+  );
+  const files = Object.fromEntries([0, 1, 2, 3].map((at) => [`f${at}.txt`, lines(`file ${at}`, 200)]));
+  await withSession(
+    model,
+    async ({ ask, facts, session }) => {
+      await ask("Read them");
+      const [trim] = of(facts(), "results-trimmed");
+      expect(trim?.callIds.slice(0, 2)).toEqual(["read_1", "read_2"]);
+      const told = model.prompts.at(-1)?.messages ?? [];
+      expect(textOf(told)).toContain('read_result with call \\"read_1\\" shows them again.');
+      expect(textOf(told.slice(-5))).not.toContain("Left out");
+      const page = of(facts(), "result").at(-1);
+      expect(page?.content).toEqual([
+        {
+          type: "text",
+          text: '[Lines 2-3 of 200 of the result of "read_1" (read_file). Read on with call: "read_1", from: 4.]\n2\tline 1 of file 1: the quick brown fox\n3\tline 2 of file 1: the quick brown fox',
+        },
+      ]);
+      expect(session.state.compactions).toBe(0);
+    },
+    { files },
+  );
+});
+
+test("of an output that was cut the model learns how to see the rest, and read_result pages all of it", async () => {
+  const model = scripted([
+    [{ call: "run_command", with: { command: "seq 1 5000" }, id: "seq" }],
+    [{ call: "read_result", with: { call: "seq", from: 3_001, lines: 2 } }],
+    [{ call: "read_result", with: { call: "nobody" } }],
+    [{ say: "done" }],
+  ]);
+  await withSession(model, async ({ ask, facts }) => {
+    await ask("Count");
+    const [cut, page, unknown] = of(facts(), "result");
+    expect(JSON.stringify(cut?.content)).toContain('[read_result with call \\"seq\\" shows all of it.]');
+    expect(page?.content).toEqual([
+      {
+        type: "text",
+        text: '[Lines 3001-3002 of 5000 of the result of "seq" (run_command). Read on with call: "seq", from: 3003.]\n3001\n3002',
+      },
+    ]);
+    expect(unknown?.outcome).toBe("failed");
+    expect(JSON.stringify(unknown?.content)).toContain("There is no call");
+  });
+});
+
+test("a turn that waits for a person may be shortened meanwhile, and goes on where it stood", async () => {
+  const content = lines("a", 900);
+  const model = scripted((prompt) => {
+    if (isSummary(prompt)) return [{ say: "A file was read." }];
+    if (!textOf(prompt.messages).includes("read_1")) {
+      return textOf(prompt.messages).includes("A file was read.")
+        ? [{ say: "done" }]
+        : [{ call: "read_file", with: { path: "a.txt" }, id: "read_1" }];
+    }
+    return [{ call: "write_file", with: { path: "b.txt", content: "b" }, id: "write_1" }];
+  });
+  await withSession(
+    model,
+    async ({ facts, session }) => {
+      await session.command({ type: "send", content: [{ type: "text", text: "Read, then write" }] });
+      await session.idle();
+      await session.command({ type: "compact" });
+      await session.idle();
+      expect(of(facts(), "compaction").length).toBe(1);
+      expect(session.state.open.has("write_1")).toBe(true);
+      const yes = {
+        type: "answer-approval",
+        callId: "write_1",
+        answer: "allow",
+        scope: "once",
+        by: "test",
+      } as const;
+      expect(await session.command(yes)).toEqual({ ok: true });
+      await session.idle();
+      expect(session.state.turns.at(-1)?.stopped).toBe("done");
+      expect(session.state.messages.map(({ role }) => role)).toEqual([
+        "user",
+        "assistant",
+        "tool",
+        "assistant",
+      ]);
+    },
+    { files: { "a.txt": content }, mode: "ask" },
+  );
+});
+
+test("where leaving out results is not enough, the model writes a summary, and people's words stay as they were", async () => {
+  const model = writer(25, [
+    { say: "Files were written." },
+    { usage: { inputTokens: 900, outputTokens: 9 } },
+  ]);
+  await withSession(model, async ({ ask, facts, session }) => {
+    await ask("Write many files\n\n  and keep to it");
+    const compactions = of(facts(), "compaction");
+    expect(compactions.length).toBeGreaterThan(1);
+    for (const { tokensBefore, tokensAfter, summary, usage, because } of compactions) {
+      expect({ summary, usage, because }).toEqual({
+        summary: "Files were written.",
+        usage: { inputTokens: 900, outputTokens: 9 },
+        because: "budget",
+      });
+      expect(tokensAfter).toBeLessThan(tokensBefore * 0.6);
+    }
+    const asked = model.prompts.filter(isSummary);
+    expect(asked.length).toBe(compactions.length);
+    expect(asked.every(({ toolChoice, messages }) => toolChoice === "none" && messages.length === 1)).toBe(
+      true,
+    );
+    expect(textOf(asked[0]?.messages ?? [])).not.toContain("Summary of what was before");
+    expect(textOf(asked[1]?.messages ?? [])).toContain("[Summary of what was before]\\nFiles were written.");
+    const [brief] = session.state.messages;
+    expect(brief?.content).toContainEqual({ type: "text", text: "Write many files\n\n  and keep to it" });
+    expect(textOf(session.state.messages).split("Files were written.").length).toBe(2);
+    expect(session.state.turns.at(-1)?.usage.inputTokens).toBe(900 * compactions.length);
+    expect(of(facts(), "call").length).toBe(25);
+  });
+});
+
+test.each<{ name: string; steps: ScriptedStep[]; says: string }>([
+  { name: "calls tools", steps: [{ call: "read_file", with: { path: "a" } }], says: "it said nothing" },
+  { name: "says nothing", steps: [], says: "it said nothing" },
+  { name: "says white space", steps: [{ say: " \n " }], says: "it said nothing" },
+  { name: "only thinks", steps: [{ think: "Hm." }], says: "it said nothing" },
+  { name: "fails", steps: [{ fail: new ModelError("server", "It fell over.") }], says: "It fell over." },
+  { name: "breaks off", steps: [{ say: "Half" }, { fail: new ModelError("network", "Cut.") }], says: "Cut." },
+  { name: "finds it too long as well", steps: [{ fail: overflow() }], says: "too long" },
+  { name: "writes a megabyte", steps: [{ say: "long ".repeat(200_000) }], says: "did not come to an end" },
+  {
+    name: "writes more than it was given",
+    steps: [{ say: "a b c d e ".repeat(2_500) }],
+    says: "longer than what it stands for",
+  },
+])(
+  "a model that $name instead of a summary: it is said, and the conversation is shortened all the same",
+  async ({ steps, says }) => {
+    const model = writer(25, steps);
+    await withSession(model, async ({ ask, facts, session }) => {
+      await ask("Write many files");
+      const compactions = of(facts(), "compaction");
+      const warnings = of(facts(), "warning").filter(({ code }) => code === "no-summary");
+      expect(warnings.length).toBe(compactions.length);
+      expect(warnings[0]?.text).toContain(says);
+      expect(compactions.length).toBeGreaterThan(0);
+      expect(compactions.length).toBeLessThan(8);
+      for (const { tokensBefore, tokensAfter, summary } of compactions) {
+        expect(tokensAfter).toBeLessThan(tokensBefore * 0.9);
+        expect(summary.length).toBeLessThan(3_000);
+        expect(summary).toContain("write_file");
+      }
+      expect(session.state.turns.at(-1)?.stopped).toBe("done");
+    });
+  },
+);
+
+test("a prompt that a provider refuses is made shorter once, and asked again; no later one is as long", async () => {
+  let refused = false;
+  let round = 0;
+  const model = scripted((prompt) => {
+    if (isSummary(prompt)) return [{ say: "Files were written." }];
+    round += 1;
+    if (round === 15 && !refused) {
+      refused = true;
+      return [{ fail: overflow() }];
+    }
+    return round < 40
+      ? [{ call: "write_file", with: { path: `f${round}.txt`, content: lines(`${round}`, 150) } }]
+      : [{ say: "done" }];
+  });
+  await withSession(model, async ({ ask, facts, session }) => {
+    await ask("Write");
+    const compactions = of(facts(), "compaction");
+    expect(compactions[0]).toMatchObject({ because: "overflow" });
+    expect(compactions.slice(1).map(({ because }) => because)).toContain("budget");
+    const refusedAt = compactions[0]?.tokensBefore ?? 0;
+    for (const { tokensBefore } of compactions.slice(1)) expect(tokensBefore).toBeLessThan(refusedAt);
+    expect(of(facts(), "answer-end").filter(({ reason }) => reason === "failed").length).toBe(1);
+    expect(session.state.turns.at(-1)?.stopped).toBe("done");
+  });
+});
+
+test("refused again right after, the turn ends with words that say what to do; the next one may try again", async () => {
+  let round = 0;
+  const model = scripted((prompt) => {
+    if (isSummary(prompt)) return [{ say: "Files were written." }];
+    round += 1;
+    if (round > 10) return round < 13 ? [{ fail: overflow() }] : [{ say: "done" }];
+    return [{ call: "write_file", with: { path: `f${round}.txt`, content: lines(`${round}`, 150) } }];
+  });
+  await withSession(model, async ({ ask, facts }) => {
+    await ask("Write");
+    expect(of(facts(), "compaction").length).toBe(1);
+    const [end] = of(facts(), "turn-end");
+    expect(end?.stopped).toBe("failed");
+    expect(end?.because).toContain("Start a new session");
+    await ask("Again");
+    expect(of(facts(), "turn-end").at(-1)?.stopped).toBe("done");
+  });
+});
+
+test("refused because of one large result, that result is left out, and nobody is asked for a summary", async () => {
+  let round = 0;
+  const model = scripted(() => {
+    round += 1;
+    if (round === 1) return [{ call: "read_file", with: { path: "a.txt" }, id: "a" }];
+    return round === 2 ? [{ fail: overflow() }] : [{ say: "done" }];
+  });
+  await withSession(
+    model,
+    async ({ ask, facts }) => {
+      await ask("Read");
+      expect(of(facts(), "results-trimmed").map(({ callIds }) => callIds)).toEqual([["a"]]);
+      expect(of(facts(), "compaction")).toEqual([]);
+      expect(of(facts(), "turn-end")[0]?.stopped).toBe("done");
+    },
+    { files: { "a.txt": lines("a", 1_500) } },
+  );
+});
+
+test("a single message that is refused cannot be shortened: nobody is asked for a summary of it", async () => {
+  const model = scripted([[{ fail: overflow() }]]);
+  await withSession(model, async ({ ask, facts }) => {
+    await ask(lines("a paste", 2_000));
+    expect(model.prompts.length).toBe(1);
+    expect(of(facts(), "turn-end")[0]).toMatchObject({ stopped: "failed" });
+    expect(of(facts(), "turn-end")[0]?.because).toContain("fork");
+    expect(of(facts(), "compaction")).toEqual([]);
+  });
+});
+
+test.each([4_096, 8_192, 12_000])(
+  "a window of %i tokens: reading goes on, and no prompt is longer",
+  async (contextTokens) => {
+    let round = 0;
+    const model = scripted(
+      (prompt) => {
+        if (isSummary(prompt)) return [{ say: "Files were read." }];
+        round += 1;
+        return round <= 60 ? [{ call: "read_file", with: { path: `f${round % 4}.txt` } }] : [{ say: "done" }];
+      },
+      { contextTokens },
+    );
+    const files = Object.fromEntries([0, 1, 2, 3].map((at) => [`f${at}.txt`, lines(`file ${at}`, 40)]));
+    await withSession(
+      model,
+      async ({ ask, session }) => {
+        await ask("Read them, again and again");
+        expect(session.state.turns.at(-1)?.stopped).toBe("done");
+        for (const { system, messages, tools } of model.prompts) {
+          const told = { state: { messages, context: emptyContext() }, system, tools, model: "" };
+          expect(countPrompt(told).tokens).toBeLessThan(contextTokens);
+        }
+        expect(model.prompts.filter(isSummary).length).toBeLessThan(15);
+      },
+      { files },
+    );
+  },
+);
+
+test("people's own words that are longer than the window end the turn before anybody is asked", async () => {
+  const model = scripted([], { contextTokens: 8_000 });
+  await withSession(model, async ({ ask, facts }) => {
+    await ask(lines("a paste", 4_000));
+    expect(model.prompts).toEqual([]);
+    expect(of(facts(), "turn-end")[0]?.because).toContain("of 8000");
+  });
+});
+
+test("results of the last answer that are too much by themselves are left out, the largest first", async () => {
+  const files = { "a.txt": lines("a", 1_500), "b.txt": lines("b", 1_400), "c.txt": "small" };
+  const model = scripted(
+    [
+      [
+        { call: "read_file", with: { path: "a.txt" }, id: "a" },
+        { call: "read_file", with: { path: "b.txt" }, id: "b" },
+        { call: "read_file", with: { path: "c.txt" }, id: "c" },
+      ],
+      [{ say: "done" }],
+    ],
+    { contextTokens: 56_000 },
+  );
+  await withSession(
+    model,
+    async ({ ask, facts }) => {
+      await ask("Read");
+      expect(of(facts(), "results-trimmed").map(({ callIds }) => callIds)).toEqual([["a"]]);
+      expect(of(facts(), "turn-end")[0]?.stopped).toBe("done");
+    },
+    { files },
+  );
+});
+
+test("a person may ask for it; where there is nothing to gain, and while a turn runs, they are told", async () => {
+  const gate = Promise.withResolvers<void>();
+  let round = 0;
+  const model = scripted((prompt) => {
+    if (isSummary(prompt)) return [{ say: "A file was written." }];
+    round += 1;
+    if (round === 1) return [{ call: "write_file", with: { path: "a.txt", content: lines("a", 900) } }];
+    return round === 3 ? [{ wait: gate.promise }, { say: "later" }] : [{ say: "done" }];
+  });
+  await withSession(model, async ({ ask, facts, session }) => {
+    await ask("Write");
+    await session.command({ type: "compact" });
+    await session.idle();
+    expect(of(facts(), "compaction").map(({ because }) => because)).toEqual(["person"]);
+    await session.command({ type: "compact" });
+    await session.idle();
+    expect(of(facts(), "compaction").length).toBe(1);
+    expect(of(facts(), "warning").at(-1)?.code).toBe("nothing-to-shorten");
+    await session.command({ type: "send", content: [{ type: "text", text: "Go on" }] });
+    expect(await session.command({ type: "compact" })).toMatchObject({ ok: false });
+    gate.resolve();
+    await session.idle();
+    const last = model.prompts.at(-1)?.messages ?? [];
+    expect(textOf(last)).toContain("A file was written.");
+  });
+});
+
+test("an interruption while the summary is written leaves nothing half, in a turn and between turns", async () => {
+  const never = new Promise<void>(() => undefined);
+  const asked = Promise.withResolvers<void>();
+  const model = writer(25, () => {
+    asked.resolve();
+    return [{ say: "Half a summ" }, { wait: never }];
+  });
+  await withSession(model, async ({ facts, session }) => {
+    await session.command({ type: "send", content: [{ type: "text", text: "Write" }] });
+    await asked.promise;
+    expect(await session.command({ type: "interrupt" })).toEqual({ ok: true });
+    expect(of(facts(), "compaction")).toEqual([]);
+    expect(of(facts(), "turn-end").map(({ stopped }) => stopped)).toEqual(["interrupted"]);
+    await session.command({ type: "compact" });
+    expect(await session.command({ type: "interrupt" })).toEqual({ ok: true });
+    await session.idle();
+    expect(of(facts(), "compaction")).toEqual([]);
+  });
+});
+
+test("killed when the summary is there and not stored: resumed, the session shortens once, and has lost nothing", async () => {
+  const store = new MemoryStore();
+  const first = await testSession(writer(25, [{ say: "Lost." }]), { ...options, store });
+  try {
+    onFailpoint((point) => {
+      if (point === "shortening") throw new Error("killed");
+    });
+    await expect(first.ask("Write many files")).rejects.toThrow("killed");
+    onFailpoint(() => undefined);
+    const { session: id, said } = first.session.state;
+    expect(of(await store.read(id, 0), "compaction")).toEqual([]);
+    const model = writer(3, [{ say: "Files were written." }]);
+    await withSession(
+      model,
+      async ({ session, facts }) => {
+        await session.command({ type: "go-on" });
+        await session.idle();
+        expect(session.state.said).toEqual(said);
+        expect(of(facts(), "compaction").map(({ summary }) => summary)).toEqual(["Files were written."]);
+        expect(session.state.turns.at(-1)?.stopped).toBe("done");
+      },
+      { store, resume: id, workspace: first.workspace },
+    );
+  } finally {
+    onFailpoint(() => undefined);
+    await first.close();
+  }
+});
+
+test("another model of another size: its own budget counts from its first prompt on", async () => {
+  const store = new MemoryStore();
+  const first = await testSession(writer(20, [{ say: "Written." }], 200_000), { ...options, store });
+  await first.ask("Write");
+  expect(of(first.facts(), "compaction")).toEqual([]);
+  const small = scripted((prompt) => [{ say: isSummary(prompt) ? "Written." : "Small and done." }], {
+    name: "scripted/small",
+    contextTokens: 16_000,
+  });
+  await withSession(
+    small,
+    async ({ ask, facts }) => {
+      await ask("And now?");
+      expect(of(facts(), "compaction").length).toBe(1);
+      const told = small.prompts.at(-1)?.messages ?? [];
+      expect(textOf(told).length).toBeLessThan(40_000);
+      expect(textOf(told)).toContain("And now?");
+    },
+    { store, resume: first.session.id, workspace: first.workspace },
+  );
+  await first.close();
+});

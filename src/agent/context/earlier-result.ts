@@ -1,0 +1,47 @@
+/** The whole result of an earlier call, from the log and the store: memory holds it only as long as the model is told it. */
+import type { Parsed } from "../../base/json.ts";
+import type { FactOf } from "../../protocol/facts.ts";
+import type { Part } from "../../protocol/messages.ts";
+import type { EarlierResult } from "../../tools/tool.ts";
+import type { TurnRoom } from "../room.ts";
+
+/** The problem is for the model. */
+export async function earlierResult(callId: string, room: TurnRoom): Promise<Parsed<EarlierResult>> {
+  const { calls } = room.log.state;
+  const known = calls.get(callId);
+  if (!known) return { ok: false, problem: unknownCall(callId, room) };
+  const { name } = known.call;
+  if (known.resultAt === undefined)
+    return { ok: false, problem: `The call ${JSON.stringify(callId)} of ${name} has no result yet.` };
+  const result = await resultAt(known.resultAt, room);
+  const parts = result && (await wholeOf(result, room));
+  return parts
+    ? { ok: true, value: { of: `${JSON.stringify(callId)} (${name})`, parts } }
+    : { ok: false, problem: `The result of ${JSON.stringify(callId)} is not in the log any more.` };
+}
+
+async function resultAt(seq: number, { log }: TurnRoom): Promise<FactOf<"result"> | undefined> {
+  for await (const entry of log.read(seq - 1)) return entry.type === "result" ? entry : undefined;
+  return undefined;
+}
+
+/** All of an output of which the result has only a part, as long as it is kept. */
+async function wholeOf({ content, full }: FactOf<"result">, room: TurnRoom): Promise<readonly Part[]> {
+  const bytes = full && (await room.blob(full.blob));
+  if (!bytes) return content;
+  const pictures = content.filter(({ type }) => type === "image");
+  return [{ type: "text", text: new TextDecoder().decode(bytes) }, ...pictures];
+}
+
+/** Ids that can be read, the newest of those that were left out first. */
+function unknownCall(callId: string, { log: { state } }: TurnRoom): string {
+  const known = [...state.trimmed].toReversed().slice(0, mostNamed);
+  const cut = callId.length > 80 ? `${callId.slice(0, 80)}…` : callId;
+  const which =
+    known.length === 0
+      ? "No result was left out so far: all of them stand in the conversation."
+      : `Results that were left out: ${known.map((id) => JSON.stringify(id)).join(", ")}.`;
+  return `There is no call ${JSON.stringify(cut)} in this session. ${which}`;
+}
+
+const mostNamed = 10;

@@ -1,0 +1,57 @@
+/** What a compaction would replace and what it would free: known before anybody is asked for a summary. */
+import { inShort, summaryIn } from "../../protocol/fold-told.ts";
+import type { Message } from "../../protocol/messages.ts";
+import type { SessionState } from "../../protocol/session-state.ts";
+import type { Budget } from "./budget.ts";
+import { estimateMessages } from "./count.ts";
+import { estimateText } from "./estimate.ts";
+
+/** `keep`: how many of the last messages stay as they are. `freed`: tokens, if the summary comes to `summary`. */
+export type CompactionPlan = { keep: number; freed: number; summary: number };
+
+/** A usual summary, and its share of a small budget. */
+const usualSummary = { tokens: 700, share: 0.15 };
+
+type Conversation = Pick<SessionState, "messages" | "said" | "brief">;
+
+export function planCompaction(state: Conversation, { kept, room }: Budget, rate: number): CompactionPlan {
+  const whole = estimateMessages(state.messages, rate);
+  const keep = keptOf(state.messages, {
+    usual: Math.min(kept, whole / 5),
+    most: Math.min(room, whole) / 2,
+    rate,
+  });
+  const summary = expectedSummary(state.brief, room, rate);
+  const after = estimateMessages(inShort(state, { keep, summary: "" }), rate) + summary;
+  return { keep, freed: whole - after, summary };
+}
+
+/** As long as an earlier one, so that nothing is gained by telling only that again. */
+function expectedSummary(brief: Message | undefined, room: number, rate: number): number {
+  const earlier = brief ? Math.ceil(rate * estimateText(summaryIn(brief) ?? "")) : 0;
+  return Math.max(earlier, Math.ceil(Math.min(usualSummary.tokens, room * usualSummary.share)));
+}
+
+/** Whole groups from the end, as many as fit; the last one may be larger than usual. */
+function keptOf(
+  messages: readonly Message[],
+  { usual, most, rate }: { usual: number; most: number; rate: number },
+): number {
+  let keep = 0;
+  let tokens = 0;
+  for (let end = messages.length; end > 0;) {
+    const start = groupStart(messages, end);
+    tokens += estimateMessages(messages.slice(start, end), rate);
+    if (tokens > (keep === 0 ? most : usual)) break;
+    keep = messages.length - start;
+    end = start;
+  }
+  return keep;
+}
+
+/** A message with the results that belong to it: nothing may come between. */
+function groupStart(messages: readonly Message[], end: number): number {
+  let start = end - 1;
+  while (start > 0 && messages[start]?.role === "tool") start -= 1;
+  return start;
+}

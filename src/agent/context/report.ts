@@ -1,0 +1,110 @@
+/** What fills the context of a session, for people: each kind of content, and the largest results. */
+import { summaryIn } from "../../protocol/fold-told.ts";
+import type { Message } from "../../protocol/messages.ts";
+import type { SessionState } from "../../protocol/session-state.ts";
+import type { Model } from "../../providers/provider.ts";
+import { budgetFor } from "./budget.ts";
+import { countPrompt, estimateFrame, type Told } from "./count.ts";
+import { estimateText, likelyTokens } from "./estimate.ts";
+
+export type Filling = "system" | "tools" | "user" | "summary" | "answers" | "results" | "notes";
+
+export type ContextReport = {
+  session: string;
+  model: string;
+  /** The model's context window; `isAssumed`: nobody knows it, and this is a usual one. */
+  window: number;
+  isAssumed: boolean;
+  /** What a prompt may come to, and where room is made. */
+  limit: number;
+  makesRoomAt: number;
+  /** The next prompt, without what is sent next; `counted` of them by the provider, the others are estimated. */
+  tokens: number;
+  counted: number;
+  parts: { of: Filling; tokens: number; count: number }[];
+  /** Results that are told in full, the largest first. */
+  largest: { callId: string; name: string; title: string; tokens: number }[];
+  /** Results that are told by a line only. */
+  leftOut: number;
+  /** How often the conversation was summed up. */
+  compactions: number;
+};
+
+const mostNamed = 10;
+
+export function contextReport(
+  told: Told & { state: SessionState },
+  model: Pick<Model, "name" | "contextTokens">,
+): ContextReport {
+  const { state } = told;
+  const { window, isAssumed, limit, soft } = budgetFor(model, state.context, estimateFrame(told, 1));
+  const { tokens, counted } = countPrompt(told);
+  const parts = partsOf(told);
+  const estimated = parts.reduce((sum, part) => sum + part.tokens, 0);
+  const scale = tokens / Math.max(1, estimated);
+  const inTokens = (likely: number): number => Math.round(likely * scale);
+  return {
+    session: state.session,
+    model: model.name,
+    window,
+    isAssumed,
+    limit,
+    makesRoomAt: soft,
+    tokens,
+    counted,
+    parts: parts.map((part) => ({ ...part, tokens: inTokens(part.tokens) })),
+    largest: largestOf(state).map((result) => ({ ...result, tokens: inTokens(result.tokens) })),
+    leftOut: state.messages.filter((message) => message.role === "tool" && state.trimmed.has(message.callId))
+      .length,
+    compactions: state.compactions,
+  };
+}
+
+type Parts = ContextReport["parts"];
+
+/** By estimate; the whole is known better. */
+function partsOf(told: Told & { state: SessionState }): Parts {
+  const { state, tools } = told;
+  const system = estimateFrame({ ...told, tools: [] }, 1);
+  const parts: Parts = [
+    { of: "system", tokens: system, count: 1 },
+    { of: "tools", tokens: estimateFrame(told, 1) - system, count: tools.length },
+  ];
+  const add = (of: Filling, tokens: number, count: number): void => {
+    const known = parts.find((part) => part.of === of);
+    if (known) {
+      known.tokens += tokens;
+      known.count += count;
+    } else parts.push({ of, tokens, count });
+  };
+  for (const message of state.messages) {
+    if (message === state.brief) {
+      const summary = estimateText(summaryIn(message) ?? "");
+      add("summary", summary, 1);
+      add("user", likelyTokens(message) - summary, state.said.length - standing(state));
+    } else add(kindOf(message, state), likelyTokens(message), 1);
+  }
+  return parts;
+}
+
+/** People's messages that are told where they were said, not in the one that the conversation begins with. */
+const standing = (state: SessionState): number =>
+  state.messages.filter((message) => kindOf(message, state) === "user").length;
+
+function kindOf(message: Message, { said }: SessionState): Filling {
+  if (message.role === "tool") return "results";
+  if (message.role === "assistant") return "answers";
+  return said.includes(message.content) ? "user" : "notes";
+}
+
+function largestOf({ messages, trimmed, calls }: SessionState): ContextReport["largest"] {
+  return messages
+    .flatMap((message) => {
+      if (message.role !== "tool" || trimmed.has(message.callId)) return [];
+      const { callId, name } = message;
+      const title = calls.get(callId)?.start?.title ?? "";
+      return [{ callId, name, title, tokens: likelyTokens(message) }];
+    })
+    .toSorted((a, b) => b.tokens - a.tokens)
+    .slice(0, mostNamed);
+}

@@ -1,0 +1,112 @@
+import fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import type { Entry, Signal } from "../protocol/facts.ts";
+import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import { testSession } from "../testing/session.ts";
+import { listenForMark, restOf, withoutMark } from "./done-mark.ts";
+
+function heard(pieces: readonly string[]) {
+  const state = listenForMark();
+  const shown = pieces.map((piece) => withoutMark(state, piece));
+  return { text: [...shown, restOf(state)].join(""), isSaid: state.isSaid };
+}
+
+const cutUp = (text: string, at: readonly number[]): string[] => {
+  const places = [0, ...at.map((place) => place % (text.length + 1)), text.length].toSorted((a, b) => a - b);
+  return places.slice(1).map((place, index) => text.slice(places[index], place));
+};
+
+const texts = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        "[TASK_COMPLETE]",
+        "[task_Complete]",
+        "[TASK_",
+        "COMPLETE]",
+        "[",
+        "]",
+        "[T",
+        "[[",
+        "a[0] ",
+      ),
+      fc.string({ maxLength: 5 }),
+    ),
+  )
+  .map((parts) => parts.join(""));
+
+test("A27: the mark is taken out however the stream is cut, and nothing else is", () => {
+  fc.assert(
+    fc.property(texts, fc.array(fc.nat()), (text, at) => {
+      const whole = text.replaceAll(/\[TASK_COMPLETE\]/giu, "");
+      const pieces = heard(cutUp(text, at));
+      expect(pieces).toEqual(heard([text]));
+      expect(pieces.isSaid).toBe(/\[TASK_COMPLETE\]/iu.test(text));
+      // Only the beginning of a mark may be missing at the end.
+      expect(whole.startsWith(pieces.text)).toBe(true);
+      expect("[TASK_COMPLETE]".startsWith(whole.slice(pieces.text.length).toUpperCase())).toBe(true);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test.each([
+  ["a list [", "a list ["],
+  ["x[", "x["],
+  ["see [T", "see [T"],
+  ["see [TASK", "see [TASK"],
+  ["Done. [TASK_COMP", "Done. "],
+  ["Done.\n[task_complete]", "Done.\n"],
+  ["[TASK_COMPLETED]", "[TASK_COMPLETED]"],
+])("A27: %j is shown as %j at the end of the text", (said, shown) => {
+  expect(heard(said.match(/./gsu) ?? []).text).toBe(shown);
+});
+
+async function session(answers: readonly ScriptedAnswer[], pieces?: number) {
+  const opened = await testSession(scripted(answers, pieces === undefined ? {} : { pieces }));
+  onTestFinished(() => opened.close());
+  const events: (Entry | Signal)[] = [];
+  opened.session.log.listen((event) => events.push(event));
+  await opened.ask("go");
+  return { ...opened, events };
+}
+
+test.each([1, 3, 7, 100])(
+  "A27: neither signals nor facts have the mark, in text and in thoughts, in pieces of %i",
+  async (pieces) => {
+    const { events, facts } = await session(
+      [[{ think: "I say [TASK_COMPLETE] then [" }, { say: "All [done] [TASK_COMPLETE]" }]],
+      pieces,
+    );
+    const streamed = (type: string) =>
+      events.flatMap((event) => (event.type === type && "text" in event ? [event.text] : [])).join("");
+    expect(streamed("text-delta")).toBe("All [done] ");
+    expect(streamed("reasoning-delta")).toBe("I say  then [");
+    expect(facts().find(({ type }) => type === "text")).toMatchObject({ text: "All [done] " });
+    expect(facts().find(({ type }) => type === "reasoning")).toMatchObject({ text: "I say  then [" });
+    expect(facts().find(({ type }) => type === "answer-end")).toMatchObject({ complete: true });
+    expect(JSON.stringify(facts())).not.toContain("TASK_COMPLETE");
+  },
+);
+
+test("A27: a thought about the mark does not say that the task is complete, and a block of nothing else is none", async () => {
+  const { facts } = await session([
+    [{ think: "[TASK_COMPLETE]" }, { say: "Hm." }, { call: "list_files", with: {} }],
+    [{ say: "[TASK_COMPLETE]" }],
+  ]);
+  const ends = facts().flatMap((fact) => (fact.type === "answer-end" ? [fact.complete] : []));
+  expect(ends).toEqual([undefined, true]);
+  const blocks = facts().flatMap((fact) => (fact.type === "text" || fact.type === "reasoning" ? [fact] : []));
+  expect(blocks.map(({ type, block, text }) => [type, block, text])).toEqual([["text", 1, "Hm."]]);
+});
+
+test("the mark costs nothing where there is none: 20,000 pieces in a blink", () => {
+  const state = listenForMark();
+  const before = process.cpuUsage();
+  let length = 0;
+  for (let at = 0; at < 20_000; at += 1)
+    length += withoutMark(state, at % 50 === 0 ? "a[i] = " : "word ").length;
+  const { user, system } = process.cpuUsage(before);
+  expect(length).toBeGreaterThan(0);
+  expect((user + system) / 1e6).toBeLessThan(0.15);
+});

@@ -1,0 +1,252 @@
+/** What a turn may use up: rounds, calls, dollars, tokens and time, and who may raise it (D11, A11). */
+import { expect, onTestFinished, test } from "vitest";
+import type { Dialect } from "../dialects/dialect.ts";
+import { hermes } from "../dialects/hermes.ts";
+import { yipsAgent } from "../dialects/yips-agent.ts";
+import type { Entry, FactOf, LimitName } from "../protocol/facts.ts";
+import { scripted, type Script, type ScriptedAnswer } from "../providers/scripted.ts";
+import { taught } from "../providers/taught-model.ts";
+import { MemoryStore } from "../session/memory.ts";
+import { testSession, type TestSessionOptions } from "../testing/session.ts";
+import { temporaryWorkspace } from "../testing/workspace.ts";
+
+const look = (path: string): ScriptedAnswer[number] => ({ call: "read_file", with: { path } });
+/** A model that reads another file in each round, so that nothing is repeated. */
+const wanders: Script = (_, round) => [look(`file-${round}.txt`)];
+const usage = { usage: { inputTokens: 900, outputTokens: 100 } };
+
+const files = Object.fromEntries(Array.from({ length: 320 }, (_, at) => [`file-${at}.txt`, `${at}\n`]));
+
+async function start(script: Script, options: TestSessionOptions = {}) {
+  const model = scripted(script);
+  const opened = await testSession(model, { files, ...options });
+  onTestFinished(() => opened.close().catch(() => undefined));
+  const send = async (text = "go") => {
+    await opened.session.command({ type: "send", content: [{ type: "text", text }] });
+    await opened.session.idle();
+  };
+  const answer = async (said: "stop" | "extend", most?: number) => {
+    const outcome = await opened.session.command({
+      type: "answer-limit",
+      answer: said,
+      by: "test",
+      ...(most === undefined ? {} : { most }),
+    });
+    await opened.session.idle();
+    return outcome;
+  };
+  return { ...opened, model, send, answer };
+}
+
+const endOf = (facts: readonly Entry[]) => facts.findLast((fact) => fact.type === "turn-end");
+const askedIn = (facts: readonly Entry[]): (FactOf<"limit-asked"> & Entry)[] =>
+  facts.flatMap((fact) => (fact.type === "limit-asked" ? [fact] : []));
+const answeredIn = (facts: readonly Entry[]) =>
+  facts.flatMap((fact) => (fact.type === "limit-answered" ? [fact] : []));
+
+test("D11: at the limit of rounds a person is asked, half as much again is offered, and yes goes on", async () => {
+  const { send, answer, facts, model, session } = await start(wanders, {
+    limits: { maxRounds: 5, onLimit: "ask" },
+  });
+  await send();
+  expect(model.prompts).toHaveLength(5);
+  expect(session.state.limitAsked).toMatchObject({ limit: "rounds", used: 5, most: 5, offer: 8 });
+  expect(session.state.status).toBe("running");
+  expect(await answer("extend")).toEqual({ ok: true });
+  expect(model.prompts).toHaveLength(8);
+  expect(askedIn(facts()).map(({ used, most, offer }) => [used, most, offer])).toEqual([
+    [5, 5, 8],
+    [8, 8, 12],
+  ]);
+  expect(await answer("stop")).toEqual({ ok: true });
+  expect(endOf(facts())).toMatchObject({ stopped: "limit", because: "the limit of 8 rounds was reached" });
+});
+
+test("D11: a person may allow more than was offered, but not less than is used up", async () => {
+  const { send, answer, model } = await start(wanders, { limits: { maxRounds: 5, onLimit: "ask" } });
+  await send();
+  expect(await answer("extend", 5)).toMatchObject({ ok: false });
+  expect(await answer("extend", 20)).toEqual({ ok: true });
+  expect(model.prompts).toHaveLength(20);
+});
+
+test("a turn that waits at a limit survives a restart, and is answered from another process", async () => {
+  const store = new MemoryStore();
+  const workspace = await temporaryWorkspace(files);
+  onTestFinished(() => workspace.remove());
+  const limits = { maxRounds: 5, onLimit: "ask" } as const;
+  const first = await start(wanders, { store, workspace, limits });
+  await first.send();
+  await first.session.close();
+  const second = await start(
+    (_, round) => (round > 2 ? [{ say: "Done." }] : [look(`file-${100 + round}.txt`)]),
+    { store, workspace, limits, resume: first.session.id },
+  );
+  expect(second.session.state.limitAsked).toMatchObject({ limit: "rounds", offer: 8 });
+  await second.session.command({ type: "go-on" });
+  await second.session.idle();
+  expect(second.model.prompts).toHaveLength(0);
+  await second.answer("extend");
+  expect(second.model.prompts).toHaveLength(3);
+  expect(endOf(second.facts())).toMatchObject({ stopped: "done", text: "Done." });
+});
+
+test("nobody is asked where nobody can be: the turn stops", async () => {
+  const { send, facts } = await start(wanders, {
+    interactive: false,
+    limits: { maxRounds: 5, onLimit: "ask" },
+  });
+  await send();
+  expect(askedIn(facts())).toEqual([]);
+  expect(endOf(facts())).toMatchObject({ stopped: "limit", because: "the limit of 5 rounds was reached" });
+});
+
+test("D11: extended by itself, a turn goes on to 200 rounds and no further, and each step is recorded", async () => {
+  const { send, facts, model } = await start(wanders, {
+    interactive: false,
+    limits: { maxRounds: 25, onLimit: "extend" },
+  });
+  await send();
+  expect(model.prompts).toHaveLength(200);
+  expect(answeredIn(facts()).map(({ most, by, answer }) => [most, by, answer])).toEqual([
+    [38, "toolwright", "extend"],
+    [57, "toolwright", "extend"],
+    [86, "toolwright", "extend"],
+    [129, "toolwright", "extend"],
+    [194, "toolwright", "extend"],
+    [200, "toolwright", "extend"],
+  ]);
+  expect(endOf(facts())).toMatchObject({ stopped: "limit", because: "the limit of 200 rounds was reached" });
+}, 30_000);
+
+const batch = (round: number, size: number, path: (at: number) => string): ScriptedAnswer =>
+  Array.from({ length: size }, (_, at) => look(path(round * size + at)));
+
+test("more than 100 calls are no reason to stop while they are different ones; 300 are", async () => {
+  const { send, facts } = await start((_, round) => batch(round - 1, 20, (at) => `file-${at}.txt`), {
+    limits: { maxRounds: 100 },
+  });
+  await send();
+  expect(facts().filter(({ type }) => type === "call")).toHaveLength(300);
+  expect(endOf(facts())).toMatchObject({ because: "the limit of 300 calls was reached" });
+}, 30_000);
+
+test("beyond 100 calls a turn stops when one of them was made six times with the same result", async () => {
+  const { send, facts } = await start(
+    (_, round) => [look("file-0.txt"), ...batch(round - 1, 19, (at) => `file-${at + 1}.txt`)],
+    { limits: { maxRounds: 100 } },
+  );
+  await send();
+  expect(facts().filter(({ type }) => type === "call")).toHaveLength(120);
+  expect(endOf(facts())).toMatchObject({
+    because: "the limit of 100 calls was reached, and one call was made 6 times with the same result",
+  });
+}, 30_000);
+
+test("the last limit of calls does not extend itself, and a person may raise it", async () => {
+  const many = (_: unknown, round: number) => batch(round - 1, 4, (at) => `file-${at}.txt`);
+  const alone = await start(many, { limits: { maxCalls: 8, onLimit: "extend" } });
+  await alone.send();
+  expect(endOf(alone.facts())).toMatchObject({ because: "the limit of 8 calls was reached" });
+  const asked = await start(many, { limits: { maxCalls: 8, onLimit: "ask" } });
+  await asked.send();
+  expect(asked.session.state.limitAsked).toMatchObject({ limit: "calls", used: 8, most: 8, offer: 12 });
+  await asked.answer("extend");
+  expect(asked.session.state.limitAsked).toMatchObject({ limit: "calls", used: 12, offer: 18 });
+  const results = asked.facts().flatMap((fact) => (fact.type === "result" ? [fact.outcome] : []));
+  expect(new Set(results)).toEqual(new Set(["ok"]));
+});
+
+test("an answer with more calls than are left is told which were not started, and more are offered than it made", async () => {
+  const { send, facts, session } = await start([batch(0, 20, (at) => `file-${at}.txt`)], {
+    limits: { maxCalls: 5, onLimit: "ask" },
+  });
+  await send();
+  const outcomes = facts().flatMap((fact) => (fact.type === "result" ? [fact.outcome] : []));
+  expect(outcomes.filter((outcome) => outcome === "cancelled")).toHaveLength(15);
+  expect(session.state.limitAsked).toMatchObject({ limit: "calls", used: 20, most: 5, offer: 27 });
+});
+
+test.each<[LimitName, TestSessionOptions["limits"], string]>([
+  ["tokens", { maxTokens: 3_000 }, "the limit of 3,000 tokens was reached (used: 3,000 tokens)"],
+  ["cost", { maxCost: 0.9 }, "the limit of $0.9 was reached (used: $0.9)"],
+  ["time", { maxMs: 120_000 }, "the limit of 2 min was reached (used: 2 min)"],
+])(
+  "a budget of %s ends the turn, is raised by a person, and never by itself",
+  async (limit, limits, because) => {
+    let clock = 0;
+    const now = () => clock;
+    const pricing: TestSessionOptions["pricing"] = () => 0.3;
+    const spends: Script = (_, round) => {
+      clock += 40_001;
+      return [look(`file-${round}.txt`), usage];
+    };
+    const stopped = await start(spends, {
+      now,
+      pricing,
+      interactive: false,
+      limits: { ...limits, onLimit: "extend" },
+    });
+    await stopped.send();
+    expect(stopped.model.prompts).toHaveLength(3);
+    expect(endOf(stopped.facts())).toMatchObject({ stopped: "limit", because });
+    clock = 0;
+    const asked = await start(spends, { now, pricing, limits: { ...limits, onLimit: "extend" } });
+    await asked.send();
+    expect(asked.session.state.limitAsked).toMatchObject({ limit });
+    clock += 1_000_000; // a person thinks it over
+    await asked.answer("extend");
+    expect(asked.model.prompts).toHaveLength(5);
+    expect(asked.session.state.limitAsked).toMatchObject({ limit });
+  },
+);
+
+test("a budget that was never set does not exist", async () => {
+  let clock = 0;
+  const { send, facts } = await start(
+    (_, round) => {
+      clock += 10_000_000;
+      return round < 20 ? [look(`file-${round}.txt`), usage] : [{ say: "Done." }];
+    },
+    { now: () => clock },
+  );
+  await send();
+  expect(endOf(facts())).toMatchObject({ stopped: "done" });
+});
+
+test("a turn that has nothing more to do is not stopped by a limit that it has just reached", async () => {
+  const { send, facts } = await start([[look("file-1.txt")], [{ say: "Done." }, usage]], {
+    limits: { maxRounds: 2, maxTokens: 100, onLimit: "ask" },
+  });
+  await send();
+  expect(endOf(facts())).toMatchObject({ stopped: "done", text: "Done." });
+});
+
+test("a limit in dollars for a model of unknown price is said to be none, once, and the turn goes on", async () => {
+  const script: Script = (_, round) =>
+    round < 4 ? [look(`file-${round}.txt`), usage] : [{ say: "Done." }, usage];
+  const { send, facts } = await start(script, { limits: { maxCost: 0.01 } });
+  await send();
+  const warnings = facts().flatMap((fact) => (fact.type === "warning" ? [fact.code] : []));
+  expect(warnings).toEqual(["cost-unknown"]);
+  expect(endOf(facts())).toMatchObject({ stopped: "done" });
+});
+
+test("B10: a dialect that puts all calls into one envelope has six rounds, unless told otherwise", async () => {
+  const roundsOf = async (dialect: Dialect, limits: TestSessionOptions["limits"]) => {
+    const bare = scripted((_, round) => [
+      {
+        say: dialect.writeCalls([
+          { id: `${round}`, name: "read_file", input: { path: `file-${round}.txt` } },
+        ]),
+      },
+    ]);
+    const opened = await testSession(taught(bare, dialect), { files, ...(limits ? { limits } : {}) });
+    onTestFinished(() => opened.close());
+    await opened.ask("go");
+    return bare.prompts.length;
+  };
+  expect(await roundsOf(yipsAgent, undefined)).toBe(6);
+  expect(await roundsOf(yipsAgent, { maxRounds: 9 })).toBe(9);
+  expect(await roundsOf(hermes, undefined)).toBe(25);
+});

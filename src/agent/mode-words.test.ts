@@ -1,0 +1,64 @@
+import { afterEach, expect, test } from "vitest";
+import type { Prompt } from "../providers/provider.ts";
+import { scripted } from "../providers/scripted.ts";
+import { testSession, type TestSession } from "../testing/session.ts";
+
+const open: TestSession[] = [];
+afterEach(async () => {
+  for (const session of open.splice(0)) await session.close();
+});
+
+/** What is told as the user. */
+const told = ({ messages }: Prompt): string[] =>
+  messages.flatMap(({ role, content }) =>
+    role === "user" ? content.map((part) => (part.type === "text" ? part.text : "")) : [],
+  );
+
+const plan = /^Plan mode is on: [^|]*$/;
+const off = /^That mode is off now: [^|]*$/;
+
+test("a mode is told with the request, once, and told off when it is over", async () => {
+  const model = scripted([[{ say: "a" }], [{ say: "b" }], [{ say: "c" }], [{ say: "d" }]]);
+  const opened = await testSession(model, { mode: "plan" });
+  open.push(opened);
+  await opened.ask("one");
+  await opened.ask("two");
+  await opened.session.command({ type: "set-mode", mode: "ask" });
+  await opened.ask("three");
+  await opened.session.command({ type: "set-mode", mode: "auto" });
+  await opened.ask("four");
+  const last = model.prompts.at(-1);
+  expect(last && told(last)).toEqual([
+    "one",
+    expect.stringMatching(plan),
+    "two",
+    "three",
+    expect.stringMatching(off),
+    "four",
+  ]);
+  expect(new Set(model.prompts.map(({ system }) => system)).size).toBe(1);
+});
+
+test("a mode that is set while an answer is written is told behind it: what was sent stays as it was", async () => {
+  const gate = Promise.withResolvers<void>();
+  const model = scripted([
+    [{ say: "I read." }, { wait: gate.promise }, { call: "read_file", with: { path: "a.txt" } }],
+    [{ say: "I plan." }],
+    [{ say: "I do it." }],
+  ]);
+  const opened = await testSession(model, { files: { "a.txt": "a\n" } });
+  open.push(opened);
+  const asked = opened.ask("Go.");
+  await opened.session.log.until((entry) => entry.type === "turn-start", AbortSignal.timeout(10_000), 0);
+  await opened.session.command({ type: "set-mode", mode: "plan" });
+  gate.resolve();
+  await asked;
+  const [first, second] = model.prompts;
+  expect(second?.messages.slice(0, 1)).toEqual(first?.messages);
+  expect(second && told(second)).toEqual(["Go.", expect.stringMatching(plan)]);
+  expect(second?.system).toBe(first?.system);
+  await opened.session.command({ type: "set-mode", mode: "ask" });
+  await opened.ask("Do it.");
+  const third = model.prompts.at(-1);
+  expect([third?.system, third?.tools]).toEqual([second?.system, second?.tools]);
+});

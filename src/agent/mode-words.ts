@@ -1,0 +1,24 @@
+/**
+ * What a mode asks of the model is told as a message when it changes, not in the system prompt: so the beginning of
+ * the request stays as it was, providers find it in their caches, and what they signed stays valid.
+ */
+import type { Mode } from "../protocol/facts.ts";
+import { modeCode, type SessionState } from "../protocol/session-state.ts";
+import type { Move } from "./move.ts";
+
+const inMode: Readonly<Partial<Record<Mode, string>>> = {
+  plan: "Plan mode is on: read and search, but change nothing and run nothing. When you know enough, propose a plan of concrete steps, with the tool for that where there is one.",
+  staged:
+    "Staged mode is on: changes and commands only show what they would change, and give a token. Look at the diff, then apply it by its token.",
+};
+
+const inNoneOfThem =
+  "That mode is off now: changes are made and commands run as usual, some after a person has allowed them.";
+
+/** Before the model is asked: what it has not been told of the mode that it works in. */
+export function modeMove({ mode, toldMode }: Pick<SessionState, "mode" | "toldMode">): Move | undefined {
+  const now = inMode[mode];
+  const told = toldMode && inMode[toldMode];
+  if (now === told) return undefined;
+  return { type: "tell", facts: [{ type: "nudge", code: modeCode(mode), text: now ?? inNoneOfThem }] };
+}

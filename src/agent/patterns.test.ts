@@ -1,0 +1,208 @@
+/** Ways in which a model gets stuck, as whole sessions (E9, B11). The verdict itself is compared in patterns-reference.test.ts. */
+import { expect, onTestFinished, test } from "vitest";
+import * as z from "zod/mini";
+import type { Entry, FactOf } from "../protocol/facts.ts";
+import { scripted, type Script, type ScriptedAnswer } from "../providers/scripted.ts";
+import { MemoryStore } from "../session/memory.ts";
+import { testSession, type TestSessionOptions } from "../testing/session.ts";
+import { temporaryWorkspace } from "../testing/workspace.ts";
+import { defineTool, failed, ok } from "../tools/tool.ts";
+
+async function start(script: Script, options: TestSessionOptions = {}) {
+  const model = scripted(script);
+  const opened = await testSession(model, { mode: "auto", ...options });
+  onTestFinished(() => opened.close().catch(() => undefined));
+  return { ...opened, model };
+}
+
+const detectedIn = (facts: readonly Entry[]): FactOf<"failure-detected">[] =>
+  facts.flatMap((fact) => (fact.type === "failure-detected" ? [fact] : []));
+const found = (facts: readonly Entry[]): string[] =>
+  detectedIn(facts).map(({ pattern, count }) => `${pattern} ${count}`);
+const endOf = (facts: readonly Entry[]) => facts.findLast((fact) => fact.type === "turn-end");
+const done: ScriptedAnswer = [{ say: "Done." }];
+const read = (path: string): ScriptedAnswer => [{ call: "read_file", with: { path } }];
+const wrongEdit = (old: string): ScriptedAnswer => [
+  { call: "edit_file", with: { path: "a.txt", old, new: "x" } },
+];
+
+/** Which patterns a script shows, with the rounds before which they were told. */
+async function patternsOf(script: readonly ScriptedAnswer[], options?: TestSessionOptions, answer?: "deny") {
+  const { ask, facts } = await start([...script, done], { files: { "a.txt": "a\n" }, ...options });
+  await ask("go", answer);
+  return found(facts());
+}
+
+test("E9: a tool that fails three times in a row is told to the model before it is asked again", async () => {
+  const { ask, facts, model } = await start(
+    [wrongEdit("1"), wrongEdit("2"), wrongEdit("3"), read("a.txt"), done],
+    { files: { "a.txt": "a\n" } },
+  );
+  await ask("go");
+  expect(found(facts())).toEqual(["all-failed 2", "repeated-tool-error 3"]);
+  const [, told] = detectedIn(facts());
+  expect(told?.text).toMatch(/^edit_file has failed 3 times in a row\. /);
+  expect(JSON.stringify(model.prompts[3]?.messages.at(-1))).toContain(told?.text);
+  expect(endOf(facts())).toMatchObject({ stopped: "done" });
+});
+
+test("B11: two rounds in which everything failed, was denied or timed out are told, and then counted anew", async () => {
+  const failing = (at: number): ScriptedAnswer => [
+    { call: "read_file", with: { path: `none-${at}` } },
+    { call: "list_files", with: { path: `none-${at}` } },
+  ];
+  const rounds = [1, 2, 3, 4].map(failing);
+  expect(await patternsOf(rounds)).toEqual(["all-failed 2", "all-failed 2"]);
+  const half: ScriptedAnswer = [...failing(9), ...read("a.txt")];
+  expect(await patternsOf([failing(1), half, failing(2), half])).toEqual([]);
+});
+
+test("E9: three refusals in the turn are told, whatever was read in between", async () => {
+  const write = (path: string): ScriptedAnswer => [{ call: "write_file", with: { path, content: "x" } }];
+  const script = [write("1"), read("a.txt"), write("2"), read("a.txt"), write("3")];
+  expect(await patternsOf(script, { mode: "ask" }, "deny")).toEqual(["tool-rejection-loop 3"]);
+});
+
+test("E9: the same call with the same result is told the third time, and ends the turn when it goes on", async () => {
+  const { ask, facts } = await start(() => read("a.txt"), { files: { "a.txt": "a\n" } });
+  await ask("go");
+  expect(found(facts())).toEqual(["no-progress 3", "no-progress 3", "no-progress 3"]);
+  expect(endOf(facts())).toMatchObject({
+    stopped: "failed",
+    because: expect.stringMatching(
+      /^the model made the same call 10 times with the same result.*Read a\.txt/,
+    ),
+  });
+});
+
+test("going round in circles is no progress either", async () => {
+  const circle = [read("a.txt"), read("b.txt"), [{ call: "list_files", with: {} }]];
+  const files = { "a.txt": "a\n", "b.txt": "b\n" };
+  expect(await patternsOf([...circle, ...circle, ...circle], { files })).toEqual(["no-progress 3"]);
+});
+
+test("E9: before the last answer the model is told to finish, once", async () => {
+  const { ask, facts, model } = await start((_, round) => read(`${round}.txt`), {
+    maxRounds: 5,
+    files: Object.fromEntries([1, 2, 3, 4, 5].map((at) => [`${at}.txt`, `${at}`])),
+  });
+  await ask("go");
+  expect(found(facts())).toEqual(["max-steps-approaching 4"]);
+  expect(JSON.stringify(model.prompts[4]?.messages.at(-1))).toContain("Only one more answer");
+});
+
+test("nobody is told to finish while a person will be asked, or the turn extends itself", async () => {
+  const files = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`${at}.txt`, `${at}`]));
+  const script: Script = (_, round) => (round < 8 ? read(`${round}.txt`) : done);
+  const { ask, facts } = await start(script, { files, limits: { maxRounds: 5, onLimit: "extend" } });
+  await ask("go");
+  expect(found(facts())).toEqual([]);
+});
+
+test("the trap of E9: output that speaks of errors is no error, and output that speaks of success is no success", async () => {
+  const say = (words: string, code: number): ScriptedAnswer => [
+    { call: "run_command", with: { command: `echo '${words}'; exit ${code}` } },
+  ];
+  const fine = [1, 2, 3, 4].map((at) => say(`${at} errors, FAILED, denied, Error: timed out`, 0));
+  expect(await patternsOf(fine)).toEqual([]);
+  const broken = [1, 2, 3].map((at) => say(`0 errors, ${at} passed, success`, 1));
+  expect(await patternsOf(broken)).toEqual(["all-failed 2", "repeated-tool-error 3"]);
+});
+
+/** A tool whose answers are given one by one, at times that are given too. */
+function polled(answers: (at: number) => string, options: { does: "read" | "execute"; lasting?: true }) {
+  let at = 0;
+  return defineTool({
+    name: "poll",
+    ...options,
+    summary: "Looks.",
+    input: { id: z.string() },
+    title: ({ id }) => `Look at ${id}`,
+    ...(options.does === "execute" ? { command: () => "curl -s localhost:3000" } : {}),
+    run: async () => {
+      const words = answers(at++);
+      return words.startsWith("!") ? failed(words) : ok(words);
+    },
+  });
+}
+
+const allowed = [{ name: "user", rules: [{ tool: "*", decision: "allow" as const }] }];
+const poll: ScriptedAnswer = [{ call: "poll", with: { id: "server" } }];
+
+test("polling is spared: the same read whose result changes is progress", async () => {
+  const tool = polled((at) => `${at} % done`, { does: "read" });
+  expect(
+    await patternsOf(
+      Array.from({ length: 15 }, () => poll),
+      { tools: [tool] },
+    ),
+  ).toEqual([]);
+});
+
+test("what waits has more patience when time passes in between, but no endless one", async () => {
+  const rounds = (count: number) => Array.from({ length: count }, () => poll);
+  const during = async (does: "read" | "execute", lasting: boolean, pauseMs: number) => {
+    let clock = 1_000_000;
+    const answers = () => {
+      clock += pauseMs;
+      return "not yet";
+    };
+    const tool = polled(answers, { does, ...(lasting ? { lasting } : {}) });
+    const limits = { maxRounds: 100 };
+    const { ask, facts } = await start([...rounds(99), done], {
+      tools: [tool],
+      rules: allowed,
+      limits,
+      now: () => clock,
+    });
+    await ask("go");
+    const seen = facts().slice(
+      0,
+      facts().findIndex(({ type }) => type === "failure-detected"),
+    );
+    return [
+      seen.filter(({ type }) => type === "answer-end").length,
+      facts().filter(({ type }) => type === "answer-end").length,
+    ];
+  };
+  expect(await during("execute", false, 0)).toEqual([3, 10]);
+  expect(await during("execute", false, 5_000)).toEqual([7, 28]);
+  expect(await during("read", true, 0)).toEqual([3, 10]);
+  expect(await during("read", true, 5_000)).toEqual([13, 55]);
+  expect(await during("read", false, 5_000)).toEqual([3, 10]);
+}, 30_000);
+
+test("a change of a file begins everything anew: running the tests after each edit is work", async () => {
+  const edits = [1, 2, 3, 4, 5, 6, 7].flatMap((at): ScriptedAnswer[] => [
+    [{ call: "write_file", with: { path: "a.txt", content: `${at}\n` } }],
+    [{ call: "run_command", with: { command: "echo 0 errors, 12 passed" } }],
+    read("b.txt"),
+  ]);
+  expect(await patternsOf(edits, { files: { "b.txt": "b" }, rules: allowed })).toEqual([]);
+});
+
+test("what was found out survives a restart in the middle: everything comes from the log", async () => {
+  const store = new MemoryStore();
+  const workspace = await temporaryWorkspace({ "a.txt": "a\n" });
+  onTestFinished(() => workspace.remove());
+  const options = { store, workspace, limits: { maxRounds: 40 } };
+  const whole = await start(() => read("a.txt"), { files: { "a.txt": "a\n" } });
+  await whole.ask("go");
+  const shapeOf = (facts: readonly Entry[]) =>
+    facts.map(({ type }) => type).filter((type) => type !== "warning");
+
+  const [gate, isAsked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const first = await start((_, round) => {
+    if (round < 5) return read("a.txt");
+    isAsked.resolve();
+    return [{ wait: gate.promise }];
+  }, options);
+  await first.session.command({ type: "send", content: [{ type: "text", text: "go" }] });
+  await isAsked.promise;
+  const second = await start(() => read("a.txt"), { ...options, resume: first.session.id });
+  await second.session.command({ type: "go-on" });
+  await second.session.idle();
+  expect(found(second.facts())).toEqual(["no-progress 3", "no-progress 3", "no-progress 3"]);
+  expect(shapeOf(second.facts())).toEqual(shapeOf(whole.facts()));
+  gate.resolve();
+});

@@ -1,0 +1,62 @@
+/** Questions of the model to a person: asked in the log when the call's turn comes, answered in the log at any time. */
+import type { Fact, FactOf, Sandboxed } from "../protocol/facts.ts";
+import { type Asking, failed, type Produced } from "../tools/tool.ts";
+import { within } from "./approvals.ts";
+import { type Job, record, resultFact, runTool, startFact, todosOf } from "./run.ts";
+import { whyNotStarted } from "./starting.ts";
+
+/** `before` are facts that go with its start. */
+type Considered = { before: readonly Fact[]; sandbox: Sandboxed | undefined };
+
+/** The call is at the head of the queue. Once it is asked, it waits for the reply, in this step or a later one. */
+export async function takeQuestion(job: Job, asking: Asking, considered: Considered): Promise<void> {
+  const { call, step } = job;
+  const known = () => step.room.log.state.calls.get(call.id);
+  if (!known()?.question && !(await ask(job, asking, considered))) return;
+  const reply = await within(step, () => known()?.reply);
+  step.room.signal.throwIfAborted();
+  // What a person has said counts, also where the answer that asked for it broke off meanwhile.
+  if (reply) return recordReply(job, asking, reply);
+  const never = whyNotStarted(job);
+  if (never !== undefined) return record(step.room, call.id, "cancelled", failed(`Not answered: ${never}`));
+  step.stalled = true;
+}
+
+/** Whether there is somebody to wait for now; if not, the call has its result. */
+async function ask(job: Job, asking: Asking, { before, sandbox }: Considered): Promise<boolean> {
+  const { call, step } = job;
+  const { room } = step;
+  const never = whyNotStarted(job);
+  if (never !== undefined) {
+    await record(room, call.id, "cancelled", failed(`Not asked: ${never}`));
+    return false;
+  }
+  if (asking.steps && room.log.state.mode !== "plan") {
+    await record(room, call.id, "failed", failed(planModeIsOff));
+    return false;
+  }
+  if (!room.interactive) {
+    await runTool(job, { before, sandbox });
+    return false;
+  }
+  room.signal.throwIfAborted();
+  const { answered: _, ...question } = asking;
+  await room.log.append(...before, { type: "question-asked", callId: call.id, ...question });
+  return true;
+}
+
+const planModeIsOff = "Plan mode is off, so nobody has to approve a plan. Go on with the work itself.";
+
+async function recordReply(job: Job, asking: Asking, reply: FactOf<"question-answered">): Promise<void> {
+  const produced = producedFrom(asking, reply);
+  const result = resultFact(job.call.id, undefined, produced);
+  await job.step.room.log.append(startFact(job), ...todosOf(produced), result);
+}
+
+function producedFrom(asking: Asking, reply: FactOf<"question-answered">): Produced {
+  try {
+    return asking.answered(reply);
+  } catch (error) {
+    return failed(`The tool failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,32 @@
+/** When a call may start, as far as that depends on the answer that asked for it. */
+import { doesOf, isStaged, type Job } from "./run.ts";
+
+/**
+ * FORMATS.md 4.8: calls read from text change nothing and disturb nobody before their answer is over, and not at all if
+ * it was cut off.
+ */
+export const startsEarly = (job: Job): boolean =>
+  job.call.source === "native" || (doesOf(job) === "read" && job.prepared.asks === undefined);
+
+export function whyNotStarted(job: Job): string | undefined {
+  const { outcome } = job.step;
+  if (outcome === "broken") return "the answer that asked for it broke off. Ask again if it is still needed.";
+  if (outcome === "cut" && !startsEarly(job))
+    return "the answer that asked for it was cut off at its end. Send the call again, in smaller parts if it is long.";
+  return undefined;
+}
+
+/** Whether it was written behind a plan that nobody had approved yet. Approval is no yes to it: the plan may be another now. */
+export function isBehindPlan(job: Job): boolean {
+  const { calls, draft } = job.step.room.log.state;
+  if (doesOf(job) === "read" || job.judgement?.onlyReads === true) return false;
+  const ahead = draft.callIds.slice(0, Math.max(0, draft.callIds.indexOf(job.call.id)));
+  return ahead.some((id) => calls.get(id)?.question?.steps !== undefined);
+}
+
+export const writtenTooEarly =
+  "Nothing was done: this was written together with the plan, before anybody could approve that. Once the plan is approved, go by it.";
+
+/** Whether files of the workspace may be others afterwards. */
+export const mayChange = (job: Job): boolean =>
+  doesOf(job) !== "read" && !isStaged(job) && job.judgement?.onlyReads !== true;

@@ -1,0 +1,235 @@
+/** What is said while a turn runs: told at its next safe point, or after it; never lost and never told twice. */
+import { expect, onTestFinished, test } from "vitest";
+import { ModelError } from "../protocol/model-events.ts";
+import type { Delivery, Entry } from "../protocol/facts.ts";
+import type { Part } from "../protocol/messages.ts";
+import { pendingApprovals } from "../protocol/session-state.ts";
+import type { Prompt } from "../providers/provider.ts";
+import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import { testSession, type TestSessionOptions } from "../testing/session.ts";
+
+const words = (text: string): Part[] => [{ type: "text", text }];
+const send = (text: string, when?: Delivery) => ({
+  type: "send" as const,
+  content: words(text),
+  ...(when === undefined ? {} : { when }),
+});
+
+const done = { ok: true };
+const look: ScriptedAnswer[number] = { call: "list_files", with: { path: "." } };
+
+function gate() {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { wait: promise, open: () => resolve() };
+}
+
+async function start(script: readonly ScriptedAnswer[], options: TestSessionOptions = {}) {
+  const first = gate();
+  const model = scripted((_, round) => {
+    first.open();
+    return script[round - 1] ?? [];
+  });
+  const opened = await testSession(model, options);
+  onTestFinished(() => opened.close().catch(() => undefined));
+  const { log } = opened.session;
+  const until = (type: Entry["type"]) =>
+    log.until((entry) => entry.type === type, new AbortController().signal);
+  return { ...opened, model, until, speaking: first.wait };
+}
+
+/** What people said, as the model is told it. */
+const told = ({ messages }: Prompt): string[] =>
+  messages.flatMap(({ role, content }) =>
+    role === "user" ? content.flatMap((part) => (part.type === "text" ? [part.text] : [])) : [],
+  );
+
+const requests = (facts: readonly Entry[]): string[] =>
+  facts.flatMap((fact) =>
+    fact.type === "user-message" || fact.type === "steer"
+      ? [
+          `${fact.type}: ${fact.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(" | ")}`,
+        ]
+      : [],
+  );
+
+test("a message that comes while the model speaks is told with the results of its calls", async () => {
+  const { wait, open } = gate();
+  const { session, speaking, model, facts } = await start([
+    [{ say: "I look." }, { wait }, look],
+    [{ say: "As you like." }],
+  ]);
+  await session.command(send("Go"));
+  await speaking;
+  expect(await session.command(send("Only the tests"))).toEqual(done);
+  open();
+  await session.idle();
+  expect(model.prompts.map(told)).toEqual([["Go"], ["Go", "Only the tests"]]);
+  expect(model.prompts[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user"]);
+  expect(requests(facts())).toEqual(["user-message: Go", "steer: Only the tests"]);
+  expect(session.state.queue).toEqual([]);
+});
+
+test("a message that comes with the last words is answered before the turn ends", async () => {
+  const { wait, open } = gate();
+  const { session, speaking, model, facts } = await start([
+    [{ say: "Done." }, { wait }],
+    [{ say: "That too." }],
+  ]);
+  await session.command(send("Go"));
+  await speaking;
+  await session.command(send("And the docs"));
+  await session.command(send("and the tests"));
+  open();
+  await session.idle();
+  expect(model.prompts.map(told)).toEqual([["Go"], ["Go", "And the docs", "and the tests"]]);
+  expect(facts().filter(({ type }) => type === "turn-end")).toHaveLength(1);
+});
+
+test("a message for afterwards opens a turn of its own, in the order in which they came", async () => {
+  const { wait, open } = gate();
+  const { session, speaking, model, facts } = await start([
+    [{ say: "Done." }, { wait }],
+    [{ say: "Second." }],
+    [{ say: "Third." }],
+  ]);
+  await session.command(send("Go"));
+  await speaking;
+  await session.command(send("second", "next"));
+  await session.command(send("third", "next"));
+  open();
+  await session.idle();
+  expect(requests(facts())).toEqual(["user-message: Go", "user-message: second", "user-message: third"]);
+  expect(session.state.turns.map(({ stopped }) => stopped)).toEqual(["done", "done", "done"]);
+  expect(model.prompts.map(told).at(-1)).toEqual(["Go", "second", "third"]);
+});
+
+test("a message that was taken back is not told; one that was told cannot be taken back", async () => {
+  const { wait, open } = gate();
+  const { session, speaking, facts } = await start([[{ say: "Done." }, { wait }], [{ say: "Fine." }]]);
+  await session.command(send("Go"));
+  await speaking;
+  await session.command(send("no, wait"));
+  await session.command(send("this"));
+  const [first, second] = session.state.queue;
+  expect(await session.command({ type: "withdraw", id: first?.id ?? "" })).toEqual(done);
+  open();
+  await session.idle();
+  expect(requests(facts())).toEqual(["user-message: Go", "steer: this"]);
+  expect(await session.command({ type: "withdraw", id: second?.id ?? "" })).toMatchObject({
+    ok: false,
+    problem: "That message does not wait any more: it was taken.",
+  });
+});
+
+test("a broken answer is asked for again with what was said meanwhile", async () => {
+  const { wait, open } = gate();
+  const broken = new ModelError("network", "The line broke.");
+  const { session, speaking, model } = await start([
+    [{ say: "Half" }, { wait }, { fail: broken }],
+    [{ say: "Whole." }],
+  ]);
+  await session.command(send("Go"));
+  await speaking;
+  await session.command(send("shorter"));
+  open();
+  await session.idle();
+  expect(model.prompts.map(told)).toEqual([["Go"], ["Go", "shorter"]]);
+  expect(session.state.turns.at(-1)).toMatchObject({ stopped: "done", text: "Whole." });
+});
+
+test("a turn that failed is tried once more with what was said meanwhile", async () => {
+  const { wait, open } = gate();
+  const refused = new ModelError("bad-request", "Too large.");
+  const { session, speaking, model } = await start([
+    [{ say: "I" }, { wait }, { fail: refused }],
+    [{ say: "Now it fits." }],
+  ]);
+  await session.command(send("Go"));
+  await speaking;
+  await session.command(send("without the picture"));
+  open();
+  await session.idle();
+  expect(model.prompts).toHaveLength(2);
+  expect(session.state.turns.at(-1)?.stopped).toBe("done");
+});
+
+test("while a question is open a message waits for its answer", async () => {
+  const { session, model, until } = await start([
+    [{ call: "write_file", with: { path: "a", content: "x" } }],
+    [{ say: "Ok." }],
+  ]);
+  const asked = until("approval-asked");
+  await session.command(send("Go"));
+  await asked;
+  await session.idle();
+  await session.command(send("and b"));
+  expect(model.prompts).toHaveLength(1);
+  const [open] = pendingApprovals(session.state);
+  await session.command({
+    type: "answer-approval",
+    callId: open?.callId ?? "",
+    answer: "allow",
+    scope: "once",
+    by: "test",
+  });
+  await session.idle();
+  expect(told(model.prompts[1] ?? { system: "", messages: [], tools: [] })).toEqual(["Go", "and b"]);
+});
+
+test("A29: after an interruption what waits is kept, and the next message takes it along", async () => {
+  const never = gate();
+  const { session, speaking, facts } = await start([
+    [{ say: "Slow." }, { wait: never.wait }],
+    [{ say: "Both." }],
+  ]);
+  await session.command(send("Go"));
+  await speaking;
+  await session.command(send("first"));
+  await session.command(send("second", "next"));
+  await session.command({ type: "interrupt" });
+  await session.idle();
+  expect(session.state.queue.map(({ content }) => content)).toEqual([words("first"), words("second")]);
+  await session.command(send("third"));
+  await session.idle();
+  expect(requests(facts())).toEqual([
+    "user-message: Go",
+    "user-message: first",
+    "steer: second",
+    "steer: third",
+  ]);
+  expect(session.state.queue).toEqual([]);
+});
+
+test("A29: after an interruption what waits can be sent by itself", async () => {
+  const never = gate();
+  const { session, speaking, facts } = await start([
+    [{ say: "Slow." }, { wait: never.wait }],
+    [{ say: "Now." }],
+  ]);
+  await session.command(send("Go"));
+  await speaking;
+  await session.command(send("first"));
+  await session.command({ type: "interrupt" });
+  expect(await session.command({ type: "go-on" })).toEqual(done);
+  await session.idle();
+  expect(requests(facts())).toEqual(["user-message: Go", "user-message: first"]);
+});
+
+test("a turn that is at its limit leaves what waits to the next one", async () => {
+  const { wait, open } = gate();
+  const { session, speaking, facts } = await start(
+    [[{ say: "I look." }, { wait }, look], [{ say: "Told." }]],
+    {
+      maxRounds: 1,
+    },
+  );
+  await session.command(send("Go"));
+  await speaking;
+  await session.command(send("and this"));
+  open();
+  await session.idle();
+  if (session.state.limitAsked) await session.command({ type: "answer-limit", answer: "stop", by: "test" });
+  await session.idle();
+  expect(requests(facts())).toEqual(["user-message: Go", "user-message: and this"]);
+  expect(session.state.turns.map(({ stopped }) => stopped)).toEqual(["limit", "done"]);
+});

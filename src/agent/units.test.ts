@@ -1,0 +1,166 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { collect } from "../base/async.ts";
+import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import { testSession, type TestSessionOptions } from "../testing/session.ts";
+import { describeTool } from "../tools/tool.ts";
+import { tools } from "../tools/index.ts";
+
+const source = join(import.meta.dirname, "..");
+
+/** Each source file below a room, with its text; no tests. */
+async function filesOf(room: string): Promise<{ path: string; text: string }[]> {
+  const names = await readdir(join(source, room), { recursive: true });
+  const paths = names.filter((name) => /(?<!\.test|-arbitrary|-contract)\.ts$/u.test(name));
+  return Promise.all(
+    paths.map(async (name) => ({
+      path: join(room, name),
+      text: await readFile(join(source, room, name), "utf8"),
+    })),
+  );
+}
+
+const pathsWith = (files: readonly { path: string; text: string }[], words: RegExp): string[] =>
+  files.flatMap(({ path, text }) => (words.test(text) ? [path] : []));
+
+async function start(answers: readonly ScriptedAnswer[], options: TestSessionOptions = {}) {
+  const model = scripted(answers);
+  const opened = await testSession(model, options);
+  onTestFinished(opened.close);
+  return { ...opened, model };
+}
+
+test("A1: nothing below the loop imports it, what hears a model runs no tool, and one place answers questions", async () => {
+  expect(pathsWith(await filesOf("agent"), /from "\.\/loop\.ts"/u)).toEqual([]);
+  for (const room of ["providers", "wires", "dialects"])
+    expect(
+      pathsWith(await filesOf(room), /from "(?:\.\.\/)+(?:agent|tools|session|safety|runtime)\//u),
+    ).toEqual([]);
+  const makers = pathsWith(await filesOf("."), /type: "approval-answered",/u);
+  expect(makers).toEqual(["runtime/answering.ts"]);
+});
+
+test("A2: a session has its store, model, tools and workspace handed to it, and stores under its own id", async () => {
+  const { session, store, ask } = await start([[{ say: "Hello." }]], { tools: [] });
+  await ask("Hello?");
+  const [summary] = await store.list();
+  expect(summary?.id).toBe(session.id);
+  expect(await store.read(session.id, 0)).toEqual(session.log.entries);
+});
+
+test("A3: an answer that is only heard runs nothing and stores nothing", async () => {
+  const { workspace, store } = await start([]);
+  const model = scripted([
+    [{ think: "Now." }, { say: "I write." }, { call: "write_file", with: { path: "a", content: "x" } }],
+  ]);
+  const prompt = { system: "", messages: [], tools: tools.map(describeTool) };
+  const events = await collect(model.ask(prompt, new AbortController().signal));
+  expect(events.map(({ type }) => type)).toEqual([
+    "answer-start",
+    "reasoning-delta",
+    "reasoning-end",
+    "text-delta",
+    "call-start",
+    "call-delta",
+    "call-end",
+    "answer-end",
+  ]);
+  expect(await workspace.files()).toEqual([]);
+  for (const { id } of await store.list()) expect((await store.read(id, 0)).length).toBe(1);
+});
+
+test("A4: only what was written counts as changed, not what failed or was only shown", async () => {
+  const { ask, facts } = await start(
+    [
+      [
+        { call: "write_file", with: { path: "made.txt", content: "x\n" } },
+        { call: "edit_file", with: { path: "made.txt", old: "nowhere", new: "y" } },
+        { call: "preview_write_file", with: { path: "shown.txt", content: "z\n" } },
+      ],
+      [{ say: "Written." }],
+    ],
+    { mode: "accept-edits" },
+  );
+  await ask("Write.");
+  expect(facts().at(-1)).toMatchObject({ type: "turn-end", changed: ["made.txt"] });
+});
+
+test("A4: what a person denied is not changed", async () => {
+  const { ask, facts } = await start([
+    [{ call: "write_file", with: { path: "made.txt", content: "x\n" } }],
+    [{ say: "Then not." }],
+  ]);
+  await ask("Write.", "deny");
+  expect(facts().at(-1)).toMatchObject({ type: "turn-end", changed: [] });
+});
+
+test("A10: an answer goes into history with its reasoning, text and calls, and then their results", async () => {
+  const { ask, model } = await start(
+    [
+      [{ think: "I look." }, { say: "Reading." }, { call: "read_file", with: { path: "a" } }],
+      [{ say: "It says one." }],
+    ],
+    { files: { a: "one\n" } },
+  );
+  await ask("What does it say?");
+  const [, assistant, result] = model.prompts[1]?.messages ?? [];
+  expect(assistant).toMatchObject({
+    role: "assistant",
+    content: [
+      { type: "reasoning", text: "I look." },
+      { type: "text", text: "Reading." },
+      { type: "call", call: { name: "read_file" } },
+    ],
+  });
+  expect(result).toMatchObject({ role: "tool", name: "read_file", isError: false });
+});
+
+test("A39: a call is told as pending, asked about, answered, started and ended, in this order", async () => {
+  const { ask, facts } = await start([
+    [{ call: "write_file", with: { path: "a", content: "x\n" } }],
+    [{ say: "Done." }],
+  ]);
+  await ask("Write.");
+  // The answer may end before or behind the question.
+  const told = facts().flatMap(({ type }) => (type === "answer-end" ? [] : [type]));
+  expect(told).toEqual([
+    "session-start",
+    "user-message",
+    "turn-start",
+    "call",
+    "decision",
+    "approval-asked",
+    "approval-answered",
+    "call-start",
+    "change-applied",
+    "result",
+    "text",
+    "turn-end",
+  ]);
+});
+
+test("B1: with a person or without one, a model is asked the same", async () => {
+  const asked = await Promise.all(
+    [true, false].map(async (interactive) => {
+      const { ask, model, workspace } = await start([[{ say: "Hello." }]], { interactive });
+      await ask("Hello?");
+      const [{ system, messages, tools: told } = { system: "", messages: [], tools: [] }] = model.prompts;
+      return JSON.stringify({ system, messages, told }).replaceAll(workspace.root, "");
+    }),
+  );
+  expect(asked[0]).toBe(asked[1]);
+});
+
+test("D2: a model is asked with messages and tools, and what it says adds up to the text so far", async () => {
+  const { session, ask, model } = await start([[{ say: "One and two and three." }]]);
+  let text = "";
+  session.log.listen((event) => {
+    if (event.type === "text-delta") text = text.slice(0, event.offset) + event.text;
+  });
+  await ask("Count.");
+  expect(text).toBe("One and two and three.");
+  const [prompt] = model.prompts;
+  expect(prompt?.messages).toEqual([{ role: "user", content: [{ type: "text", text: "Count." }] }]);
+  expect(prompt?.tools.map(({ name }) => name)).toContain("read_file");
+});
