@@ -40,6 +40,8 @@ type Ways = {
   readonly stop: readonly string[];
   /** What must not reach the model from outside as it stands: the markers of calls, results and turns. */
   readonly markers: readonly string[];
+  /** How many answers a turn takes at most where it is spoken, unless the user says otherwise (B10). */
+  readonly rounds?: number;
   /** Which models were trained on it. */
   readonly family?: Family;
 };

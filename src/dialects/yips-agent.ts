@@ -10,6 +10,7 @@ const kind = "agent";
 export const yipsAgent: Dialect = {
   name: "yips-agent",
   ...envelopes(kind),
+  rounds: 6,
   teach: (tools) =>
     lesson(tools, {
       form: enveloped(kind, {

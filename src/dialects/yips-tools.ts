@@ -9,6 +9,7 @@ const kind = "tools";
 export const yipsTools: Dialect = {
   name: "yips-tools",
   ...envelopes(kind),
+  rounds: 6,
   teach: (tools) =>
     lesson(tools, {
       form: enveloped(kind, {

@@ -1,4 +1,5 @@
 /** What facts say of planned changes. Tools plan; `agent/change` shows, decides and applies: no tool writes by itself. */
+import { bounds } from "../base/bounds.ts";
 import { sha256 } from "../base/crypto.ts";
 import { type Change, hashOfImage, type Image, modeOf } from "../base/safe-fs/image.ts";
 import { splitLines } from "../base/text.ts";
@@ -32,7 +33,7 @@ export async function describeChanges(changes: readonly Change[]): Promise<Chang
 }
 
 /** Bytes of all files together whose lines are put side by side. */
-const mostCompared = 8 * 1024 * 1024;
+const mostCompared = bounds.tools.comparedBytes.most;
 
 const sizeOf = (image: Image | null): number => (image?.kind === "file" ? image.content.size : 0);
 

@@ -1,10 +1,14 @@
 /** The diff of planned changes, as people and models are shown it. */
+import { bounds } from "../base/bounds.ts";
 import { formatPatch, type StructuredPatch, structuredPatch } from "diff";
 import { bytesOfImage, type Change, type Image, modeOf } from "../base/safe-fs/image.ts";
 import { decodeText, sizeInWords, splitLines } from "../base/text.ts";
 
 /** A unified diff of all changes for people, cut at `maxBytes` (100 KB unless told) with a note. */
-export async function diffOf(changes: readonly Change[], maxBytes = 100 * 1024): Promise<string> {
+export async function diffOf(
+  changes: readonly Change[],
+  maxBytes = bounds.tools.diffBytes.most,
+): Promise<string> {
   const shown = changes.filter(isShownAmong(changes));
   const pieces: string[] = [];
   let bytes = 0;
@@ -32,7 +36,7 @@ export function patchOf(change: Change, texts: { old: string; new: string }): St
 }
 
 /** The longest that one file's comparison may take; then it is shown as a replacement of all its lines. */
-const patience = { context: 3, timeout: 500 };
+const patience = { context: 3, timeout: bounds.tools.diffTime.most };
 
 export const isDirectory = (image: Image | null): boolean => image?.kind === "directory";
 

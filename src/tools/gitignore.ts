@@ -1,4 +1,5 @@
 /** Which files of a tree git would leave out, by the `.gitignore` files in it. */
+import { bounds } from "../base/bounds.ts";
 import ignore, { type Ignore } from "ignore";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import { withinTime } from "../base/time-limit.ts";
@@ -9,7 +10,7 @@ export type IgnoreRules = readonly OwnRules[];
 /** `patience`: milliseconds that may still be spent on rules that can take long; undefined for others. */
 type OwnRules = { directory: string; rules: Ignore; patience: number | undefined };
 
-const largestRules = 1024 * 1024;
+const largestRules = bounds.tools.ignoreBytes.most;
 
 /** The rules for a directory (workspace-relative, "." for the root), given those of the one above it. */
 export async function rulesIn(files: Tree, directory: string, above: IgnoreRules): Promise<IgnoreRules> {

@@ -52,6 +52,27 @@ test("D8: values are mended where nothing is lost", () => {
   });
 });
 
+test("D8: a text where an item has one text that it must have is that one; anything less plain is left", () => {
+  const listOf = (item: JsonObject): JsonObject => ({
+    type: "object",
+    properties: { items: { type: "array", items: item } },
+  });
+  const text = { type: "string" };
+  const one = { type: "object", properties: { label: text, detail: text }, required: ["label"] };
+  const read = mendInput(listOf(one), { items: ["a", { label: "b" }, '{"label":"c"}', 5] });
+  expect(read.input).toEqual({ items: [{ label: "a" }, { label: "b" }, { label: "c" }, 5] });
+  expect(read.repairs.map(({ code }) => code)).toEqual(["text-to-object", "text-to-json"]);
+  const others: JsonObject[] = [
+    { ...one, required: ["label", "detail"] },
+    { ...one, required: [] },
+    { ...one, properties: { label: { type: "integer" } } },
+    { anyOf: [one, { type: "array", items: text }] },
+    text,
+  ];
+  for (const item of others)
+    expect(mendInput(listOf(item), { items: ["a"] }).input, JSON.stringify(item)).toEqual({ items: ["a"] });
+});
+
 test("D8: what would lose something is left for the check to refuse", () => {
   const lossy: JsonObject[] = [
     { count: "5.5" },

@@ -43,7 +43,8 @@ type Mending = {
 function mend(schema: Json | undefined, value: Json, mending: Mending): Json {
   if (schema === undefined || mending.depth > maxDepth) return value;
   const fitting = converted(schema, value, mending);
-  if (typeof fitting === "string") return inDeclaredCase(schema, fitting, mending);
+  if (typeof fitting === "string")
+    return asOnlyText(schema, fitting, mending) ?? inDeclaredCase(schema, fitting, mending);
   if (Array.isArray(fitting)) return mendItems(schema, fitting, mending);
   return fitting !== null && isJsonObject(fitting) ? mendObject(schema, fitting, mending) : fitting;
 }
@@ -64,6 +65,21 @@ function converted(schema: Json, value: Json, mending: Mending): Json {
   }
   mending.repairs.push(...repairs);
   return at;
+}
+
+/** An item that is an object with one text that it must have, and other things that it may: a text alone is that one. */
+function asOnlyText(
+  schema: Json,
+  words: string,
+  { reader, repairs, place, isItem }: Mending,
+): JsonObject | undefined {
+  const types = reader.types(schema);
+  if (!isItem || types.size !== 1 || !types.has("object")) return undefined;
+  const [name, ...more] = reader.required(schema);
+  if (name === undefined || more.length > 0 || !reader.types(reader.property(schema, name)).has("string"))
+    return undefined;
+  repairs.push({ code: "text-to-object", detail: `"${place}": a text alone read as "${name}"` });
+  return { [name]: words };
 }
 
 function repairOf({ code, value, guess }: Conversion, from: JsonType, place: string): Repair {

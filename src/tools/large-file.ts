@@ -1,4 +1,5 @@
 /** Some lines of a file that is too large to be held, read piece by piece. */
+import { bounds } from "../base/bounds.ts";
 import type { FileResult } from "../base/safe-fs/problems.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import { hasNul } from "../base/text.ts";
@@ -9,9 +10,9 @@ export type FoundLines = { lines: string[]; size: number; start: Uint8Array; mor
 
 const pieceBytes = 1024 * 1024;
 /** How far into a file a line is looked for. */
-const reach = 1024 * pieceBytes;
+const reach = bounds.tools.reach.most;
 /** What is kept of one line; the page cuts it further. */
-const longestKept = 16 * 1024;
+const longestKept = bounds.tools.lineText.most;
 
 /** The lines of a range, at most a page of them. Bytes that are not UTF-8 become U+FFFD. */
 export async function linesOfLargeFile(

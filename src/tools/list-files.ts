@@ -1,4 +1,5 @@
 /** Lists files and directories of the workspace. */
+import { bounds } from "../base/bounds.ts";
 import * as z from "zod/mini";
 import { insideWorkspace } from "../base/paths.ts";
 import { asSentence, pathAliases } from "./place.ts";
@@ -50,7 +51,7 @@ export const listFiles = defineTool({
   },
 });
 
-const mostEntries = 1000;
+const mostEntries = bounds.tools.listedEntries.most;
 const tooMany = `[More than ${mostEntries} entries; give a deeper path, a smaller depth or a pattern.]`;
 
 async function take(

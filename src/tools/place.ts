@@ -1,5 +1,6 @@
 /** A file as tools meet it: where a model's path leads in the workspace, and what is there. */
 import { posix } from "node:path";
+import { bounds } from "../base/bounds.ts";
 import type { Parsed } from "../base/json.ts";
 import { insideWorkspace, type PlaceInside } from "../base/paths.ts";
 import { hashOfImage, type Image } from "../base/safe-fs/image.ts";
@@ -7,7 +8,7 @@ import type { FileProblem } from "../base/safe-fs/problems.ts";
 import type { ToolRoom } from "./tool.ts";
 
 /** The largest file that tools read whole, change or search. */
-export const largestFile = 16 * 1024 * 1024;
+export const largestFile = bounds.tools.fileBytes.most;
 
 /** Other names under which models know a path argument (requirement A23). */
 export const pathAliases: readonly string[] = ["file", "filePath", "filename", "targetFile"];

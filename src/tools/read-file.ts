@@ -1,4 +1,5 @@
 /** Reads a file: text with line numbers, images as images, anything else only by name and size. */
+import { bounds } from "../base/bounds.ts";
 import * as z from "zod/mini";
 import { insideWorkspace } from "../base/paths.ts";
 import { decodeText, hasNul, otherEncoding, sizeInWords, splitLines } from "../base/text.ts";
@@ -41,7 +42,7 @@ export const readFile = defineTool({
   },
 });
 
-const largestImage = 5 * 1024 * 1024;
+const largestImage = bounds.tools.imageBytes.most;
 const imageTypes: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 function rangeInWords({ from, to }: Range): string {

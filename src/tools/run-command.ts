@@ -1,4 +1,5 @@
 /** Runs a shell command to its end, or until it is silent or busy for too long. */
+import { bounds } from "../base/bounds.ts";
 import * as z from "zod/mini";
 import { type ProcessOutcome, runProcess } from "../base/process.ts";
 import { ansiStripper, headAndTail, plainOutput } from "../base/text.ts";
@@ -61,14 +62,16 @@ export const runCommand = defineTool({
 });
 
 /** Of a longer output its start and end are kept for people; the model is shown far less (A33). */
-const mostKept = 8 * 1024 * 1024;
+const mostKept = bounds.commands.output.most;
 
 type Times = { idleMs: number; wallMs: number };
 
+const usual: Times = { idleMs: bounds.commands.silence.most, wallMs: bounds.commands.time.most };
+
 /** Builds are silent for long and tests run for long: A11's 30 s for a tool would end both. A time that was asked for is kept. */
 function timesFor(seconds: number | undefined): Times {
-  if (seconds === undefined) return { idleMs: 120_000, wallMs: 600_000 };
-  const asked = Math.min(seconds, 3600) * 1000;
+  if (seconds === undefined) return usual;
+  const asked = Math.min(seconds * 1000, bounds.commands.askedTime.most);
   return { idleMs: asked, wallMs: asked };
 }
 

@@ -1,4 +1,5 @@
 /** The check of arguments against schemas that are not ours (MCP servers, lent tools). */
+import { bounds } from "../base/bounds.ts";
 import { dereference, type OutputUnit, type Schema, validate } from "@cfworker/json-schema";
 import type { Json, JsonObject } from "../base/json.ts";
 import {
@@ -65,7 +66,7 @@ const run = ({ schema, draft, lookup }: Compiled, value: JsonObject, shortCircui
 
 /** The last used ones (D8). */
 const cache = new Map<JsonObject, Compiled>();
-const mostCached = 16;
+const mostCached = bounds.tools.schemas.most;
 
 function compile(schema: JsonObject): Compiled {
   const known = cache.get(schema);

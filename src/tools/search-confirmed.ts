@@ -1,4 +1,5 @@
 /** Whether lines that a program found by the names of files are really in files of the workspace. */
+import { bounds } from "../base/bounds.ts";
 import type { Parsed } from "../base/json.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import { largestFile } from "./place.ts";
@@ -6,7 +7,7 @@ import type { FileHits } from "./search-engine.ts";
 
 /** Lines that are asked about at once, which are as many as a result has; and their bytes. */
 const mostAsked = 201;
-const mostBytes = 16 * 1024 * 1024;
+const mostBytes = bounds.tools.searchedBytes.most;
 
 /**
  * A directory that was swapped for a link leads a program outside, and what it says would tell what is there. So only

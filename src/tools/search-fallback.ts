@@ -1,4 +1,5 @@
 /** Searching without ripgrep: the same lines found, only slower. */
+import { bounds } from "../base/bounds.ts";
 import { isShortOfDescriptors } from "../base/descriptors.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import { splitLines } from "../base/text.ts";
@@ -34,7 +35,7 @@ const tooManyOpen = "Too many files are open; try again.";
 /** Files held at once: few, because each may be large; more than one, because starting a bounded search takes a millisecond. */
 const atOnce = 16;
 /** For all lines of the files held at once. */
-const patienceMs = 2000;
+const patienceMs = bounds.tools.searchFallbackTime.most;
 
 async function linesOf(tree: Tree, path: string): Promise<string[]> {
   const file = await tree.read(path, { maxBytes: largestFile });

@@ -1,11 +1,12 @@
 /** Found lines as a model reads them: `path:line: text`, with context around them. */
+import { bounds } from "../base/bounds.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import { byteLength, cutLine, hasNul, splitLines } from "../base/text.ts";
 import { largestFile } from "./place.ts";
 import type { FileHits } from "./search-engine.ts";
 
-export const mostHits = 200;
-const mostBytes = 50 * 1024;
+export const mostHits = bounds.tools.searchHits.most;
+const mostBytes = bounds.tools.searchBytes.most;
 const longestLine = 300;
 
 /** Collects the lines to show until there are enough of them. */

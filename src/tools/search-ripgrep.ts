@@ -1,4 +1,5 @@
 /** Searching with ripgrep, whose regular expressions take linear time. */
+import { bounds } from "../base/bounds.ts";
 import type { Parsed } from "../base/json.ts";
 import { childEnvironment, type ProcessOutcome, type ProcessRequest, runProcess } from "../base/process.ts";
 import { confirmed } from "./search-confirmed.ts";
@@ -32,7 +33,9 @@ async function outputOf(
   request: Pick<ProcessRequest, "command" | "cwd" | "feeds"> & { signal: AbortSignal },
 ) {
   const env = childEnvironment(process.env);
-  return resultOf(await runProcess({ ...request, env, wallMs: 60_000, maxKeep: 128 * 1024 * 1024 }));
+  const { searchTime, searchOutput } = bounds.tools;
+  const limits = { wallMs: searchTime.most, maxKeep: searchOutput.most };
+  return resultOf(await runProcess({ ...request, env, ...limits }));
 }
 
 /** Without files it would search the directory; an empty one still has the pattern checked. "-" would be its input. */

@@ -18,6 +18,9 @@ export function compactSchema(reader: z.core.$ZodType): JsonObject {
       // The bounds of safe integers are zod's own addition.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      // Nobody writes near these bounds; who does is told.
+      for (const bound of ["minLength", "maxLength", "minItems", "maxItems"] as const)
+        delete jsonSchema[bound];
     },
   });
   delete schema.$schema;
@@ -48,14 +51,19 @@ function describeIssue(issue: z.core.$ZodIssue, schema: JsonObject): string {
       return `unknown argument ${names}; known are: ${propertyNames(schema, schema).join(", ")}`;
     }
     case "too_small":
-      return `${place} must be at least ${issue.minimum}`;
+      return `${place} must ${amount(issue.origin, "at least", issue.minimum)}`;
     case "too_big":
-      return `${place} must be at most ${issue.maximum}`;
+      return `${place} must ${amount(issue.origin, "at most", issue.maximum)}`;
     case "invalid_value":
       return `${place} must be one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
     default:
       return `${place} is invalid: ${issue.message}`;
   }
+}
+
+function amount(origin: string, bound: string, count: number | bigint): string {
+  if (origin === "array") return `have ${bound} ${count} items`;
+  return origin === "string" ? `have ${bound} ${count} characters` : `be ${bound} ${count}`;
 }
 
 const articles: Readonly<Record<string, string>> = {

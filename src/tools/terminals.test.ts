@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "../base/json.ts";
+import { bounds } from "../base/bounds.ts";
 import type { OpenPty } from "../base/terminal/pty.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
 import { terminal } from "./terminal.ts";
@@ -53,4 +54,15 @@ test("when a contained program has ended, what it came to is told once", async (
   expect([lines.at(-2), produced.uncovered, left]).toEqual(["[lasting: true]", ["x"], 1]);
   const again = await call({ action: "read" });
   expect([again.lines.length, again.produced.uncovered, left]).toEqual([2, undefined, 1]);
+});
+
+test("of many terminals that have ended the newest can be read, and what the others left running is ended", async () => {
+  const { call, room } = await session();
+  const started = bounds.terminals.ended.most + 3;
+  for (let index = 0; index < started; index += 1)
+    await call({ action: "start", name: `t${index}`, command: "true" });
+  const names = room.terminals.all().map(({ name }) => name);
+  expect(names).toHaveLength(bounds.terminals.ended.most + 1); // the last one ran when it was counted
+  expect([names[0], names.at(-1)]).toEqual(["t2", `t${started - 1}`]);
+  expect(await call({ action: "read", name: "t0" })).toMatchObject({ outcome: "failed" });
 });

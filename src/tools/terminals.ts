@@ -1,4 +1,5 @@
 /** The terminals of a session: shells and programs that outlive the call that started them. */
+import { bounds } from "../base/bounds.ts";
 import { randomHex } from "../base/crypto.ts";
 import type { Parsed } from "../base/json.ts";
 import { runVariable } from "../base/process.ts";
@@ -7,7 +8,7 @@ import { type OpenPty, openPty } from "../base/terminal/pty.ts";
 import { directoryOf, readerOf } from "../base/terminal/reader.ts";
 import { type LiveTerminal, openTerminal, type TerminalStart } from "./terminal/live-terminal.ts";
 
-export const mostTerminals = 8;
+export const mostTerminals = bounds.terminals.running.most;
 
 export type PreparedStart = Omit<TerminalStart, "name" | "run">;
 
@@ -63,8 +64,20 @@ export class Terminals {
     if (former) this.#former.push(former);
     this.#byName.delete(name);
     this.#byName.set(name, opened.value);
+    await this.#forgetOldest();
     if (this.#isClosed) await this.close();
     return opened;
+  }
+
+  /** Ended ones are read now and then, but not all of a long session's. */
+  async #forgetOldest(): Promise<void> {
+    const ended = [...this.#former, ...this.all().filter(({ end: over }) => over)];
+    for (const terminal of ended.slice(0, Math.max(0, ended.length - bounds.terminals.ended.most))) {
+      const place = this.#former.indexOf(terminal);
+      if (place === -1) this.#byName.delete(terminal.name);
+      else this.#former.splice(place, 1);
+      await end(terminal);
+    }
   }
 
   /** Ends all of them, with everything they started. */

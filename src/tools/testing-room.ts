@@ -38,6 +38,7 @@ export function testingRoom(
       return hashOf(bytes);
     },
     seen: (path) => known.get(path),
+    result: (callId) => Promise.resolve({ ok: false, problem: `There is no call ${callId} here.` }),
     staged: () => Promise.resolve({ ok: false, problem: "Nothing is staged here." }),
   };
 }

@@ -4,7 +4,7 @@ import { isDeeperThan, type JsonObject, type Parsed } from "../base/json.ts";
 import { maxDepth } from "../base/loose-json.ts";
 import type { Change } from "../base/safe-fs/image.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
-import type { Does, Mode, Outcome } from "../protocol/facts.ts";
+import type { Does, FactOf, Mode, Outcome, Todo } from "../protocol/facts.ts";
 import type { Part, Repair, ToolDescription } from "../protocol/messages.ts";
 import type { ArgumentAliases } from "./argument-names.ts";
 import { type InputProblem, invalidInput, tooDeep } from "./call-problems.ts";
@@ -51,9 +51,14 @@ export type ToolRoom = {
   keep(bytes: Uint8Array): Promise<string>;
   /** The hash of the content the model last read or wrote at this workspace-relative path. */
   seen(path: string): string | undefined;
+  /** The whole result of an earlier call; the problem is for the model. */
+  result(callId: string): Promise<Parsed<EarlierResult>>;
   /** What was staged under a token, if it may still be used; the problem says why not. */
   staged(token: string): Promise<Parsed<Change[]>>;
 };
+
+/** `of`: which call it is the result of, in words. */
+export type EarlierResult = { of: string; parts: readonly Part[] };
 
 /** What a run came to. A tool that changes files plans them in `changes`; `agent/call` writes them. */
 export type Produced = {
@@ -68,11 +73,19 @@ export type Produced = {
   uncovered?: string[];
   /** Called once its changes were made, staged or given up. */
   settled?: () => Promise<void>;
+  /** The list of things to do, as it is from now on. */
+  todos?: Todo[];
   /** For programs, beside the content for the model. */
   metadata?: JsonObject;
   seen?: { path: string; hash: string }[];
   full?: { blob: string; bytes: number };
 };
+
+/** A question to a person. The call's result is made from the reply; where nobody can be asked, it is run instead. */
+export type Asking = Omit<FactOf<"question-asked">, "type" | "callId"> & {
+  answered: (reply: Reply) => Produced;
+};
+export type Reply = Pick<FactOf<"question-answered">, "answer" | "text" | "chosen" | "steps">;
 
 /** A call whose arguments were read: what it is about, and how to run it. */
 export type PreparedCall = {
@@ -92,6 +105,8 @@ export type PreparedCall = {
   lasting?: true;
   /** The terminal into which `command` is typed. */
   typesInto?: string;
+  /** What it asks a person. */
+  asks?: Asking;
   /** Why it would come to nothing now: found out before a person is asked about it. */
   whyNot?: (room: Pick<ToolRoom, "terminals">) => Promise<string | undefined>;
   /** What was mended in its arguments, for the record; absent when nothing was. */
@@ -140,6 +155,7 @@ export type ToolDefinition<Shape extends z.core.$ZodLooseShape> = {
   token?(input: InputOf<Shape>): string;
   lasting?: true;
   typesInto?(input: InputOf<Shape>): string | undefined;
+  asks?(input: InputOf<Shape>): Asking;
   whyNot?(input: InputOf<Shape>, room: Pick<ToolRoom, "terminals">): Promise<string | undefined>;
   run(input: InputOf<Shape>, room: ToolRoom): Promise<Produced>;
 };
@@ -205,6 +221,7 @@ function prepared<Shape extends z.core.$ZodLooseShape>(
   const token = definition.token?.(input);
   const does = definition.doesWith?.(input);
   const typesInto = definition.typesInto?.(input);
+  const asks = definition.asks?.(input);
   return {
     title: definition.title(input),
     paths: definition.paths?.(input) ?? [],
@@ -214,6 +231,7 @@ function prepared<Shape extends z.core.$ZodLooseShape>(
     ...(token === undefined ? {} : { token }),
     ...(definition.lasting ? { lasting: true } : {}),
     ...(typesInto === undefined ? {} : { typesInto }),
+    ...(asks === undefined ? {} : { asks }),
     ...(definition.whyNot ? { whyNot: async (room) => definition.whyNot?.(input, room) } : {}),
     run: (room) => definition.run(input, room),
   };

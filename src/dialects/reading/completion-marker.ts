@@ -8,14 +8,21 @@ export interface MarkerFilter {
   push(text: string): string;
   /** Nothing follows: what was held back is text. */
   end(): string;
+  /** Whether there was one. */
+  readonly isFound: boolean;
 }
 
 export function markerFilter(): MarkerFilter {
   let held = "";
+  let isFound = false;
   return {
+    get isFound() {
+      return isFound;
+    },
     push(text) {
       if (held === "" && !text.includes("[")) return text;
       const whole = (held + text).replaceAll(/\[TASK_COMPLETE\]/gi, "");
+      if (whole.length < held.length + text.length) isFound = true;
       const tail = openTail(whole);
       held = whole.slice(whole.length - tail);
       return whole.slice(0, whole.length - tail);
@@ -28,7 +35,7 @@ export function markerFilter(): MarkerFilter {
   };
 }
 
-/** Takes events one by one and gives them back without the marker in text and reasoning. */
+/** Takes events one by one and gives them back without the marker in text and reasoning; the answer's end tells of one. */
 export function eventFilter(): (event: ModelEvent | undefined) => readonly ModelEvent[] {
   const text = markerFilter();
   const reasoning = markerFilter();
@@ -44,6 +51,7 @@ export function eventFilter(): (event: ModelEvent | undefined) => readonly Model
     const before = event?.type === last ? [] : rest();
     last = event?.type;
     if (event === undefined) return before;
+    if (event.type === "answer-end" && text.isFound) return [...before, { ...event, complete: true }];
     if (event.type !== "text-delta" && event.type !== "reasoning-delta") return [...before, event];
     const clean = (event.type === "text-delta" ? text : reasoning).push(event.text);
     if (clean === event.text && before.length === 0) return [event];

@@ -2,6 +2,7 @@
  * Reads one message of a model that writes calls as text. Plain text passes at once; a call is only told when its end
  * is definite; whatever is cut off never runs (FORMATS.md 4.2–4.8). The result is the same however the text is cut.
  */
+import { bounds } from "../../base/bounds.ts";
 import type { EndReason, ModelEvent } from "../../protocol/model-events.ts";
 import { namelessCall } from "../../protocol/unreadable.ts";
 import { inReasoning } from "./in-reasoning.ts";
@@ -43,7 +44,7 @@ export type ExtractorOptions = {
 };
 
 /** Longest block, in UTF-16 units. */
-const maxBlock = 8 * 1024 * 1024;
+const maxBlock = bounds.model.callText.most;
 
 export function createExtractor(options: ExtractorOptions): Extractor {
   const { dialects, known, offered, newId = randomId } = options;

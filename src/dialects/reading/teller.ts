@@ -1,11 +1,12 @@
 /** Calls as events: their ids, what is on display while they are written, and what is held back until it is sure. */
+import { bounds } from "../../base/bounds.ts";
 import type { Call } from "../../protocol/messages.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
 import { namelessCall } from "../../protocol/unreadable.ts";
 import type { MarkedDialect, ReadCall } from "../dialect.ts";
 
 /** More calls than this in one answer are not honest. */
-export const mostCalls = 32;
+export const mostCalls = bounds.model.textCalls.most;
 
 export interface Teller {
   readonly show: (name: string, id?: string) => void;

@@ -1,11 +1,12 @@
 /** Our border to the shell parser: what it says of a text, or why that cannot be trusted. */
+import { bounds } from "../../base/bounds.ts";
 import { forEachChild, parse, type ParsedScript, type SyntaxNode } from "unbash";
 import type { Parsed } from "../../base/json.ts";
 
 export type * from "unbash";
 
 /** No honest command line is longer; what is cut off could be anything. */
-const maxLength = 64 * 1024;
+const maxLength = bounds.commands.lineText.most;
 /** Brackets and substitutions within each other. */
 const maxDepth = 64;
 

@@ -1,12 +1,13 @@
 /** How much a command may take: processes, memory, the size of a file. What the kernel cannot hold, `watch.ts` watches. */
 import { readFileSync } from "node:fs";
 import { release, totalmem } from "node:os";
+import { bounds } from "../../base/bounds.ts";
 
 export type Limits = { processes: number; fileBytes: number; memoryBytes: number };
 
 export const defaultLimits = (): Limits => ({
-  processes: 512,
-  fileBytes: 2 * 1024 ** 3,
+  processes: bounds.commands.processes.most,
+  fileBytes: bounds.commands.fileBytes.most,
   memoryBytes: Math.floor(totalmem() / 2),
 });
 

@@ -1,6 +1,7 @@
 /** The secrets and sockets that exist here, as mounts that hide them. */
 import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { bounds } from "../../base/bounds.ts";
 import type { Parsed } from "../../base/json.ts";
 import { isWithin } from "../../base/paths.ts";
 import { mayMeet } from "../path-pattern.ts";
@@ -94,7 +95,7 @@ const isNamed = (path: string, name: string): boolean =>
 
 /** Undefined where it is not to be read: then it is hidden whole. */
 function readSmall(path: string, size: number): string | undefined {
-  if (size > 64 * 1024) return undefined;
+  if (size > bounds.files.masked.most) return undefined;
   try {
     return readFileSync(path, "utf8");
   } catch {

@@ -1,6 +1,7 @@
 /** Whether a repository's settings are only settings: nothing in them makes git run a program or read other settings. */
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { bounds } from "../../base/bounds.ts";
 
 /** Section and key, both in lower case; the name between them ("origin") is left out. */
 const harmlessKeys: Readonly<Record<string, readonly string[] | "all">> = {
@@ -81,7 +82,9 @@ const isLink = (path: string): boolean =>
 export function readPlain(path: string): string | undefined {
   try {
     const stats = lstatSync(path);
-    return stats.isFile() && stats.size <= 256 * 1024 ? readFileSync(path, "utf8") : undefined;
+    return stats.isFile() && stats.size <= bounds.files.repository.most
+      ? readFileSync(path, "utf8")
+      : undefined;
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@ import { lookup } from "node:dns/promises";
 import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { bounds } from "../../base/bounds.ts";
 import type { Parsed } from "../../base/json.ts";
 import { admit, type HostRules, isPublicAddress } from "./reachable.ts";
 import { type Upstream, tunnelThrough, upstreamFor } from "./upstream.ts";
@@ -23,8 +24,8 @@ type Target = { host: string; port: number };
 /** Where to dial: the address of the host, found once, or the proxy that this machine itself must use. */
 type Way = Target & { upstream?: Upstream };
 
-const mostConnections = 256;
-const silenceMs = 120_000;
+const mostConnections = bounds.commands.connections.most;
+const silenceMs = bounds.commands.connectionSilence.most;
 
 /** Listens on a socket in a directory that only we may enter. */
 export async function openProxy(

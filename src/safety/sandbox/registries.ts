@@ -1,6 +1,7 @@
 /** Hosts that packages come from: the public ones, and those that the user's own settings name. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { bounds } from "../../base/bounds.ts";
 
 export const publicRegistries: readonly string[] = [
   // JavaScript
@@ -104,7 +105,7 @@ function hostsIn(text: string): string[] {
 
 function readText(path: string): string {
   try {
-    return readFileSync(path, "utf8").slice(0, 256 * 1024);
+    return readFileSync(path, "utf8").slice(0, bounds.files.registries.most);
   } catch {
     return "";
   }

@@ -1,5 +1,6 @@
 /** The sandbox that commands run in: found once, then asked for every command. It never falls back to running without. */
 import { existsSync } from "node:fs";
+import { bounds } from "../../base/bounds.ts";
 import type { Parsed } from "../../base/json.ts";
 import { runProcess } from "../../base/process.ts";
 import { containInBubblewrap, type BubblewrapFacts, layersFor, readyState } from "./bubblewrap.ts";
@@ -124,7 +125,7 @@ async function outputOf(
     feeds,
     cwd: "/",
     env: { PATH: "/usr/bin:/bin" },
-    wallMs: 5000,
+    wallMs: bounds.commands.trialTime.most,
   });
   const text = outcome.problem ?? Buffer.from(outcome.output.bytes).toString();
   return { exit: outcome.exit, text };

@@ -1,4 +1,5 @@
 /** The lines of a patch without what models wrap around it, and in which format it is. */
+import { bounds } from "../../base/bounds.ts";
 import type { Parsed } from "../../base/json.ts";
 
 export type Shape = "envelope" | "unified";
@@ -26,7 +27,7 @@ export function unwrap(patch: string): Parsed<Unwrapped> {
   return { ok: true, value: { shape, lines: withoutWrapper(lines, from), from } };
 }
 
-const longestPatch = 32 * 1024 * 1024;
+const longestPatch = bounds.tools.patchText.most;
 const mostLines = 2_000_000;
 
 function linesIn(text: string): number {

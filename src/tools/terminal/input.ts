@@ -1,4 +1,5 @@
 /** What calls of the terminal tool have in common: its arguments, finding the terminal, waiting for it and answering. */
+import { bounds } from "../../base/bounds.ts";
 import type { Parsed } from "../../base/json.ts";
 import { type Produced, type ToolRoom } from "../tool.ts";
 import { answerFor, type AnswerOptions } from "./answer.ts";
@@ -34,8 +35,8 @@ export function findTerminal(
   return { ok: false, problem: `There is no terminal ${name}.${others} Begin with {"action": "start"}.` };
 }
 
-const usualTimeoutSeconds = 30;
-const longestTimeoutSeconds = 3600;
+const usualTimeoutSeconds = bounds.terminals.waitTime.most / 1000;
+const longestTimeoutSeconds = bounds.terminals.askedTime.most / 1000;
 
 /** `quietSeconds`: where none is given. */
 export function untilFor(

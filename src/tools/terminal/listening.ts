@@ -1,10 +1,11 @@
 /** Shows a terminal's output while a call waits for it. */
+import { bounds } from "../../base/bounds.ts";
 import { ansiStripper } from "../../base/text.ts";
 import type { ToolRoom } from "../tool.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
 
 /** More is nothing that anybody could follow; the result has its end. */
-const mostCharacters = 256 * 1024;
+const mostCharacters = bounds.terminals.liveText.most;
 
 /** Until what it returns is called. */
 export function startListening(terminal: LiveTerminal, room: ToolRoom): () => void {

@@ -1,4 +1,5 @@
 /** One terminal: a program on it, its screen, and its end. It lives on when the call that started it is over. */
+import { bounds } from "../../base/bounds.ts";
 import type { Parsed } from "../../base/json.ts";
 import { runVariable } from "../../base/process.ts";
 import { stopTree } from "../../base/process-tree.ts";
@@ -24,12 +25,12 @@ export type TerminalEnd = PtyEnd & { isTold: boolean };
 
 export const screenSize = { columns: 120, rows: 30 };
 /** Characters of output that are kept for reading back. */
-const room = 2 * 1024 * 1024;
+const room = bounds.terminals.log.most;
 /** Answers that wait; a program asks for one at a time. */
 const mostReplies = 16;
 const hangUpMs = 300;
-const longestEndMs = 2000;
-const longestFinishMs = 10_000;
+const longestEndMs = bounds.terminals.endTime.most;
+const longestFinishMs = bounds.terminals.finishTime.most;
 
 export class LiveTerminal {
   readonly name: string;
@@ -177,7 +178,7 @@ export async function openTerminal(start: TerminalStart, open: OpenPty): Promise
     return opened;
   }
   terminal.began(opened.value);
-  start.contained.onStart?.(opened.value.pid);
+  start.contained.onStart?.(opened.value.pid, `${runVariable}=${start.run}`);
   return { ok: true, value: terminal };
 }
 

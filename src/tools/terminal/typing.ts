@@ -1,4 +1,5 @@
 /** What a call would type: text, with or without Enter, or a key. */
+import { bounds } from "../../base/bounds.ts";
 import type { Parsed } from "../../base/json.ts";
 import { keyCharacters, keyNames } from "../../base/terminal/keys.ts";
 import type { TerminalInput } from "./input.ts";
@@ -7,7 +8,7 @@ export type Typing =
   | { kind: "text"; text: string; enter: boolean }
   | { kind: "key"; name: string; characters: string };
 
-const mostCharacters = 64 * 1024;
+const mostCharacters = bounds.terminals.typedText.most;
 
 /** For those who judge it, exactly what is typed; undefined for a key that writes nothing. */
 export function typedIn({ input, command, key, enter }: TerminalInput): string | undefined {

@@ -1,4 +1,5 @@
 /** Waiting for what a terminal does next, never longer than was asked for. */
+import { bounds } from "../../base/bounds.ts";
 import { withinTime } from "../../base/time-limit.ts";
 import { countBelow } from "../../base/terminal/reader.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
@@ -73,9 +74,9 @@ async function pause(milliseconds: number, terminal: LiveTerminal, signal: Abort
 }
 
 /** A pattern of the model's could take for ever, and so could looking through megabytes at every output. */
-const longestSearchMs = 250;
+const longestSearchMs = bounds.terminals.searchTime.most;
 const mostLines = 4000;
-const mostCharacters = 256 * 1024;
+const mostCharacters = bounds.terminals.searchedText.most;
 
 function matches(terminal: LiveTerminal, { pattern, from }: Until): boolean | "slow" {
   if (!pattern) return false;

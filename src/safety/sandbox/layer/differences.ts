@@ -1,4 +1,5 @@
 /** What a command changed: its layer compared with the workspace below, place by place, no content kept. */
+import { bounds } from "../../../base/bounds.ts";
 import { type BytePath, joined, nameOf } from "./byte-path.ts";
 import { isGeneratedName } from "./generated.ts";
 import type { Pace } from "./pace.ts";
@@ -41,9 +42,9 @@ export type Caps = {
 };
 
 export const usualCaps: Caps = {
-  changes: 5000,
-  fileBytes: 64 * 2 ** 20,
-  allBytes: 256 * 2 ** 20,
+  changes: bounds.commands.layerChanges.most,
+  fileBytes: bounds.commands.layerFileBytes.most,
+  allBytes: bounds.commands.layerBytes.most,
   generated: 200,
 };
 

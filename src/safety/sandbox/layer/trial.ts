@@ -1,6 +1,7 @@
 /** Whether commands can run over a layer here: tried out for real, once for each pair of devices. */
 import { chmodSync, lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { bounds } from "../../../base/bounds.ts";
 import { randomHex } from "../../../base/crypto.ts";
 import { isWithin } from "../../../base/paths.ts";
 import { runProcess } from "../../../base/process.ts";
@@ -124,7 +125,12 @@ async function run(layer: Layer, program: string, line: string): Promise<string 
     command: ["/bin/sh", "-c", line],
   });
   const env = { PATH: "/usr/bin:/bin:/run/current-system/sw/bin" };
-  const outcome = await runProcess({ command: overLayer(layer, command), cwd: "/", env, wallMs: 5000 });
+  const outcome = await runProcess({
+    command: overLayer(layer, command),
+    cwd: "/",
+    env,
+    wallMs: bounds.commands.trialTime.most,
+  });
   if (outcome.exit === 0) return undefined;
   const said = outcome.problem ?? Buffer.from(outcome.output.bytes).toString();
   return `an overlay of it cannot be mounted here (${said.trim().split("\n")[0] ?? ""})`;

@@ -1,5 +1,6 @@
 /** The workspace as the command left it, seen through a process that has the layer mounted. */
 import { spawn } from "node:child_process";
+import { bounds } from "../../../base/bounds.ts";
 import type { BytePath } from "./byte-path.ts";
 import { type Layer, showingLayer } from "./layer.ts";
 import { openRooted, type Rooted } from "./rooted.ts";
@@ -31,7 +32,7 @@ export function viewOf(layer: Layer): View {
   };
 }
 
-const mostMs = 10_000;
+const mostMs = bounds.commands.layerTime.most;
 
 async function show(layer: Layer): Promise<Shown> {
   const [program = "", ...words] = showingLayer(layer);

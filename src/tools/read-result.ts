@@ -1,0 +1,68 @@
+/** Reads the result of an earlier call again: one that is not told any more, or whose output was cut. */
+import { bounds } from "../base/bounds.ts";
+import * as z from "zod/mini";
+import { byteLength, splitLines } from "../base/text.ts";
+import { readAgain } from "../protocol/fold-told.ts";
+import { countField, textField } from "./shape.ts";
+import { defineTool, type EarlierResult, failed, type Produced, text } from "./tool.ts";
+
+export const readResult = defineTool({
+  name: readAgain,
+  aliases: ["read_output", "show_result"],
+  argumentAliases: {
+    call: ["callId", "call_id", "id", "tool_call_id"],
+    from: ["offset", "start", "start_line", "startLine"],
+    lines: ["limit", "count"],
+  },
+  summary:
+    "Read the result of an earlier call again, where it was left out to save room or its output was cut.",
+  does: "read",
+  input: () => ({
+    call: textField("Id of the call, as the note in place of its result names it"),
+    from: z.optional(countField("First line to show")),
+    lines: z.optional(countField(`How many lines, at most ${mostLines}`)),
+  }),
+  title: ({ call, from }) =>
+    `Read the result of ${call} again${from === undefined ? "" : `, from line ${from}`}`,
+  async run({ call, from = 1, lines = mostLines }, room) {
+    const found = await room.result(call.trim());
+    return found.ok ? pageOf(call.trim(), found.value, { from, lines }) : failed(found.problem);
+  },
+});
+
+/** One page: little enough to be read by small models, too. */
+const mostLines = 400;
+const mostBytes = bounds.tools.resultPage.most;
+/** A longer line is shown in pieces, so that all of it can be reached. */
+const longestLine = 2_000;
+
+function pageOf(
+  call: string,
+  { of, parts }: EarlierResult,
+  { from, lines }: { from: number; lines: number },
+): Produced {
+  const words = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  const all = splitLines(words).flatMap(inPieces);
+  const pictures = from === 1 ? parts.filter(({ type }) => type === "image") : [];
+  if (all.length === 0)
+    return { outcome: "ok", content: [...text(`[The result of ${of} has no text.]`), ...pictures] };
+  if (from > all.length)
+    return failed(`The result of ${of} has only ${all.length} ${all.length === 1 ? "line" : "lines"}.`);
+  const shown = fitting(all.slice(from - 1, from - 1 + Math.min(lines, mostLines)));
+  const last = from + shown.length - 1;
+  const on = last < all.length ? ` Read on with call: ${JSON.stringify(call)}, from: ${last + 1}.` : "";
+  const note = `[Lines ${from}-${last} of ${all.length} of the result of ${of}.${on}]`;
+  return { outcome: "ok", content: [...text([note, ...shown].join("\n")), ...pictures] };
+}
+
+/** At whole characters. */
+function inPieces(line: string): string[] {
+  if (line.length <= longestLine) return [line];
+  return line.match(/[^]{1,1000}/gu) ?? [line];
+}
+
+function fitting(lines: readonly string[]): readonly string[] {
+  let left = mostBytes;
+  const count = lines.findIndex((line) => (left -= byteLength(line) + 1) < 0);
+  return count === -1 ? lines : lines.slice(0, Math.max(1, count));
+}
