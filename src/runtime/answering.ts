@@ -4,6 +4,7 @@ import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import type { Fact, FactOf, Scope } from "../protocol/facts.ts";
 import { pendingApprovals, pendingQuestions, type SessionState } from "../protocol/session-state.ts";
 import type { ProjectGrants } from "./project-grants.ts";
+import { replyFacts } from "./question-reply.ts";
 
 type Of<T extends Command["type"]> = Extract<Command, { type: T }>;
 export type Answering = Of<"answer-approval"> | Of<"answer-question"> | Of<"answer-limit">;
@@ -59,15 +60,9 @@ async function keepGrant(
   return projectGrants?.add(covers) ?? { ok: false, problem };
 }
 
-/** An approved plan is carried out in the mode that was chosen with it. */
-function answerQuestion({ mode, ...answer }: Of<"answer-question">, state: SessionState): Parsed<Fact[]> {
+function answerQuestion(answer: Of<"answer-question">, state: SessionState): Parsed<Fact[]> {
   const asked = pendingQuestions(state).find(({ callId }) => callId === answer.callId);
-  if (!asked) return notOpen;
-  const wrong = answer.chosen?.find((at) => asked.choices[at] === undefined);
-  if (wrong !== undefined) return { ok: false, problem: `There is no choice ${wrong + 1}.` };
-  const isApproved = asked.steps !== undefined && answer.answer === "given";
-  const next: Fact[] = isApproved ? [{ type: "mode-set", mode: mode ?? "ask", by: answer.by }] : [];
-  return { ok: true, value: [{ ...answer, type: "question-answered" }, ...next] };
+  return asked ? replyFacts(answer, asked) : notOpen;
 }
 
 function answerLimit({ answer, most, by }: Of<"answer-limit">, state: SessionState): Parsed<Fact[]> {

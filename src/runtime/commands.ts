@@ -6,12 +6,18 @@
  */
 export const commands = [
   { name: "models", json: true, help: "List the models within reach." },
-  { name: "sessions", json: true, help: "List the sessions kept here." },
+  {
+    name: "sessions",
+    json: true,
+    words: "[show]",
+    help: "List the sessions kept here; search, show, fork …",
+  },
   { name: "diff", json: true, takesPaths: true, help: "Show what a request changed." },
   { name: "undo", json: true, takesPaths: true, help: "Take back what a request changed." },
   { name: "redo", json: true, takesPaths: true, help: "Bring back what was taken back last." },
   { name: "keep", json: true, takesPaths: true, help: "Keep what a request changed: no undo any more." },
   { name: "checkpoints", json: true, help: "List the requests that changed files." },
+  { name: "context", json: true, help: "Show what fills the context of a session." },
   { name: "doctor", json: true, help: "Check this machine and the settings." },
   {
     name: "explain",

@@ -73,12 +73,27 @@ export const registriesSchema = z.array(
   z.string().check(z.regex(/^(?:\*\.)?[\w.-]+(?::\d{1,5})?$/u, 'a host such as "npm.example.org"')),
 );
 
+const dollars = (what: string) =>
+  z.number().check(z.minimum(0, "an amount in dollars, not below 0"), z.describe(what));
+
+/** What a model costs, in US dollars for a million tokens. */
+export const priceSchema = z.strictObject({
+  input: dollars("Of the prompt."),
+  output: dollars("Of the answer, reasoning included."),
+  cacheRead: z.optional(dollars("Of the prompt, read from the provider's cache; as `input` unless told.")),
+  cacheWrite: z.optional(dollars("Of the prompt, written to that cache; as `input` unless told.")),
+});
+
+/** "provider/model", or a pattern of such names. */
+const pricedModel = z.string().check(z.regex(/^[^\s*]+\/\S+$|\*/u));
+
 /** As it is written before the slash of "provider/model". */
 const providerName = z.string().check(z.regex(/^[^\s/:#]+$/u));
 
 export type ProviderSettings = z.infer<typeof providerSchema>;
 type Providers = Record<string, ProviderSettings>;
 type Rules = z.infer<typeof ruleSchema>[];
+type Prices = Record<string, z.infer<typeof priceSchema>>;
 
 /** What a file says; a key that is absent is not there. */
 export type ConfigFile = {
@@ -88,6 +103,7 @@ export type ConfigFile = {
   rules?: Rules;
   autoApproveEdits?: Record<string, boolean>;
   registries?: string[];
+  prices?: Prices;
   warnings: string[];
 };
 
@@ -167,6 +183,8 @@ function readMember(file: ConfigFile, key: string, value: unknown): Mistake | un
       return take(z.safeParse(autoApproveEditsSchema, value), (read) => (file.autoApproveEdits = read));
     case "registries":
       return take(z.safeParse(registriesSchema, value), (read) => (file.registries = read));
+    case "prices":
+      return take(z.safeParse(z.record(pricedModel, priceSchema), value), (read) => (file.prices = read));
     default:
       return readOption(file, key, value);
   }
@@ -190,6 +208,7 @@ export const configKeys: readonly string[] = [
   "rules",
   "autoApproveEdits",
   "registries",
+  "prices",
 ];
 
 /**
@@ -202,7 +221,7 @@ function mistakeOf(key: string, value: unknown, error: z.core.$ZodError): Mistak
   const label = `"${[key, ...at.map(String).map(quotedStep)].join(".")}"`;
   switch (issue?.code) {
     case "unrecognized_keys": {
-      const known = Object.keys(key === "rules" ? ruleSchema.shape : providerSchema.shape);
+      const known = Object.keys(shapeOf(key));
       const [unknown = ""] = issue.keys;
       const hint = didYouMean(unknown, known) || `; it has ${known.join(", ")}`;
       return { at: [...at, unknown], words: `${label} has no "${unknown}"${hint}` };
@@ -214,13 +233,19 @@ function mistakeOf(key: string, value: unknown, error: z.core.$ZodError): Mistak
       return { at, words: typeof written === "string" ? words + didYouMean(written, values) : words };
     }
     case "invalid_key":
-      return { at, words: `${label} must have a name without spaces and without / : #` };
+      return {
+        at,
+        words: `${label} must have ${key === "prices" ? "a name like provider/model" : "a name without spaces and without / : #"}`,
+      };
     case "invalid_type":
       return { at, words: `${label} must be ${kinds[issue.expected] ?? issue.expected}` };
     default:
       return { at, words: `${label} must be ${issue?.message ?? "something else"}` };
   }
 }
+
+const shapeOf = (key: string): object =>
+  key === "rules" ? ruleSchema.shape : key === "prices" ? priceSchema.shape : providerSchema.shape;
 
 /** A glob among the keys is told from the dots between them. */
 const quotedStep = (step: string): string => (/[.\s]/u.test(step) ? `'${step}'` : step);
@@ -232,6 +257,7 @@ function memberOf(value: unknown, step: string | number): unknown {
 
 const kinds: Readonly<Record<string, string>> = {
   string: "a text",
+  number: "a number",
   array: "a list in brackets",
   object: "an object in braces",
   record: "an object in braces",

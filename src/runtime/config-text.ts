@@ -1,9 +1,10 @@
 /** The text of a configuration file, if there is one. */
 import { readFileSync } from "node:fs";
+import { bounds } from "../base/bounds.ts";
 import type { Parsed } from "../base/json.ts";
 
 /** Configuration is small: a bigger file is a mistake, or somebody's trap. */
-const largestFile = 1024 * 1024;
+const largestFile = bounds.files.configuration.most;
 
 /**
  * `undefined` when there is no such file. Read at once, not asynchronously: nothing else can be done before, and

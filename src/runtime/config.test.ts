@@ -47,17 +47,25 @@ test("without files, variables and flags the defaults hold", async () => {
       model: undefined,
       mode: "ask",
       dialect: "auto",
-      maxRounds: 25,
+      maxRounds: undefined,
+      maxCost: undefined,
+      maxTokens: undefined,
+      maxMinutes: undefined,
+      onLimit: "ask",
+      completion: "auto",
       contextTokens: undefined,
       reasoning: undefined,
       continue: false,
       resume: undefined,
+      takeOver: false,
       offlineModel: false,
+      gitBranch: "off",
       verbose: false,
       providers: {},
       rules: [],
       autoApproveEdits: [{}, {}],
       registries: [],
+      prices: {},
       warnings: [],
     },
   });
@@ -113,7 +121,7 @@ test("A37: the map of edits is read under its own key, and a workspace's may onl
 test("an unknown key is ignored, with a guess at what was meant", async () => {
   await put(userFile, '{ "maxRound": 9, "prompt": "x", "colour": 1 }');
   expect(await loaded()).toMatchObject({
-    maxRounds: 25,
+    maxRounds: undefined,
     prompt: undefined,
     warnings: [
       `${userFile}: there is no option "maxRound" (did you mean "maxRounds"?); it is ignored`,
@@ -136,6 +144,23 @@ test.each([
     '{ "registries": ["https://npm.example.org/"] }',
     1,
     '"registries.0" must be a host such as "npm.example.org"',
+  ],
+  [
+    '{ "prices": { "big": { "input": 1, "output": 1 } } }',
+    1,
+    '"prices.big" must have a name like provider/model',
+  ],
+  [
+    '{ "prices": { "a/b": {\n"input": -1, "output": 1 } } }',
+    2,
+    '"prices.a/b.input" must be an amount in dollars, not below 0',
+  ],
+  ['{ "prices": { "a/b": {\n"input": "1", "output": 1 } } }', 2, '"prices.a/b.input" must be a number'],
+  ['{ "prices": { "a/b": { "input": 1,\n"outptu": 1 } } }', 1, '"prices.a/b.output" must be a number'],
+  [
+    '{ "prices": { "a/b": { "input": 1, "output": 1,\n"cacheReads": 1 } } }',
+    2,
+    '"prices.a/b" has no "cacheReads" (did you mean "cacheRead"?)',
   ],
   ['{ "autoApproveEdits": { "**/.env":\n"ask" } }', 2, `"autoApproveEdits.'**/.env'" must be true or false`],
   [
@@ -266,4 +291,14 @@ test("a state directory inside the workspace is refused for a session, not for a
     problem: `The state directory ${stateDir} lies inside the workspace ${workspace}: choose another with --state-dir, or a narrower workspace with --cwd`,
   });
   expect(await load(["doctor", "--state-dir", "state"])).toMatchObject({ ok: true, value: { stateDir } });
+});
+
+test("prices come from the user's file only: a workspace may not say what models cost", async () => {
+  const own = { "work/*": { input: 3, output: 15, cacheRead: 0.3 } };
+  await put(userFile, JSON.stringify({ prices: own }));
+  await put(workspaceFile, '{ "prices": { "*": { "input": 0, "output": 0 } } }');
+  expect(await loaded()).toMatchObject({
+    prices: own,
+    warnings: [`${workspaceFile}: a workspace may not set "prices"; it is ignored`],
+  });
 });

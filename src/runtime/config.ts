@@ -6,12 +6,13 @@ import { isWithin, stateDirectory } from "../base/paths.ts";
 import { modes } from "../protocol/fact-words.ts";
 import { efforts, type ReasoningEffort } from "../protocol/messages.ts";
 import type { Mode } from "../protocol/facts.ts";
+import type { OwnPrices } from "../providers/prices.ts";
 import type { RuleLayer } from "../safety/rules.ts";
 import type { AutoApproveEdits } from "../safety/sensitive-files.ts";
 import type { ConfigFile, ProviderSettings } from "./config-file.ts";
 import { readConfigText } from "./config-text.ts";
 import type { Arguments } from "./arguments.ts";
-import { outputs, type Values } from "./options.ts";
+import { branchings, type Branching, completions, limitBehaviours, outputs, type Values } from "./options.ts";
 
 export type Config = {
   /** Absolute. It may not exist yet. */
@@ -25,14 +26,25 @@ export type Config = {
   mode: Mode;
   /** "auto", "native", or the name of a dialect. */
   dialect: string;
-  maxRounds: number;
+  /** Absent: what suits the model. */
+  maxRounds: number | undefined;
+  /** US dollars for one request; absent: no limit. */
+  maxCost: number | undefined;
+  maxTokens: number | undefined;
+  maxMinutes: number | undefined;
+  onLimit: (typeof limitBehaviours)[number];
+  completion: (typeof completions)[number];
   contextTokens: number | undefined;
   /** Absent: what the model does by itself. */
   reasoning: ReasoningEffort | undefined;
   continue: boolean;
   /** The session to go on with. */
   resume: string | undefined;
+  /** Also if another program that runs has it open. */
+  takeOver: boolean;
   offlineModel: boolean;
+  /** Whether a session works on a git branch of its own. */
+  gitBranch: Branching;
   verbose: boolean;
   providers: Readonly<Record<string, ProviderSettings>>;
   rules: readonly RuleLayer[];
@@ -40,6 +52,8 @@ export type Config = {
   autoApproveEdits: [user: AutoApproveEdits, workspace: AutoApproveEdits];
   /** Hosts that installs may reach besides the public registries. */
   registries: readonly string[];
+  /** What the user pays for models: by "provider/model". */
+  prices: OwnPrices;
   /** One line each, for people. */
   warnings: string[];
 };
@@ -71,6 +85,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Parsed<Config>
   config.rules = user.value?.rules ? [{ name: "user", rules: user.value.rules }] : [];
   config.autoApproveEdits[0] = user.value?.autoApproveEdits ?? {};
   config.registries = user.value?.registries ?? [];
+  config.prices = user.value?.prices ?? {};
   config.warnings = [...(user.value?.warnings ?? [])];
   if (own.value) tighten(config, own.value);
   if (sources.arguments.command === "chat" && isWithin(workspace, config.stateDir))
@@ -105,17 +120,25 @@ function fromValues(values: Values, workspace: string, { env, cwd }: ConfigSourc
     model: textOf(values.model),
     mode: modes.find((name) => name === values.mode) ?? "ask",
     dialect: textOf(values.dialect) ?? "auto",
-    maxRounds: numberOf(values.maxRounds) ?? 25,
+    maxRounds: numberOf(values.maxRounds),
+    maxCost: numberOf(values.maxCost),
+    maxTokens: numberOf(values.maxTokens),
+    maxMinutes: numberOf(values.maxMinutes),
+    onLimit: limitBehaviours.find((name) => name === values.onLimit) ?? "ask",
+    completion: completions.find((name) => name === values.completion) ?? "auto",
     contextTokens: numberOf(values.contextTokens),
     reasoning: efforts.find((name) => name === values.reasoning),
     continue: values.continue === true,
     resume: textOf(values.resume),
+    takeOver: values.takeOver === true,
     offlineModel: values.offlineModel === true,
+    gitBranch: branchings.find((name) => name === values.gitBranch) ?? "off",
     verbose: values.verbose === true,
     providers: {},
     rules: [],
     autoApproveEdits: [{}, {}],
     registries: [],
+    prices: {},
     warnings: [],
   };
 }
@@ -128,6 +151,7 @@ function tighten(config: Config, own: ConfigFile): void {
     ...own.values,
     providers: own.providers,
     registries: own.registries,
+    prices: own.prices,
   })) {
     if (value === undefined || key === "mode") continue;
     ignore(`a workspace may not set "${key}"`);

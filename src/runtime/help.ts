@@ -33,6 +33,13 @@ export function helpText(): string {
     "For toolwright undo:",
     ...options.filter(({ only }) => only === "undo").flatMap(describe),
     "",
+    "For toolwright sessions:",
+    ...describeWords(
+      "list, search WORDS, show ID, rename ID TITLE, fork ID, delete ID…,",
+      "or export ID [FILE], import FILE. ID is the end of an id, or words of the title, where only one session fits.",
+    ),
+    ...options.filter(({ only }) => only === "sessions").flatMap(describe),
+    "",
     "For toolwright inspect:",
     ...options.filter(({ only }) => only === "inspect").flatMap(describe),
     "",

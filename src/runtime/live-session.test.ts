@@ -236,7 +236,10 @@ function expectWhole(facts: readonly Entry[]): void {
       .map((fact) => fact.callId)
       .toSorted(),
   ).toEqual(calls.toSorted());
-  const starts = facts.flatMap((fact) => (fact.type === "call-start" ? [fact.callId] : []));
+  // A read is done again; nothing else ever starts twice.
+  const starts = facts.flatMap((fact) =>
+    fact.type === "call-start" && fact.does !== "read" ? [fact.callId] : [],
+  );
   expect(new Set(starts).size).toBe(starts.length);
   expect(facts.at(-1)?.type).toBe("turn-end");
 }
@@ -344,8 +347,8 @@ test("a change that was written while its fact could not be stored is taken back
 test("2,000 calls in a turn leave no listener behind on anything that outlives them", async () => {
   const added = vi.spyOn(AbortSignal.prototype, "addEventListener");
   onTestFinished(() => added.mockRestore());
-  const rounds = Array.from({ length: 200 }, (): ScriptedAnswer =>
-    Array.from({ length: 10 }, () => ({ call: "list_files", with: {} })),
+  const rounds = Array.from({ length: 200 }, (_, round): ScriptedAnswer =>
+    Array.from({ length: 10 }, (_each, at) => ({ call: "read_file", with: { path: `${round}-${at}` } })),
   );
   const { session, model } = await start([...rounds, [{ say: "Done." }]], {
     maxRounds: 1_000,

@@ -1,11 +1,19 @@
 /** A session that is open here: commands go in, facts and signals come out, the engine runs between them. */
+import type { ContextReport } from "../agent/context/report.ts";
 import { finishInterrupted } from "../agent/finish.ts";
 import type { TurnRoom } from "../agent/room.ts";
+import { bounds } from "../base/bounds.ts";
 import type { Parsed } from "../base/json.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
-import type { Entry, Fact, Mode, Signal } from "../protocol/facts.ts";
-import { awaitsPerson, currentTurn, type SessionState } from "../protocol/session-state.ts";
+import type { Entry, Fact, FactOf, Mode, Signal } from "../protocol/facts.ts";
+import {
+  awaitsPerson,
+  currentTurn,
+  type QueuedMessage,
+  type SessionState,
+} from "../protocol/session-state.ts";
+import type { Part } from "../protocol/messages.ts";
 import type { Model } from "../providers/provider.ts";
 import type { SessionLog } from "../session/log.ts";
 import { mend } from "../session/mend.ts";
@@ -21,13 +29,17 @@ import type { ChangesRoom, Review } from "./undoing.ts";
 export type { SessionSetup } from "./session-setup.ts";
 
 const done: CommandOutcome = { ok: true };
+const tooLate: CommandOutcome = { ok: false, problem: "That message does not wait any more: it was taken." };
 const refused = (problem: string): CommandOutcome => ({ ok: false, problem });
 
 /** Characters of a session's name. */
 const longestTitle = 200;
+const mostWaiting = bounds.session.waitingMessages.most;
 
 /** Comparing files takes 5 ms to load, which most runs never need. */
 const undoing = () => import("./undoing.ts");
+/** Nor do they shorten what the model is told. */
+const shortening = () => import("./shortening.ts");
 
 export class LiveSession {
   readonly log: SessionLog;
@@ -43,6 +55,12 @@ export class LiveSession {
   /** What was read for undo before commands that ran without a layer. */
   #remembered: Captured = new Map();
   #isClosed = false;
+  /** How many have opened it here and not closed it. */
+  #users = 1;
+  /** A message has come since the last turn ended: what waits is wanted now. */
+  #isCalled = false;
+  /** Messages that are being taken back: the engine must not take them meanwhile. */
+  readonly #withdrawing = new Set<string>();
   /** The command being carried out, and those that wait behind it. */
   #commands: Promise<unknown> = Promise.resolve();
 
@@ -73,6 +91,11 @@ export class LiveSession {
     return this.#mode;
   }
 
+  /** Whether the engine runs: nobody has to do anything for the session to go on. */
+  get isWorking(): boolean {
+    return this.#driving !== undefined;
+  }
+
   /** Facts after `after`, then what is open, then live. */
   follow(after: number, signal: AbortSignal): AsyncIterable<Entry | Signal> {
     return this.log.follow(after, signal);
@@ -93,25 +116,54 @@ export class LiveSession {
     });
   }
 
+  /** What fills the context: what the model is told next, without what is sent next. */
+  async context(): Promise<ContextReport> {
+    return (await shortening()).contextOf(this.#room());
+  }
+
   /** A turn's changes to look at, of the newest that has some unless told; changes nothing. */
   review(turn?: number): Promise<Parsed<Review>> {
     return this.#inOrder(async () => (await undoing()).reviewOf(turn, this.#changesRoom()));
   }
 
-  /** Stops what runs, keeping the log whole. Followers end with their own signals; the store stays open. */
+  get isOpen(): boolean {
+    return !this.#isClosed;
+  }
+
+  /** Somebody else uses it too: it takes one more `close` to close it. */
+  share(): void {
+    this.#users += 1;
+  }
+
+  /**
+   * The last one who has it open stops what runs, keeping the log whole. Followers end with their own signals; the store
+   * stays open.
+   */
   async close(): Promise<void> {
+    if (this.#isClosed) return this.#inOrder(async () => undefined);
+    this.#users -= 1;
+    if (this.#users > 0) return;
     this.#isClosed = true;
     await this.#inOrder(async () => {
       if (this.#driving) await this.#interrupt();
       await this.terminals.close();
+      this.log.close();
       this.files.close();
+      await this.#setup.closed?.();
     });
+  }
+
+  /** Removes what a crash left beside the files that it was changing. */
+  async sweep(): Promise<void> {
+    if (this.state.changes.trails.size > 0) await (await undoing()).sweep(this.#changesRoom());
   }
 
   /** Closes what a crash or a failure of the store left half done in the log. To be called before anything else. */
   async mend(): Promise<void> {
     if (this.state.open.size > 0) await (await undoing()).settleChanges(this.#changesRoom());
-    await this.log.append(...mend(this.log.entries, await this.#setup.store.openBlock(this.id)));
+    const shown = await this.#setup.store.openBlock(this.id);
+    const isOpen = shown !== undefined && shown.block > this.state.blocks; // else it has its fact
+    await this.log.append(...mend(await this.log.openTurn(), isOpen ? shown : undefined));
     this.#failure = undefined;
   }
 
@@ -141,6 +193,8 @@ export class LiveSession {
         return this.#setModel(command.model);
       case "rename":
         return this.#rename(command.title);
+      case "compact":
+        return this.#compact();
       case "undo":
       case "redo":
       case "keep":
@@ -154,36 +208,50 @@ export class LiveSession {
     if (content.every((part) => part.type === "text" && part.text.trim() === ""))
       return refused("The request is empty. Say what to do.");
     if (this.#driving || awaitsPerson(this.state)) {
+      if (this.state.queue.length >= mostWaiting)
+        return refused(`${mostWaiting} messages wait already. Let the request take them, or interrupt it.`);
       await this.log.append(queued(content, when));
+      if (this.state.status === "idle") {
+        this.#isCalled = true;
+        this.#drive(); // the turn ended while this was being stored
+      }
       return done;
     }
     if (this.state.status === "running") await finishInterrupted(this.#room());
-    await this.#begin({ type: "user-message", content: [...takeQueue(this.state), ...content] });
+    await this.#begin(content);
     return done;
   }
 
-  /** What waited is told first, and waits no more. */
-  async #begin(request: Fact & { type: "user-message" }): Promise<void> {
-    const withdrawn = this.state.queue.map(({ id }): Fact => ({ type: "message-withdrawn", id }));
-    await this.log.append(...withdrawn, request, {
-      type: "turn-start",
-      model: this.#model.name,
-      mode: this.#mode,
-    });
+  /** One turn takes all of it; what waited is told first, each message as it came. */
+  async #begin(content: Part[] = []): Promise<void> {
+    const [first, ...others] = takeQueue(this.state, content);
+    if (!first) return;
+    const then = others.map((message): Fact => ({ type: "steer", ...message }));
+    await this.log.append({ type: "user-message", ...first }, this.#start(), ...then);
     this.#drive();
   }
 
   async #withdraw(id: string): Promise<CommandOutcome> {
-    if (!this.state.queue.some((message) => message.id === id))
-      return refused("That message does not wait any more: it was taken.");
-    await this.log.append({ type: "message-withdrawn", id });
-    return done;
+    if (!this.state.queue.some((message) => message.id === id)) return tooLate;
+    let isTaken = false;
+    const leave = this.log.listen((event) => (isTaken ||= "queued" in event && event.queued === id));
+    this.#withdrawing.add(id);
+    try {
+      await this.log.append({ type: "message-withdrawn", id });
+      return isTaken ? tooLate : done;
+    } finally {
+      leave();
+      this.#withdrawing.delete(id);
+    }
   }
 
   async #answer(answer: Answering): Promise<CommandOutcome> {
     const facts = await answerFacts(answer, this.state, this.#setup.projectGrants);
     if (!facts.ok) return facts;
     await this.log.append(...facts.value);
+    // Who approves a plan has left plan mode for good.
+    const next = facts.value.find((fact) => fact.type === "mode-set");
+    if (next) this.#mode = next.mode;
     this.#drive();
     return done;
   }
@@ -210,18 +278,29 @@ export class LiveSession {
     return done;
   }
 
+  /** Between turns, or while one waits for a person. */
+  async #compact(): Promise<CommandOutcome> {
+    if (this.#driving)
+      return refused(
+        "Wait until the request is done, or interrupt it. While it runs, the conversation is shortened by itself when that is necessary.",
+      );
+    this.#drive(async () => (await shortening()).compactFor(this.#room()));
+    return done;
+  }
+
   async #goOn(): Promise<CommandOutcome> {
+    if (this.#driving) return done; // it does already
     if (this.state.status === "idle") {
-      const content = takeQueue(this.state);
-      if (content.length === 0) return refused("There is nothing to go on with: the last turn is over.");
-      await this.#begin({ type: "user-message", content });
+      if (this.state.queue.length === 0)
+        return refused("There is nothing to go on with: the last turn is over.");
+      await this.#begin();
     }
     this.#drive();
     return done;
   }
 
   async #interrupt(): Promise<CommandOutcome> {
-    if (this.state.status === "idle") return refused("Nothing is running.");
+    if (this.state.status === "idle" && !this.#driving) return refused("Nothing is running.");
     this.#controller.abort(new Error("interrupted"));
     try {
       await this.#driving?.catch(() => this.mend());
@@ -243,16 +322,26 @@ export class LiveSession {
   }
 
   /** Starts the engine unless it runs already. What makes it fail is told by `idle`. */
-  #drive(): void {
+  #drive(first?: () => Promise<unknown>): void {
     if (this.#driving) return;
-    this.#driving = this.#run();
+    this.#driving = this.#run(first);
     this.#driving.catch(() => undefined);
   }
 
-  async #run(): Promise<void> {
+  async #run(first?: () => Promise<unknown>): Promise<void> {
     try {
-      do await drive(this.#room());
-      while (this.#answeredMeanwhile() || (await this.#takeNext()));
+      await first?.();
+      for (;;) {
+        await drive(this.#room());
+        if (this.#answeredMeanwhile()) continue;
+        const next = this.#nextWaiting();
+        // Nothing may come between this look and `finally`: whoever comes later starts the engine anew.
+        if (!next) break;
+        await this.log.append(
+          { type: "user-message", content: next.content, queued: next.id },
+          this.#start(),
+        );
+      }
     } catch (error) {
       this.#failure = { error };
       throw error;
@@ -271,15 +360,16 @@ export class LiveSession {
   }
 
   /** After a turn, the next message that waits opens one; after an interruption they wait on. */
-  async #takeNext(): Promise<boolean> {
-    const [next] = this.state.queue;
-    const { status } = this.state;
-    if (!next || status === "running" || currentTurn(this.state)?.stopped === "interrupted") return false;
-    await this.log.append(
-      { type: "user-message", content: next.content, queued: next.id },
-      { type: "turn-start", model: this.#model.name, mode: this.#mode },
-    );
-    return true;
+  #nextWaiting(): QueuedMessage | undefined {
+    const next = this.state.queue.find(({ id }) => !this.#withdrawing.has(id));
+    if (this.state.status === "running" || this.#controller.signal.aborted) return undefined;
+    const waitsOn = currentTurn(this.state)?.stopped === "interrupted" && !this.#isCalled;
+    this.#isCalled = false;
+    return waitsOn ? undefined : next;
+  }
+
+  #start(): FactOf<"turn-start"> {
+    return { type: "turn-start", model: this.#model.name, mode: this.#mode };
   }
 
   #room(): TurnRoom {
@@ -287,7 +377,7 @@ export class LiveSession {
     const remembered = this.#remembered;
     return turnRoom(
       { ...this.#setup, model: this.#model },
-      { log, files, terminals, remembered, signal: this.#controller.signal },
+      { log, files, terminals, remembered, withdrawing: this.#withdrawing, signal: this.#controller.signal },
     );
   }
 }

@@ -36,6 +36,18 @@ export async function openChosenModel(settings: Config, env: Env, memory?: Memor
   return found.ok ? orProblem(openModel(found.value, options.value, memory)) : found;
 }
 
+/** Another model in mid-session, as a person names it, under the same settings. */
+export function openNamedModel(
+  name: string,
+  settings: Config,
+  { env, store }: { env: Env; store: Store },
+): Promise<Parsed<Model>> {
+  const offline = offlineModel();
+  if (name === offline.name) return Promise.resolve({ ok: true, value: offline });
+  const memory = memoryIn(Promise.resolve({ ok: true, value: store }));
+  return openChosenModel({ ...settings, model: name, offlineModel: false }, env, memory);
+}
+
 /** What the settings say of how a model is opened. */
 export function openOptions({ dialect, contextTokens, reasoning }: Config): Parsed<OpenOptions> {
   const chosen = readDialect(dialect);

@@ -23,7 +23,7 @@ test("C3: rules find their tool by alias and in other spellings, and one without
     },
   ]);
   expect(named.warnings).toEqual([
-    'A rule of the user configuration is for "wirte_file", which is no tool: it holds for nothing. Name one of read_file, list_files, search_workspace, write_file, edit_file, apply_patch, run_command, terminal, apply_file_change, preview_write_file, preview_edit_file, or "*".',
+    'A rule of the user configuration is for "wirte_file", which is no tool: it holds for nothing. Name one of read_file, list_files, search_workspace, write_file, edit_file, apply_patch, run_command, terminal, read_result, ask_user, todos, propose_plan, apply_file_change, preview_write_file, preview_edit_file, or "*".',
   ]);
 });
 

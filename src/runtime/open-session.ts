@@ -1,31 +1,77 @@
 /** Opens a session: a new one, or one that a crash or a closed program left behind, made whole first. */
 import type { Parsed } from "../base/json.ts";
 import { openTree } from "../base/safe-fs/open-tree.ts";
+import type { Tree } from "../base/safe-fs/tree.ts";
+import { holdLease } from "../session/lease.ts";
 import { SessionLog } from "../session/log.ts";
+import { endOrphans } from "../session/orphans.ts";
+import { ownOwner } from "../session/owner.ts";
+import { SessionHeld } from "../session/store.ts";
 import { LiveSession, type SessionSetup } from "./live-session.ts";
 import { version } from "./version.ts";
 
-/** Claims the session for this process (an earlier owner is refused from now on) and mends its log. */
-export async function openSession(setup: SessionSetup, resume?: string): Promise<Parsed<LiveSession>> {
+/** A new session unless `resume` names one. `takeOver`: also from another living process, because a person says so. */
+export type Which = { resume?: string | undefined; takeOver?: boolean };
+
+/**
+ * Claims the session for this process (an earlier owner is refused from now on), ends what a dead one has left running,
+ * and mends the log.
+ */
+export async function openSession(setup: SessionSetup, which: Which = {}): Promise<Parsed<LiveSession>> {
   const { store, workspace } = setup;
   const files = openTree(workspace);
   if (!files.ok) return files;
-  const id = resume ?? newSessionId(new Date());
-  if (resume === undefined) await store.create({ id, workspace, createdAt: Date.now() });
-  else if (!(await store.get(resume))) return { ok: false, problem: noSuchSession(resume) };
-  const epoch = await store.claim(id);
-  const log = await SessionLog.open({ store, session: id, epoch });
-  if (log.state.seq === 0) await log.append({ type: "session-start", session: id, workspace, version });
-  const session = new LiveSession(log, setup, files.value);
-  await session.mend();
-  return { ok: true, value: session };
+  let session: LiveSession | undefined;
+  try {
+    const id = which.resume ?? newSessionId(new Date());
+    if (which.resume === undefined) await store.create({ id, workspace, createdAt: Date.now() });
+    else if (!(await store.get(id))) return { ok: false, problem: noSuchSession(id) };
+    session = await openClaimed(setup, { id, files: files.value, takeOver: which.takeOver ?? false });
+    return { ok: true, value: session };
+  } catch (error) {
+    if (error instanceof SessionHeld) return { ok: false, problem: error.message };
+    throw error;
+  } finally {
+    if (!session) files.value.close();
+  }
+}
+
+type Opening = { id: string; files: Tree; takeOver: boolean };
+
+async function openClaimed(setup: SessionSetup, { id, files, takeOver }: Opening): Promise<LiveSession> {
+  const { store, workspace } = setup;
+  const left = await store.holder(id); // who closes a session releases it
+  const epoch = await store.claim(id, { owner: ownOwner(), takeOver });
+  const release = holdLease(store, id, epoch);
+  try {
+    const ended = await endOrphans(store, id); // before anybody looks at what they have changed
+    const log = await SessionLog.open({
+      store,
+      session: id,
+      epoch,
+      ...(setup.now ? { now: setup.now } : {}),
+    });
+    if (log.state.seq === 0) await log.append({ type: "session-start", session: id, workspace, version });
+    const closed = async (): Promise<void> => {
+      await release();
+      await setup.closed?.();
+    };
+    const session = new LiveSession(log, { ...setup, closed }, files);
+    await session.mend();
+    if (left) await session.sweep();
+    await log.append(...ended);
+    return session;
+  } catch (error) {
+    await release();
+    throw error;
+  }
 }
 
 export const noSuchSession = (wanted: string): string =>
   `There is no session ${wanted}. \`toolwright sessions\` lists those that are kept here.`;
 
 /** Sorts by time and can be typed by its last part: "20261121-231502-7f3a91". */
-function newSessionId(now: Date): string {
+export function newSessionId(now: Date): string {
   const [day = "", time = ""] = now.toISOString().split("T");
   const tail = Math.floor(Math.random() * 2 ** 24); // no secret, and `create` refuses an id that exists
   return `${day.replaceAll("-", "")}-${time.slice(0, 8).replaceAll(":", "")}-${tail.toString(16).padStart(6, "0")}`;

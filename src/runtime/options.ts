@@ -1,64 +1,27 @@
 /** Every option, once: its flag, variable, config key, default and help. Parsing, `--help` and the docs read this table. */
-import type { Parsed } from "../base/json.ts";
 import type { OnConflict } from "../protocol/commands.ts";
 import { modes } from "../protocol/fact-words.ts";
 import { efforts } from "../protocol/messages.ts";
-import { didYouMean } from "./nearest.ts";
+import type { Option } from "./option-values.ts";
 
-/** What a value must be; `readValue` checks it wherever the value came from. */
-export type OptionType =
-  | { kind: "switch" }
-  | { kind: "text"; placeholder: string }
-  | { kind: "choice"; values: readonly string[] }
-  | { kind: "number"; from: number; to: number };
-
-export type Option = {
-  /** Also the key in the config file, where `inConfig` is set. */
-  name: OptionName;
-  flag: string;
-  short?: string;
-  /** The environment variable that sets it. */
-  variable?: string;
-  inConfig?: true;
-  type: OptionType;
-  /** For people; the value itself is in `config.ts`. */
-  default?: string;
-  help: string;
-  /** The one command that it is for. */
-  only?: "inspect" | "policy" | "undo";
-  /** A second one. */
-  alsoFor?: "redo";
-};
-
-export type OptionName =
-  | "prompt"
-  | "output"
-  | "model"
-  | "mode"
-  | "cwd"
-  | "continue"
-  | "resume"
-  | "offlineModel"
-  | "dialect"
-  | "maxRounds"
-  | "contextTokens"
-  | "reasoning"
-  | "stateDir"
-  | "jsonl"
-  | "sandbox"
-  | "rules"
-  | "hunk"
-  | "conflict"
-  | "tools"
-  | "wire"
-  | "chunk"
-  | "prefix"
-  | "finish"
-  | "verbose"
-  | "help"
-  | "version";
+export {
+  type Option,
+  type OptionName,
+  type OptionType,
+  readValue,
+  usage,
+  type Value,
+  type Values,
+} from "./option-values.ts";
 
 export const waysOnConflict = ["skip", "restore", "merge"] as const satisfies readonly OnConflict[];
+/** Whether a session gets a git branch of its own. */
+export const branchings = ["off", "session"] as const;
+export type Branching = (typeof branchings)[number];
+/** What happens at a limit. */
+export const limitBehaviours = ["stop", "ask", "extend"] as const;
+/** `auto`: what suits the model. */
+export const completions = ["auto", "calls", "marker"] as const;
 export const outputs = ["text", "json", "stream-json"] as const;
 
 export const options: readonly Option[] = [
@@ -118,6 +81,12 @@ export const options: readonly Option[] = [
     help: "Go on with this session; `toolwright sessions` lists them.",
   },
   {
+    name: "takeOver",
+    flag: "take-over",
+    type: { kind: "switch" },
+    help: "Go on with a session although another program that still runs has it open, because that one hangs: it can write nothing more then.",
+  },
+  {
     name: "offlineModel",
     flag: "offline-model",
     type: { kind: "switch" },
@@ -138,8 +107,53 @@ export const options: readonly Option[] = [
     variable: "TOOLWRIGHT_MAX_ROUNDS",
     inConfig: true,
     type: { kind: "number", from: 5, to: 100 },
-    default: "25",
-    help: "How many answers one turn may take.",
+    default: "25, or 6 for envelope dialects",
+    help: "How many answers one request may take.",
+  },
+  {
+    name: "maxCost",
+    flag: "max-cost",
+    variable: "TOOLWRIGHT_MAX_COST",
+    inConfig: true,
+    type: { kind: "number", from: 0.01, to: 100_000, fraction: true },
+    default: "no limit",
+    help: "What one request may cost, in US dollars, where the prices of the model are known.",
+  },
+  {
+    name: "maxTokens",
+    flag: "max-tokens",
+    variable: "TOOLWRIGHT_MAX_TOKENS",
+    inConfig: true,
+    type: { kind: "number", from: 1_000, to: 1_000_000_000 },
+    default: "no limit",
+    help: "How many tokens one request may use, prompts and answers together.",
+  },
+  {
+    name: "maxMinutes",
+    flag: "max-minutes",
+    variable: "TOOLWRIGHT_MAX_MINUTES",
+    inConfig: true,
+    type: { kind: "number", from: 1, to: 10_000 },
+    default: "no limit",
+    help: "How long one request may be worked on; waiting for you does not count.",
+  },
+  {
+    name: "onLimit",
+    flag: "on-limit",
+    variable: "TOOLWRIGHT_ON_LIMIT",
+    inConfig: true,
+    type: { kind: "choice", values: limitBehaviours },
+    default: "ask",
+    help: "At a limit: `stop`, `ask` whether to go on with half as much again (it stops where nobody can be asked), or `extend` rounds and calls by itself, up to 200 rounds. Limits in dollars, tokens and minutes are raised by you only.",
+  },
+  {
+    name: "completion",
+    flag: "completion",
+    variable: "TOOLWRIGHT_COMPLETION",
+    inConfig: true,
+    type: { kind: "choice", values: completions },
+    default: "auto",
+    help: "When a request is done: `calls`: when the model uses no more tools; `marker`: when it also says so with [TASK_COMPLETE], or has nothing to add when it is told to go on; `auto`: as `calls`, but weaker models (Ollama, or without native tools) are reminded if changes were asked for and none were made.",
   },
   {
     name: "contextTokens",
@@ -158,6 +172,15 @@ export const options: readonly Option[] = [
     type: { kind: "choice", values: efforts },
     default: "what the model does by itself",
     help: "How much the model thinks before it answers, where it can be told.",
+  },
+  {
+    name: "gitBranch",
+    flag: "branch",
+    variable: "TOOLWRIGHT_BRANCH",
+    inConfig: true,
+    type: { kind: "choice", values: branchings },
+    default: "off",
+    help: "`session`: in a git repository a session works on a branch of its own, made before its first change. What is not committed stays as it is.",
   },
   {
     name: "stateDir",
@@ -189,6 +212,51 @@ export const options: readonly Option[] = [
     only: "policy",
     type: { kind: "text", placeholder: "FILE" },
     help: "A configuration file whose `rules` and `autoApproveEdits` are tried by `policy simulate` instead of your own.",
+  },
+  {
+    name: "all",
+    flag: "all",
+    only: "sessions",
+    type: { kind: "switch" },
+    help: "Of every workspace: for `list`, `search`, and `delete` with --older-than.",
+  },
+  {
+    name: "limit",
+    flag: "limit",
+    only: "sessions",
+    type: { kind: "number", from: 1, to: 1_000_000 },
+    default: "30; all for list --output json",
+    help: "How many `list` and `search` show, the newest first.",
+  },
+  {
+    name: "at",
+    flag: "at",
+    only: "sessions",
+    type: { kind: "text", placeholder: "TURN" },
+    help: "Where a `fork` begins to differ: before this request, by its number, or behind a fact (`fact:57`). Unless told it has everything but a request that is not over.",
+  },
+  {
+    name: "format",
+    flag: "format",
+    only: "sessions",
+    type: { kind: "choice", values: ["markdown", "json", "bundle"] },
+    default: "markdown, or json with --output json",
+    help: "What `export` writes: a page for people, the facts, or one file that `import` takes on another machine.",
+  },
+  {
+    name: "olderThan",
+    flag: "older-than",
+    only: "sessions",
+    type: { kind: "text", placeholder: "AGE" },
+    help: "`delete` the sessions of this workspace that nobody has used for so long: 12h, 30d, 8w.",
+  },
+  {
+    name: "yes",
+    flag: "yes",
+    short: "y",
+    only: "sessions",
+    type: { kind: "switch" },
+    help: "`delete` without asking.",
   },
   {
     name: "hunk",
@@ -252,53 +320,3 @@ export const options: readonly Option[] = [
   { name: "help", flag: "help", short: "h", type: { kind: "switch" }, help: "Show this help." },
   { name: "version", flag: "version", short: "V", type: { kind: "switch" }, help: "Show the version." },
 ];
-
-export type Value = string | number | true;
-export type Values = Partial<Record<OptionName, Value>>;
-
-/** Checks a value against its option; `label` is how the person wrote it: "--mode", "TOOLWRIGHT_MODE". */
-export function readValue(option: Option, value: unknown, label: string): Parsed<Value> {
-  const wrong = (expected: string, hint = ""): Parsed<Value> => ({
-    ok: false,
-    problem: `${label} must be ${expected}, not ${JSON.stringify(value)}${hint}`,
-  });
-  const { type } = option;
-  switch (type.kind) {
-    case "switch":
-      return value === true ? { ok: true, value } : wrong("true");
-    case "text":
-      return typeof value === "string" && value.trim() !== ""
-        ? { ok: true, value }
-        : wrong("a text that is not empty");
-    case "choice": {
-      if (typeof value === "string" && type.values.includes(value)) return { ok: true, value };
-      const hint = typeof value === "string" ? didYouMean(value, type.values) : "";
-      return wrong(`one of ${type.values.join(", ")}`, hint);
-    }
-    case "number": {
-      const number = typeof value === "string" && /^\d+$/u.test(value) ? Number(value) : value;
-      const fits =
-        typeof number === "number" && Number.isInteger(number) && number >= type.from && number <= type.to;
-      return fits ? { ok: true, value: number } : wrong(`a whole number from ${type.from} to ${type.to}`);
-    }
-    default:
-      return type satisfies never;
-  }
-}
-
-/** "-p, --prompt TEXT", as help and docs show it. */
-export function usage({ flag, short, type }: Option): string {
-  const name = short === undefined ? `--${flag}` : `-${short}, --${flag}`;
-  switch (type.kind) {
-    case "switch":
-      return name;
-    case "text":
-      return `${name} ${type.placeholder}`;
-    case "choice":
-      return `${name} ${type.values.join("|")}`;
-    case "number":
-      return `${name} NUMBER`;
-    default:
-      return type satisfies never;
-  }
-}

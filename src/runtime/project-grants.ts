@@ -1,6 +1,7 @@
 /** What a person has allowed in a workspace until it is taken back: one file for each workspace, in the state directory. */
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
+import { bounds } from "../base/bounds.ts";
 import { sha256 } from "../base/crypto.ts";
 import { isObject, parseJson } from "../base/json.ts";
 import { readRegularFile, removeFile, writeAtomically } from "../base/safe-fs/own-files.ts";
@@ -18,7 +19,7 @@ export type ProjectGrants = {
 /** What can be read of a file, and what is wrong with it. */
 export type KeptGrants = { grants: Grant[]; warnings: string[] };
 
-const largestFile = 4 * 1024 * 1024;
+const largestFile = bounds.files.grants.most;
 
 /** A file that cannot be read allows nothing, and that is told. */
 export async function readProjectGrants(stateDir: string, workspace: string): Promise<KeptGrants> {

@@ -11,5 +11,11 @@ export const queued = (content: Part[], when: Delivery): FactOf<"message-queued"
   when,
 });
 
-/** Everything that waits, as one message. */
-export const takeQueue = ({ queue }: SessionState): Part[] => queue.flatMap(({ content }) => content);
+/** A message as it is told: from the queue, or just said. */
+type Told = Pick<FactOf<"user-message">, "content" | "queued">;
+
+/** Everything that waits, in order, and then what was said now. */
+export const takeQueue = ({ queue }: SessionState, content: Part[]): Told[] => [
+  ...queue.map((message) => ({ content: message.content, queued: message.id })),
+  ...(content.length === 0 ? [] : [{ content }]),
+];

@@ -4,18 +4,19 @@ import { join } from "node:path";
 import type { Parsed } from "../base/json.ts";
 import { openTree } from "../base/safe-fs/open-tree.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
-import { step } from "../protocol/fold.ts";
-import { emptyState, type SessionState } from "../protocol/session-state.ts";
+import type { SessionState } from "../protocol/session-state.ts";
 import type { Standing } from "../protocol/fold-changes.ts";
 import type { CheckpointRoom } from "../session/checkpoints.ts";
 import { type Review, review } from "../session/checkpoints-review.ts";
 import { keptBytes, presentAt, standingOf } from "../session/checkpoints-images.ts";
+import { foldStored } from "../session/pages.ts";
 import { bytesOfImage } from "../base/safe-fs/image.ts";
 import type { Store } from "../session/store.ts";
 import type { Config } from "./config.ts";
 import { findNamed, openStore } from "./runtime.ts";
 
 export type { Review };
+export { foldStored };
 
 export type ReadSession = {
   state: SessionState;
@@ -60,8 +61,7 @@ async function readState(
 ): Promise<Parsed<SessionState>> {
   const found = await (resume === undefined ? findNewest(store, workspace) : findNamed(store, resume));
   if (!found.ok) return found;
-  const entries = await store.read(found.value, 0);
-  const state = entries.reduce(step, emptyState());
+  const state = await foldStored(store, found.value);
   return state.session === ""
     ? { ok: false, problem: `Session ${found.value} is empty: nothing was asked in it yet.` }
     : { ok: true, value: state };

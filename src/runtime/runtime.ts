@@ -11,12 +11,16 @@ import { tools as ownTools } from "../tools/index.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Config } from "./config.ts";
 import { sandboxState, workspaceWarning } from "./containing.ts";
+import { turnSettings } from "./turn-settings.ts";
 import type { Layers } from "../safety/subject.ts";
 import type { LiveSession } from "./live-session.ts";
-import { memoryIn, openChosenModel, type Env, type Model } from "./models.ts";
+import { memoryIn, openChosenModel, openNamedModel, type Env, type Model } from "./models.ts";
 import { namedRules } from "./named-rules.ts";
-import { noSuchSession, openSession } from "./open-session.ts";
+import { noSuchSession } from "./open-session.ts";
+import { openSessions } from "./open-sessions.ts";
+import { pricingFor } from "./pricing.ts";
 import { openProjectGrants, type ProjectGrants } from "./project-grants.ts";
+import { forkSession } from "./sessions.ts";
 import { sensitiveFiles } from "../safety/sensitive-files.ts";
 
 export { findSandbox, type Sandbox };
@@ -32,8 +36,13 @@ export type Runtime = {
   sandbox(): Promise<Sandbox>;
   /** Whether commands run over a layer of the workspace, so that undo covers all they change there; undefined without a sandbox. */
   layers(): Promise<Layers | undefined>;
-  /** A new session, the newest of this workspace, or the one whose id is (or ends with) `resume`. */
-  open(which: { continue?: boolean; resume?: string }): Promise<Parsed<LiveSession>>;
+  /**
+   * A new session, the newest of this workspace, or the one whose id is (or ends with) `resume`. One that is open here
+   * is given again, to be closed once more. `takeOver`: also from another living process, because a person says so.
+   */
+  open(which: { continue?: boolean; resume?: string; takeOver?: boolean }): Promise<Parsed<LiveSession>>;
+  /** A new session with everything before this request of another, opened. */
+  fork(id: string, beforeTurn: number): Promise<Parsed<LiveSession>>;
   close(): Promise<void>;
 };
 
@@ -88,8 +97,12 @@ function assemble(settings: Config, room: RuntimeRoom, { kept, ...parts }: Parts
     rules,
     sensitive: sensitiveFiles(...settings.autoApproveEdits),
     projectGrants: kept.grants,
-    limits: { maxRounds: settings.maxRounds },
+    openModel: (name: string) => openNamedModel(name, settings, { env, store }),
+    gitBranch: settings.gitBranch,
+    ...turnSettings(settings),
+    pricing: pricingFor(settings, env),
   };
+  const opened = openSessions(setup);
   return {
     ...parts,
     sandbox,
@@ -100,7 +113,12 @@ function assemble(settings: Config, room: RuntimeRoom, { kept, ...parts }: Parts
       if (!found.ok) return found;
       const elsewhere =
         found.value === undefined ? undefined : await elsewhereProblem(store, found.value, workspace);
-      return elsewhere === undefined ? openSession(setup, found.value) : { ok: false, problem: elsewhere };
+      if (elsewhere !== undefined) return { ok: false, problem: elsewhere };
+      return opened.open(found.value, which.takeOver ?? false);
+    },
+    async fork(id, before) {
+      const forked = await forkSession(store, id, { before });
+      return forked.ok ? this.open({ resume: forked.value.id }) : forked;
     },
     close: () => store.close(),
   };
@@ -167,17 +185,34 @@ async function elsewhereProblem(store: Store, id: string, workspace: string): Pr
   return `Session ${id} is of the workspace ${session.workspace}. Go on with it there: toolwright -C ${JSON.stringify(session.workspace)} --resume ${id.slice(-6)}`;
 }
 
-/** By the whole id or the end of it, when only one session fits. */
+/** By the whole id or the end of it, or by words of its title, when only one session fits. */
 export async function findNamed(store: Store, wanted: string): Promise<Parsed<string>> {
   const sessions = await store.list();
   const fits = (session: SessionSummary): boolean => session.id === wanted || session.id.endsWith(wanted);
   const exact = sessions.find((session) => session.id === wanted);
   const [only, second] = exact ? [exact] : sessions.filter(fits);
-  if (!only) return { ok: false, problem: noSuchSession(wanted) };
+  if (!only) return findTitled(sessions, wanted);
   if (second)
     return {
       ok: false,
       problem: `Several sessions end with ${wanted}. Give more of the id: ${only.id}, ${second.id}.`,
     };
   return { ok: true, value: only.id };
+}
+
+/** Every word must occur in the title, in any order and case. */
+function findTitled(sessions: readonly SessionSummary[], wanted: string): Parsed<string> {
+  const words = wanted
+    .toLowerCase()
+    .split(/\s+/u)
+    .filter((word) => word !== "");
+  const isMeant = ({ title }: SessionSummary): boolean =>
+    words.length > 0 && words.every((word) => title.toLowerCase().includes(word));
+  const [only, second] = sessions.filter(isMeant);
+  if (!only) return { ok: false, problem: noSuchSession(wanted) };
+  if (!second) return { ok: true, value: only.id };
+  return {
+    ok: false,
+    problem: `The titles of several sessions have the words ${JSON.stringify(wanted)}. Give the id: ${only.id}, ${second.id}.`,
+  };
 }

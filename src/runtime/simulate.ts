@@ -7,13 +7,14 @@ import type { Config } from "./config.ts";
 import { readConfigText } from "./config-text.ts";
 import { policyHere } from "./judged-command.ts";
 import { namedRules } from "./named-rules.ts";
+import { pagesOf } from "../session/pages.ts";
 import { openStore } from "./runtime.ts";
 import {
   countOutcomes,
   type Counts,
   type Outcome,
   type PastCall,
-  pastCalls,
+  PastCalls,
   replay,
   type RuleSet,
 } from "./simulation.ts";
@@ -113,7 +114,11 @@ async function pastOf(
   try {
     const sessions = (await store.list()).toSorted((one, other) => one.createdAt - other.createdAt);
     const calls: PastCall[] = [];
-    for (const { id } of sessions) calls.push(...pastCalls(await store.read(id, 0), home));
+    for (const { id } of sessions) {
+      const past = new PastCalls(home);
+      for await (const page of pagesOf(store, id)) for (const entry of page) past.add(entry);
+      calls.push(...past.found());
+    }
     return { ok: true, value: { calls, sessions: sessions.length } };
   } finally {
     await store.close();

@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import type { Entry, FactOf, Grant, Mode, Verdict } from "../protocol/facts.ts";
 import { step } from "../protocol/fold.ts";
-import { emptyState, type SessionState } from "../protocol/session-state.ts";
+import { type CallState, emptyState, type SessionState } from "../protocol/session-state.ts";
 import { decide, type Subject } from "../safety/decide.ts";
 import { judgeCommand } from "../safety/judge.ts";
 import type { RuleLayer } from "../safety/rules.ts";
@@ -31,25 +31,49 @@ export type PastCall = {
   answered: FactOf<"approval-answered"> | undefined;
 };
 
+/** What was decided about, when, in which mode; `known` grows until the call is over. */
+type Decided = { known: Readonly<CallState>; mode: Mode; seq: number };
+
 /** The calls of a session that were decided about. Those that were never valid, or of tools that are gone, are not. */
 export function pastCalls(entries: readonly Entry[], home: string): PastCall[] {
-  const state = emptyState();
-  const modes = new Map<string, { mode: Mode; seq: number }>();
-  for (const entry of entries) {
-    step(state, entry);
-    if (entry.type === "decision") modes.set(entry.callId, { mode: state.mode, seq: entry.seq });
+  const past = new PastCalls(home);
+  for (const entry of entries) past.add(entry);
+  return past.found();
+}
+
+/** The same, entry by entry: a state holds little of calls whose turn is over. */
+export class PastCalls {
+  readonly #home: string;
+  readonly #state = emptyState();
+  readonly #decided = new Map<string, Decided>();
+
+  constructor(home: string) {
+    this.#home = home;
   }
-  return [...modes].flatMap(([callId, at]) => pastCall(state, callId, { ...at, home }) ?? []);
+
+  add(entry: Entry): void {
+    const state = step(this.#state, entry);
+    if (entry.type === "decision") {
+      const known = state.calls.get(entry.callId);
+      if (known) this.#decided.set(entry.callId, { known: { ...known }, mode: state.mode, seq: entry.seq });
+    } else if (entry.type === "approval-answered") {
+      const decided = this.#decided.get(entry.callId);
+      const { answered } = state.calls.get(entry.callId) ?? {};
+      if (decided && answered) decided.known = { ...decided.known, answered };
+    }
+  }
+
+  found(): PastCall[] {
+    return [...this.#decided.values()].flatMap((decided) => pastCall(this.#state, decided, this.#home) ?? []);
+  }
 }
 
 function pastCall(
-  state: SessionState,
-  callId: string,
-  { mode, seq, home }: { mode: Mode; seq: number; home: string },
+  { workspace, session }: SessionState,
+  { known, mode, seq }: Decided,
+  home: string,
 ): PastCall | undefined {
-  const known = state.calls.get(callId);
-  if (!known?.decision) return undefined;
-  const { workspace, session } = state;
+  if (!known.decision) return undefined;
   const understood = subjectOfPast(known.call.name, known.call.input, { workspace, home });
   if (!understood) return undefined;
   const guessed = known.call.repairs?.some(({ guess }) => guess === true) === true;

@@ -42,6 +42,12 @@ export async function settleChanges(room: ChangesRoom): Promise<void> {
   await room.log.append(...(await recover(roomOf(room))));
 }
 
+/** What a crash in the middle of an undo or redo has left beside the files that the session ever changed. */
+export async function sweep({ log, files }: ChangesRoom): Promise<void> {
+  const paths = [...log.state.changes.trails.values()].flatMap((trails) => [...trails.keys()]);
+  if (paths.length > 0) await files.removeLeftovers([...new Set(paths)]);
+}
+
 const roomOf = ({ log, files, store }: ChangesRoom): CheckpointRoom => ({ state: log.state, files, store });
 
 async function record(undone: Undone, { log }: ChangesRoom): Promise<CommandOutcome> {

@@ -39,6 +39,10 @@ export type ServedModel = {
   /** Like "http://127.0.0.1:41234", without any version prefix. */
   url: string;
   requests: ServedRequest[];
+  /** Destroys every connection there is; new ones are served. */
+  cut(): void;
+  /** What goes wrong with the next requests. */
+  fail(...faults: readonly Fault[]): void;
   /** Aborts what is running, destroys every connection, and returns when nothing is left. */
   close(): Promise<void>;
 };
@@ -63,6 +67,8 @@ export async function serveModel(model: Model, options: ServeOptions = {}): Prom
   return {
     url: `http://127.0.0.1:${String(address["port"])}`,
     requests,
+    cut: () => server.closeAllConnections(),
+    fail: (...more) => void faults.push(...more),
     async close() {
       const closed = once(server, "close");
       server.close();

@@ -1,10 +1,12 @@
 /** A whole session for a test: a real workspace, a real log, the real loop, and the model that the test gives. */
+import type { Completion, Limits } from "../agent/room.ts";
 import type { Parsed } from "../base/json.ts";
 import type { CommandOutcome } from "../protocol/commands.ts";
 import type { Entry, Mode } from "../protocol/facts.ts";
 import type { Model } from "../providers/provider.ts";
 import type { LiveSession, SessionSetup } from "../runtime/live-session.ts";
 import { openSession } from "../runtime/open-session.ts";
+import type { Pricing } from "../runtime/pricing.ts";
 import type { ProjectGrants } from "../runtime/project-grants.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import type { RuleLayer } from "../safety/rules.ts";
@@ -30,6 +32,11 @@ export type TestSessionOptions = {
   resume?: string;
   maxRounds?: number;
   maxCalls?: number;
+  limits?: Partial<Limits>;
+  /** What answers cost; unknown unless told. */
+  pricing?: Pricing;
+  completion?: Completion;
+  gitBranch?: SessionSetup["gitBranch"];
   /** Milliseconds since 1970. */
   now?: () => number;
 };
@@ -57,15 +64,19 @@ export async function testSession(model: Model, options: TestSessionOptions = {}
     rules: options.rules ?? [],
     interactive: options.interactive ?? true,
     ...(options.sandbox ? { sandbox: options.sandbox } : {}),
+    ...(options.gitBranch ? { gitBranch: options.gitBranch } : {}),
     ...(options.now ? { now: options.now } : {}),
     ...(options.projectGrants ? { projectGrants: options.projectGrants } : {}),
+    ...(options.completion ? { completion: options.completion } : {}),
+    ...(options.pricing ? { pricing: options.pricing } : {}),
     limits: {
+      ...options.limits,
       ...(options.maxRounds === undefined ? {} : { maxRounds: options.maxRounds }),
       ...(options.maxCalls === undefined ? {} : { maxCalls: options.maxCalls }),
     },
     sleep: async () => undefined,
   };
-  const session = must(await openSession(setup, options.resume));
+  const session = must(await openSession(setup, { resume: options.resume }));
   return {
     session,
     workspace,

@@ -1,0 +1,34 @@
+/** Every program that is started for a session is noted in the store as long as it runs: a crash of ours leaves it behind. */
+import { identityOf, ownIdentity, type StartedProcess } from "../base/process-identity.ts";
+import type { Store } from "../session/store.ts";
+import type { Contain } from "../tools/tool.ts";
+
+type Noting = { store: Store; session: string };
+
+/** Characters of a command line that are kept to name it. */
+const longestName = 200;
+
+/** A program that cannot be noted runs all the same: what the store has to say is said by the log. */
+export function noted(contain: Contain, { store, session }: Noting): Contain {
+  return async (request) => {
+    const contained = await contain(request);
+    if (!contained.ok) return contained;
+    const { value } = contained;
+    let started: StartedProcess | undefined;
+    const onStart = (pid: number, marker: string): void => {
+      value.onStart?.(pid, marker);
+      const reach = request.lasting ? "all" : "group";
+      const what = (request.command.at(-1) ?? "").slice(0, longestName).toWellFormed();
+      started = { process: identityOf(pid), by: ownIdentity(), marker, reach, what };
+      store.noteProcess(session, started).catch(() => undefined);
+    };
+    const finished: typeof value.finished = async () => {
+      try {
+        return await value.finished();
+      } finally {
+        if (started) await store.forgetProcess(session, started).catch(() => undefined);
+      }
+    };
+    return { ok: true, value: { ...value, onStart, finished } };
+  };
+}

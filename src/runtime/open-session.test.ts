@@ -1,0 +1,126 @@
+import { expect, test } from "vitest";
+import { identityOf } from "../base/process-identity.ts";
+import { factVersion, type Entry, type Fact } from "../protocol/facts.ts";
+import { scripted } from "../providers/scripted.ts";
+import { MemoryStore } from "../session/memory.ts";
+import { testSession } from "../testing/session.ts";
+import { temporaryWorkspace } from "../testing/workspace.ts";
+import { openSession } from "./open-session.ts";
+import { openSessions } from "./open-sessions.ts";
+import type { SessionSetup } from "./session-setup.ts";
+
+const user: Fact = { type: "user-message", content: [{ type: "text", text: "Read it." }] };
+const turnStart: Fact = { type: "turn-start", model: "m", mode: "ask" };
+const wholeAnswer: Fact = { type: "answer-end", reason: "tool-calls", model: "m" };
+
+const call = (id: string, name: string, input: Record<string, string>): Fact => ({
+  type: "call",
+  call: { id, name, input, source: "native" },
+});
+const start = (callId: string, does: "read" | "execute"): Fact => ({
+  type: "call-start",
+  callId,
+  title: "t",
+  does,
+});
+
+/** A session that a crash has left with these facts. */
+async function crashed(workspace: string, ...facts: Fact[]): Promise<MemoryStore> {
+  const store = new MemoryStore();
+  await store.create({ id: "s", workspace, createdAt: 1 });
+  const first: Fact = { type: "session-start", session: "s", workspace, version: "1" };
+  const entries = [first, user, turnStart, ...facts].map((fact, at): Entry => ({
+    ...fact,
+    v: factVersion,
+    seq: at + 1,
+    at: at + 1,
+    turn: at === 0 ? 0 : 1,
+  }));
+  await store.append("s", await store.claim("s"), entries);
+  return store;
+}
+
+test("after a crash reads of a whole answer run again, and a command is not repeated", async () => {
+  const workspace = await temporaryWorkspace({ "a.txt": "what it says" });
+  const store = await crashed(
+    workspace.root,
+    call("r", "read_file", { path: "a.txt" }),
+    call("x", "run_command", { command: "echo again >>ran" }),
+    wholeAnswer,
+    start("r", "read"),
+    start("x", "execute"),
+  );
+  const { session, facts, close } = await testSession(scripted([[{ say: "Done." }]]), {
+    store,
+    workspace,
+    resume: "s",
+  });
+  await session.command({ type: "go-on" });
+  await session.idle();
+  const results = facts().flatMap((fact) => (fact.type === "result" ? [[fact.callId, fact.outcome]] : []));
+  expect(results).toEqual([
+    ["x", "interrupted"],
+    ["r", "ok"],
+  ]);
+  const starts = facts().flatMap((fact) => (fact.type === "call-start" ? [fact.callId] : []));
+  expect(starts).toEqual(["r", "x", "r"]);
+  expect(JSON.stringify(facts())).toContain("what it says");
+  expect(await workspace.files()).toEqual(["a.txt"]);
+  expect(facts().at(-1)?.type).toBe("turn-end");
+  await close();
+  await workspace.remove();
+});
+
+const setupFor = (store: MemoryStore, workspace: string): SessionSetup => ({
+  store,
+  workspace,
+  model: scripted([]),
+  tools: [],
+  mode: "ask",
+  rules: [],
+  interactive: true,
+});
+
+test("a session that another living process has open is refused with its name; nothing of it stays open here", async () => {
+  const workspace = await temporaryWorkspace({});
+  const store = await crashed(workspace.root);
+  const setup = setupFor(store, workspace.root);
+  const owner = { program: "another", process: identityOf(process.ppid) };
+  const epoch = await store.claim("s", { owner });
+  const refused = await openSession(setup, { resume: "s" });
+  expect(refused).toMatchObject({
+    ok: false,
+    problem: expect.stringContaining(`(process ${process.ppid} on`),
+  });
+  await store.append("s", epoch, []);
+  const taken = await openSession(setup, { resume: "s", takeOver: true });
+  if (taken.ok) await taken.value.close();
+  expect([taken.ok, await store.holder("s")]).toEqual([true, undefined]);
+  await workspace.remove();
+});
+
+test("whoever opens a session that is open in this program gets the same one, closed by the last who closes it", async () => {
+  const workspace = await temporaryWorkspace({});
+  const store = await crashed(workspace.root);
+  const sessions = openSessions(setupFor(store, workspace.root));
+  const opened = await Promise.all([1, 2, 3].map(() => sessions.open("s", false)));
+  const [first, ...others] = opened.flatMap((one) => (one.ok ? [one.value] : []));
+  expect(others).toHaveLength(2);
+  for (const other of others) expect(other).toBe(first);
+  await first?.close();
+  await first?.close();
+  expect(await first?.command({ type: "rename", title: "open" })).toEqual({ ok: true });
+  const closing = first?.close();
+  const again = await sessions.open("s", false); // while it is being closed
+  await closing;
+  await first?.close(); // once too often
+  expect(await first?.command({ type: "rename", title: "late" })).toMatchObject({ ok: false });
+  if (!again.ok) throw new Error(again.problem);
+  expect(again.value).not.toBe(first);
+  expect(await again.value.command({ type: "rename", title: "again" })).toEqual({ ok: true });
+  expect(await store.holder("s")).toBeDefined();
+  await again.value.close();
+  expect(await store.holder("s")).toBeUndefined();
+  expect((await sessions.open("nobody", false)).ok).toBe(false);
+  await workspace.remove();
+});
