@@ -51,7 +51,7 @@ async function carryOut(type: Wanted["type"], talk: Talk, rest: string): Promise
   const taken = await takeBack(type, asked.value, desk).finally(() => {
     talk.busy = false;
   });
-  for (const entry of session.log.entries.slice(talk.seen)) {
+  for await (const entry of session.log.read(talk.seen)) {
     printer.show(entry);
     talk.seen = entry.seq;
   }

@@ -117,7 +117,7 @@ test("a yes for this turn is not asked again", async () => {
   await runtime.close();
 });
 
-test("what was typed before a question was shown is no answer to it", async () => {
+test("what was typed before a question was shown is no answer to it, and is not lost", async () => {
   const gate = Promise.withResolvers<void>();
   const { terminal, runtime, over } = await stage(
     [
@@ -126,24 +126,32 @@ test("what was typed before a question was shown is no answer to it", async () =
         { wait: gate.promise },
         { call: "run_command", with: { command: "touch x" } },
       ],
-      [{ say: "Fine." }],
       [{ say: "You said y." }],
+      [{ say: "And you said yes." }],
     ],
     { first: "Go" },
   );
   await terminal.until("Wait a");
-  terminal.type(`y${enter}y`);
-  await new Promise(setImmediate);
+  terminal.type(`y${enter}`);
+  await terminal.until("» y (told at the next step)");
+  terminal.type("ye");
+  await terminal.until("» ye");
   gate.resolve();
   await terminal.until("or type why not: ");
   terminal.type(`n${enter}`);
-  await terminal.until("Fine.");
+  await terminal.until("> y");
   await terminal.until("You said y.");
+  await terminal.until("> ye");
+  terminal.type(`s${enter}`);
+  await terminal.until("And you said yes.");
   await terminal.until("> ");
   terminal.type(controlD);
   await over;
-  const said = runtime.session.state.turns.map(({ request }) => request);
-  expect(said).toEqual([[{ type: "text", text: "Go" }], [{ type: "text", text: "y" }]]);
+  const said = runtime.session.state.turns.map(({ request, steers }) => [request, ...steers]);
+  expect(said).toEqual([
+    [[{ type: "text", text: "Go" }], [{ type: "text", text: "y" }]],
+    [[{ type: "text", text: "yes" }]],
+  ]);
   expect(runtime.test.facts().find(({ type }) => type === "approval-answered")).toMatchObject({
     answer: "deny",
   });

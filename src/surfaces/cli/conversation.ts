@@ -1,22 +1,25 @@
 /** `toolwright`: a conversation, line by line. */
 import type { Parsed } from "../../base/json.ts";
 import type { CommandOutcome } from "../../protocol/commands.ts";
-import type { FactOf } from "../../protocol/facts.ts";
-import { pendingApprovals } from "../../protocol/session-state.ts";
+import type { Entry } from "../../protocol/facts.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { styleFor } from "../view/plain.ts";
 import { visibleLine, visibleText } from "../view/visible.ts";
+import { askPerson } from "./asked-person.ts";
 import { endedWith, runningTerminals } from "./background.ts";
 import { greet } from "./greeting.ts";
 import { LineInput } from "./line-input.ts";
 import { missingModel } from "./model-table.ts";
+import { type Asked, isAsked, openQuestions } from "./open-questions.ts";
 import { Printer } from "./printer.ts";
-import { askApproval, confirm } from "./questions.ts";
+import { showNew, tellWaiting } from "./queue-commands.ts";
+import { confirm } from "./questions.ts";
 import { complain, exitCodes, type CliRoom } from "./room.ts";
 import { isSlashCommand, runSlashCommand } from "./slash-commands.ts";
 import type { Talk, TalkRoom } from "./talk.ts";
 import type { SignalName } from "./terminal.ts";
+import { listenNoMore, listenWhileRunning } from "./while-running.ts";
 
 /** A second Ctrl-C within this time leaves. */
 const leaveWithinMs = 2_000;
@@ -53,7 +56,9 @@ export async function converseIn(room: CliRoom, runtime: Runtime, first: string)
     return exitCodes.failed;
   }
   const { terminal, settings } = room;
-  const talk = startTalk({ terminal, verbose: settings.verbose }, runtime, opened.value);
+  const { modelsWithinReach } = await import("../../runtime/runtime.ts");
+  const reach = () => modelsWithinReach(settings, terminal.env);
+  const talk = startTalk({ terminal, verbose: settings.verbose, reach }, runtime, opened.value);
   try {
     await greet(talk);
     await takeUp(talk);
@@ -70,6 +75,7 @@ const openSession = ({ settings }: CliRoom, runtime: Runtime): Promise<Parsed<Li
   runtime.open({
     continue: settings.continue,
     ...(settings.resume === undefined ? {} : { resume: settings.resume }),
+    takeOver: settings.takeOver,
   });
 
 /** Takes the terminal until `talk.input` is closed. */
@@ -81,6 +87,7 @@ export function startTalk(room: TalkRoom, runtime: Runtime, session: LiveSession
   const input = new LineInput(terminal, {
     interrupt: () => interrupted(talk),
     terminate: (signal) => terminated(talk, signal),
+    typing: (draft) => printer.typing(draft),
   });
   const talk: Talk = {
     room,
@@ -90,6 +97,7 @@ export function startTalk(room: TalkRoom, runtime: Runtime, session: LiveSession
     input,
     style,
     seen: session.state.seq,
+    sending: Promise.resolve(),
     busy: false,
     background: "",
     interruptedAt: 0,
@@ -102,8 +110,8 @@ export function startTalk(room: TalkRoom, runtime: Runtime, session: LiveSession
 /** A turn that an earlier run left open: its questions are asked again, the rest goes on if the person wants it to. */
 async function takeUp(talk: Talk): Promise<void> {
   const { session, printer, style } = talk;
-  if (session.state.status === "idle") return;
-  const asked = pendingApprovals(session.state);
+  if (session.state.status === "idle") return tellWaiting(talk);
+  const asked = openQuestions(session.state);
   if (asked.length > 0) {
     printer.note(style.yellow("The last request waits for your answer."));
     return takeTurn(talk, async () => ({ ok: true }), asked);
@@ -135,10 +143,21 @@ async function talkOn(talk: Talk, first: string): Promise<number> {
   return talk.leaving ?? exitCodes.done;
 }
 
-const promptOf = ({ session }: Talk): string => (session.mode === "ask" ? "> " : `${session.mode}> `);
+/** The mode unless it is the usual one; the model once it is another than at the start. */
+function promptOf({ session, runtime }: Talk): string {
+  const model = session.model.name === runtime.model.name ? [] : [shortName(session.model.name)];
+  return `${[...model, ...(session.mode === "ask" ? [] : [session.mode])].join(" ")}> `;
+}
+
+const shortName = (model: string): string =>
+  visibleLine(model.slice(model.lastIndexOf("/") + 1)).slice(0, 30);
 
 async function obey(talk: Talk, message: string): Promise<void> {
-  if (isSlashCommand(message)) return runSlashCommand(talk, message.trim());
+  if (isSlashCommand(message)) {
+    const next = await runSlashCommand(talk, message.trim());
+    if (next === undefined) return undefined;
+    return typeof next === "string" ? obey(talk, next) : takeTurn(talk, next);
+  }
   if (/^(exit|quit)$/iu.test(message.trim())) {
     talk.leaving = exitCodes.done;
     return undefined;
@@ -152,7 +171,7 @@ async function obey(talk: Talk, message: string): Promise<void> {
 async function takeTurn(
   talk: Talk,
   begin: () => Promise<CommandOutcome>,
-  asked: readonly FactOf<"approval-asked">[] = [],
+  asked: readonly Asked[] = [],
 ): Promise<void> {
   talk.busy = true;
   talk.interruptedAt = 0;
@@ -160,7 +179,7 @@ async function takeTurn(
   try {
     const begun = await begin();
     if (!begun.ok) talk.printer.note(talk.style.yellow(`! ${visibleLine(begun.problem)}`));
-    else await watch(talk, { asked, ask: askApproval });
+    else await watchAll(talk, asked);
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
     talk.printer.note(talk.style.red(`! ${visibleLine(words)}`));
@@ -168,9 +187,34 @@ async function takeTurn(
     // Another process has the session now: nothing more can be said here.
     if (error instanceof Error && error.name === "StaleEpoch") talk.leaving = exitCodes.failed;
   } finally {
+    await listenNoMore(talk);
     talk.busy = false;
   }
   tellBackground(talk);
+  if (talk.leaving === undefined) tellWaiting(talk);
+}
+
+/** A message that came at the end of the turn, or waited for it, opens the next one. */
+async function watchAll(talk: Talk, asked: readonly Asked[]): Promise<void> {
+  let open = asked;
+  do {
+    listenWhileRunning(talk);
+    await watch(talk, { asked: open, ask: askPerson });
+    open = [];
+    await listenNoMore(talk);
+  } while (await goesOn(talk));
+  await showNew({ ...talk, busy: false });
+  talk.seen = talk.session.state.seq;
+}
+
+/** Whether another turn has begun, or will without anybody's doing. */
+async function goesOn({ session, seen }: Talk): Promise<boolean> {
+  const stop = new AbortController();
+  const isNext = ({ type, seq }: Entry): boolean => type === "user-message" && seq > seen;
+  const next = session.log.until(isNext, stop.signal, seen);
+  await Promise.race([next.catch(() => undefined), session.idle()]);
+  stop.abort();
+  return session.log.entries.some(isNext);
 }
 
 /** Once, for as long as the same goes on. */
@@ -186,9 +230,9 @@ function tellBackground(talk: Talk): void {
 
 export type Watching = {
   /** Questions that were open before. */
-  asked: readonly FactOf<"approval-asked">[];
+  asked: readonly Asked[];
   /** Answers a question, or leaves it to an interruption. */
-  ask: (talk: Talk, question: FactOf<"approval-asked">) => Promise<void>;
+  ask: (talk: Talk, question: Asked) => Promise<void>;
 };
 
 /**
@@ -216,7 +260,7 @@ async function printEvents(talk: Talk, { asked, ask }: Watching): Promise<void> 
     });
   };
   /** Events wait while a question is open: nothing may scroll it away. */
-  const askAlone = async (question: FactOf<"approval-asked">): Promise<void> => {
+  const askAlone = async (question: Asked): Promise<void> => {
     printer.rest();
     await ask(talk, question);
     printer.watch();
@@ -229,7 +273,7 @@ async function printEvents(talk: Talk, { asked, ask }: Watching): Promise<void> 
     if (!("seq" in event)) continue;
     talk.seen = event.seq;
     if (event.type === "turn-end") break;
-    if (event.type === "approval-asked") await askAlone(event);
+    if (isAsked(event)) await askAlone(event);
   }
   printer.endLine();
   if (failure !== undefined) throw failure;
@@ -243,7 +287,10 @@ function interrupted(talk: Talk): void {
     return input.cancel();
   }
   const now = Date.now();
-  if (now - talk.interruptedAt < leaveWithinMs) return room.terminal.exit(exitCodes.interrupted);
+  if (now - talk.interruptedAt < leaveWithinMs) {
+    input.restoreTerminal();
+    return room.terminal.exit(exitCodes.interrupted);
+  }
   talk.interruptedAt = now;
   printer.hush();
   if (input.isAsking) room.terminal.print("\n");
@@ -267,6 +314,7 @@ function terminated(talk: Talk, signal?: SignalName): void {
   if (talk.leaving === exitCodes.interrupted) {
     if (signal !== "SIGTERM") return;
     talk.printer.rest();
+    talk.input.restoreTerminal();
     talk.room.terminal.exit(exitCodes.interrupted);
     return;
   }

@@ -3,14 +3,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Parsed } from "../../base/json.ts";
-import type { FactOf } from "../../protocol/facts.ts";
 import { loadConfig } from "../../runtime/config.ts";
 import { parseArguments } from "../../runtime/arguments.ts";
 import { startRuntime, type Runtime } from "../../runtime/runtime.ts";
 import { setUpDemo, type DemoStage } from "../../testing/demo.ts";
 import { questionLines } from "../view/plain.ts";
+import { askPerson } from "./asked-person.ts";
+import type { Asked } from "./open-questions.ts";
 import { startTalk, watch } from "./conversation.ts";
-import { askApproval, confirm } from "./questions.ts";
+import { confirm } from "./questions.ts";
 import { complain, exitCodes } from "./room.ts";
 import type { Talk } from "./talk.ts";
 import type { Terminal } from "./terminal.ts";
@@ -60,7 +61,7 @@ async function play(stage: DemoStage, runtime: Runtime, terminal: Terminal): Pro
     introduce(talk, stage, attended);
     talk.busy = true;
     await talk.session.command({ type: "send", content: [{ type: "text", text: stage.request }] });
-    await watch(talk, { asked: [], ask: attended ? askApproval : sayYes });
+    await watch(talk, { asked: [], ask: attended ? askPerson : sayYes });
     talk.busy = false;
     if (talk.leaving === undefined) await offerUndo(talk, attended);
     return talk.leaving ?? conclude(talk);
@@ -84,7 +85,8 @@ function introduce({ printer, style }: Talk, stage: DemoStage, attended: boolean
   );
 }
 
-async function sayYes({ session, printer, style }: Talk, asked: FactOf<"approval-asked">): Promise<void> {
+async function sayYes({ session, printer, style }: Talk, asked: Asked): Promise<void> {
+  if (asked.type !== "approval-asked") return;
   printer.note(...questionLines(asked, style), style.dim("  yes (answered by the demo)"));
   const { callId } = asked;
   await session.command({ type: "answer-approval", callId, answer: "allow", scope: "once", by: "demo" });

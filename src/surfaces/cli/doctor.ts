@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { constants } from "node:fs";
 import { access, realpath, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
+import { bounds } from "../../base/bounds.ts";
 import { type OpenPty, openPty } from "../../base/terminal/pty.ts";
 import { sizeInWords } from "../../base/text.ts";
 import type { ModelRecord } from "../../protocol/dialect-record.ts";
@@ -10,10 +11,17 @@ import { workspaceWarning } from "../../runtime/containing.ts";
 import { findSandbox, modelsWithinReach, openStore, type Reach } from "../../runtime/runtime.ts";
 import { styleFor, type Style } from "../view/plain.ts";
 import { visibleLine } from "../view/visible.ts";
+import { boundLines, type BoundRow, boundRows } from "./doctor-bounds.ts";
 import { hasModel, missingModel } from "./model-table.ts";
 import { columns, exitCodes, type CliRoom } from "./room.ts";
 
-export type Finding = { check: string; state: "ok" | "warn" | "fail"; words: string };
+export type Finding = {
+  check: string;
+  state: "ok" | "warn" | "fail";
+  words: string;
+  /** For programs: the table that the words are about. */
+  rows?: readonly BoundRow[];
+};
 
 const oldestNode = 24;
 const littleDisk = 500 * 1024 * 1024;
@@ -24,7 +32,9 @@ export async function runDoctor(room: CliRoom): Promise<number> {
   const { terminal, settings } = room;
   const findings = await examine(room);
   const style = styleFor(terminal.env, terminal.outputIsTerminal);
-  if (settings.output === "text") terminal.print(`${findingLines(findings, style).join("\n")}\n`);
+  const table = settings.verbose ? boundLines(style) : [];
+  if (settings.output === "text")
+    terminal.print(`${[...findingLines(findings, style), ...table].join("\n")}\n`);
   else terminal.print(`${JSON.stringify(findings)}\n`);
   return findings.some(({ state }) => state === "fail") ? exitCodes.failed : exitCodes.done;
 }
@@ -46,8 +56,15 @@ async function examine(room: CliRoom): Promise<Finding[]> {
     ...(await dialects(room)),
     ...(await sandbox(room)),
     await terminals(),
+    limits(),
   ];
   return findings;
+}
+
+function limits(): Finding {
+  const rows = boundRows();
+  const words = `${rows.length}, for everything that can grow: \`toolwright doctor --verbose\` lists them`;
+  return { check: "limits", state: "ok", words, rows };
 }
 
 export function findingLines(findings: readonly Finding[], style: Style): string[] {
@@ -183,9 +200,14 @@ async function ripgrep(): Promise<Finding> {
 /** The first line of `--version`. */
 function versionOf(path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
-    execFile(path, ["--version"], { timeout: 5_000, encoding: "utf8" }, (error, output) => {
-      resolve(error ? undefined : output.split("\n")[0]?.trim());
-    });
+    execFile(
+      path,
+      ["--version"],
+      { timeout: bounds.screen.versionTime.most, encoding: "utf8" },
+      (error, output) => {
+        resolve(error ? undefined : output.split("\n")[0]?.trim());
+      },
+    );
   });
 }
 

@@ -1,9 +1,9 @@
 /** Where the newest session has nothing to undo: the earlier one of the same workspace that was perhaps meant. */
-import { step } from "../../protocol/fold.ts";
-import { emptyState, type SessionState } from "../../protocol/session-state.ts";
+import type { SessionState } from "../../protocol/session-state.ts";
 import type { Status } from "../../protocol/fold-changes.ts";
 import type { Config } from "../../runtime/config.ts";
 import type { Values } from "../../runtime/options.ts";
+import { foldStored } from "../../runtime/read-session.ts";
 import { openStore } from "../../runtime/runtime.ts";
 import { type Asked, newestAt } from "./changes-asked.ts";
 import { ageInWords } from "./session-table.ts";
@@ -26,7 +26,7 @@ export async function earlierSession(
   try {
     const others = (await store.list()).filter((one) => one.workspace === workspace && one.id !== session);
     for (const { id, updatedAt } of others.slice(0, mostRead)) {
-      const state = (await store.read(id, 0)).reduce(step, emptyState());
+      const state = await foldStored(store, id);
       if (newestAt(undefined, state, statuses) === undefined) continue;
       const place = typeof flags.stateDir === "string" ? ` --state-dir ${flags.stateDir}` : "";
       const age = ageInWords(Date.now() - updatedAt);

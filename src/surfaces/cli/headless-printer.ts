@@ -1,8 +1,9 @@
 /** The text output of a headless run: the model's words on standard output, everything else on standard error. */
+import { bounds } from "../../base/bounds.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import { type Block, type EndingBlock, withoutReason } from "../view/blocks.ts";
 import { blockLines, reasonLines, type Style, styleFor } from "../view/plain.ts";
-import { emptyTranscript, showEntry } from "../view/transcript.ts";
+import { emptyTranscript, forgetOldest, showEntry } from "../view/transcript.ts";
 import { showable, visibleText } from "../view/visible.ts";
 import { wasReasoning } from "./printer.ts";
 import type { Terminal } from "./terminal.ts";
@@ -31,6 +32,7 @@ export class HeadlessPrinter {
     if (this.#verbose) this.#aside(reasonLines(event, this.#style));
     for (const block of blocks) this.#block(block, event.type);
     if (!this.#open || event.type === "turn-end") this.#tellWaiting();
+    if (event.type === "answer-end") forgetOldest(this.#transcript, bounds.screen.blocks.most);
   }
 
   #block(block: Block, cause: (Entry | Signal)["type"]): void {
@@ -40,7 +42,9 @@ export class HeadlessPrinter {
     if (block.type === "ending" && block.stopped === "interrupted" && this.#terminal.outputGone.aborted)
       return;
     const called = block.type === "call" && cause === "result";
-    const told = called || ["warning", "retry", "ending", "undone", "kept"].includes(block.type);
+    const answered = (block.type === "asked" && block.reply) || (block.type === "limit" && block.answer);
+    const told =
+      called || answered || ["event", "warning", "retry", "ending", "undone", "kept"].includes(block.type);
     if (told) this.#aside(blockLines(this.#isOnScreen(block) ? withoutReason(block) : block, this.#style));
   }
 

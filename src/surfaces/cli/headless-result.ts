@@ -1,15 +1,27 @@
 /** What a headless turn came to, for `--output json` and the exit code. */
+import { addCost, type Cost, costAsJson, costOfAnswer, noCost } from "../../protocol/cost.ts";
 import type { Entry, FactOf } from "../../protocol/facts.ts";
 import { currentTurn, type SessionState } from "../../protocol/session-state.ts";
 import { checkpointOf } from "../../protocol/fold-changes.ts";
 import type { Usage } from "../../protocol/model-events.ts";
+import { amountWords } from "../view/told-lines.ts";
+import type { Asked } from "./open-questions.ts";
+
+/** Something that waited for a person. `answer` is what was said in their place; `null`: it was given up. */
+export type Waited = {
+  type: "approval" | "question" | "limit";
+  about: string;
+  answer: "given" | "declined" | "stop" | "extend" | null;
+};
 
 export type Tally = {
   titles: Map<string, string>;
   names: Map<string, string>;
   denied: { call: string; tool: string; title: string; because: string }[];
   because: Map<string, string>;
+  waited: Waited[];
   usage: Required<Usage>;
+  cost: Cost;
   model: string;
   end: FactOf<"turn-end"> | undefined;
 };
@@ -19,7 +31,9 @@ export const newTally = (): Tally => ({
   names: new Map(),
   denied: [],
   because: new Map(),
+  waited: [],
   usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
+  cost: noCost(),
   model: "",
   end: undefined,
 });
@@ -44,13 +58,46 @@ export function tally(result: Tally, entry: Entry): void {
       if (entry.outcome === "denied") result.denied.push(denial(result, entry));
       break;
     case "answer-end":
+    case "compaction":
       addUsage(result.usage, entry.usage);
+      addCost(result.cost, costOfAnswer(entry));
+      break;
+    case "question-asked":
+    case "limit-asked":
+      result.waited.push(waitedFor(entry));
+      break;
+    case "question-answered":
+    case "limit-answered":
+      answered(result, entry);
       break;
     case "turn-end":
       result.end = entry;
       break;
     default:
       break;
+  }
+}
+
+function answered(
+  { waited }: Tally,
+  { type, answer }: FactOf<"question-answered"> | FactOf<"limit-answered">,
+): void {
+  const kind = type === "limit-answered" ? "limit" : "question";
+  const open = waited.findLast((one) => one.type === kind && one.answer === null);
+  if (open) open.answer = answer;
+}
+
+/** As it is told to programs. */
+export function waitedFor(asked: Asked): Waited {
+  switch (asked.type) {
+    case "approval-asked":
+      return { type: "approval", about: asked.title, answer: null };
+    case "question-asked":
+      return { type: "question", about: asked.question, answer: null };
+    case "limit-asked":
+      return { type: "limit", about: amountWords(asked.limit, asked.most), answer: null };
+    default:
+      return asked satisfies never;
   }
 }
 
@@ -73,7 +120,7 @@ function addUsage(total: Required<Usage>, more: Usage | undefined): void {
 }
 
 /** `verified` holds the titles of the calls that verified the last change; `text` the turn's last words. */
-export function jsonOfTurn(state: SessionState, { end, denied, usage, model, titles }: Tally) {
+export function jsonOfTurn(state: SessionState, { end, denied, waited, usage, cost, model, titles }: Tally) {
   return {
     session: state.session,
     stopped: end?.stopped ?? "failed",
@@ -84,7 +131,9 @@ export function jsonOfTurn(state: SessionState, { end, denied, usage, model, tit
     staged: stagedIn(state),
     verified: (end?.verified ?? []).map((callId) => titles.get(callId) ?? callId),
     denied,
+    waited,
     usage,
+    ...costAsJson(cost),
     model,
   };
 }
@@ -111,7 +160,7 @@ function stagedIn(state: SessionState) {
 
 /** The same shape when there was no turn, or it could not be recorded. */
 export function jsonOfFailure(problem: string, state?: SessionState) {
-  const { denied, usage } = newTally();
+  const { denied, waited, usage, cost } = newTally();
   return {
     session: state?.session ?? null,
     stopped: "failed",
@@ -122,7 +171,9 @@ export function jsonOfFailure(problem: string, state?: SessionState) {
     staged: [],
     verified: [],
     denied,
+    waited,
     usage,
+    ...costAsJson(cost),
     model: null,
   };
 }

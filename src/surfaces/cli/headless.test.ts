@@ -4,7 +4,7 @@ import { decodeEntry } from "../../protocol/decode.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import { scripted, type Script, type ScriptedAnswer } from "../../providers/scripted.ts";
 import type { Config } from "../../runtime/config.ts";
-import type { TestSessionOptions } from "../../testing/session.ts";
+import { testSession, type TestSessionOptions } from "../../testing/session.ts";
 import { runHeadlessIn } from "./headless.ts";
 import { testRuntime, testSettings, type TestRuntime } from "./test-runtime.ts";
 import type { SignalName } from "./terminal.ts";
@@ -92,11 +92,57 @@ test("A7, A13: json: one object at the end with the checkpoint's id, and nothing
     staged: [],
     verified: ["Run ls"],
     denied: [],
+    waited: [],
     usage: { inputTokens: 30, outputTokens: 5, cacheReadTokens: 4, cacheWriteTokens: 0, reasoningTokens: 0 },
+    cost: null,
+    unknownCosts: 3,
     model: "scripted/model",
   });
   expect(ran.out.split("\n")).toHaveLength(2);
   expect(ran.code).toBe(0);
+});
+
+const question: ScriptedAnswer = [
+  { call: "ask_user", with: { question: "Which?", choices: [{ label: "a" }, { label: "b" }] } },
+];
+
+test("A28: whatever waits for a person is answered for nobody, and the object tells what", async () => {
+  const asks = await run([question, [{ say: "I take a." }]], {
+    settings: { output: "json" },
+    session: { interactive: true },
+  });
+  expect(asks.code).toBe(0);
+  expect(JSON.parse(asks.out)).toMatchObject({
+    stopped: "done",
+    text: "I take a.",
+    waited: [{ type: "question", about: "Which?", answer: "declined" }],
+  });
+  const look: ScriptedAnswer = [{ call: "list_files", with: { path: "." } }];
+  const limited = await run([look, look, look], {
+    settings: { output: "json" },
+    session: { interactive: true, limits: { maxRounds: 2, onLimit: "ask" } },
+  });
+  expect(limited.code).toBe(4);
+  expect(JSON.parse(limited.out)).toMatchObject({
+    stopped: "limit",
+    waited: [{ type: "limit", about: "2 rounds", answer: "stop" }],
+  });
+});
+
+test("what an earlier run left waiting is given up, and the object tells what", async () => {
+  const first = await testSession(scripted([question]));
+  await first.session.command({ type: "send", content: [{ type: "text", text: "Go" }] });
+  await first.session.idle();
+  const { store, workspace } = first;
+  const ran = await run([[{ say: "Something else, then." }]], {
+    settings: { output: "json" },
+    session: { store, workspace, resume: first.session.id },
+  });
+  expect(JSON.parse(ran.out)).toMatchObject({
+    stopped: "done",
+    waited: [{ type: "question", about: "Which?", answer: null }],
+  });
+  await workspace.remove();
 });
 
 test("B8: the object lists what was staged and not applied, with its token", async () => {

@@ -2,13 +2,23 @@
 import type { Parsed } from "../../base/json.ts";
 import { encodeEntry } from "../../protocol/codec.ts";
 import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
+import { pendingQuestions } from "../../protocol/session-state.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { visibleLine } from "../view/visible.ts";
 import { endedWith, runningTerminals } from "./background.ts";
 import { HeadlessPrinter } from "./headless-printer.ts";
-import { jsonOfFailure, jsonOfTurn, newTally, type Tally, tally } from "./headless-result.ts";
+import {
+  jsonOfFailure,
+  jsonOfTurn,
+  newTally,
+  type Tally,
+  tally,
+  type Waited,
+  waitedFor,
+} from "./headless-result.ts";
 import { guard } from "./interruption.ts";
+import { openQuestions } from "./open-questions.ts";
 import { readPrompt } from "./piped-input.ts";
 import { complain, exitCodes, type CliRoom } from "./room.ts";
 
@@ -36,9 +46,9 @@ export async function runHeadlessIn(room: CliRoom, runtime: Runtime, prompt: str
   for (const warning of told) room.terminal.report(`! ${visibleLine(warning)}\n`);
   const opened = await openOne(runtime, room);
   if (!opened.ok) return refuse(room, opened.problem, exitCodes.failed);
-  const session = opened.value;
+  const { session } = opened.value;
   try {
-    return await runTurn(room, { runtime, session, prompt });
+    return await runTurn(room, { runtime, prompt, ...opened.value });
   } catch (error) {
     // Programs wait for their object whatever happens; the line for people is written where all exceptions end.
     const words = error instanceof Error ? error.message : String(error);
@@ -61,19 +71,25 @@ function refuse({ terminal, settings }: CliRoom, problem: string, code: number):
   return code;
 }
 
-async function openOne(runtime: Runtime, { settings }: CliRoom): Promise<Parsed<LiveSession>> {
+type Opened = { session: LiveSession; waited: Waited[] };
+
+/** Whoever runs this wants the new request answered: a turn that was left open is closed as interrupted first. */
+async function openOne(runtime: Runtime, { settings }: CliRoom): Promise<Parsed<Opened>> {
   const opened = await runtime.open({
     continue: settings.continue,
     ...(settings.resume === undefined ? {} : { resume: settings.resume }),
+    takeOver: settings.takeOver,
   });
-  // Whoever runs this wants the new request answered: a turn that was left open is closed as interrupted first.
-  if (opened.ok && opened.value.state.status === "running") await opened.value.command({ type: "interrupt" });
-  return opened;
+  if (!opened.ok) return opened;
+  const session = opened.value;
+  const waited = openQuestions(session.state).map(waitedFor);
+  if (session.state.status === "running") await session.command({ type: "interrupt" });
+  return { ok: true, value: { session, waited } };
 }
 
-type Work = { runtime: Runtime; session: LiveSession; prompt: string };
+type Work = Opened & { runtime: Runtime; prompt: string };
 
-async function runTurn(room: CliRoom, { runtime, session, prompt }: Work): Promise<number> {
+async function runTurn(room: CliRoom, { runtime, session, prompt, waited }: Work): Promise<number> {
   const stop = new AbortController();
   let release: (() => void) | undefined;
   try {
@@ -82,10 +98,9 @@ async function runTurn(room: CliRoom, { runtime, session, prompt }: Work): Promi
     const sent = await session.command({ type: "send", content: [{ type: "text", text: prompt }] });
     if (!sent.ok) return refuse(room, sent.problem, exitCodes.failed);
     release = guard(room.terminal, () => void session.command({ type: "interrupt" }).catch(() => undefined));
-    await session.idle();
-    // Without a person nothing may wait for one; if something does, the turn is closed rather than left open.
-    if (session.state.status === "running") await session.command({ type: "interrupt" });
+    await answerForNobody(session);
     const result = await heard;
+    result.waited.unshift(...waited);
     const running = room.settings.output === "text" ? runningTerminals(session) : [];
     if (running.length > 0) room.terminal.report(`! ${endedWith("this run", running)}\n`);
     return finish(room, session, result);
@@ -95,6 +110,34 @@ async function runTurn(room: CliRoom, { runtime, session, prompt }: Work): Promi
     await session.close();
   }
 }
+
+/**
+ * Without a person nothing may wait for one: a limit stops, a question is declined, so that the model decides by itself.
+ * What cannot be answered so closes the turn rather than leaving it open.
+ */
+async function answerForNobody(session: LiveSession): Promise<void> {
+  const by = "toolwright";
+  for (;;) {
+    await session.idle();
+    const { status, limitAsked } = session.state;
+    if (status === "idle" && !session.isWorking) return;
+    const [question] = pendingQuestions(session.state);
+    const answered = limitAsked
+      ? await session.command({ type: "answer-limit", answer: "stop", by })
+      : question
+        ? await session.command({
+            type: "answer-question",
+            callId: question.callId,
+            answer: "declined",
+            text: nobodyThere,
+            by,
+          })
+        : undefined;
+    if (answered?.ok !== true) await session.command({ type: "interrupt" });
+  }
+}
+
+const nobodyThere = "Nobody is there to answer: decide by yourself, and say what you decided.";
 
 /** The fact that names the session, new or resumed. */
 async function printFirstFact({ terminal }: CliRoom, { store }: Runtime, { id }: LiveSession): Promise<void> {

@@ -1,5 +1,6 @@
 /** Asking on a terminal that is narrower than the question. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { bounds } from "../../base/bounds.ts";
 import { LineInput } from "./line-input.ts";
 import { confirm } from "./questions.ts";
 import { testTerminal } from "./test-terminal.ts";
@@ -102,5 +103,21 @@ test("what is neither yes nor no is asked again", async () => {
   await terminal.until("[y/n] ");
   terminal.type("yes\r");
   expect(await answer).toBe(true);
+  input.close();
+});
+
+test("what is typed while nothing is asked for is kept within its bound, and what is lost is told", async () => {
+  const terminal = testTerminal({});
+  const input = new LineInput(terminal, handlers);
+  const line = `${"x".repeat(64 * 1024)}\n`;
+  for (let index = 0; index < 20; index += 1) terminal.type(line);
+  await vi.waitUntil(() => terminal.input.readableLength === 0);
+  const taken = (await input.message("> ")) ?? "";
+  expect(taken.length).toBeGreaterThan(0);
+  expect(taken.length).toBeLessThanOrEqual(bounds.screen.typedAhead.most);
+  expect(terminal.printed()).toContain("Not all that was typed meanwhile was taken");
+  const next = input.message("> ");
+  terminal.type("short\n");
+  expect(await next).toBe("short");
   input.close();
 });

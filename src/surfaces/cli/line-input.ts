@@ -1,6 +1,10 @@
 /** What a person types: whole messages, answers to questions, Ctrl-C and the end of the input. */
 import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
+import { bounds } from "../../base/bounds.ts";
+import type { Delivery } from "../../protocol/facts.ts";
+import { markPastes, PasteFilter } from "./paste-filter.ts";
+import type { Draft } from "./status-line.ts";
 import type { SignalName, Terminal } from "./terminal.ts";
 
 /** Lines that come closer together than this were pasted, and are one message. */
@@ -11,13 +15,19 @@ export type LineHandlers = {
   interrupt(): void;
   /** A signal that ends programs. */
   terminate(signal: SignalName): void;
+  /** What is being typed while nothing is asked for has changed; undefined where there is nothing. */
+  typing?(draft: Draft | undefined): void;
 };
 
+/** Takes a message that was typed while nothing was asked for. */
+export type Deliver = (text: string, when: Delivery) => void;
+
+type Key = { name?: string; meta?: boolean };
 type Waiting = { resolve: (text: string | undefined) => void };
 
 /**
- * Reads lines as long as it is open. What is typed while nothing is asked for is kept as the next message, but never
- * taken for the answer to a question that was not on the screen yet.
+ * Reads lines as long as it is open. What is typed while nothing is asked for is delivered, or kept as the next message
+ * where nobody takes it; it is never taken for the answer to a question that was not on the screen yet.
  */
 export class LineInput {
   readonly #readline: Interface;
@@ -25,8 +35,20 @@ export class LineInput {
   readonly #terminal: Terminal;
   readonly #handlers: LineHandlers;
   readonly #leaveSignals: () => void;
+  readonly #filter: PasteFilter | undefined;
+  /** Takes messages while nothing is asked for. */
+  #deliver: Deliver | undefined;
+  /** Half a line that was being typed when a question came. */
+  #halfTyped = "";
+  #when: Delivery = "steer";
+  #isTelling = false;
+  #isLent = false;
   #typedAhead: string[] = [];
   #lines: string[] = [];
+  /** Characters of all that was typed and not asked for yet. */
+  #length = 0;
+  /** Something was typed that there was no room for. */
+  #isLost = false;
   #flush: NodeJS.Timeout | undefined;
   #waiting: Waiting | undefined;
   #closed = false;
@@ -36,19 +58,54 @@ export class LineInput {
     this.#handlers = handlers;
     this.#echo = new Gate(terminal);
     const isTerminal = terminal.inputIsTerminal && terminal.outputIsTerminal;
+    this.#filter = isTerminal ? new PasteFilter(terminal.input) : undefined;
     this.#readline = createInterface({
-      input: terminal.input,
+      input: this.#filter ?? terminal.input,
       output: this.#echo,
       terminal: isTerminal,
-      historySize: 200,
+      historySize: bounds.screen.typedLines.most,
     });
+    if (this.#marksPastes()) terminal.print(markPastes.on);
     this.#readline.on("line", (line) => this.#heard(line));
+    this.#filter?.on("keypress", (_text: unknown, key: Key | undefined) => this.#pressed(key));
     this.#readline.on("SIGINT", () => this.#interrupted());
     this.#readline.on("close", () => this.#ended());
     this.#readline.on("error", () => this.#ended()); // the terminal is gone, and cannot even be set back
     this.#leaveSignals = terminal.onSignal((signal) =>
       signal === "SIGINT" ? this.#interrupted() : handlers.terminate(signal),
     );
+  }
+
+  /** Before the program ends at once. */
+  restoreTerminal(): void {
+    if (this.#marksPastes()) this.#terminal.print(markPastes.off);
+  }
+
+  #marksPastes(): boolean {
+    return this.#filter !== undefined && (this.#terminal.env["TERM"] ?? "dumb") !== "dumb";
+  }
+
+  /** Until it is called again, who takes messages that are typed while nothing is asked for. */
+  deliverTo(deliver: Deliver | undefined): void {
+    if (this.#readline.terminal) this.#deliver = deliver;
+    this.#tellDraft();
+  }
+
+  /** Another program has the terminal while this is done. */
+  async lend<T>(work: () => Promise<T>): Promise<T> {
+    this.#isLent = true;
+    this.#filter?.lend();
+    try {
+      return await work();
+    } finally {
+      this.#filter?.takeBack();
+      this.#isLent = false;
+    }
+  }
+
+  /** The next message begins with this, to be changed before it is sent. */
+  prefill(text: string): void {
+    if (this.#readline.terminal) this.#filter?.write(`\u001B[200~${text}\u001B[201~`);
   }
 
   /** A message or an answer is being waited for: its line is not ended. */
@@ -58,8 +115,11 @@ export class LineInput {
 
   /** The next message; undefined at the end of the input. */
   message(prompt: string): Promise<string | undefined> {
+    if (this.#isLost) this.#terminal.print("Not all that was typed meanwhile was taken: it was too much.\n");
+    this.#isLost = false;
     const ahead = this.#typedAhead.shift();
     if (ahead !== undefined) {
+      this.#length -= ahead.length;
       this.#terminal.print(`${prompt}${ahead}\n`);
       return Promise.resolve(ahead);
     }
@@ -69,19 +129,25 @@ export class LineInput {
   /** The answer to a question that is on the screen now; undefined at the end of the input, or when interrupted. */
   answer(prompt: string): Promise<string | undefined> {
     this.#keepTyped();
-    if (this.#readline.terminal) this.#clearEditor(); // half a line typed before is no answer either
+    if (this.#readline.terminal && this.#waiting === undefined) {
+      this.#halfTyped = this.#readline.line; // no answer either
+      this.#clearEditor();
+    }
     return this.#ask(prompt);
   }
 
   /** Gives up waiting: the question asked has no answer. */
   cancel(): void {
+    if (this.#waiting === undefined) return;
     if (this.#readline.terminal) this.#clearEditor();
     this.#settle(undefined);
   }
 
   close(): void {
     this.#leaveSignals();
+    this.restoreTerminal();
     this.#readline.close();
+    this.#filter?.leave();
     this.#ended();
   }
 
@@ -94,7 +160,11 @@ export class LineInput {
   }
 
   #heard(line: string): void {
-    this.#lines.push(line);
+    if (this.#length + line.length > bounds.screen.typedAhead.most) this.#isLost = true;
+    else {
+      this.#lines.push(line);
+      this.#length += line.length + 1;
+    }
     clearTimeout(this.#flush);
     this.#flush = setTimeout(() => this.#together(), pasteMs);
   }
@@ -104,22 +174,62 @@ export class LineInput {
     if (!this.#closed && this.#readline.terminal && this.#readline.line !== "") return;
     const text = this.#takeLines();
     if (this.#waiting) this.#settle(text);
-    else this.#typedAhead.push(text);
+    else this.#take(text);
   }
 
   #takeLines(): string {
     clearTimeout(this.#flush);
     const text = this.#lines.join("\n");
+    this.#length -= this.#lines.reduce((sum, line) => sum + line.length + 1, 0);
     this.#lines = [];
-    return text;
+    return this.#filter?.expand(text) ?? text;
+  }
+
+  /** Typed while nothing was asked for. */
+  #take(text: string): void {
+    const when = this.#when;
+    this.#when = "steer";
+    if (!this.#deliver) {
+      this.#typedAhead.push(text);
+      this.#length += text.length;
+    } else if (text.trim() !== "") this.#deliver(text, when);
+    this.#tellDraft();
   }
 
   #keepTyped(): void {
-    if (this.#lines.length > 0) this.#typedAhead.push(this.#takeLines());
+    if (this.#lines.length > 0) this.#take(this.#takeLines());
+  }
+
+  /** The editor has dealt with the key already; Alt+Enter, which it does not know, sends the line for afterwards. */
+  #pressed(key: Key | undefined): void {
+    const isEnter = key?.name === "return" || key?.name === "enter";
+    if (isEnter && key?.meta === true && !this.#closed) {
+      this.#when = "next";
+      this.#readline.write(null, { name: "return" });
+    }
+    if (this.#isTelling) return;
+    this.#isTelling = true; // a paste is thousands of keys
+    setImmediate(() => {
+      this.#isTelling = false;
+      this.#tellDraft();
+    });
+  }
+
+  #tellDraft(): void {
+    if (!this.#handlers.typing || this.#closed || !this.#readline.terminal) return;
+    const { line, cursor } = this.#readline;
+    const lines = this.#lines.map((each) => `${each}⏎`).join("");
+    const isTyping = this.#deliver !== undefined && this.#waiting === undefined && lines + line !== "";
+    this.#handlers.typing(
+      isTyping
+        ? { type: "draft", key: "draft", before: lines + line.slice(0, cursor), after: line.slice(cursor) }
+        : undefined,
+    );
   }
 
   /** At the prompt Ctrl-C first clears what was typed. */
   #interrupted(): void {
+    if (this.#isLent) return; // the other program's
     const typed =
       this.#waiting !== undefined &&
       (this.#lines.length > 0 || (this.#readline.terminal && this.#readline.line !== ""));
@@ -156,7 +266,12 @@ export class LineInput {
   #settle(text: string | undefined): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
+    this.#when = "steer";
     this.#echo.open = false;
+    if (this.#halfTyped !== "" && !this.#closed) {
+      this.#readline.write(this.#halfTyped);
+      this.#halfTyped = "";
+    }
     waiting?.resolve(text);
   }
 }

@@ -59,7 +59,9 @@ test("-p does the request with the offline model, and sessions lists it", async 
 
   const table = await run(["sessions"]);
   expect(table.code).toBe(0);
-  expect(table.out.split("\n")[1]).toMatch(/^\d{8}-\d{6}-[0-9a-f]{6} {2}now {2}\d+ {4}.*list {2}.*work$/u);
+  expect(table.out.split("\n")[1]).toMatch(
+    /^\d{8}-\d{6}-[0-9a-f]{6} {2}now {2}\d+ {5}free {2}idle {3}list$/u,
+  );
 });
 
 test("--continue goes on with the newest session, --resume with one by the end of its id", async () => {

@@ -71,6 +71,10 @@ async function dispatch(parsed: Arguments, room: CliRoom): Promise<number> {
     const { runPolicy } = await import("./policy.ts");
     return runPolicy(room, { words, flags: parsed.flags });
   }
+  if (command === "sessions") {
+    const { runSessions } = await import("./sessions.ts");
+    return runSessions(room, { words, flags: parsed.flags });
+  }
   if (command === "diff") return (await import("./diff.ts")).runDiff(room, { words, flags: parsed.flags });
   if (command === "undo" || command === "redo" || command === "keep") {
     const { runUndo } = await import("./undo.ts");
@@ -87,10 +91,10 @@ async function dispatch(parsed: Arguments, room: CliRoom): Promise<number> {
       return room.settings.prompt === undefined ? chat(room, words.join(" ")) : headless(room, words);
     case "models":
       return (await import("./models.ts")).runModels(room);
-    case "sessions":
-      return (await import("./sessions.ts")).runSessions(room);
     case "checkpoints":
       return (await import("./diff.ts")).runCheckpoints(room);
+    case "context":
+      return (await import("./context.ts")).runContext(room);
     case "doctor":
       return (await import("./doctor.ts")).runDoctor(room);
     case "demo":

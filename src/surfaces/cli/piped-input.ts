@@ -1,12 +1,13 @@
 /** The prompt of a headless run: from the command line, from standard input, or one below the other. */
+import { bounds } from "../../base/bounds.ts";
 import type { Parsed } from "../../base/json.ts";
 import { decodeText } from "../../base/text.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** More than this is a file to be read with tools, not a prompt. */
-const mostBytes = 8 * 1024 * 1024;
+const mostBytes = bounds.screen.pipedBytes.most;
 /** How long a pipe that nobody named may stay silent: programs often start others with a pipe they never use. */
-const silenceMs = 2_000;
+const silenceMs = bounds.screen.pipedSilence.most;
 
 /**
  * `-` is standard input alone, waited for as long as it takes. Any other prompt stands above what is piped in,

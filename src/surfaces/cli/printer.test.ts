@@ -176,3 +176,53 @@ test("--verbose says what was mended in a call", () => {
   expect(printed([mended], true)).toBe("  mended: A guess: A comma was dropped.\n");
   expect(printed([mended])).toBe("");
 });
+
+const idle = { now: () => 0, every: () => () => undefined };
+
+/** A printer on a terminal that can wipe lines, in the middle of a turn. */
+function typingPrinter() {
+  const terminal = testTerminal({ terminal: true, env: { NO_COLOR: "1", TERM: "xterm" } });
+  const printer = new Printer({ terminal, style: styleFor({}, false), verbose: false, clock: idle });
+  printer.watch();
+  const wiped = () => terminal.printed().replaceAll("» d\r\u001B[2K", "");
+  return { printer, wiped };
+}
+
+const draft = { type: "draft", key: "draft", before: "d", after: "" } as const;
+
+test("a word into which a person types is told whole afterwards", () => {
+  const { printer, wiped } = typingPrinter();
+  printer.show({ type: "text-delta", block: 1, offset: 0, text: "This is a sent" });
+  printer.typing(draft);
+  printer.show({ type: "text-delta", block: 1, offset: 14, text: "ence of two\nlines, and m" });
+  printer.typing(undefined);
+  printer.show({ type: "text-delta", block: 1, offset: 38, text: "ore." });
+  expect(wiped()).toBe("This is a sent\nsentence of two\nlines, and more.");
+});
+
+test("whenever a person types, every word of the text is printed, in its order", () => {
+  const words = fc.array(fc.constantFrom("a", "word", "another", "end.", "\n", "\n\n", "  indented"), {
+    minLength: 1,
+    maxLength: 25,
+  });
+  fc.assert(
+    fc.property(words, fc.array(fc.tuple(fc.integer({ min: 1, max: 7 }), fc.boolean())), (list, steps) => {
+      const text = list.join(" ");
+      const { printer, wiped } = typingPrinter();
+      let offset = 0;
+      for (const [size, isTyping] of steps) {
+        printer.typing(isTyping ? draft : undefined);
+        const piece = text.slice(offset, offset + size);
+        if (piece !== "") printer.show({ type: "text-delta", block: 1, offset, text: piece });
+        offset += piece.length;
+      }
+      printer.show({ type: "text", block: 1, text, by: "model", v: 1, seq: 1, at: 0, turn: 1 });
+      const shown = wiped().split(/\s+/u);
+      for (const word of text.split(/\s+/u).filter((each) => each !== "")) {
+        const at = shown.indexOf(word);
+        expect(at).not.toBe(-1);
+        shown.splice(0, at + 1);
+      }
+    }),
+  );
+});

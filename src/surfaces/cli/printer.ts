@@ -1,11 +1,12 @@
 /** Prints a session's events as lines: text as it streams, one line for each call, everything harmless for a terminal. */
+import { bounds } from "../../base/bounds.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import { type Block, type CallBlock, withoutReason } from "../view/blocks.ts";
 import { blockLines, callOutcome, callOutput, callTitle, reasonLines, type Style } from "../view/plain.ts";
 import { type Status, statusOf } from "../view/status.ts";
-import { emptyTranscript, showEntry, type Transcript } from "../view/transcript.ts";
+import { emptyTranscript, forgetOldest, showEntry, type Transcript } from "../view/transcript.ts";
 import { showable, visibleText } from "../view/visible.ts";
-import { type Clock, StatusLine, systemClock } from "./status-line.ts";
+import { type Clock, type Draft, StatusLine, systemClock } from "./status-line.ts";
 import type { Terminal } from "./terminal.ts";
 
 export type PrinterSetup = {
@@ -17,13 +18,13 @@ export type PrinterSetup = {
 };
 
 /** What the last line printed belongs to: another kind is set off by an empty line. */
-type Kind = "nothing" | "prose" | "reasoning" | "call" | "note";
+type Kind = "nothing" | "prose" | "reasoning" | "call" | "note" | "said";
 
 /** Of a thought without an opening mark only its end tells what it was. */
 export const wasReasoning = "(That was the model's reasoning.)";
 
 export class Printer {
-  readonly transcript: Transcript = emptyTranscript();
+  #transcript: Transcript = emptyTranscript();
   readonly #style: Style;
   readonly #verbose: boolean;
   readonly #clock: Clock;
@@ -38,6 +39,8 @@ export class Printer {
   #hushed = false;
   /** The last text was our own. */
   #saidOurselves = false;
+  /** What a person is typing while a turn runs. */
+  #draft: Draft | undefined;
 
   constructor({ terminal, style, verbose, clock = systemClock }: PrinterSetup) {
     this.#style = style;
@@ -51,6 +54,30 @@ export class Printer {
     this.#write = statusLine ? (text) => statusLine.print(text) : (text) => terminal.print(text);
   }
 
+  get transcript(): Transcript {
+    return this.#transcript;
+  }
+
+  /** What a person types while the model speaks stands below everything, as long as it is not sent. */
+  typing(draft: Draft | undefined): void {
+    const wasTyping = this.#isTyping();
+    this.#draft = draft;
+    if (wasTyping && !this.#isTyping()) {
+      this.#statusLine?.redraw();
+      for (const block of this.transcript.live.values())
+        if (block.type === "text" || block.type === "reasoning") this.#prose(block);
+    }
+    if (!wasTyping && this.#isTyping() && this.#statusLine?.isOn) this.endLine();
+    this.#statusLine?.redraw();
+  }
+
+  /** Forgets what it has shown, for another session. */
+  startOver(entries: readonly Entry[]): void {
+    this.#transcript = emptyTranscript();
+    this.#shown.clear();
+    this.skip(entries);
+  }
+
   /** Takes entries that are known already into the transcript without printing them. */
   skip(entries: readonly Entry[]): void {
     for (const entry of entries) showEntry(this.transcript, entry);
@@ -61,6 +88,7 @@ export class Printer {
     const reasons = this.#verbose ? reasonLines(event, this.#style) : [];
     if (reasons.length > 0) this.#lines("note", reasons);
     for (const block of blocks) this.#block(block, event.type);
+    if (event.type === "answer-end") forgetOldest(this.transcript, bounds.screen.blocks.most);
     this.#statusLine?.update();
   }
 
@@ -112,9 +140,20 @@ export class Printer {
         if (cause === "result") this.#callEnds(block);
         break;
       case "question": // asked by the conversation itself; the answer shows in what follows
+      case "asked":
       case "failure": // told by what comes of it: a retry, or the end of the turn
-      case "user":
         break;
+      case "user": // what was typed at the prompt stands there already
+        if (block.how !== undefined) this.#lines("said", blockLines(block, this.#style));
+        break;
+      case "queued":
+        if (block.state !== "taken") this.#lines("note", blockLines(block, this.#style));
+        break;
+      case "limit":
+        if (block.answer?.by === "toolwright") this.#lines("note", blockLines(block, this.#style));
+        break;
+      case "todos":
+      case "event":
       case "retry":
       case "warning":
       case "undone":
@@ -135,12 +174,15 @@ export class Printer {
     this.#saidOurselves = isOurs;
     const kind = block.type === "text" ? "prose" : "reasoning";
     const shown = this.#shown.get(block.key) ?? { end: breaksBefore(block.text), kind };
-    const end = printableEnd(block);
+    const end = this.#endOf(block, shown.end);
     if (end > shown.end) {
+      const isCut = this.#openLine !== block.key && this.#shown.has(block.key);
+      const from = isCut ? resumeAt(block.text, shown.end) : shown.end;
       if (this.#openLine !== block.key) this.#begin(kind);
-      this.#write(this.#paint(block, isOurs)(visibleText(block.text.slice(shown.end, end))));
+      this.#write(this.#paint(block, isOurs)(visibleText(block.text.slice(from, end))));
       this.#openLine = block.key;
       this.#shown.set(block.key, { end, kind: shown.kind });
+      if (block.open && this.#isTyping()) this.#endProseLine(block, { end, kind: shown.kind });
     }
     if (!block.open) this.#closeProse(block.key);
     if (shown.kind !== kind) {
@@ -148,6 +190,23 @@ export class Printer {
       this.#begin("reasoning");
       this.#write(`${this.#style.dim(wasReasoning)}\n`);
     }
+  }
+
+  /** While a person types below it, a text comes by whole lines. */
+  #endOf(block: Extract<Block, { type: "text" | "reasoning" }>, shown: number): number {
+    const end = printableEnd(block);
+    if (!block.open || !this.#isTyping()) return end;
+    return Math.max(shown, block.text.lastIndexOf("\n", end - 1));
+  }
+
+  /** The line break behind it is printed now, and must not come again. */
+  #endProseLine({ key, text }: { key: string; text: string }, shown: { end: number; kind: Kind }): void {
+    this.endLine();
+    if (text[shown.end] === "\n") this.#shown.set(key, { ...shown, end: shown.end + 1 });
+  }
+
+  #isTyping(): boolean {
+    return this.#statusLine !== undefined && this.#draft !== undefined;
   }
 
   #paint(block: { type: "text" | "reasoning" }, isOurs: boolean): (text: string) => string {
@@ -193,9 +252,14 @@ export class Printer {
   }
 
   /** Nothing stands under a text that may go on; when the model has begun to write a call, it does not. */
-  #status(): Status | undefined {
+  #status(): Status | Draft | undefined {
+    if (this.#draft) {
+      if (this.#openLine !== undefined) this.endLine();
+      return this.#draft;
+    }
     if (this.#hushed) return undefined;
     const status = statusOf(this.transcript, this.#clock.now());
+    if (status?.type === "person") return undefined; // who is asked in so many words
     if (this.#openLine === undefined) return status;
     if (status?.type !== "writing") return undefined;
     this.endLine();
@@ -205,10 +269,23 @@ export class Printer {
   #begin(kind: Kind): void {
     this.endLine();
     const between = [kind, this.#last];
-    const isProse = between.includes("prose") || between.includes("reasoning");
+    const isProse = between.some((each) => each === "prose" || each === "reasoning" || each === "said");
     if (this.#last !== "nothing" && this.#last !== kind && isProse) this.#write("\n");
     this.#last = kind;
   }
+}
+
+/** Longer words than this are not told again. */
+const longestWord = 40;
+
+/** Where a line goes on that something else was printed into: a word that was cut in two is told whole. */
+function resumeAt(text: string, end: number): number {
+  const isBlank = (at: number): boolean => /^\s?$/u.test(text[at] ?? "");
+  if (isBreak(text[end - 1])) return end;
+  let at = end;
+  if (isBlank(end)) while (text[at] === " ") at += 1;
+  else if (!isBlank(end - 1)) while (at > 0 && !isBlank(at - 1)) at -= 1;
+  return end - at > longestWord ? end : at;
 }
 
 /** Line ends at the start of a text are not printed, */

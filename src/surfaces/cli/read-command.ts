@@ -1,8 +1,9 @@
 /** A command line from standard input. */
+import { bounds } from "../../base/bounds.ts";
 import type { Parsed } from "../../base/json.ts";
 import type { CliRoom } from "./room.ts";
 
-const largest = 4 * 1024 * 1024;
+const largest = bounds.screen.judgedText.most;
 
 /** Without its last line end. Anything that is text is a command line: what is odd in it is for the judge. */
 export async function readCommand(terminal: CliRoom["terminal"]): Promise<Parsed<string>> {

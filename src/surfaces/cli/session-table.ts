@@ -1,25 +1,35 @@
 /** The sessions of a store as lines. */
-import type { Runtime } from "../../runtime/runtime.ts";
+import type { SessionRow, SessionSummary } from "../../runtime/sessions.ts";
+import { shortCost } from "../view/cost.ts";
 import { visibleLine } from "../view/visible.ts";
 import { columns } from "./room.ts";
+import { standingWords } from "./session-words.ts";
 
-type Summary = Awaited<ReturnType<Runtime["store"]["list"]>>[number];
+type Row = SessionSummary & Partial<Pick<SessionRow, "standing" | "holder" | "cost">>;
 
-/** A table, newest first; `current` is marked. */
-export function sessionLines(
-  sessions: readonly Summary[],
-  view: { now: number; current?: string },
-): string[] {
+/** `current` is marked. Without `workspaces` all are of one. */
+export type TableView = { now: number; current?: string; workspaces: boolean };
+
+/** A table, in the order in which they are given; what they came to where that was read. */
+export function sessionLines(sessions: readonly Row[], view: TableView): string[] {
   if (sessions.length === 0) return ['There are no sessions yet: `toolwright "…"` starts one.'];
-  const rows = sessions.map(({ id, updatedAt, facts, title, workspace }) => [
-    id === view.current ? `${id} *` : id,
-    ageInWords(view.now - updatedAt),
-    String(facts),
-    shortened(visibleLine(title)) || "(nothing said yet)",
-    visibleLine(workspace),
+  const isRead = sessions.some(({ cost }) => cost !== undefined);
+  const rows = sessions.map((session) => [
+    session.id === view.current ? `${session.id} *` : session.id,
+    ageInWords(view.now - session.updatedAt),
+    String(session.facts),
+    ...(isRead ? figures(session) : []),
+    shortened(visibleLine(session.title)) || "(nothing said yet)",
+    ...(view.workspaces ? [visibleLine(session.workspace)] : []),
   ]);
-  return columns([["session", "age", "facts", "title", "workspace"], ...rows]);
+  const head = ["session", "age", "facts", ...(isRead ? ["cost", "state"] : []), "title"];
+  return columns([[...head, ...(view.workspaces ? ["workspace"] : [])], ...rows]);
 }
+
+const figures = ({ cost, standing = "idle", holder }: Row): [string, string] => [
+  cost ? shortCost(cost) : "",
+  standingWords({ standing, ...(holder ? { holder } : {}) }),
+];
 
 /** So that a row fits a line, mostly. */
 const mostTitle = 32;

@@ -1,22 +1,92 @@
-/** `toolwright sessions`: what is kept here. */
+/** `toolwright sessions`: what is kept here, and everything that can be done with it. A row each. */
+import type { OptionName, Values } from "../../runtime/options.ts";
+import { options } from "../../runtime/options.ts";
+import { didYouMean } from "../../runtime/nearest.ts";
 import { openStore } from "../../runtime/runtime.ts";
-import { complain, exitCodes, type CliRoom } from "./room.ts";
-import { sessionLines } from "./session-table.ts";
+import { visibleLine } from "../view/visible.ts";
+import { removeSessions } from "./session-delete.ts";
+import { exportSession, importFile } from "./session-files.ts";
+import { listSessions, searchSessions } from "./session-list.ts";
+import { forkNamed, renameNamed } from "./session-moves.ts";
+import { showSession } from "./session-show.ts";
+import { refuse, type SessionWork } from "./session-words.ts";
+import { exitCodes, type CliRoom } from "./room.ts";
 
-export async function runSessions({ terminal, settings }: CliRoom): Promise<number> {
-  const opened = await openStore(settings);
-  if (!opened.ok) {
-    complain(terminal, opened.problem);
-    return exitCodes.failed;
-  }
-  const store = opened.value;
+type Subcommand = {
+  name: string;
+  usage: string;
+  /** How many words it takes behind its name. */
+  least: number;
+  most: number;
+  /** Of the options that are for `sessions` only. */
+  takes: readonly OptionName[];
+  run(work: SessionWork): Promise<number>;
+};
+
+const any = Number.POSITIVE_INFINITY;
+const subcommands: readonly Subcommand[] = [
+  { name: "list", usage: "list", least: 0, most: 0, takes: ["all", "limit"], run: listSessions },
+  {
+    name: "search",
+    usage: "search WORDS",
+    least: 1,
+    most: any,
+    takes: ["all", "limit"],
+    run: searchSessions,
+  },
+  { name: "show", usage: "show ID", least: 1, most: 1, takes: [], run: showSession },
+  { name: "rename", usage: "rename ID TITLE", least: 2, most: any, takes: [], run: renameNamed },
+  { name: "fork", usage: "fork ID [--at TURN]", least: 1, most: 1, takes: ["at"], run: forkNamed },
+  {
+    name: "delete",
+    usage: "delete ID…, or delete --older-than 30d",
+    least: 0,
+    most: any,
+    takes: ["yes", "olderThan", "all"],
+    run: removeSessions,
+  },
+  {
+    name: "export",
+    usage: "export ID [FILE]",
+    least: 1,
+    most: 2,
+    takes: ["format"],
+    run: exportSession,
+  },
+  { name: "import", usage: "import FILE", least: 1, most: 1, takes: [], run: importFile },
+];
+
+/** Exit code 2 when the question is wrong. Throws StoreError. */
+export async function runSessions(
+  room: CliRoom,
+  { words, flags }: { words: readonly string[]; flags: Values },
+): Promise<number> {
+  const [name = "list", ...rest] = words;
+  const subcommand = subcommands.find((known) => known.name === name);
+  if (!subcommand) return refuse(room, unknown(name), exitCodes.usage);
+  const wrong = misuse(subcommand, rest, flags);
+  if (wrong !== undefined) return refuse(room, wrong, exitCodes.usage);
+  const opened = await openStore(room.settings);
+  if (!opened.ok) return refuse(room, opened.problem, exitCodes.failed);
   try {
-    const sessions = await store.list();
-    if (settings.output === "text")
-      terminal.print(`${sessionLines(sessions, { now: Date.now() }).join("\n")}\n`);
-    else terminal.print(`${JSON.stringify(sessions)}\n`);
-    return exitCodes.done;
+    return await subcommand.run({ room, store: opened.value, words: rest, flags });
   } finally {
-    await store.close();
+    await opened.value.close();
   }
+}
+
+function unknown(name: string): string {
+  const names = subcommands.map((known) => known.name);
+  return `There is no toolwright sessions ${visibleLine(name)}${didYouMean(name, names)}: it has ${names.join(", ")}.`;
+}
+
+function misuse(subcommand: Subcommand, words: readonly string[], flags: Values): string | undefined {
+  const { usage, least, most, takes } = subcommand;
+  if (words.length < least) return `Something is missing: toolwright sessions ${usage}`;
+  if (words.length > most)
+    return `toolwright sessions ${subcommand.name} does not take "${visibleLine(words[most] ?? "")}": toolwright sessions ${usage}`;
+  const stray = options.find(
+    ({ name, only }) => only === "sessions" && flags[name] !== undefined && !takes.includes(name),
+  );
+  return stray && `--${stray.flag} is not for toolwright sessions ${subcommand.name}: see toolwright --help`;
 }

@@ -1,29 +1,59 @@
 /** The commands that a person gives Toolwright itself, inside a conversation. */
-import { modes } from "../../protocol/fact-words.ts";
+import type { CommandOutcome } from "../../protocol/commands.ts";
 import { didYouMean } from "../../runtime/nearest.ts";
 import { visibleLine } from "../view/visible.ts";
 import { runningTerminals } from "./background.ts";
 import { keep, redo, showCheckpoints, showDiff, undo } from "./change-commands.ts";
+import { compact, showContext } from "./context-commands.ts";
+import { editMessage } from "./edit-message.ts";
+import { goOn, queueCommand } from "./queue-commands.ts";
 import { exitCodes } from "./room.ts";
+import { mode, model, rename } from "./setting-commands.ts";
 import { sessionLines } from "./session-table.ts";
 import type { Talk } from "./talk.ts";
+
+/** What follows from a command: a message to send, or another way to begin a turn. */
+export type Next = string | (() => Promise<CommandOutcome>);
 
 type SlashCommand = {
   name: string;
   usage: string;
   help: string;
-  run(talk: Talk, rest: string): Promise<void> | void;
+  /** It may run while a turn does. */
+  beside?: true;
+  run(talk: Talk, rest: string): Promise<Next | undefined | void> | Next | undefined | void;
 };
 
 const commands: readonly SlashCommand[] = [
-  { name: "help", usage: "/help", help: "Show this.", run: help },
+  { name: "help", usage: "/help", help: "Show this.", beside: true, run: help },
   {
     name: "mode",
     usage: "/mode [MODE]",
-    help: "Show the modes, or set one for the next request.",
+    help: "Show the modes, or set one from here on.",
+    beside: true,
     run: mode,
   },
-  { name: "model", usage: "/model", help: "Show the model.", run: model },
+  {
+    name: "model",
+    usage: "/model [MODEL]",
+    help: "List the models, or go on with another.",
+    beside: true,
+    run: model,
+  },
+  {
+    name: "queue",
+    usage: "/queue [TEXT]",
+    help: "Show what waits; TEXT waits too; drop N takes back.",
+    beside: true,
+    run: queueCommand,
+  },
+  { name: "go-on", usage: "/go-on", help: "Go on with what waits or was left open.", run: goOn },
+  {
+    name: "edit",
+    usage: "/edit [REQUEST]",
+    help: "Change an earlier message and go on from there.",
+    run: editMessage,
+  },
   {
     name: "diff",
     usage: "/diff [TURN] [PATH…]",
@@ -54,8 +84,29 @@ const commands: readonly SlashCommand[] = [
     help: "List the requests that changed files.",
     run: showCheckpoints,
   },
-  { name: "sessions", usage: "/sessions", help: "List the sessions kept here.", run: sessions },
-  { name: "status", usage: "/status", help: "Show the session, its settings and what it used.", run: status },
+  {
+    name: "rename",
+    usage: "/rename TITLE",
+    help: "Give the session a name.",
+    beside: true,
+    run: rename,
+  },
+  { name: "sessions", usage: "/sessions", help: "List the sessions kept here.", beside: true, run: sessions },
+  {
+    name: "context",
+    usage: "/context",
+    help: "Show what fills the context.",
+    beside: true,
+    run: showContext,
+  },
+  { name: "compact", usage: "/compact", help: "Sum up the conversation for the model now.", run: compact },
+  {
+    name: "status",
+    usage: "/status",
+    help: "Show the session, its settings and what it used.",
+    beside: true,
+    run: status,
+  },
   { name: "quit", usage: "/quit", help: "Leave; the session is kept.", run: quit },
 ];
 
@@ -65,51 +116,51 @@ export function isSlashCommand(message: string): boolean {
 }
 
 /** An unknown command gets a hint. What is printed ends with an empty line, as a turn does. */
-export async function runSlashCommand(talk: Talk, line: string): Promise<void> {
-  await runCommand(talk, line);
-  if (talk.leaving === undefined) talk.printer.note("");
+export async function runSlashCommand(talk: Talk, line: string): Promise<Next | undefined> {
+  const found = findCommand(talk, line);
+  const next = found ? await found.command.run(talk, found.rest) : undefined;
+  if (talk.leaving === undefined && next === undefined) talk.printer.note("");
+  return next ?? undefined;
 }
 
-async function runCommand(talk: Talk, line: string): Promise<void> {
-  const [, name = "", rest = ""] = /^\/([\w-]*)\s*(.*)$/u.exec(line) ?? [];
-  const command = commands.find((known) => known.name === name.toLowerCase());
-  if (command) return command.run(talk, rest.trim());
+/** The same while a turn runs, for those that do not disturb it. */
+export async function runBeside(talk: Talk, line: string): Promise<void> {
+  const found = findCommand(talk, line);
+  if (!found) return;
+  const { command, rest } = found;
+  if (command.beside) await command.run(talk, rest);
+  else talk.printer.note(`/${command.name} has to wait until the request is done; Ctrl-C interrupts it.`);
+}
+
+function findCommand(talk: Talk, line: string): { command: SlashCommand; rest: string } | undefined {
+  const [, written = "", rest = ""] = /^\/([\w-]*)\s*(.*)$/u.exec(line) ?? [];
+  const name = written.toLowerCase();
+  const command = commands.find((known) => known.name === (alias[name] ?? name));
+  if (command) return { command, rest: rest.trim() };
   const near = didYouMean(
-    `/${name}`,
+    `/${written}`,
     commands.map((known) => `/${known.name}`),
   );
-  talk.printer.note(`There is no command /${name}${near}: /help lists them.`);
+  talk.printer.note(`There is no command /${written}${near}: /help lists them.`);
+  return undefined;
 }
+
+const alias: Readonly<Record<string, string>> = { back: "edit", exit: "quit" };
 
 function help({ printer }: Talk): void {
   const width = Math.max(...commands.map(({ usage }) => usage.length));
   printer.note(
     ...commands.map(({ usage, help: words }) => `  ${usage.padEnd(width)}  ${words}`),
     "Lines that are pasted together are one message.",
+    "While a request runs: Enter tells it at its next step, Alt+Enter waits for its end.",
     "Ctrl-C interrupts a request; pressed again within 2 s it leaves.",
   );
 }
 
-async function mode({ session, printer }: Talk, wanted: string): Promise<void> {
-  if (wanted === "") return printer.note(`The mode is ${session.mode}. There are: ${modes.join(", ")}.`);
-  const known = modes.find((name) => name === wanted);
-  if (!known)
-    return printer.note(
-      `There is no mode "${wanted}"${didYouMean(wanted, modes)}. There are: ${modes.join(", ")}.`,
-    );
-  await session.command({ type: "set-mode", mode: known });
-  printer.note(`The mode is ${known} from the next request on.`);
-}
-
-function model({ session, printer }: Talk): void {
-  printer.note(
-    `The model is ${visibleLine(session.model.name)}.`,
-    "Another one: leave and run `toolwright --continue --model PROVIDER/MODEL`; `toolwright models` lists them.",
-  );
-}
-
 async function sessions({ runtime, printer, session }: Talk): Promise<void> {
-  printer.note(...sessionLines(await runtime.store.list(), { now: Date.now(), current: session.id }));
+  printer.note(
+    ...sessionLines(await runtime.store.list(), { now: Date.now(), current: session.id, workspaces: true }),
+  );
 }
 
 function status({ session, runtime, printer }: Talk): void {

@@ -1,6 +1,7 @@
 /** The line at the bottom of a terminal that says what is being waited for, and leaves nothing behind. */
 import type { Style } from "../view/plain.ts";
 import type { Status } from "../view/status.ts";
+import { visibleLine } from "../view/visible.ts";
 import type { Terminal } from "./terminal.ts";
 
 export type Clock = {
@@ -18,12 +19,15 @@ export const systemClock: Clock = {
   },
 };
 
+/** What a person is typing there, before and behind the cursor. */
+export type Draft = { type: "draft"; key: "draft"; before: string; after: string };
+
 export type StatusLineSetup = {
   terminal: Pick<Terminal, "print" | "columns">;
   clock: Clock;
   style: Style;
   /** What is being waited for right now. */
-  status: () => Status | undefined;
+  status: () => Status | Draft | undefined;
 };
 
 const refreshMs = 1_000;
@@ -68,13 +72,47 @@ export class StatusLine {
     if (status?.key !== this.#shown?.key) this.#draw(status);
   }
 
-  #draw(status: Status | undefined): void {
+  get isOn(): boolean {
+    return this.#leaveClock !== undefined;
+  }
+
+  /** Shows what it says now, also where it is the same thing. */
+  redraw(): void {
+    if (this.#leaveClock) this.#draw(this.#setup.status());
+  }
+
+  #draw(status: Status | Draft | undefined): void {
     const { terminal, style } = this.#setup;
-    const text = status ? fitted(status.text, Math.min(terminal.columns() - 1, mostColumns)) : "";
+    const columns = Math.min(terminal.columns() - 1, mostColumns);
+    const text = status === undefined ? "" : lineOf(status, columns);
     if (text === (this.#shown?.text ?? "")) return;
-    this.print(style.dim(text));
+    this.print(status?.type === "draft" ? text : style.dim(text));
     this.#shown = status && text !== "" ? { key: status.key, text } : undefined;
   }
+}
+
+function lineOf(status: Status | Draft, columns: number): string {
+  return status.type === "draft" ? draftLine(status, columns) : fitted(status.text, columns);
+}
+
+export const draftPrompt = "» ";
+
+/** The end of what stands before the cursor, then as much behind it as fits; the cursor stands between. */
+function draftLine({ before, after }: Draft, columns: number): string {
+  const room = columns - draftPrompt.length - 2;
+  const head = Array.from(visibleLine(before.slice(-columns)));
+  let start = head.length;
+  let left = room;
+  while (start > 0 && left >= widthOf(head.slice(start - 1, start))) {
+    start -= 1;
+    left -= widthOf(head.slice(start, start + 1));
+  }
+  const cut = start > 0 || before.length > columns ? "…" : "";
+  const tail = fitted(visibleLine(after.slice(0, columns)), Math.max(0, left));
+  // Where widths are in doubt the cursor stays at the end rather than in a wrong place.
+  const isPlain = /^[ -~]*$/u.test(tail);
+  const back = tail === "" || !isPlain ? "" : `\u001B[${tail.length}D`;
+  return `${draftPrompt}${cut}${head.slice(start).join("")}${tail}${back}`;
 }
 
 /** As much of a harmless line as surely fits. */

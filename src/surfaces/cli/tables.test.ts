@@ -17,7 +17,7 @@ test("sessions are a table, the present one marked, and titles keep to their lin
       { ...session, id: "b", updatedAt: 60 * minute, title: "Fix\u001B[2J it", workspace: "/w" },
       { ...session, id: "a", updatedAt: 0, title: "", workspace: "/w/x" },
     ],
-    { now: 62 * minute, current: "b" },
+    { now: 62 * minute, current: "b", workspaces: true },
   );
   expect(lines).toEqual([
     "session  age    facts  title               workspace",
@@ -25,10 +25,12 @@ test("sessions are a table, the present one marked, and titles keep to their lin
     "a        1 h    12     (nothing said yet)  /w/x",
   ]);
   const long = { ...session, id: "c", updatedAt: 0, title: "word ".repeat(30), workspace: "/w" };
-  expect(sessionLines([long], { now: 0 })[1]).toBe(
+  expect(sessionLines([long], { now: 0, workspaces: true })[1]).toBe(
     "c        now  12     word word word word word word w…  /w",
   );
-  expect(sessionLines([], { now: 0 })).toEqual(['There are no sessions yet: `toolwright "…"` starts one.']);
+  expect(sessionLines([], { now: 0, workspaces: true })).toEqual([
+    'There are no sessions yet: `toolwright "…"` starts one.',
+  ]);
 });
 
 test("ages are said in the unit that fits, also when a clock jumped back", () => {

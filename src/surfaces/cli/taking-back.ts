@@ -43,9 +43,9 @@ export async function takeBack(type: Wanted["type"], asked: Asked, desk: Desk): 
   const before = state.seq;
   const done = await carryOut(wantedOf(type, which.value, asked), desk);
   if (!done.ok) return done;
-  const entry = log.entries
-    .slice(before)
-    .findLast(({ type: fact }) => fact === "changes-undone" || fact === "changes-kept");
+  let entry: Entry | undefined;
+  for await (const told of log.read(before))
+    if (told.type === "changes-undone" || told.type === "changes-kept") entry = told;
   return entry ? { ok: true, entry } : { ok: false, problem: "Nothing was changed.", told: false };
 }
 

@@ -1,13 +1,19 @@
 /** What the parts of a conversation share. */
 import type { LiveSession } from "../../runtime/live-session.ts";
-import type { Runtime } from "../../runtime/runtime.ts";
+import type { Reach, Runtime } from "../../runtime/runtime.ts";
 import type { Style } from "../view/plain.ts";
 import type { LineInput } from "./line-input.ts";
 import type { Printer } from "./printer.ts";
 import type { Clock } from "./status-line.ts";
 import type { Terminal } from "./terminal.ts";
 
-export type TalkRoom = { terminal: Terminal; verbose: boolean; clock?: Clock };
+export type TalkRoom = {
+  terminal: Terminal;
+  verbose: boolean;
+  clock?: Clock;
+  /** Which models could be used instead. */
+  reach?: () => Promise<readonly Reach[]>;
+};
 
 export type Talk = {
   room: TalkRoom;
@@ -18,6 +24,8 @@ export type Talk = {
   style: Style;
   /** The last entry that has been printed. */
   seen: number;
+  /** Resolves when what was typed while a turn ran has been dealt with. */
+  sending: Promise<unknown>;
   /** A turn is being worked on. */
   busy: boolean;
   /** What runs in the background, as it was told last. */

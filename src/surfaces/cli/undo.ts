@@ -61,10 +61,12 @@ async function inSession(work: Work, use: (session: LiveSession) => Promise<numb
   if (newestAt(undefined, read.value) === undefined)
     return refuse(room, noChanges(id) + (await hint(work, read.value)), exitCodes.failed);
   const isMaybeOpen = isInUse(settings);
-  if (isMaybeOpen && status === "running") {
+  let isTakenOver = settings.takeOver;
+  if (isMaybeOpen && status === "running" && !isTakenOver) {
     const question = `${workedOn(turn)} Stop it and take the session over?`;
     if (!person || !(await confirm(person.input, question)))
       return refuse(room, `${workedOn(turn)} Wait until it is done.`, exitCodes.failed);
+    isTakenOver = true;
   }
   const started = await startRuntime(
     { ...settings, workspace, offlineModel: true, dialect: "auto" }, // no model is asked anything
@@ -72,9 +74,9 @@ async function inSession(work: Work, use: (session: LiveSession) => Promise<numb
   );
   if (!started.ok) return refuse(room, started.problem, exitCodes.failed);
   try {
-    const opened = await started.value.open({ resume: id });
+    const opened = await started.value.open({ resume: id, takeOver: isTakenOver });
     if (!opened.ok) return refuse(room, opened.problem, exitCodes.failed);
-    if (isMaybeOpen) terminal.report(`! ${takenOver(id)}\n`);
+    if (isTakenOver && isMaybeOpen) terminal.report(`! ${takenOver(id)}\n`);
     try {
       return await use(opened.value);
     } finally {
@@ -91,9 +93,8 @@ const hint = ({ room, given, asked }: Work, state: SessionState): Promise<string
 const workedOn = (turn: number): string =>
   `Request ${turn} is not over: another Toolwright may be working on it.`;
 
-/** Nothing says whether it is this session that the other one has open. */
 const takenOver = (id: string): string =>
-  `Another Toolwright is running. If it has this session open, it must resume it: toolwright --resume ${id.slice(-6)}`;
+  `The session was taken over. Who has it open elsewhere must resume it to go on: toolwright --resume ${id.slice(-6)}`;
 
 async function carryOut(work: Work, session: LiveSession): Promise<number> {
   const { room, given, asked } = work;

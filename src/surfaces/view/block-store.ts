@@ -54,6 +54,18 @@ export function put(transcript: Transcript, block: Block): Block[] {
   return [block];
 }
 
+/** Lets go of the oldest blocks beyond `most`, but never of the open turn's request: for surfaces that never draw them again. */
+export function forgetOldest(transcript: Transcript, most: number): void {
+  const { blocks, places } = transcript;
+  if (blocks.length <= most) return;
+  const request = blocks.findLastIndex(({ type }) => type === "user");
+  const first = blocks.length - most;
+  const kept = blocks.filter((_, place) => place >= first || place === request);
+  transcript.blocks = kept;
+  places.clear();
+  for (const [place, { key }] of kept.entries()) places.set(key, place);
+}
+
 export function patchCall(transcript: Transcript, callId: string, patch: Partial<CallBlock>): Block[] {
   const block = stored(transcript, callKey(callId));
   return block?.type === "call" ? put(transcript, { ...block, ...patch }) : [];

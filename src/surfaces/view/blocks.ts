@@ -1,5 +1,16 @@
 /** What a transcript is made of: blocks that any surface (terminal, page, editor) can draw. Plain data, never changed in place. */
-import type { FactOf, Outcome, Risk, Sandboxed, Scope, Stopped } from "../../protocol/facts.ts";
+import type {
+  Delivery,
+  FactOf,
+  LimitName,
+  Outcome,
+  PlanStep,
+  Risk,
+  Sandboxed,
+  Scope,
+  Stopped,
+  Todo,
+} from "../../protocol/facts.ts";
 import type { Call, Repair } from "../../protocol/messages.ts";
 import { namelessCall } from "../../protocol/unreadable.ts";
 
@@ -103,9 +114,60 @@ export type UndoneBlock = {
   again: boolean;
 };
 
+/** A message that waits for the running turn, or has waited. */
+export type QueuedBlock = {
+  type: "queued";
+  key: string;
+  id: string;
+  text: string;
+  images: number;
+  when: Delivery;
+  state: "waiting" | "taken" | "withdrawn";
+};
+
+/** A question of the model to a person, or its plan (`steps`). */
+export type AskedBlock = {
+  type: "asked";
+  key: string;
+  callId: string;
+  question: string;
+  choices: readonly { label: string; detail?: string | undefined }[];
+  several: boolean;
+  steps?: readonly PlanStep[];
+  reply?: Pick<FactOf<"question-answered">, "answer" | "by" | "text" | "chosen" | "steps">;
+};
+
+/** A limit that was reached, and what a person (or the settings) said to it. */
+export type LimitBlock = {
+  type: "limit";
+  key: string;
+  limit: LimitName;
+  used: number;
+  most: number;
+  offer: number;
+  answer?: Pick<FactOf<"limit-answered">, "answer" | "most" | "by">;
+};
+
+/** The model's list of things to do: one block in a turn, as it is now. */
+export type TodosBlock = { type: "todos"; key: string; items: readonly Todo[] };
+
+/** Something that is worth one line. */
+export type EventBlock = {
+  type: "event";
+  key: string;
+  about: "fork" | "name" | "mode" | "branch" | "trimmed" | "compaction" | "stuck" | "nudge";
+  text: string;
+};
+
 /** `key` is unique in a transcript and stays the same while a block grows. */
 export type Block =
-  | { type: "user"; key: string; text: string; images: number }
+  /** `steer`: it was told to a turn that ran; `queued`: it had waited for the end of one. */
+  | { type: "user"; key: string; text: string; images: number; how?: "steer" | "queued" }
+  | QueuedBlock
+  | AskedBlock
+  | LimitBlock
+  | TodosBlock
+  | EventBlock
   | { type: "reasoning"; key: string; text: string; open: boolean }
   | { type: "text"; key: string; text: string; open: boolean; by: "model" | "toolwright" }
   | CallBlock

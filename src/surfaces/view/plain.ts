@@ -3,29 +3,12 @@ import type { Entry, Signal } from "../../protocol/facts.ts";
 import type { Repair } from "../../protocol/messages.ts";
 import type { Badge, Block, CallBlock, EndingBlock, Extent, QuestionBlock, UndoneBlock } from "./blocks.ts";
 import { containmentWords, undoWords } from "./containment.ts";
+import type { Style } from "./style.ts";
+import { askedLines, eventLines, limitLines, queuedLines, todoLines } from "./told-lines.ts";
 import { visibleLine, visiblePreview, visibleText } from "./visible.ts";
 import { wrapped } from "./wrapped.ts";
 
-type Paint = (text: string) => string;
-export type Style = Readonly<Record<"dim" | "bold" | "red" | "green" | "yellow" | "cyan", Paint>>;
-
-const coloured: Style = {
-  dim: sgr(2, 22),
-  bold: sgr(1, 22),
-  red: sgr(31, 39),
-  green: sgr(32, 39),
-  yellow: sgr(33, 39),
-  cyan: sgr(36, 39),
-};
-
-const same: Paint = (text) => text;
-const colourless: Style = { dim: same, bold: same, red: same, green: same, yellow: same, cyan: same };
-
-/** Colour only for a terminal that can show it, and never against NO_COLOR (no-color.org) or a dumb terminal. */
-export function styleFor(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): Style {
-  const refused = (env["NO_COLOR"] ?? "") !== "" || env["TERM"] === "dumb";
-  return isTerminal && !refused ? coloured : colourless;
-}
+export { type Style, styleFor } from "./style.ts";
 
 /** The lines of a block, without line ends. Text and reasoning come whole; while they stream, `cli/printer.ts` writes them. */
 export function blockLines(block: Block, style: Style): string[] {
@@ -42,6 +25,16 @@ export function blockLines(block: Block, style: Style): string[] {
       return callLines(block, style);
     case "question":
       return questionLines(block, style);
+    case "queued":
+      return queuedLines(block, style);
+    case "asked":
+      return askedLines(block, style);
+    case "limit":
+      return limitLines(block, style);
+    case "todos":
+      return todoLines(block, style);
+    case "event":
+      return eventLines(block, style);
     case "warning":
       return [style.yellow(`! ${visibleLine(block.text)}`)];
     case "failure":
@@ -315,7 +308,3 @@ export const badgeText = ({ added, removed }: Badge, style: Style): string =>
   `${style.green(`+${added}`)} ${style.red(`−${removed}`)}`;
 
 const seconds = (ms: number): string => `${ms < 1000 ? (ms / 1000).toFixed(1) : Math.round(ms / 1000)} s`;
-
-function sgr(on: number, off: number): Paint {
-  return (text) => (text === "" ? "" : `\u001B[${on}m${text}\u001B[${off}m`);
-}

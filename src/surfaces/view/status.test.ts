@@ -144,7 +144,7 @@ test("a retry counts down, and then the model is waited for", () => {
   expect(statusAt(14, retried)).toBe("waiting for the model (5 s)");
 });
 
-test("while a person is asked nothing else is waited for", () => {
+test("while a person is asked, it waits for the answer", () => {
   const asked: Fact = {
     type: "approval-asked",
     callId: "a",
@@ -154,7 +154,7 @@ test("while a person is asked nothing else is waited for", () => {
     preview: "",
     grant: "",
   };
-  expect(statusAt(60, [[0, request], [1, call], [2, asked]])).toBeUndefined(); // prettier-ignore
+  expect(statusAt(60, [[0, request], [1, call], [2, asked]])).toBe("waits for your answer"); // prettier-ignore
 });
 
 test("whatever is said, a status is one line without control characters", () => {
@@ -174,4 +174,28 @@ test("whatever is said, a status is one line without control characters", () => 
       expect(status).toMatch(/^[^\p{Cc}\p{Bidi_Control}\p{Cs}]+$/u);
     }),
   );
+});
+
+test("D11: at a limit it waits for the answer, and goes on with it", () => {
+  const asked: Fact = { type: "limit-asked", limit: "rounds", used: 25, most: 25, offer: 38 };
+  const answered: Fact = {
+    type: "limit-answered",
+    limit: "rounds",
+    answer: "extend",
+    most: 38,
+    by: "terminal",
+  };
+  expect(
+    statusAt(60, [
+      [0, request],
+      [2, asked],
+    ]),
+  ).toBe("waits for your answer");
+  expect(
+    statusAt(60, [
+      [0, request],
+      [2, asked],
+      [50, answered],
+    ]),
+  ).toBe("waiting for the model (10 s)");
 });

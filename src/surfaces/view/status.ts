@@ -5,24 +5,32 @@ import { currentCalls, isTurnOpen, type Transcript } from "./transcript.ts";
 import { visibleLine } from "./visible.ts";
 
 /** `key` stays the same while the same thing is waited for; `text` is one harmless line of any width. */
-export type Status = { type: "call" | "writing" | "retry" | "model"; key: string; text: string };
+export type Status = { type: "person" | "call" | "writing" | "retry" | "model"; key: string; text: string };
 
 /** What takes less is not worth a line. */
 const quickMs = 1_000;
 /** Characters of a title or a name, so that what follows stays on the screen. */
 const mostTitle = 30;
 
-/** `now` in milliseconds since 1970. Undefined while nothing is waited for, only briefly, or for a person. */
+/** `now` in milliseconds since 1970. Undefined while nothing is waited for, or only briefly. */
 export function statusOf(transcript: Transcript, now: number): Status | undefined {
   if (!isTurnOpen(transcript)) return undefined;
   const calls = currentCalls(transcript);
-  if (calls.some(({ state }) => state === "asking")) return undefined;
+  if (calls.some(({ state }) => state === "asking") || isAtLimit(transcript)) return forAnswer;
   const running = calls.find((call) => call.state === "running" && isWorthALine(call, now));
   if (running) return runningStatus(running, now);
   const writing = calls.findLast((call) => call.state === "writing" && isWorthALine(call, now));
   if (writing) return writingStatus(writing);
   return retryStatus(transcript, now) ?? modelStatus(transcript, now);
 }
+
+const forAnswer: Status = { type: "person", key: "person", text: "waits for your answer" };
+
+/** A person is asked whether the turn may go on. */
+const isAtLimit = ({ blocks }: Transcript): boolean => {
+  const last = blocks.findLast(({ type }) => type === "limit" || type === "user");
+  return last?.type === "limit" && !last.answer;
+};
 
 /** A command is shown at once: nothing else says that it runs. */
 const isWorthALine = (call: CallBlock, now: number): boolean =>

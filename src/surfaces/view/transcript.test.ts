@@ -14,7 +14,14 @@ import {
 } from "../../protocol/facts.ts";
 import { scripted } from "../../providers/scripted.ts";
 import { testSession } from "../../testing/session.ts";
-import { emptyTranscript, findCall, showEntry, visibleBlocks } from "./transcript.ts";
+import {
+  emptyTranscript,
+  findCall,
+  forgetOldest,
+  isTurnOpen,
+  showEntry,
+  visibleBlocks,
+} from "./transcript.ts";
 
 const callIds = fc.constantFrom("a", "b", "c");
 const words = fc.string({ unit: "binary", maxLength: 12 });
@@ -32,11 +39,74 @@ const changes = fc.array(
   },
 );
 
-const fact = fc.oneof(
+const content = fc.array(fc.record({ type: fc.constant("text" as const), text: words }), { maxLength: 2 });
+const messageId = fc.constantFrom("m1", "m2", "m3");
+const limit = fc.constantFrom("rounds" as const, "cost" as const, "time" as const);
+const count = fc.nat(99);
+
+/** Messages that wait, questions, limits and what guides a turn. */
+const toldFact = fc.oneof(
+  fc.record({ type: fc.constant("session-renamed" as const), title: words }),
   fc.record({
-    type: fc.constant("user-message" as const),
-    content: fc.array(fc.record({ type: fc.constant("text" as const), text: words })),
+    type: fc.constant("message-queued" as const),
+    id: messageId,
+    content,
+    when: fc.constantFrom("steer" as const, "next" as const),
   }),
+  fc.record({ type: fc.constant("message-withdrawn" as const), id: messageId }),
+  fc.record({ type: fc.constant("steer" as const), content, queued: messageId }),
+  fc.record({ type: fc.constant("user-message" as const), content, queued: messageId }),
+  fc.record({ type: fc.constant("mode-set" as const), mode: fc.constantFrom(...modes), by: words }),
+  fc.record({
+    type: fc.constant("question-asked" as const),
+    callId: callIds,
+    question: words,
+    choices: fc.array(fc.record({ label: words }), { maxLength: 2 }),
+    steps: fc.array(fc.record({ title: words, detail: words }), { maxLength: 2 }),
+  }),
+  fc.record({
+    type: fc.constant("question-answered" as const),
+    callId: callIds,
+    answer: fc.constantFrom("given" as const, "declined" as const),
+    by: words,
+    text: words,
+    chosen: fc.array(count, { maxLength: 2 }),
+  }),
+  fc.record({
+    type: fc.constant("todos-set" as const),
+    items: fc.array(fc.record({ text: words, state: fc.constantFrom("open" as const, "done" as const) })),
+  }),
+  fc.record({ type: fc.constant("branch" as const), name: words, from: words, commit: words }),
+  fc.record({ type: fc.constant("results-trimmed" as const), callIds: fc.array(callIds), tokens: count }),
+  fc.record({
+    type: fc.constant("compaction" as const),
+    summary: words,
+    keep: count,
+    because: fc.constantFrom("budget" as const, "person" as const),
+    tokensBefore: count,
+    tokensAfter: count,
+    model: words,
+  }),
+  fc.record({
+    type: fc.constant("failure-detected" as const),
+    pattern: fc.constantFrom("no-progress" as const, "all-failed" as const),
+    count,
+    text: words,
+  }),
+  fc.record({ type: fc.constant("nudge" as const), code: words, text: words }),
+  fc.record({ type: fc.constant("limit-asked" as const), limit, used: count, most: count, offer: count }),
+  fc.record({
+    type: fc.constant("limit-answered" as const),
+    limit,
+    answer: fc.constantFrom("stop" as const, "extend" as const),
+    most: count,
+    by: fc.constantFrom("terminal", "toolwright"),
+  }),
+);
+
+const fact = fc.oneof(
+  { weight: 6, arbitrary: toldFact },
+  fc.record({ type: fc.constant("user-message" as const), content }),
   fc.record({ type: fc.constant("turn-start" as const), model: words, mode: fc.constantFrom(...modes) }),
   fc.record({ type: fc.constant("reasoning" as const), block: blockNumber, text: words }),
   fc.record({
@@ -483,4 +553,21 @@ test("A40: an ending tells how much of its turn was taken back, and forgets it w
     again: false,
   });
   expect(findCall(transcriptOf(stamped(events)), "a")?.uncovered).toEqual(["z"]);
+});
+
+test("a surface that draws lines once may forget the oldest blocks, but not what the open turn was asked", () => {
+  const transcript = emptyTranscript();
+  const tell = (fact: Fact, seq: number) => showEntry(transcript, { ...fact, v: 1, seq, at: seq, turn: 1 });
+  tell({ type: "user-message", content: [{ type: "text", text: "first" }] }, 1);
+  tell({ type: "turn-end", stopped: "done", changed: [], verified: [], text: "" }, 2);
+  tell({ type: "user-message", content: [{ type: "text", text: "second" }] }, 3);
+  for (let seq = 4; seq < 60; seq += 1) tell({ type: "warning", code: "c", text: `${seq}` }, seq);
+  forgetOldest(transcript, 10);
+  expect(transcript.blocks).toHaveLength(11);
+  expect(transcript.blocks[0]).toMatchObject({ type: "user", text: "second" });
+  expect(isTurnOpen(transcript)).toBe(true);
+  for (const [place, { key }] of transcript.blocks.entries()) expect(transcript.places.get(key)).toBe(place);
+  const call = { id: "a", name: "n", input: {}, source: "native" };
+  tell({ type: "call", call }, 60);
+  expect(findCall(transcript, "a")).toMatchObject({ state: "pending" });
 });

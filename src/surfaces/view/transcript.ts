@@ -23,8 +23,9 @@ import {
 } from "./blocks.ts";
 import { add, findCall, patchCall, put, stored, type Transcript } from "./block-store.ts";
 import { signalled } from "./live-blocks.ts";
+import { contentOf, toldBlocks } from "./told-blocks.ts";
 
-export { emptyTranscript, findCall, type Transcript } from "./block-store.ts";
+export { emptyTranscript, findCall, forgetOldest, type Transcript } from "./block-store.ts";
 
 /** All blocks as they look right now. */
 export function visibleBlocks(transcript: Transcript): Block[] {
@@ -54,8 +55,6 @@ export function showEntry(transcript: Transcript, event: Entry | Signal, now?: n
   transcript.heardAt = now ?? ("at" in event ? event.at : transcript.heardAt);
   if (endsWithheld(event)) transcript.live.delete(withheldKey);
   switch (event.type) {
-    case "user-message":
-      return add(transcript, { type: "user", key: `user:${event.seq}`, ...contentOf(event.content) });
     case "turn-start":
       transcript.changed = { added: 0, removed: 0 };
       transcript.staged.clear();
@@ -100,31 +99,12 @@ export function showEntry(transcript: Transcript, event: Entry | Signal, now?: n
     case "output-delta":
     case "retrying":
       return signalled(transcript, event);
-    default:
-      event satisfies Extract<Entry, { type: Quiet }>;
+    case "unknown":
       return [];
+    default:
+      return toldBlocks(transcript, event);
   }
 }
-
-/** What has no block of its own. */
-type Quiet =
-  | "session-start"
-  | "session-renamed"
-  | "message-queued"
-  | "message-withdrawn"
-  | "steer"
-  | "mode-set"
-  | "question-asked"
-  | "question-answered"
-  | "todos-set"
-  | "branch"
-  | "results-trimmed"
-  | "compaction"
-  | "failure-detected"
-  | "nudge"
-  | "limit-asked"
-  | "limit-answered"
-  | "unknown";
 
 /** It was text after all, or is a call by now. */
 function endsWithheld(event: Entry | Signal): boolean {
@@ -340,8 +320,3 @@ const pick = (event: { block: number; text: string }): { key: string; text: stri
   key: blockKey(event.block),
   text: event.text,
 });
-
-function contentOf(content: readonly Part[]): { text: string; images: number } {
-  const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
-  return { text: texts.join("\n"), images: content.length - texts.length };
-}

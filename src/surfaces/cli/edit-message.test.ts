@@ -1,0 +1,100 @@
+/** /edit, /model and /rename, on a runtime as the command has it. */
+import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { scripted, type ScriptedAnswer } from "../../providers/scripted.ts";
+import type { Config } from "../../runtime/config.ts";
+import { startRuntime } from "../../runtime/runtime.ts";
+import { converseIn } from "./conversation.ts";
+import { testSettings } from "./test-runtime.ts";
+import { testTerminal } from "./test-terminal.ts";
+
+const enter = "\r";
+const controlD = "\u0004";
+
+async function stage(script: readonly ScriptedAnswer[], changes: Partial<Config> = {}) {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "toolwright-edit-")));
+  const settings = testSettings({ workspace: join(root, "w"), stateDir: join(root, "s"), ...changes });
+  const model = scripted(script);
+  const started = await startRuntime(settings, {
+    env: {},
+    interactive: true,
+    model,
+    sandbox: async () => ({ kind: "none", because: "this is a test without one" }),
+  });
+  if (!started.ok) throw new Error(started.problem);
+  onTestFinished(async () => {
+    await started.value.close();
+    await rm(root, { recursive: true, force: true });
+  });
+  const terminal = testTerminal({ terminal: true, env: { NO_COLOR: "1", TERM: "xterm" } });
+  const over = converseIn({ terminal, settings }, started.value, "");
+  await terminal.until("> ");
+  return { terminal, over, model, runtime: started.value, workspace: settings.workspace };
+}
+
+const write = (path: string): ScriptedAnswer => [{ call: "write_file", with: { path, content: "x\n" } }];
+
+test("an earlier message is changed and goes on in a new session; later changes can be taken back", async () => {
+  const { terminal, over, model, runtime, workspace } = await stage(
+    [[{ say: "First, done." }], write("a.txt"), [{ say: "Written." }], [{ say: "The other way, then." }]],
+    { mode: "accept-edits" },
+  );
+  terminal.type(`one${enter}`);
+  await terminal.until("First, done.");
+  await terminal.until("> ");
+  terminal.type(`write a${enter}`);
+  await terminal.until("Changed a.txt");
+  await terminal.until("> ");
+  terminal.type(`/edit${enter}`);
+  await terminal.until("  2. write a");
+  await terminal.until("Which message shall be changed?");
+  terminal.type(`2${enter}`);
+  await terminal.until("Request 2 changed files, and they stay as they are.");
+  await terminal.until("Take these changes back? [y/n] ");
+  terminal.type(`y${enter}`);
+  await terminal.until("↶ Taken back: request 2");
+  await terminal.until("with everything before request 2.");
+  await terminal.until("accept-edits> ");
+  await terminal.until("write a");
+  terminal.type(`bc${enter}`);
+  await terminal.until("The other way, then.");
+  await terminal.until("> ");
+  terminal.type(controlD);
+  expect(await over).toBe(0);
+  expect(await readdir(workspace)).toEqual([]);
+  const last = model.prompts.at(-1)?.messages ?? [];
+  expect(last.flatMap(({ role, content }) => (role === "user" ? content : []))).toEqual([
+    { type: "text", text: "one" },
+    { type: "text", text: "write abc" },
+  ]);
+  expect(await runtime.store.list()).toHaveLength(2);
+});
+
+test("the model is switched in mid-session; a wrong name changes nothing", async () => {
+  const { terminal, over, runtime } = await stage([[{ say: "Hello from the first." }]]);
+  terminal.type(`hello${enter}`);
+  await terminal.until("Hello from the first.");
+  await terminal.until("> ");
+  terminal.type(`/model nowhere/model${enter}`);
+  await terminal.until("! ");
+  await terminal.until("> ");
+  terminal.type(`/model offline/orders${enter}`);
+  await terminal.until("The model is offline/orders.");
+  await terminal.until("This is no language model");
+  await terminal.until("orders> ");
+  terminal.type(`list${enter}`);
+  await terminal.until("List .");
+  await terminal.until("orders> ");
+  terminal.type(`/rename  My   work${enter}`);
+  await terminal.until('· The session is called "My work" now.');
+  terminal.type(controlD);
+  expect(await over).toBe(0);
+  const [session] = await runtime.store.list();
+  const facts = await runtime.store.read(session?.id ?? "", 0);
+  expect(facts.flatMap((fact) => (fact.type === "turn-start" ? [fact.model] : []))).toEqual([
+    "scripted/model",
+    "offline/orders",
+  ]);
+});

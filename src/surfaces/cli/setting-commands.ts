@@ -1,0 +1,67 @@
+/** Settings of a conversation: /mode, /model, /rename. */
+import { modes } from "../../protocol/fact-words.ts";
+import { didYouMean } from "../../runtime/nearest.ts";
+import { visibleLine } from "../view/visible.ts";
+import { showNew, tellProblem } from "./queue-commands.ts";
+import type { Talk } from "./talk.ts";
+
+export async function mode(talk: Talk, wanted: string): Promise<void> {
+  const { session, printer } = talk;
+  const { status, mode: running } = session.state;
+  if (wanted === "") {
+    const now = status === "running" && running !== session.mode ? ` (this request: ${running})` : "";
+    return printer.note(`The mode is ${session.mode}${now}. There are: ${modes.join(", ")}.`);
+  }
+  const known = modes.find((name) => name === wanted);
+  if (!known)
+    return printer.note(
+      `There is no mode "${visibleLine(wanted)}"${didYouMean(wanted, modes)}. There are: ${modes.join(", ")}.`,
+    );
+  const outcome = await session.command({ type: "set-mode", mode: known });
+  if (!outcome.ok) return tellProblem(talk, outcome);
+  // In a turn the fact tells it.
+  if (status === "idle") printer.note(`The mode is ${known} from the next request on.`);
+}
+
+/** Models of one provider that are listed. */
+const mostListed = 15;
+
+export async function model(talk: Talk, wanted: string): Promise<void> {
+  const { session, printer, style } = talk;
+  if (wanted === "") return listModels(talk);
+  const before = session.model.name;
+  const outcome = await session.command({ type: "set-model", model: wanted });
+  if (!outcome.ok) return tellProblem(talk, outcome);
+  const { name, notice } = session.model;
+  const after = session.state.status === "running" ? " from the next request on" : "";
+  printer.note(
+    name === before
+      ? `The model is ${visibleLine(name)} already.`
+      : `The model is ${visibleLine(name)}${after}.`,
+    ...(notice === undefined ? [] : [style.yellow(`! ${visibleLine(notice)}`)]),
+  );
+}
+
+async function listModels({ session, printer, room }: Talk): Promise<void> {
+  printer.note(`The model is ${visibleLine(session.model.name)}.`);
+  const reach = (await room.reach?.()) ?? [];
+  const lines = reach.flatMap(({ provider, models }) => {
+    const shown = models.slice(0, mostListed).map((each) => `  ${visibleLine(`${provider}/${each}`)}`);
+    const left = models.length - shown.length;
+    return left > 0 ? [...shown, `  … and ${left} more of ${provider}`] : shown;
+  });
+  const none = "No other one is within reach: `toolwright models` says why.";
+  printer.note(
+    ...(lines.length === 0 ? [none] : [...lines, "/model PROVIDER/MODEL switches, in mid-session too."]),
+  );
+}
+
+export async function rename(talk: Talk, title: string): Promise<void> {
+  if (title === "") {
+    const { title: known } = talk.session.state;
+    const is = known === undefined ? "has no name yet" : `is called "${visibleLine(known)}"`;
+    return talk.printer.note(`The session ${is}. /rename TITLE gives it one.`);
+  }
+  tellProblem(talk, await talk.session.command({ type: "rename", title }));
+  await showNew(talk);
+}

@@ -1,0 +1,25 @@
+/** Colours for a terminal that can show them. */
+type Paint = (text: string) => string;
+export type Style = Readonly<Record<"dim" | "bold" | "red" | "green" | "yellow" | "cyan", Paint>>;
+
+const coloured: Style = {
+  dim: sgr(2, 22),
+  bold: sgr(1, 22),
+  red: sgr(31, 39),
+  green: sgr(32, 39),
+  yellow: sgr(33, 39),
+  cyan: sgr(36, 39),
+};
+
+const same: Paint = (text) => text;
+const colourless: Style = { dim: same, bold: same, red: same, green: same, yellow: same, cyan: same };
+
+/** Colour only for a terminal that can show it, and never against NO_COLOR (no-color.org) or a dumb terminal. */
+export function styleFor(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): Style {
+  const refused = (env["NO_COLOR"] ?? "") !== "" || env["TERM"] === "dumb";
+  return isTerminal && !refused ? coloured : colourless;
+}
+
+function sgr(on: number, off: number): Paint {
+  return (text) => (text === "" ? "" : `\u001B[${on}m${text}\u001B[${off}m`);
+}
