@@ -20,7 +20,7 @@ async function expectDemo(home: Home, ended: Ended): Promise<void> {
   expect(await readdir(home.root)).not.toContain("state");
 }
 
-test("the demo runs to its end without a terminal, says that its model is scripted, and leaves nothing", async () => {
+test("D12: the demo runs to its end without a terminal, says that its model is scripted, and leaves nothing", async () => {
   const home = await newHome();
   await expectDemo(home, await runCommand(home, ["demo"]));
 });

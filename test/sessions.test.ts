@@ -38,6 +38,8 @@ test("--output json is one object and nothing else, for a success, a denial and 
       removed: 1,
     },
     usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
+    cost: 0,
+    unknownCosts: 0,
     model: "offline/orders",
   });
   const denied = await order("-p", "run rm a.txt");
@@ -112,7 +114,7 @@ test("--continue keeps to its workspace; --resume takes any session, by the end 
   const id = start?.type === "session-start" ? start.session : "";
   expect(await readSessions(home.stateDir)).toHaveLength(1);
 
-  const listed = await run("sessions");
+  const listed = await run("sessions", "--all");
   expect(listed.stdout).toContain(id);
   expect((await run("--cwd", "one", "--resume", id.slice(-6), "-p", "list")).code).toBe(0);
   const unknown = await run("--resume", "zzzzzz", "-p", "list");
@@ -178,7 +180,7 @@ test("models, sessions and doctor speak to people and to programs", async () => 
   await runCommand(home, ["--offline-model", "-p", "list"]);
   const sessions = await runCommand(home, ["sessions"]);
   expect({ code: sessions.code, stderr: sessions.stderr }).toEqual({ code: 0, stderr: "" });
-  expect(sessions.stdout).toMatch(/^session .*\n\S+ +now +\d+ +list +\S+workspace\n$/u);
+  expect(sessions.stdout).toMatch(/^session .*\n\S+ +now +\d+ +free +idle +list\n$/u);
   const doctor = await runCommand(home, ["doctor"]);
   expect(doctor.code).toBe(0);
   for (const check of ["Node", "database", "state directory", "workspace", "ripgrep", "models", "sandbox"])

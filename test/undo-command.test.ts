@@ -373,12 +373,13 @@ test("a request that somebody may be working on is not stopped without a word; o
   expect(await read("b.txt")).toBe("x\n");
 });
 
-test("where another Toolwright may have the session open, it is said what that means for it", async () => {
+test("another Toolwright that has another session open is no reason for a word; whose session is taken over, is told", async () => {
   const { first } = await changedTwice();
   await withStore(async () => {
-    expect(await run("undo")).toMatchObject({
+    expect(await run("undo")).toMatchObject({ code: 0, err: "" });
+    expect(await run("redo", "--take-over")).toMatchObject({
       code: 0,
-      err: `! Another Toolwright is running. If it has this session open, it must resume it: toolwright --resume ${first.session.slice(-6)}\n`,
+      err: `! The session was taken over. Who has it open elsewhere must resume it to go on: toolwright --resume ${first.session.slice(-6)}\n`,
     });
   });
 });

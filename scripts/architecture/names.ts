@@ -12,7 +12,7 @@ type Kind = {
 
 const mostPlaces = 2;
 /** Names that are words of the language as well: where they stand, something else may be meant. */
-const ordinaryWords: ReadonlySet<string> = new Set(["terminal"]);
+const ordinaryWords: ReadonlySet<string> = new Set(["terminal", "todos"]);
 const kinds: readonly Kind[] = [
   { kind: "tool", home: "src/tools/" },
   { kind: "dialect", home: "src/dialects/" },

@@ -1,5 +1,5 @@
 /** Writes docs/configuration.md from the table of options and the schemas of the configuration file. */
-import { providerSchema, ruleSchema } from "../../src/runtime/config-file.ts";
+import { priceSchema, providerSchema, ruleSchema } from "../../src/runtime/config-file.ts";
 import { options, usage } from "../../src/runtime/options.ts";
 import { sensitiveDefaults } from "../../src/safety/sensitive-files.ts";
 import { cell, schemaTable } from "./schema-table.ts";
@@ -25,6 +25,9 @@ export function configurationPage(): string {
     sensitiveTable(),
     "### Registries",
     "Under `registries`, a list of hosts: installs in the [sandbox](sandbox.md#registries) may reach them besides the public ones. A port that is not 80 or 443 stands behind the host (`npm.example.org:4873`); `*.example.org` are all below.",
+    "### Prices",
+    'Under `prices`, by "provider/model" (`*` stands for anything): what a model costs you, in US dollars for a million tokens. Yours come before those that Toolwright knows; see [cost.md](cost.md).',
+    schemaTable(priceSchema),
     "## A workspace's file",
     "`.toolwright/config.jsonc` in the workspace comes with the code, so it may only make things stricter: a `mode` nearer to `deny` (the order is `auto`, `accept-edits`, `staged`, `ask`, `plan`, `deny`), rules that `ask` or `deny`, and `autoApproveEdits` that are `false`. It holds whatever the flags say. Everything else in it is ignored with a warning.",
     "",

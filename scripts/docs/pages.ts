@@ -2,8 +2,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { configurationPage } from "./configuration-page.ts";
+import { costPage } from "./cost-page.ts";
 import { dialectsPage } from "./dialects-page.ts";
 import { eventsPage } from "./events-page.ts";
+import { limitsPage } from "./limits-page.ts";
 import { modelsPage } from "./models-page.ts";
 import { toolsPage } from "./tools-page.ts";
 
@@ -12,11 +14,15 @@ async function pages(root: string): Promise<Record<string, string>> {
   const facts = await readFile(join(root, "src/protocol/facts.ts"), "utf8");
   const models = await readFile(join(root, "docs/models.md"), "utf8");
   const tools = await readFile(join(root, "docs/tools.md"), "utf8");
+  const limits = await readFile(join(root, "docs/limits.md"), "utf8");
   const dialects = await readFile(join(root, "docs/dialects.md"), "utf8");
+  const cost = await readFile(join(root, "docs/cost.md"), "utf8");
   return {
+    "docs/cost.md": costPage(cost),
     "docs/dialects.md": await dialectsPage(root, dialects),
     "docs/configuration.md": configurationPage(),
     "docs/events.md": eventsPage(facts),
+    "docs/limits.md": limitsPage(limits),
     "docs/models.md": modelsPage(models),
     "docs/tools.md": toolsPage(tools),
   };

@@ -1,0 +1,39 @@
+/** Which requirements have a test that carries their id in its title. */
+import type { Requirement } from "./list.ts";
+
+/** What a file of tests holds. */
+export type TestFile = { path: string; text: string };
+
+export type Coverage = Requirement & { tests: { path: string; title: string }[] };
+
+/** Texts in quotes, of the length of a title. */
+const titles = /(["'`])((?:(?!\1)[^\\\n]|\\.){12,400})\1/gu;
+const ids = /\b[A-E]\d{1,2}\b/gu;
+/** As titles give them: "B8: …", "… (E5)", "A33, A34: …"; not any text with a letter and a number. */
+const isGiven = (title: string, id: string): boolean =>
+  new RegExp(`(?:^|[(,; ])${id}(?=[:,;)]| and | to )`, "u").test(title);
+
+export function coverageOf(requirements: readonly Requirement[], files: readonly TestFile[]): Coverage[] {
+  const tests = new Map<string, { path: string; title: string }[]>();
+  for (const { path, text } of files)
+    for (const [, , title = ""] of text.matchAll(titles))
+      for (const [id] of title.matchAll(ids)) {
+        if (!isGiven(title, id)) continue;
+        const known = tests.get(id) ?? [];
+        tests.set(id, [...known, { path, title }]);
+      }
+  return requirements.map((requirement) => ({ ...requirement, tests: tests.get(requirement.id) ?? [] }));
+}
+
+/** Those that nothing answers. */
+export const uncovered = (all: readonly Coverage[]): Coverage[] =>
+  all.filter(
+    ({ tests, later, instead }) => tests.length === 0 && later === undefined && instead === undefined,
+  );
+
+export function inWords({ id, says, tests, later, instead }: Coverage): string {
+  const count = tests.length === 1 ? "1 test" : `${tests.length} tests`;
+  const waits = later === undefined ? "" : `waits for ${later}`;
+  const state = tests.length > 0 ? [count, waits].filter(Boolean).join(", ") : instead || waits || "NO TEST";
+  return `${id.padEnd(4)}${says}: ${state}`;
+}

@@ -1,0 +1,94 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, onTestFinished, test } from "vitest";
+import { faults, type FaultName } from "./faults/kinds.ts";
+import type { Line, Plan } from "./faults/plan.ts";
+import { expectNothingLost, goOnAfter, type Left } from "./faults/recovery.ts";
+import { stationOf, stations, type StationName } from "./faults/stations.ts";
+import { files } from "./faults/task.ts";
+import { smallDisk } from "./small-disk.ts";
+
+/** Every cell with TOOLWRIGHT_RUNS of 4 and more; else each fault at some of the stations, each station with some. */
+const runs = Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
+
+const names = <Name extends string>(table: Record<Name, unknown>): Name[] => {
+  const all: Name[] = [];
+  for (const name in table) all.push(name);
+  return all;
+};
+
+const cells = names(faults).flatMap((fault, row) =>
+  names(stations).flatMap((station, column) => ((row + column) % 4 < runs ? [{ fault, station }] : [])),
+);
+
+test.each(cells)("SAFETY 6: $fault while $station: nothing is lost, and it goes on", async (cell) => {
+  const place = await newPlace(cell.station);
+  const { lines, left } = await strike(cell, place);
+  expect(lines).toContainEqual({ struck: true });
+  // What cannot be opened is told by a program that ends; before it has opened it, a signal simply ends it.
+  if (cell.fault !== "kill -9" && !stationOf(cell.station).isOld)
+    expect(lines.at(-1)).toEqual({ over: true });
+  const entries = await goOnAfter(left);
+  await expectNothingLost(left, { entries, lines });
+});
+
+async function newPlace(station: StationName): Promise<string> {
+  const place = await mkdtemp(join(tmpdir(), "toolwright-fault-"));
+  onTestFinished(() => rm(place, { recursive: true, force: true }));
+  await mkdir(join(place, "disk/work"), { recursive: true });
+  for (const [name, text] of Object.entries(files)) await writeFile(join(place, "disk/work", name), text);
+  if (stationOf(station).isOld) makeOld(join(place, "disk/sessions.db"));
+  return place;
+}
+
+/** As the first version left it: without the tables that came later. */
+function makeOld(path: string): void {
+  const database = new DatabaseSync(path);
+  database.exec(oldest);
+  database.close();
+}
+
+const oldest = `
+  CREATE TABLE sessions (id TEXT PRIMARY KEY, workspace TEXT NOT NULL, created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL, facts INTEGER NOT NULL DEFAULT 0, title TEXT NOT NULL DEFAULT '',
+    epoch INTEGER NOT NULL DEFAULT 0) STRICT;
+  CREATE TABLE facts (session TEXT NOT NULL REFERENCES sessions (id), seq INTEGER NOT NULL, entry TEXT NOT NULL,
+    PRIMARY KEY (session, seq)) STRICT;
+  CREATE TABLE open_blocks (session TEXT PRIMARY KEY REFERENCES sessions (id), block INTEGER NOT NULL,
+    kind TEXT NOT NULL, text TEXT NOT NULL) STRICT;
+  CREATE TABLE blobs (hash TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
+  PRAGMA user_version = 1;`;
+
+type Cell = { fault: FaultName; station: StationName };
+
+/** Runs the session until it has ended, and gives what it told and where it left its files. */
+async function strike({ fault, station }: Cell, place: string): Promise<{ lines: Line[]; left: Left }> {
+  const disk = join(place, "disk");
+  const plan: Plan = { database: join(disk, "sessions.db"), root: join(disk, "work"), station, fault };
+  const command = [process.execPath, join(import.meta.dirname, "faults/child.ts"), JSON.stringify(plan)];
+  if (fault !== "disk full") return { lines: await linesOf(command), left: plan };
+  const small = await smallDisk(disk, { kilobytes: 2048 });
+  const lines = await linesOf([...small.through, ...command]);
+  const left = { database: join(small.after, "sessions.db"), root: join(small.after, "work") };
+  return { lines, left };
+}
+
+/** What hangs is killed, and then nothing says that it is over. */
+async function linesOf([program = "", ...args]: readonly string[]): Promise<Line[]> {
+  // A shell is its parent, so that it can lose it.
+  const child = spawn("/bin/sh", ["-c", '"$@"; exit $?', "sh", program, ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+    detached: true,
+  });
+  const pieces: string[] = [];
+  child.stdout.on("data", (piece: Buffer) => pieces.push(piece.toString()));
+  const late = setTimeout(() => process.kill(-(child.pid ?? 0), "SIGKILL"), 60_000);
+  await once(child.stdout, "close");
+  clearTimeout(late);
+  const lines = pieces.join("").split("\n");
+  return lines.filter((line) => line !== "").map((line): Line => JSON.parse(line));
+}

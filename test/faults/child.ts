@@ -1,0 +1,113 @@
+/** A session at work to which something happens at one moment: `node child.ts <plan as JSON>`. */
+import { spawn } from "node:child_process";
+import { writeSync } from "node:fs";
+import { onFailpoint } from "../../src/base/failpoint.ts";
+import { pendingApprovals } from "../../src/protocol/session-state.ts";
+import { httpModel } from "../../src/providers/http-model.ts";
+import { openSqliteStore } from "../../src/session/sqlite.ts";
+import { serveModel, type Fault } from "../../src/testing/scripted-server.ts";
+import { testSession } from "../../src/testing/session.ts";
+import { wires } from "../../src/wires/index.ts";
+import { faults } from "./kinds.ts";
+import { hashOf, type Line, type Plan } from "./plan.ts";
+import { type Moment, stationOf, watchFor } from "./stations.ts";
+import { taskModel } from "./task.ts";
+
+/** Told where no fault reaches it. */
+const say = (line: Line): void => void writeSync(1, `${JSON.stringify(line)}\n`);
+
+async function work({ database, root, station, fault }: Plan): Promise<void> {
+  const isReached = watchFor(station);
+  const { does, checkpoints } = stationOf(station);
+  let ahead = 0;
+  const served = await serveModel(taskModel(), { chunk: 40 });
+  const struck = (moment: Moment): void => {
+    if (!isReached(moment)) return;
+    say({ struck: true });
+    if (checkpoints) copyBack(database);
+    faults[fault]({
+      database,
+      jump: (ms) => void (ahead = ms),
+      cut: () => served.cut(),
+      refuse: (how) => served.fail(...refusals(how)),
+    });
+  };
+  onFailpoint((point) => struck({ point }));
+  const store = openSqliteStore(database, { busyTimeoutMs: 1000 });
+  const model = httpModel({
+    server: {
+      provider: "anthropic",
+      wire: wires.anthropic,
+      baseUrl: served.url,
+      keyNames: [],
+      local: true,
+      ifSilent: "Start it",
+    },
+    model: "m",
+    timeouts: { connectMs: 500, firstTokenMs: 500, idleMs: 500 },
+    retry: { retries: 1, sleep: async () => undefined },
+  });
+  const workspace = { root, read: async () => "", files: async () => [], remove: async () => undefined };
+  const now = () => Date.now() + ahead;
+  const { session, close } = await testSession(model, { store, workspace, now });
+  const leave = async (): Promise<void> => {
+    await close();
+    await store.close();
+    await served.close();
+  };
+  for (const signal of ["SIGTERM", "SIGHUP"] as const) process.once(signal, () => void leave().then(over));
+  for (const entry of session.log.entries) say({ told: { seq: entry.seq, hash: hashOf(entry) } });
+  session.log.listen((event) => {
+    if ("seq" in event) say({ told: { seq: event.seq, hash: hashOf(event) } });
+    struck({ told: event });
+  });
+  try {
+    struck({ point: "opened" });
+    await session.command({ type: "send", content: [{ type: "text", text: "Do the task." }] });
+    await answerAll(session);
+    if (does !== undefined) await session.command({ type: does });
+    await session.idle();
+  } catch (error) {
+    say({ failed: error instanceof Error ? error.message : String(error) });
+  }
+  await leave().catch((error: unknown) => say({ failed: String(error) }));
+  over();
+}
+
+function over(): never {
+  say({ over: true });
+  process.exit(0);
+}
+
+type Session = Awaited<ReturnType<typeof testSession>>["session"];
+
+/** Says yes to every question until the turn is over. */
+async function answerAll(session: Session): Promise<void> {
+  for (;;) {
+    await session.idle();
+    const [asked] = pendingApprovals(session.state);
+    if (!asked) return;
+    const { callId } = asked;
+    await session.command({ type: "answer-approval", callId, answer: "allow", scope: "once", by: "test" });
+  }
+}
+
+const refusals = (how: "500" | "stall"): Fault[] =>
+  how === "500"
+    ? [
+        { status: 500, body: "{}" },
+        { status: 500, body: "{}" },
+      ]
+    : [{ stall: new Promise(() => undefined) }, { stall: new Promise(() => undefined) }];
+
+/** Another program copies the database's log back, over and over for a moment. */
+function copyBack(database: string): void {
+  const script = `
+    const { DatabaseSync } = require("node:sqlite");
+    const database = new DatabaseSync(process.argv[1], { timeout: 100 });
+    const until = Date.now() + 300;
+    while (Date.now() < until) try { database.exec("PRAGMA wal_checkpoint(TRUNCATE)"); } catch {}`;
+  spawn(process.execPath, ["-e", script, database], { stdio: "ignore", detached: true }).unref();
+}
+
+await work(JSON.parse(process.argv[2] ?? ""));

@@ -1,0 +1,82 @@
+/** After a fault: the session is opened again, goes on to its end, and is found whole. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect } from "vitest";
+import type { Entry } from "../../src/protocol/facts.ts";
+import { pendingApprovals } from "../../src/protocol/session-state.ts";
+import { openSqliteStore } from "../../src/session/sqlite.ts";
+import { testSession, type TestSession } from "../../src/testing/session.ts";
+import { expectWhole } from "../whole-log.ts";
+import { hashOf, type Line } from "./plan.ts";
+import { files, taskModel } from "./task.ts";
+
+export type Left = { database: string; root: string };
+
+/** Opens the session, lets it go on, asks for one more turn, and gives what is stored then. */
+export async function goOnAfter({ database, root }: Left): Promise<Entry[]> {
+  const store = openSqliteStore(database);
+  try {
+    const [summary] = await store.list();
+    const workspace = { root, read: async () => "", files: async () => [], remove: async () => undefined };
+    const resume = summary ? { resume: summary.id } : {};
+    const opened = await testSession(taskModel(), { store, workspace, ...resume });
+    if (opened.session.state.status === "running") await goOn(opened);
+    await opened.ask("And once more: is all done?");
+    await opened.close();
+    return await store.read(opened.session.id, 0);
+  } finally {
+    await store.close();
+  }
+}
+
+async function goOn({ session }: TestSession): Promise<void> {
+  await session.command({ type: "go-on" });
+  for (;;) {
+    await session.idle();
+    const [asked] = pendingApprovals(session.state);
+    if (!asked) return;
+    const { callId } = asked;
+    await session.command({ type: "answer-approval", callId, answer: "allow", scope: "once", by: "test" });
+  }
+}
+
+/** No fact that was told is lost or changed, the log is whole, and nothing was done twice or half. */
+export async function expectNothingLost(
+  { database, root }: Left,
+  { entries, lines }: { entries: readonly Entry[]; lines: readonly Line[] },
+): Promise<void> {
+  expectWhole(entries);
+  for (const line of lines) {
+    const stored = "told" in line ? entries[line.told.seq - 1] : undefined;
+    if ("told" in line) expect(stored && hashOf(stored), `fact ${line.told.seq}`).toBe(line.told.hash);
+  }
+  const present = await contentsOf(root);
+  for (const [name, old] of Object.entries(files)) expect(allowed(name, old)).toContain(present[name]);
+  // A shell makes the file before it finds the disk full.
+  expect([undefined, "", "x\n"]).toContain(present["log.txt"]);
+  expect(timesOf(present["log.txt"])).toBeLessThanOrEqual(startsOf(entries));
+  expect(Object.keys(present).filter((name) => !(name in files) && name !== "log.txt")).toEqual([]);
+  const states = ["b.txt", "c.txt", "d.txt"].map((name) => present[name]?.includes("more"));
+  expect(new Set(states).size, "a patch is made whole or not at all").toBe(1);
+  const opened = new DatabaseSync(database, { readOnly: true });
+  expect(opened.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
+  opened.close();
+}
+
+/** What a file may hold: what it held, or with its line more. */
+const allowed = (name: string, old: string): string[] =>
+  name === "long.txt" ? [old] : [old, old + (name === "a.txt" ? "two\n" : "more\n")];
+
+const timesOf = (log = ""): number => log.split("x").length - 1;
+
+/** How often the command was started: each time is told, and none by itself. */
+const startsOf = (entries: readonly Entry[]): number =>
+  entries.filter((entry) => entry.type === "call-start" && entry.does === "execute").length;
+
+async function contentsOf(root: string): Promise<Record<string, string>> {
+  const names = await readdir(root);
+  return Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(root, name), "utf8")] as const)),
+  );
+}

@@ -1,0 +1,34 @@
+/** A session that works on and on until it is killed: `node worker.ts <database> <root>`. */
+import { readFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { scripted, type ScriptedAnswer } from "../../src/providers/scripted.ts";
+import { openSqliteStore } from "../../src/session/sqlite.ts";
+import { testSession } from "../../src/testing/session.ts";
+import { hashOf, type Line } from "./plan.ts";
+
+const [database = "", root = ""] = process.argv.slice(2);
+const say = (line: Line): void => void writeSync(1, `${JSON.stringify(line)}\n`);
+
+/** One more in the counter, then a line by a command; over and over. */
+function nextAnswer(round: number): ScriptedAnswer {
+  const count = Number(readFileSync(join(root, "count.txt"), "utf8"));
+  const [old, fresh] = [`${count}\n`, `${count + 1}\n`];
+  const edit = { call: "edit_file", with: { path: "count.txt", old, new: fresh } };
+  const step = round % 3;
+  if (step === 1) return [{ say: `The count is ${count}. `.repeat(20) }, edit];
+  if (step === 2) return [{ call: "run_command", with: { command: `echo ${count} >>log.txt` } }];
+  return [{ think: "That was all of it." }, { say: "Counted." }];
+}
+
+const store = openSqliteStore(database);
+const [summary] = await store.list();
+const workspace = { root, read: async () => "", files: async () => [], remove: async () => undefined };
+const { session, ask } = await testSession(
+  scripted((_prompt, round) => nextAnswer(round), { pieces: 3 }),
+  { store, workspace, mode: "accept-edits", ...(summary ? { resume: summary.id } : {}) },
+);
+for (const entry of session.log.entries.slice(-1)) say({ told: { seq: entry.seq, hash: hashOf(entry) } });
+session.log.listen((event) => {
+  if ("seq" in event) say({ told: { seq: event.seq, hash: hashOf(event) } });
+});
+for (;;) await ask("Count on.");

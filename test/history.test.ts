@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { allDialects } from "../src/dialects/index.ts";
+import { catalog } from "../src/providers/catalog.ts";
+import { asText } from "../src/providers/taught-model.ts";
+import { wires } from "../src/wires/index.ts";
+import { afterCrash, askOf, complaints, sent } from "./all-wires.ts";
+import { eventfulLog, models } from "./eventful-log.ts";
+import { complaintsOf, shortIdComplaints } from "./valid-requests.ts";
+
+const runs = Number(process.env["TOOLWRIGHT_RUNS"] ?? 40);
+const patience = 60_000 + runs * 2000;
+
+describe("every prefix of every log", { timeout: patience }, () => {
+  test("gives a request that all six formats take, whoever is asked", () => {
+    fc.assert(
+      fc.property(eventfulLog, (log) => {
+        for (let length = 2; length <= log.length; length += 1) {
+          const state = afterCrash(log.slice(0, length));
+          expect(complaints(state.messages)).toEqual([]);
+        }
+      }),
+      { numRuns: runs },
+    );
+  });
+
+  test("gives a request that a model without native tools takes, in each dialect", () => {
+    fc.assert(
+      fc.property(eventfulLog, fc.nat(), (log, place) => {
+        const state = afterCrash(log.slice(0, 2 + (place % (log.length - 1))));
+        const prompt = askOf(state.messages, models[6]);
+        for (const dialect of allDialects) {
+          const ask = { ...asText(prompt, dialect), model: "m" };
+          const said = [
+            ...complaintsOf("ollama", sent(wires.ollama.encodeAsk(ask, true))),
+            ...complaintsOf("openai-chat", sent(wires["openai-chat"].encodeAsk(ask, true))),
+          ];
+          const roles = ask.messages.map(({ role }) => role);
+          expect({ dialect: dialect.name, said, roles }).toEqual({
+            dialect: dialect.name,
+            said: [],
+            roles: roles.map((_, at) => (at % 2 === 0 ? "user" : "assistant")),
+          });
+        }
+      }),
+      { numRuns: Math.ceil(runs / 3) },
+    );
+  });
+
+  test("keeps to what single vendors ask of the chat format besides", () => {
+    const adjust = (name: string) => catalog.find((provider) => provider.name === name)?.adjust;
+    const [short, thinking] = [adjust("mistral"), adjust("deepseek")];
+    fc.assert(
+      fc.property(eventfulLog, fc.nat(), (log, place) => {
+        const state = afterCrash(log.slice(0, 2 + (place % (log.length - 1))));
+        const ask = askOf(state.messages, models[3]);
+        const body = sent(wires["openai-chat"].encodeAsk(ask, true));
+        expect(shortIdComplaints(short?.(body, ask))).toEqual([]);
+        expect(complaintsOf("openai-chat", short?.(body, ask))).toEqual([]);
+        const thought = JSON.stringify(thinking?.(body, ask));
+        const answers = thought.split('"role":"assistant"').length - 1;
+        expect(thought.split('"reasoning_content":').length - 1).toBe(answers);
+      }),
+      { numRuns: runs },
+    );
+  });
+
+  test("keeps every word that a person said, and no state that another model made", () => {
+    fc.assert(
+      fc.property(eventfulLog, (log) => {
+        const state = afterCrash(log);
+        const spoken = state.said
+          .flat()
+          .flatMap((part) =>
+            part.type === "text" && part.text.trim() !== "" ? [part.text.toWellFormed()] : [],
+          );
+        for (const model of models) {
+          const { messages } = askOf(state.messages, model);
+          const users = messages.flatMap(({ role, content }) => (role === "user" ? content : []));
+          const heard = users.map((part) => (part.type === "text" ? part.text : "")).join("\n\n");
+          for (const words of spoken) expect(heard).toContain(words);
+          const makers = [...JSON.stringify(messages).matchAll(/signed by ([^"]*)/g)].map(([, name]) => name);
+          expect(makers.filter((name) => name !== model.name)).toEqual([]);
+        }
+      }),
+      { numRuns: runs },
+    );
+  });
+});

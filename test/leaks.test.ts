@@ -1,0 +1,55 @@
+/** Nothing is left behind: no descriptor, no process, no temporary file, no memory. */
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { bounds } from "../src/base/bounds.ts";
+import { temporaryWorkspace } from "../src/testing/workspace.ts";
+import type { Leaks } from "./leaks-child.ts";
+
+const run = promisify(execFile);
+const child = join(import.meta.dirname, "leaks-child.ts");
+
+/** TOOLWRIGHT_RUNS multiplies it: ten times is a gigabyte. */
+const megabytes = Math.ceil(100 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1));
+const sessions = 200;
+const mib = 1024 * 1024;
+
+test("much output of a command and 200 sessions that are opened again leave nothing behind", async () => {
+  const workspace = await temporaryWorkspace({ "a.txt": "a\n" });
+  const place = await temporaryWorkspace({});
+  const temporary = await temporaryWorkspace({});
+  const { stdout } = await run(
+    process.execPath,
+    ["--expose-gc", child, join(place.root, "sessions.db"), workspace.root, `${megabytes}`, `${sessions}`],
+    { env: { ...process.env, TMPDIR: temporary.root }, maxBuffer: 16 * mib },
+  );
+  const { before, afterOutput, after, result, signalled }: Leaks = JSON.parse(stdout);
+  for (const held of [afterOutput, after]) {
+    expect(held.descriptors).toEqual(before.descriptors);
+    expect(held.children).toEqual([]);
+    expect(held.files).toEqual(before.files);
+  }
+  expect(result).toContain('"outcome":"ok"');
+  expect(result.length).toBeLessThan(bounds.tools.shownOutput.most * 2); // what the model is told of it
+  expect(signalled).toBeGreaterThan(0);
+  expect(afterOutput.bytes - before.bytes).toBeLessThan(2 * bounds.session.windowText.most);
+  expect(after.bytes - before.bytes).toBeLessThan(2 * bounds.session.windowText.most);
+  expect(runningIn(workspace.root)).toEqual([]);
+  expect(readdirSync(temporary.root).filter((name) => !name.startsWith("toolwright-locks-"))).toEqual([]);
+  for (const each of [workspace, place, temporary]) await each.remove();
+});
+
+/** Processes, whoever started them, that work in the directory. */
+function runningIn(root: string): string[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/u.test(name))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, "utf8").includes(`PWD=${root}`);
+      } catch {
+        return false; // gone, or somebody else's
+      }
+    });
+}

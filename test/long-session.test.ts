@@ -1,0 +1,53 @@
+/** A session that goes on for days: its memory is flat, and a late round costs what an early one did. */
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { openSqliteStore } from "../src/session/sqlite.ts";
+import { temporaryWorkspace } from "../src/testing/workspace.ts";
+import type { Told } from "./long-session-child.ts";
+import { longFiles } from "./long-session-run.ts";
+
+const run = promisify(execFile);
+const child = join(import.meta.dirname, "long-session-child.ts");
+
+/** TOOLWRIGHT_RUNS multiplies them. */
+const rounds = Math.max(1000, 2000 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1));
+const warmUp = 500;
+
+test("over 2,000 rounds with large results memory stays flat, and so does what a round costs", async () => {
+  const workspace = await temporaryWorkspace(longFiles);
+  const place = await temporaryWorkspace({});
+  const database = join(place.root, "sessions.db");
+  const { stdout } = await run(
+    process.execPath,
+    ["--expose-gc", child, database, workspace.root, `${rounds + 1}`, "250"],
+    { maxBuffer: 1024 * 1024 },
+  );
+  const told: Told[] = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const [warm, last] = [told.find(({ round }) => round === warmUp), told.at(-1)];
+  if (!warm || !last) throw new Error("the run told nothing");
+  expect(last.round).toBeGreaterThanOrEqual(rounds);
+  expect(last.held / warm.held).toBeLessThanOrEqual(1.1);
+
+  for (const { most } of told.filter(({ round }) => round > warmUp)) {
+    expect(most.appended).toBeLessThanOrEqual(warm.most.appended);
+    expect(most.transactions).toBeLessThanOrEqual(warm.most.transactions + 1); // neighbours may go together, or not
+    expect(most.rowsRead).toBe(0);
+    expect(most.told).toBeLessThanOrEqual(warm.most.told);
+    // What people said is kept word for word, and that is all that grows.
+    expect(most.prompt / warm.most.prompt).toBeLessThan(1.2);
+  }
+
+  const store = openSqliteStore(database);
+  const [summary] = await store.list();
+  expect(summary?.facts).toBeGreaterThanOrEqual(last.stored); // all of it is still there
+  const early = (await store.read(summary?.id ?? "", 0, 1000)).filter(({ type }) => type === "result");
+  expect(Math.max(...early.map((entry) => JSON.stringify(entry).length))).toBeGreaterThan(40_000); // whole
+  await store.close();
+  await workspace.remove();
+  await place.remove();
+});

@@ -1,0 +1,67 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { identityOf, livenessOf } from "../src/base/process-identity.ts";
+import { scripted } from "../src/providers/scripted.ts";
+import { openSqliteStore } from "../src/session/sqlite.ts";
+import { testSession } from "../src/testing/session.ts";
+import { temporaryWorkspace } from "../src/testing/workspace.ts";
+
+const child = join(import.meta.dirname, "orphan-child.ts");
+const command = "sleep 1001 & echo $$ $! >command.part; mv command.part command; sleep 1002; true";
+
+const runs = (pid: number): boolean => {
+  const now = identityOf(pid);
+  return now.started !== "" && livenessOf(now) === "alive";
+};
+
+/** Looks again and again, because what it waits for happens in other processes. */
+async function until<Found>(look: () => Promise<Found | undefined>): Promise<Found> {
+  for (;;) {
+    const found = await look().catch(() => undefined);
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+test("commands and terminals that go on after a kill are ended by whoever opens the session, and said", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "toolwright-orphans-"));
+  const workspace = await temporaryWorkspace({});
+  const database = join(directory, "s.db");
+  const killed = spawn(process.execPath, [child, database, workspace.root, command], { stdio: "inherit" });
+  const innocent = spawn("sleep", ["1004"], { detached: true });
+  const numbersIn = (name: string) =>
+    until(async () => (await readFile(join(workspace.root, name), "utf8")).match(/\d+(?=\s)/g)?.map(Number));
+  const started = [...(await numbersIn("terminal")), ...(await numbersIn("command"))];
+  expect(started).toHaveLength(3);
+  const store = openSqliteStore(database);
+  const [summary] = await store.list();
+  const id = summary?.id ?? "";
+  const noted = await store.processes(id);
+  expect(noted.map(({ what, reach }) => [what.slice(0, 10), reach])).toEqual([
+    ["echo $$ >t", "all"],
+    ["sleep 1001", "group"],
+  ]);
+  killed.kill("SIGKILL");
+  await once(killed, "exit");
+  expect(started.slice(1).every(runs)).toBe(true);
+
+  const { session, close, facts } = await testSession(scripted([]), { store, workspace, resume: id });
+  expect(started.filter(runs)).toEqual([]);
+  expect(runs(innocent.pid ?? 0)).toBe(true);
+  expect(await store.processes(id)).toEqual([]);
+  const warnings = facts().flatMap((fact) => (fact.type === "warning" ? [fact] : []));
+  expect(warnings.map(({ code }) => code)).toContain("orphans-ended");
+  expect(JSON.stringify(warnings)).toContain(`(process ${started[1]})`);
+  const results = [...session.state.calls.values()].map(({ result }) => result?.outcome);
+  expect(results.at(-1)).toBe("interrupted");
+
+  await close();
+  await store.close();
+  innocent.kill("SIGKILL");
+  await workspace.remove();
+  await rm(directory, { recursive: true });
+});

@@ -1,0 +1,298 @@
+/** Plan mode: a plan is proposed, approved (maybe in other words) or rejected, and carried out in the same turn. */
+import { expect, test } from "vitest";
+import type { JsonObject } from "../src/base/json.ts";
+import type { AnswerQuestion } from "../src/protocol/commands.ts";
+import type { Entry, PlanStep } from "../src/protocol/facts.ts";
+import type { Message } from "../src/protocol/messages.ts";
+import { conversation, pendingApprovals, pendingQuestions } from "../src/protocol/session-state.ts";
+import { scripted, type ScriptedAnswer, type ScriptedModel } from "../src/providers/scripted.ts";
+import { MemoryStore } from "../src/session/memory.ts";
+import { testSession, type TestSession, type TestSessionOptions } from "../src/testing/session.ts";
+
+const steps: PlanStep[] = [{ title: "Write a.txt", detail: "with one line" }, { title: "Check it" }];
+const proposes = (more: JsonObject = {}): ScriptedAnswer => [
+  { say: "I have a plan." },
+  {
+    call: "propose_plan",
+    with: { steps: steps.map((step) => ({ ...step })), summary: "Two steps.", ...more },
+  },
+];
+const writes: ScriptedAnswer = [
+  { say: "I write it." },
+  { call: "write_file", with: { path: "a.txt", content: "a\n" } },
+];
+const done: ScriptedAnswer = [{ say: "All is done." }];
+
+async function planned(model: ScriptedModel, options: TestSessionOptions = {}): Promise<TestSession> {
+  const opened = await testSession(model, { mode: "plan", ...options });
+  await opened.session.command({ type: "send", content: [{ type: "text", text: "Make a.txt." }] });
+  await opened.session.idle();
+  return opened;
+}
+
+async function reply({ session }: TestSession, more: Partial<AnswerQuestion> = {}) {
+  const callId = pendingQuestions(session.state)[0]?.callId ?? "none";
+  const outcome = await session.command({
+    type: "answer-question",
+    callId,
+    answer: "given",
+    by: "test",
+    ...more,
+  });
+  await session.idle();
+  return outcome;
+}
+
+const of = <T extends Entry["type"]>({ facts }: TestSession, type: T) =>
+  facts().filter((fact): fact is Extract<Entry, { type: T }> => fact.type === type);
+const types = ({ facts }: TestSession): string[] => facts().map(({ type }) => type);
+const firstResult = (opened: TestSession): string =>
+  (of(opened, "result")[0]?.content ?? []).flatMap((part) => (part.type === "text" ? part.text : [])).join();
+
+/** What every provider asks of a history: a person begins, and each call is followed by its result. */
+function expectValid(messages: readonly Message[]): void {
+  expect(messages[0]?.role).toBe("user");
+  messages.forEach((message, at) => {
+    if (message.role !== "assistant") return;
+    const calls = message.content.flatMap((part) => (part.type === "call" ? [part.call.id] : []));
+    const results = messages.slice(at + 1, at + 1 + calls.length);
+    expect(results.map((result) => (result.role === "tool" ? result.callId : result.role))).toEqual(calls);
+    if (calls.length === 0) expect(messages[at + 1]?.role).not.toBe("assistant");
+  });
+}
+
+test("E2, E3: an approved plan leaves the history that a run without plan mode leaves, and the prompts are valid", async () => {
+  const model = scripted([proposes(), writes, done, [{ say: "Yes." }]]);
+  const opened = await planned(model);
+  expect(await reply(opened, { mode: "accept-edits" })).toEqual({ ok: true });
+  expect(await opened.workspace.read("a.txt")).toBe("a\n");
+  await opened.session.command({ type: "set-mode", mode: "ask" });
+  await opened.ask("Is it there?");
+
+  const plain = await testSession(
+    scripted([
+      [{ say: "I have a plan." }, { call: "list_files", with: {} }],
+      writes,
+      done,
+      [{ say: "Yes." }],
+    ]),
+    { mode: "accept-edits" },
+  );
+  await plain.ask("Make a.txt.");
+  await plain.ask("Is it there?");
+  expect(conversation(opened.session.state)).toEqual(conversation(plain.session.state));
+  expect(conversation(opened.session.state)).toEqual([
+    { role: "user", text: "Make a.txt." },
+    { role: "assistant", text: "I have a plan.\n\nI write it.\n\nAll is done." },
+    { role: "user", text: "Is it there?" },
+    { role: "assistant", text: "Yes." },
+  ]);
+  for (const { messages } of model.prompts) expectValid(messages);
+  await opened.close();
+  await plain.close();
+});
+
+test("an approved plan switches the mode, becomes the list of things to do, and is told to the model in full", async () => {
+  const model = scripted([proposes(), writes, done]);
+  const opened = await planned(model);
+  expect(pendingQuestions(opened.session.state)).toMatchObject([
+    { question: "Two steps.", choices: [], steps },
+  ]);
+  await reply(opened, { text: "go" });
+  expect(opened.session.state.mode).toBe("ask");
+  expect(pendingApprovals(opened.session.state).length).toBe(1);
+  expect(opened.session.state.todos).toEqual([
+    { text: "Write a.txt", state: "open" },
+    { text: "Check it", state: "open" },
+  ]);
+  expect(firstResult(opened)).toBe(
+    "The user approved the plan, as you proposed it:\n1. Write a.txt\n   with one line\n2. Check it\nThey added: go\nPlan mode is over. Carry the plan out now; these steps are your list of things to do.",
+  );
+  await opened.close();
+});
+
+test("a plan that was changed is what counts; steps without words are out", async () => {
+  const opened = await planned(scripted([proposes(), done]));
+  await reply(opened, { steps: [{ title: " Only look ", detail: " " }, { title: "  " }] });
+  expect(opened.session.state.todos).toEqual([{ text: "Only look", state: "open" }]);
+  expect(firstResult(opened)).toContain("with changes; this is what counts:\n1. Only look\n");
+  await opened.close();
+});
+
+test.each<[Partial<AnswerQuestion>, string]>([
+  [{ steps: [] }, "There is no step left in the plan: reject it instead, or leave one."],
+  [{ steps: [{ title: " " }] }, "There is no step left in the plan: reject it instead, or leave one."],
+  [{ mode: "plan" }, "In plan mode nothing is carried out: choose another mode for the plan."],
+  [{ chosen: [0] }, "This is a plan and has no choices: approve or reject it."],
+  [{ steps: Array.from({ length: 201 }, () => ({ title: "x" })) }, "A plan has at most 200 steps."],
+])("an approval that cannot be is refused, and the plan waits on: %j", async (answer, problem) => {
+  const opened = await planned(scripted([proposes()]));
+  expect(await reply(opened, answer)).toEqual({ ok: false, problem });
+  expect(opened.session.state.mode).toBe("plan");
+  expect(pendingQuestions(opened.session.state).length).toBe(1);
+  await opened.close();
+});
+
+test("a rejected plan is told with its reason; the model plans anew, and nothing was done", async () => {
+  const opened = await planned(scripted([proposes(), proposes({ summary: "Better." }), done]));
+  await reply(opened, { answer: "declined", text: "too much" });
+  expect(firstResult(opened)).toContain(`The user rejected the plan. They said: "too much".`);
+  expect(opened.session.state.mode).toBe("plan");
+  expect(pendingQuestions(opened.session.state)).toMatchObject([{ question: "Better." }]);
+  await reply(opened, { answer: "declined" });
+  expect(opened.session.state.status).toBe("idle");
+  expect(opened.session.state.todos).toEqual([]);
+  expect(of(opened, "turn-end")).toMatchObject([{ stopped: "done", changed: [] }]);
+  await opened.close();
+});
+
+test("a model that only writes its plan as text ends the turn with it", async () => {
+  const opened = await planned(scripted([[{ say: "1. Write a.txt" }]]));
+  expect(of(opened, "turn-end")).toMatchObject([{ stopped: "done", text: "1. Write a.txt" }]);
+  expect(types(opened)).not.toContain("warning");
+  await opened.close();
+});
+
+test("what is written together with a plan is done neither before nor after its approval", async () => {
+  const both: ScriptedAnswer = [
+    ...proposes(),
+    { call: "write_file", with: { path: "a.txt", content: "too early\n" } },
+    { call: "run_command", with: { command: "touch b.txt" } },
+    { call: "write_file", with: { path: "c.txt", content: "too early\n" } },
+  ];
+  const opened = await planned(scripted([both, done]));
+  expect(of(opened, "result").map(({ outcome }) => outcome)).toEqual(["denied", "denied"]);
+  await reply(opened, { mode: "auto" });
+  expect(of(opened, "result").map(({ outcome }) => outcome)).toEqual(["denied", "denied", "ok", "denied"]);
+  expect(await opened.workspace.files()).toEqual([]);
+  await opened.close();
+});
+
+test("a plan that is approved while its answer goes on does not let the rest of that answer run", async () => {
+  const gate = Promise.withResolvers<void>();
+  const late: ScriptedAnswer = [
+    ...proposes(),
+    { wait: gate.promise },
+    { call: "write_file", with: { path: "a.txt", content: "too early\n" } },
+  ];
+  const opened = await testSession(scripted([late, writes, done]), { mode: "plan" });
+  const { session } = opened;
+  const asked = session.log.until((fact) => fact.type === "question-asked", new AbortController().signal);
+  await session.command({ type: "send", content: [{ type: "text", text: "Go." }] });
+  await asked;
+  const callId = pendingQuestions(session.state)[0]?.callId ?? "";
+  const answered = session.log.until((fact) => fact.type === "result", new AbortController().signal);
+  await session.command({
+    type: "answer-question",
+    callId,
+    answer: "given",
+    by: "test",
+    mode: "accept-edits",
+  });
+  await answered;
+  gate.resolve();
+  await session.idle();
+  expect(of(opened, "result").map(({ outcome }) => outcome)).toEqual(["ok", "denied", "ok"]);
+  expect(await opened.workspace.read("a.txt")).toBe("a\n");
+  await opened.close();
+});
+
+test("where nobody can approve it, the plan is the model's answer, and nothing is done", async () => {
+  const opened = await planned(scripted([proposes(), [{ say: "The plan: …" }]]), { interactive: false });
+  expect(firstResult(opened)).toContain("Nobody is there to approve the plan");
+  expect(of(opened, "turn-end")).toMatchObject([{ stopped: "done", text: "The plan: …" }]);
+  expect(opened.session.state.mode).toBe("plan");
+  await opened.close();
+});
+
+test("only a session in plan mode is told of plans; outside of it they need no approval", async () => {
+  const isTold = ({ prompts }: ScriptedModel): boolean =>
+    prompts[0]?.tools.some(({ name }) => name === "propose_plan") === true;
+  const planning = scripted([done]);
+  await (await planned(planning)).close();
+  expect(isTold(planning)).toBe(true);
+  const model = scripted([proposes(), done]);
+  const opened = await planned(model, { mode: "ask" });
+  expect(isTold(model)).toBe(false);
+  expect(firstResult(opened)).toContain("Plan mode is off");
+  expect(types(opened)).not.toContain("question-asked");
+  await opened.close();
+});
+
+test("an interruption while a plan waits leaves a whole log and plan mode", async () => {
+  const model = scripted([proposes(), done]);
+  const opened = await planned(model);
+  await opened.session.command({ type: "interrupt" });
+  expect(await reply(opened)).toMatchObject({ ok: false });
+  expect(opened.session.state.open.size).toBe(0);
+  await opened.ask("Again.");
+  expect(opened.session.state.mode).toBe("plan");
+  expectValid(model.prompts[1]?.messages ?? []);
+  await opened.close();
+});
+
+/** The log of a plan that was approved while its answer went on. */
+async function approvedWhileSpeaking(): Promise<readonly Entry[]> {
+  const gate = Promise.withResolvers<void>();
+  const opened = await testSession(scripted([[...proposes(), { wait: gate.promise }], writes, done]), {
+    mode: "plan",
+  });
+  const { session } = opened;
+  const signal = new AbortController().signal;
+  const asked = session.log.until((fact) => fact.type === "question-asked", signal);
+  await session.command({ type: "send", content: [{ type: "text", text: "Go." }] });
+  await asked;
+  const answered = session.log.until((fact) => fact.type === "result", signal);
+  const callId = pendingQuestions(session.state)[0]?.callId ?? "";
+  await session.command({
+    type: "answer-question",
+    callId,
+    answer: "given",
+    by: "test",
+    mode: "accept-edits",
+  });
+  await answered;
+  gate.resolve();
+  await session.idle();
+  const entries = [...opened.facts()];
+  await opened.close();
+  return entries;
+}
+
+/** Opens the beginning of a log in a program of its own, goes on, and answers whatever waits. */
+async function wentOn(entries: readonly Entry[]): Promise<{ opened: TestSession; model: ScriptedModel }> {
+  const store = new MemoryStore();
+  const first = entries[0];
+  const id = first?.type === "session-start" ? first.session : "";
+  const workspace = first?.type === "session-start" ? first.workspace : "";
+  await store.create({ id, workspace, createdAt: 1 });
+  await store.append(id, await store.claim(id), entries);
+  const model = scripted((prompt) =>
+    prompt.messages.some(({ role }) => role === "tool") ? done : proposes(),
+  );
+  const opened = await testSession(model, { store, mode: "plan", resume: id });
+  await opened.session.command({ type: "go-on" });
+  await opened.session.idle();
+  await reply(opened);
+  return { opened, model };
+}
+
+test("cut off at any fact, a plan is asked about again or goes on; an approval that was given holds", async () => {
+  const whole = await approvedWhileSpeaking();
+  expect(whole.map(({ type }) => type).indexOf("answer-end")).toBeGreaterThan(
+    whole.findIndex(({ type }) => type === "question-answered"),
+  );
+  const end = whole.findIndex((fact) => fact.type === "call" && fact.call.name === "write_file");
+  for (let at = 3; at <= end; at += 1) {
+    const { opened, model } = await wentOn(whole.slice(0, at));
+    const { state } = opened.session;
+    expect([state.status, state.open.size], `after ${at} facts`).toEqual(["idle", 0]);
+    for (const { messages } of model.prompts) expectValid(messages);
+    const isApproved = whole.slice(0, at).some(({ type }) => type === "question-answered");
+    if (isApproved) {
+      expect(firstResult(opened)).toContain("The user approved the plan");
+      expect([of(opened, "question-asked").length, state.todos.length]).toEqual([1, 2]);
+    }
+    await opened.close();
+  }
+});

@@ -1,0 +1,108 @@
+/** A turn that waits for a person outlives every process: it is answered from another one, and goes on where it stood. */
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import type { Entry } from "../src/protocol/facts.ts";
+import { step } from "../src/protocol/fold.ts";
+import { emptyState } from "../src/protocol/session-state.ts";
+import { openSqliteStore } from "../src/session/sqlite.ts";
+import { temporaryWorkspace } from "../src/testing/workspace.ts";
+import { waitings } from "./waiting-script.ts";
+
+const run = promisify(execFile);
+const child = join(import.meta.dirname, "waiting-child.ts");
+
+type Part = "ask" | "go-on" | "reply";
+
+/** A database, a workspace and the processes that work on them one after the other; each ends by SIGKILL. */
+async function place(name: string) {
+  const directory = await mkdtemp(join(tmpdir(), "toolwright-waiting-"));
+  const workspace = await temporaryWorkspace({});
+  const database = join(directory, "sessions.db");
+  return {
+    workspace,
+    async process(part: Part, killAt = 0): Promise<string> {
+      const words = [child, database, workspace.root, name, part, String(killAt)];
+      const ended = await run(process.execPath, words).catch((error) => error);
+      expect(ended.signal, ended.stderr).toBe("SIGKILL");
+      return ended.stdout.trim();
+    },
+    async facts(): Promise<Entry[]> {
+      const store = openSqliteStore(database);
+      const [session] = await store.list();
+      const entries = await store.read(session?.id ?? "", 0);
+      await store.close();
+      return [...entries];
+    },
+    async remove() {
+      await workspace.remove();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+/** Times and ids differ between two runs. */
+const story = (facts: readonly Entry[]): string[] =>
+  facts.map((fact) => ("content" in fact ? `${fact.type} ${JSON.stringify(fact.content)}` : fact.type));
+
+const writes = (facts: readonly Entry[]): number =>
+  facts.filter((fact) => fact.type === "change-applied" && fact.changes.length > 0).length;
+
+test.each(Object.keys(waitings))(
+  "waiting for %s: killed, looked at, killed again and answered by a third process, the turn goes on",
+  async (name) => {
+    const here = await place(name);
+    expect(await here.process("ask")).toMatch(/^running/u);
+    const waitingFacts = await here.facts();
+    expect(await here.process("go-on")).toMatch(/^running/u);
+    expect((await here.facts()).length).toBe(waitingFacts.length); // it is not asked again
+    expect(await here.process("reply")).toMatch(/^idle/u);
+    const facts = await here.facts();
+    expect(facts.slice(0, waitingFacts.length)).toEqual(waitingFacts);
+    expect(facts.at(-1)).toMatchObject({ type: "turn-end", stopped: "done", text: "All is done." });
+    expect(facts.filter(({ type }) => type === "user-message").length).toBe(1);
+    const isWritten = !name.includes("refused") && !name.includes("rejected");
+    expect(writes(facts)).toBe(isWritten ? 1 : 0);
+    expect(await here.workspace.files()).toEqual(isWritten ? ["a.txt"] : []);
+    await here.remove();
+  },
+);
+
+/** One in so many facts is tried; all of them with TOOLWRIGHT_RUNS=5. */
+const apart = Math.max(1, Math.round(5 / Number(process.env["TOOLWRIGHT_RUNS"] ?? 1)));
+
+test("whoever answers a plan is killed at any fact: the answer holds, and the story is the same in the end", async () => {
+  const name = "a plan, changed and approved";
+  const whole = await place(name);
+  await whole.process("ask");
+  const from = (await whole.facts()).length;
+  await whole.process("reply");
+  const expected = await whole.facts();
+  for (let at = from + 1; at <= expected.length; at += apart) {
+    const here = await place(name);
+    await here.process("ask");
+    await here.process("reply", at);
+    const isOver = (await here.facts()).at(-1)?.type === "turn-end";
+    if (!isOver) expect(await here.process("go-on")).toMatch(/^idle/u);
+    const facts = await here.facts();
+    const state = facts.reduce(step, emptyState());
+    expect([state.status, state.open.size, state.mode]).toEqual(["idle", 0, "accept-edits"]);
+    expect(state.todos).toEqual([{ text: "Write a.txt", state: "open" }]);
+    expect(story(facts).filter((each) => each.startsWith("question"))).toEqual(
+      story(expected).filter((each) => each.startsWith("question")),
+    );
+    const calls = facts.flatMap((fact) => (fact.type === "call" ? [fact.call.id] : []));
+    const results = facts.flatMap((fact) => (fact.type === "result" ? [fact.callId] : []));
+    expect(results.toSorted()).toEqual(calls.toSorted());
+    // Killed before its write, a change is not repeated blindly: the model is told, and this one leaves it at that.
+    const isCutOff = facts.some((fact) => fact.type === "result" && fact.outcome !== "ok");
+    const isWritten = (await here.workspace.files()).includes("a.txt");
+    expect(writes(facts)).toBe(isWritten ? 1 : 0);
+    expect(isWritten || isCutOff).toBe(true);
+    await here.remove();
+  }
+  await whole.remove();
+});
