@@ -305,4 +305,5 @@ export function shortIdComplaints(body: unknown): string[] {
 }
 
 /** As the vendor's own message would show it. */
-const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+const shown = (value: unknown): string =>
+  typeof value === "string" ? value : Array.isArray(value) ? value.map(shown).join() : JSON.stringify(value);
