@@ -86,7 +86,9 @@ async function linesOf([program = "", ...args]: readonly string[]): Promise<Line
   });
   const pieces: string[] = [];
   child.stdout.on("data", (piece: Buffer) => pieces.push(piece.toString()));
-  const late = setTimeout(() => process.kill(-(child.pid ?? 0), "SIGKILL"), 60_000);
+  const { pid } = child;
+  if (pid === undefined) throw new Error("The shell could not be started.");
+  const late = setTimeout(() => process.kill(-pid, "SIGKILL"), 60_000);
   await once(child.stdout, "close");
   clearTimeout(late);
   const lines = pieces.join("").split("\n");

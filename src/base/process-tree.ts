@@ -21,7 +21,7 @@ const pollMs = 20;
  * Without a leader, whose number may be another's by now, only whoever carries the marker is stopped.
  */
 export async function stopTree(leader: number | undefined, options: StopOptions = {}): Promise<void> {
-  if (leader === undefined && options.marker === undefined) return;
+  if (leader === undefined ? options.marker === undefined : !mayEnd(leader)) return;
   const members = options.groupOnly ? [] : familyOf(leader, options.marker);
   if (!groupExists(leader) && members.length === 0) return;
   sendToGroup(leader, "SIGTERM");
@@ -33,6 +33,23 @@ export async function stopTree(leader: number | undefined, options: StopOptions 
   for (const member of [...members, ...late]) if (stillRuns(member)) send(member.pid, "SIGKILL");
 }
 
+/**
+ * Whether a number can be that of a program we have started. To the system 1 is everybody, 0 and what is negative are
+ * groups; and we are nobody's child of our own.
+ */
+const mayEnd = (pid: number): boolean =>
+  Number.isSafeInteger(pid) && pid > 1 && pid !== process.pid && !isAbove(pid);
+
+/** Whether we descend from it. */
+function isAbove(pid: number): boolean {
+  const seen = new Set<number>();
+  for (let at = process.pid; at > 1 && !seen.has(at); at = processOf(at)?.parent ?? 0) {
+    if (at === pid) return true;
+    seen.add(at);
+  }
+  return false;
+}
+
 /** The leader, its descendants and whoever carries the marker. */
 function familyOf(leader: number | undefined, marker: string | undefined): Known[] {
   const all = allProcesses();
@@ -41,7 +58,8 @@ function familyOf(leader: number | undefined, marker: string | undefined): Known
     size = family.size;
     for (const { pid, parent } of all) if (family.has(parent)) family.add(pid);
   }
-  return all.filter(({ pid }) => family.has(pid) || (marker !== undefined && carries(pid, marker)));
+  const isOfIt = (pid: number): boolean => family.has(pid) || (marker !== undefined && carries(pid, marker));
+  return all.filter(({ pid }) => pid > 1 && pid !== process.pid && isOfIt(pid));
 }
 
 /** Whether somebody carries the marker: in this process group (its number is not used again while it exists), or at all. */
