@@ -129,7 +129,8 @@ test("five megabytes go the whole way, over every format", async () => {
     const home = await newHome();
     const model = scripted([[{ say: "Long." }]]);
     const server = await serve(model);
-    const ended = await runCommand(home, [...lead(home, road, server.url), "-p", "-"], { input: prompt });
+    const flags = [...lead(home, road, server.url), "--context-tokens", "5000000", "-p", "-"];
+    const ended = await runCommand(home, flags, { input: prompt });
     expect(ended, road.name).toEqual({ code: 0, stdout: "Long.\n", stderr: "" });
     const [part] = model.prompts[0]?.messages.at(-1)?.content ?? [];
     expect(part?.type === "text" && part.text === prompt, road.name).toBe(true);

@@ -115,7 +115,7 @@ function comparable(entries: readonly Entry[]): unknown[] {
     if (fact.type === "call")
       return [{ ...fact, call: { name: fact.call.name, input: fact.call.input, id: nth(fact.call.id) } }];
     if (fact.type === "turn-start" || fact.type === "answer-end")
-      return [{ ...fact, model: "", usage: undefined, state: undefined }];
+      return [{ ...fact, model: "", usage: undefined, cost: undefined, state: undefined }];
     if (fact.type === "turn-end") return [{ ...fact, verified: fact.verified.map(nth) }];
     return "callId" in fact ? [] : [fact];
   });

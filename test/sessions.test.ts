@@ -40,6 +40,7 @@ test("--output json is one object and nothing else, for a success, a denial and 
     usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
     cost: 0,
     unknownCosts: 0,
+    waited: [],
     model: "offline/orders",
   });
   const denied = await order("-p", "run rm a.txt");
@@ -127,7 +128,7 @@ test("--continue keeps to its workspace; --resume takes any session, by the end 
   expect(facts.filter(({ type }) => type === "turn-end")).toHaveLength(3);
 });
 
-test("who resumes a session takes it over; the earlier process is told, and writes nothing more", async () => {
+test("who wants a session that is open elsewhere is told by whom, and may take it over; then the earlier process writes nothing more", async () => {
   const home = await newHome();
   const gate = Promise.withResolvers<void>();
   const model = scripted((_, round) =>
@@ -139,7 +140,10 @@ test("who resumes a session takes it over; the earlier process is told, and writ
   const flags = lead(home, ollamaRoad, server.url);
   const first = startCommand(home, [...flags, "-p", "Begin."]);
   await first.until("Half of an answer");
-  const second = await runCommand(home, [...flags, "--continue", "-p", "Take over."]);
+  const refused = await runCommand(home, [...flags, "--continue", "-p", "Take over."]);
+  expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 1, stdout: "" });
+  expect(refused.stderr).toContain(`process ${first.child.pid} on `);
+  const second = await runCommand(home, [...flags, "--continue", "--take-over", "-p", "Take over."]);
   expect({ code: second.code, stdout: second.stdout }).toEqual({ code: 0, stdout: "I have it now.\n" });
   const after = await wholeSession(home.stateDir);
   gate.resolve();
