@@ -6,7 +6,7 @@ import { fileEdit, repeatedEdit } from "../src/tools/edit/testing-edits.ts";
 /** TOOLWRIGHT_RUNS multiplies them. */
 const runs = 10_000 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
 
-test("A7: in 10,000 random files bytes outside an edit are identical", () => {
+test("in 10,000 random files bytes outside an edit are identical", () => {
   let made = 0;
   fc.assert(
     fc.property(fileEdit, (one) => {
@@ -18,7 +18,7 @@ test("A7: in 10,000 random files bytes outside an edit are identical", () => {
   expect(made).toBeGreaterThan(runs / 2);
 });
 
-test("A7: 10,000 damaged passages of files that repeat themselves change the intended place or nothing", () => {
+test("10,000 damaged passages of files that repeat themselves change the intended place or nothing", () => {
   let made = 0;
   fc.assert(
     fc.property(repeatedEdit, (one) => {

@@ -111,6 +111,15 @@ test("an approved plan switches the mode, becomes the list of things to do, and 
   await opened.close();
 });
 
+test("who approves a plan has left plan mode for the requests that follow, too", async () => {
+  const opened = await planned(scripted([proposes(), writes, done, [{ say: "You are welcome." }]]));
+  await reply(opened, { mode: "accept-edits" });
+  expect(opened.session.mode).toBe("accept-edits");
+  await opened.ask("Thank you.");
+  expect(of(opened, "turn-start").map(({ mode }) => mode)).toEqual(["plan", "accept-edits"]);
+  await opened.close();
+});
+
 test("a plan that was changed is what counts; steps without words are out", async () => {
   const opened = await planned(scripted([proposes(), done]));
   await reply(opened, { steps: [{ title: " Only look ", detail: " " }, { title: "  " }] });

@@ -8,6 +8,7 @@ import type { Entry } from "../src/protocol/facts.ts";
 import { openSqliteStore } from "../src/session/sqlite.ts";
 import { testSession } from "../src/testing/session.ts";
 import { scripted } from "../src/providers/scripted.ts";
+import { goOn } from "./faults/answering.ts";
 import { hashOf, type Line } from "./faults/plan.ts";
 import { expectWhole } from "./whole-log.ts";
 
@@ -69,6 +70,7 @@ async function closing(database: string, root: string): Promise<Entry[]> {
     scripted(() => [{ say: "Over." }]),
     { store, workspace, resume: summary?.id ?? "" },
   );
+  await goOn(opened.session);
   await opened.ask("Is it over?");
   await opened.close();
   const entries = await store.read(opened.session.id, 0);

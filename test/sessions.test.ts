@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { bounds } from "../src/base/bounds.ts";
 import type { Entry } from "../src/protocol/facts.ts";
 import type { Message } from "../src/protocol/messages.ts";
 import { scripted } from "../src/providers/scripted.ts";
@@ -187,8 +188,20 @@ test("models, sessions and doctor speak to people and to programs", async () => 
   expect(sessions.stdout).toMatch(/^session .*\n\S+ +now +\d+ +free +idle +list\n$/u);
   const doctor = await runCommand(home, ["doctor"]);
   expect(doctor.code).toBe(0);
-  for (const check of ["Node", "database", "state directory", "workspace", "ripgrep", "models", "sandbox"])
-    expect(doctor.stdout).toMatch(new RegExp(`^(?:ok|warn) +${check} `, "mu"));
+  const checks = [
+    "Node",
+    "database",
+    "state directory",
+    "workspace",
+    "ripgrep",
+    "models",
+    "sandbox",
+    "limits",
+  ];
+  for (const check of checks) expect(doctor.stdout).toMatch(new RegExp(`^(?:ok|warn) +${check} `, "mu"));
+  const verbose = await runCommand(home, ["doctor", "--verbose"]);
+  for (const bound of Object.values(bounds).flatMap((area) => Object.values(area)))
+    expect(verbose.stdout).toContain(`${bound.of}: ${bound.beyond}`);
   for (const command of ["models", "sessions", "doctor"]) {
     const ended = await runCommand(home, [command, "--output", "json"]);
     expect({ code: ended.code, stderr: ended.stderr }, command).toEqual({ code: 0, stderr: "" });

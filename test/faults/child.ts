@@ -2,12 +2,12 @@
 import { spawn } from "node:child_process";
 import { writeSync } from "node:fs";
 import { onFailpoint } from "../../src/base/failpoint.ts";
-import { pendingApprovals } from "../../src/protocol/session-state.ts";
 import { httpModel } from "../../src/providers/http-model.ts";
 import { openSqliteStore } from "../../src/session/sqlite.ts";
 import { serveModel, type Fault } from "../../src/testing/scripted-server.ts";
 import { testSession } from "../../src/testing/session.ts";
 import { wires } from "../../src/wires/index.ts";
+import { answerAll } from "./answering.ts";
 import { faults } from "./kinds.ts";
 import { hashOf, type Line, type Plan } from "./plan.ts";
 import { type Moment, stationOf, watchFor } from "./stations.ts";
@@ -77,19 +77,6 @@ async function work({ database, root, station, fault }: Plan): Promise<void> {
 function over(): never {
   say({ over: true });
   process.exit(0);
-}
-
-type Session = Awaited<ReturnType<typeof testSession>>["session"];
-
-/** Says yes to every question until the turn is over. */
-async function answerAll(session: Session): Promise<void> {
-  for (;;) {
-    await session.idle();
-    const [asked] = pendingApprovals(session.state);
-    if (!asked) return;
-    const { callId } = asked;
-    await session.command({ type: "answer-approval", callId, answer: "allow", scope: "once", by: "test" });
-  }
 }
 
 const refusals = (how: "500" | "stall"): Fault[] =>

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect } from "vitest";
 import type { Entry } from "../../src/protocol/facts.ts";
-import { pendingApprovals } from "../../src/protocol/session-state.ts";
 import { openSqliteStore } from "../../src/session/sqlite.ts";
-import { testSession, type TestSession } from "../../src/testing/session.ts";
+import { testSession } from "../../src/testing/session.ts";
 import { expectWhole } from "../whole-log.ts";
+import { goOn } from "./answering.ts";
 import { hashOf, type Line } from "./plan.ts";
 import { files, taskModel } from "./task.ts";
 
@@ -21,23 +21,12 @@ export async function goOnAfter({ database, root }: Left): Promise<Entry[]> {
     const workspace = { root, read: async () => "", files: async () => [], remove: async () => undefined };
     const resume = summary ? { resume: summary.id } : {};
     const opened = await testSession(taskModel(), { store, workspace, ...resume });
-    if (opened.session.state.status === "running") await goOn(opened);
+    await goOn(opened.session);
     await opened.ask("And once more: is all done?");
     await opened.close();
     return await store.read(opened.session.id, 0);
   } finally {
     await store.close();
-  }
-}
-
-async function goOn({ session }: TestSession): Promise<void> {
-  await session.command({ type: "go-on" });
-  for (;;) {
-    await session.idle();
-    const [asked] = pendingApprovals(session.state);
-    if (!asked) return;
-    const { callId } = asked;
-    await session.command({ type: "answer-approval", callId, answer: "allow", scope: "once", by: "test" });
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { scripted, type ScriptedAnswer } from "../../src/providers/scripted.ts";
 import { openSqliteStore } from "../../src/session/sqlite.ts";
 import { testSession } from "../../src/testing/session.ts";
+import { goOn } from "./answering.ts";
 import { hashOf, type Line } from "./plan.ts";
 
 const [database = "", root = ""] = process.argv.slice(2);
@@ -31,4 +32,5 @@ for (const entry of session.log.entries.slice(-1)) say({ told: { seq: entry.seq,
 session.log.listen((event) => {
   if ("seq" in event) say({ told: { seq: event.seq, hash: hashOf(event) } });
 });
+await goOn(session);
 for (;;) await ask("Count on.");

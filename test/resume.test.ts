@@ -1,0 +1,83 @@
+/** A long session is there again at once, also one that a crash left in the middle of a request (SAFETY.md, section 7). */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Entry, Fact } from "../src/protocol/facts.ts";
+import { scripted } from "../src/providers/scripted.ts";
+import { openSqliteStore, type SqliteStore } from "../src/session/sqlite.ts";
+import { testSession } from "../src/testing/session.ts";
+import { temporaryWorkspace } from "../src/testing/workspace.ts";
+
+const most = 10_000;
+const words = (at: number, count: number): string => `word${at} of a longer text. `.repeat(count);
+
+/** A round with reasoning, a read, a command and what came of them; every fourth ends its request. */
+function round(at: number): Fact[] {
+  const called = (callId: string, name: string): Fact => ({
+    type: "call",
+    call: { id: callId, name, input: { path: "a", command: "ls" }, source: "native" },
+  });
+  const ran = (callId: string, does: "read" | "execute", lines: number): Fact[] => [
+    { type: "decision", callId, verdict: "allow", because: "it only reads", risk: "none", trace: [] },
+    { type: "call-start", callId, title: callId, does },
+    { type: "result", callId, outcome: "ok", content: [{ type: "text", text: words(at, lines) }] },
+  ];
+  const usage = { inputTokens: 1000 + at, outputTokens: 100 };
+  const answer: Fact[] = [
+    { type: "reasoning", block: 2 * at + 1, text: words(at, 20) },
+    { type: "text", block: 2 * at + 2, by: "model", text: words(at, 10) },
+    called(`read${at}`, "read_file"),
+    called(`run${at}`, "run_command"),
+    { type: "answer-end", reason: "tool-calls", model: "m", usage },
+    ...ran(`read${at}`, "read", 150),
+    ...ran(`run${at}`, "execute", 40),
+  ];
+  if (at % 4 !== 3) return answer;
+  const end: Fact = { type: "turn-end", stopped: "done", changed: [], verified: [], text: "Done." };
+  return [...answer, end, ...request(at)];
+}
+
+const request = (at: number): Fact[] => [
+  { type: "user-message", content: [{ type: "text", text: words(at, 20) }] },
+  { type: "turn-start", model: "m", mode: "auto" },
+];
+
+/** Cut off in the middle of its last request: a command was running. */
+async function fill(store: SqliteStore, session: string, workspace: string): Promise<void> {
+  const facts: Fact[] = [{ type: "session-start", session, workspace, version: "0" }, ...request(0)];
+  for (let at = 0; facts.length < most; at += 1) facts.push(...round(at));
+  facts.length = facts.findLastIndex((fact) => fact.type === "call-start" && fact.does === "execute") + 1;
+  let turn = 0;
+  const entries = facts.map((fact, at): Entry => {
+    if (fact.type === "user-message") turn += 1;
+    return { ...fact, v: 1, seq: at + 1, at: 1000 + at, turn };
+  });
+  await store.create({ id: session, workspace, createdAt: 1000 });
+  await store.append(session, await store.claim(session), entries);
+}
+
+test("SAFETY 7: a session of 10,000 facts that a crash left open is whole and there within a second", async () => {
+  const place = await mkdtemp(join(tmpdir(), "toolwright-resume-"));
+  const workspace = await temporaryWorkspace({});
+  const store = openSqliteStore(join(place, "sessions.db"));
+  const tries = ["first", "second", "third", "fourth", "fifth"];
+  const times: number[] = [];
+  for (const id of tries) {
+    await fill(store, id, workspace.root);
+    const before = (await store.get(id))?.facts ?? 0;
+    expect(before).toBeGreaterThan(most - 20);
+    const started = performance.now();
+    const opened = await testSession(scripted([[{ say: "Over." }]]), { store, workspace, resume: id });
+    times.push(performance.now() - started);
+    const [mended, ...more] = await store.read(id, before);
+    expect(mended).toMatchObject({ type: "result", outcome: "interrupted" });
+    expect(more).toEqual([]);
+    await opened.close();
+  }
+  // Of several tries, as a busy machine may take its time over one.
+  expect(Math.min(...times)).toBeLessThan(1000);
+  await store.close();
+  await workspace.remove();
+  await rm(place, { recursive: true });
+});
