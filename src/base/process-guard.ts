@@ -1,5 +1,6 @@
 /** Ends what this process has started and cannot end any more: when it is killed, a small shell beside it does that. */
 import { spawn } from "node:child_process";
+import { procIsOurs } from "./process-identity.ts";
 
 /**
  * It waits for the end of its input, which comes with the end of this process however that ends. What hangs up by
@@ -14,7 +15,7 @@ done 2>/dev/null`;
 
 /** `marker`: the beginning of "NAME=value". Until what it returns is called; where there is no /proc nothing is guarded. */
 export function guardProcesses(marker: string): () => void {
-  if (process.platform !== "linux") return () => {};
+  if (process.platform !== "linux" || !procIsOurs()) return () => {};
   const child = spawn("/bin/sh", ["-c", script, "sh", marker], {
     stdio: ["pipe", "ignore", "ignore"],
     env: { PATH: "/usr/bin:/bin" },

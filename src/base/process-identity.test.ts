@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { identityOf, isHere, isSameProcess, livenessOf, ownIdentity } from "./process-identity.ts";
 
@@ -45,4 +46,25 @@ test("a process that has ended is dead, also as long as nobody has collected it"
   shell.kill("SIGKILL");
   await once(shell, "exit");
   expect(livenessOf(known)).toBe("dead");
+});
+
+test("in a namespace of its own that shows the /proc of another, nobody is taken for a stranger with the same number", () => {
+  const script = `
+    const { identityOf, livenessOf } = await import(process.argv[1]);
+    const { spawn } = await import("node:child_process");
+    const { once } = await import("node:events");
+    const child = spawn("sleep", ["100"]);
+    await once(child, "spawn");
+    const known = identityOf(child.pid);
+    const living = livenessOf(known);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    console.log(living, livenessOf(known));`;
+  // Where the system makes no such namespace for us, the same holds without one.
+  const apart = ["unshare", "-Urpf", "--kill-child"];
+  const through = spawnSync("unshare", [...apart.slice(1), "true"]).status === 0 ? apart : ["env"];
+  const identity = join(import.meta.dirname, "process-identity.ts");
+  const [program, ...args] = [...through, process.execPath, "--input-type=module", "-e", script, identity];
+  const { stdout } = spawnSync(program, args, { encoding: "utf8" });
+  expect(stdout).toBe("alive dead\n");
 });

@@ -57,8 +57,23 @@ export const isSameProcess = (one: ProcessIdentity, other: ProcessIdentity): boo
   one.boot === other.boot &&
   one.space === other.space;
 
+let isOurs: boolean | undefined;
+
+/**
+ * Whether the numbers in /proc are those that we know processes by. In a namespace of its own a program may see the /proc
+ * of another one, where its numbers are strangers'.
+ */
+export function procIsOurs(): boolean {
+  try {
+    return (isOurs ??= readlinkSync("/proc/self") === String(process.pid));
+  } catch {
+    return (isOurs = false);
+  }
+}
+
 /** From /proc/PID/stat, whose second field is a name in brackets that may hold anything (proc_pid_stat(5)). */
 function statusOf(pid: number): { state: string; started: string } | undefined {
+  if (!procIsOurs()) return undefined;
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bounds } from "./bounds.ts";
+import { procIsOurs } from "./process-identity.ts";
 
 /** A process is known by its number and start time, because numbers are used again. `state` "Z" has ended. */
 type Known = { pid: number; started: string; parent: number; group: number; state: string };
@@ -38,10 +39,11 @@ export async function stopTree(leader: number | undefined, options: StopOptions 
  * groups; and we are nobody's child of our own.
  */
 const mayEnd = (pid: number): boolean =>
-  Number.isSafeInteger(pid) && pid > 1 && pid !== process.pid && !isAbove(pid);
+  Number.isSafeInteger(pid) && pid > 1 && !isAbove(pid) && pid !== processOf(process.pid)?.group;
 
-/** Whether we descend from it. */
+/** Whether it is us, or we descend from it. */
 function isAbove(pid: number): boolean {
+  if (pid === process.ppid) return true;
   const seen = new Set<number>();
   for (let at = process.pid; at > 1 && !seen.has(at); at = processOf(at)?.parent ?? 0) {
     if (at === pid) return true;
@@ -59,7 +61,7 @@ function familyOf(leader: number | undefined, marker: string | undefined): Known
     for (const { pid, parent } of all) if (family.has(parent)) family.add(pid);
   }
   const isOfIt = (pid: number): boolean => family.has(pid) || (marker !== undefined && carries(pid, marker));
-  return all.filter(({ pid }) => pid > 1 && pid !== process.pid && isOfIt(pid));
+  return all.filter(({ pid }) => pid > 1 && isOfIt(pid) && !isAbove(pid));
 }
 
 /** Whether somebody carries the marker: in this process group (its number is not used again while it exists), or at all. */
@@ -70,6 +72,7 @@ export const anyCarries = (marker: string, group?: number): boolean =>
   );
 
 function allProcesses(): Known[] {
+  if (!procIsOurs()) return [];
   try {
     const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
     return pids.map((pid) => processOf(Number(pid))).filter((known) => known !== undefined);
@@ -80,6 +83,7 @@ function allProcesses(): Known[] {
 
 /** From /proc/PID/stat, whose second field is a name in brackets that may hold anything (proc_pid_stat(5)). */
 function processOf(pid: number): Known | undefined {
+  if (!procIsOurs()) return undefined;
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -90,7 +94,9 @@ function processOf(pid: number): Known | undefined {
   }
 }
 
+/** An environment ends with an empty word: a marker without a name and a value would be carried by everybody. */
 function carries(pid: number, marker: string): boolean {
+  if (!/^[^=]+=[^]/.test(marker)) return false;
   try {
     return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(marker);
   } catch {

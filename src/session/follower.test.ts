@@ -163,7 +163,8 @@ test("a follower from beyond the end, or from before the start, begins at the ne
   const next = beyond.next();
   await log.append(note("3"));
   expect(await next).toMatchObject({ value: { seq: 3 } });
-  expect(words(await drain(log.follow(-5, stop.signal), 3))).toEqual(["1", "2", "3"]);
+  for (const before of [-5, 0.5, Number.NaN])
+    expect(words(await drain(log.follow(before, stop.signal), 3))).toEqual(["1", "2", "3"]);
 });
 
 test("a follower that leaves is forgotten, and an aborted one says nothing more", async () => {

@@ -29,7 +29,8 @@ export class Follower {
 
   constructor(told: Told, after: number, abort: AbortSignal) {
     this.#told = told;
-    this.#cursor = Math.max(0, Math.min(after, told.last));
+    // What is no number, or lies between two, would never meet an entry.
+    this.#cursor = Math.max(0, Math.min(Math.floor(after) || 0, told.last));
     this.#abort = abort;
   }
 

@@ -40,7 +40,8 @@ test("A41: times never go back with the clock, and a message is strictly later t
   const times = [5000, 5000, 100, 7000, 7000];
   const { log } = await newLog({ now: () => times.shift() ?? 7000 });
   times.splice(0, times.length, 5000, 5000, 100, 7000, 7000);
-  const entries = await log.append(note("a"), user, note("b"), note("c"), user);
+  const steer: Fact = { type: "steer", content: [{ type: "text", text: "and this" }] };
+  const entries = await log.append(note("a"), user, note("b"), note("c"), steer);
   expect(entries.map(({ at }) => at)).toEqual([5000, 5001, 5001, 7000, 7001]);
 });
 

@@ -214,7 +214,8 @@ export class SessionLog {
       if (fact.type === "user-message" && !isRunning) turn += 1;
       isRunning = fact.type === "user-message" || (isRunning && fact.type !== "turn-end");
       // A clock may jump back; messages are strictly later than what came before (A41).
-      last = Math.max(this.#now(), fact.type === "user-message" ? last + 1 : last);
+      const isMessage = fact.type === "user-message" || fact.type === "steer";
+      last = Math.max(this.#now(), isMessage ? last + 1 : last);
       seq += 1;
       return { ...fact, v: factVersion, seq, at: last, turn };
     });

@@ -92,7 +92,8 @@ test("what a living process has started is its own matter, and so is what runs o
 });
 
 test("of a command that is over its process group is ended, and what has left that stays; of a terminal everything ends", async () => {
-  const script = "sleep 1000 & inside=$!; setsid sleep 1001 & echo $inside $!; exec >&-";
+  const leave = 'setsid sleep 1001 & while [ "$(cut -d " " -f 5 /proc/$!/stat)" = $$ ]; do :; done';
+  const script = `sleep 1000 & inside=$!; ${leave}; echo $inside $!; exec >&-`;
   for (const reach of ["group", "all"] as const) {
     const { pid, numbers, child } = await program(script, `RUN=${reach}`);
     const one = noted(pid, `RUN=${reach}`, { reach });

@@ -223,6 +223,10 @@ const sqliteAdvice: ReadonlyMap<number, string> = new Map([
   [26, "is not a database; it was left as it is. Move the file away to start with an empty one."],
 ]);
 
+/** A table, a row or a number is not as this program leaves it. */
+const oddAdvice =
+  "is damaged, or another program has changed it; it was left as it is. Restore a copy, or move the file away to start with an empty one.";
+
 const fileAdvice: ReadonlyMap<string, string> = new Map([
   ["EACCES", "cannot be opened: permission denied. Make its directory writable for you."],
   ["EPERM", "cannot be opened: permission denied. Make its directory writable for you."],
@@ -230,11 +234,16 @@ const fileAdvice: ReadonlyMap<string, string> = new Map([
   ["ENOSPC", "cannot be created: the disk is full. Free some space, then try again."],
   ["ENOTDIR", "cannot be created: a part of its path is a file. Choose another place for it."],
   ["EEXIST", "cannot be created: a part of its path is a file. Choose another place for it."],
+  ["EMFILE", "cannot be opened: too many files are open. Close something, then try again."],
+  ["ENFILE", "cannot be opened: too many files are open. Close something, then try again."],
 ]);
 
 function adviceFor(error: unknown): string | undefined {
   if (!isObject(error)) return undefined;
   const { code, errcode } = error;
-  if (code === "ERR_SQLITE_ERROR" && typeof errcode === "number") return sqliteAdvice.get(errcode & 0xff);
-  return typeof code === "string" ? fileAdvice.get(code) : undefined;
+  if (code === "ERR_SQLITE_ERROR" && typeof errcode === "number")
+    return sqliteAdvice.get(errcode & 0xff) ?? oddAdvice;
+  if (code === "ERR_OUT_OF_RANGE") return oddAdvice; // a number in it that no program of ours has written
+  if (typeof code !== "string" || !("syscall" in error)) return undefined;
+  return fileAdvice.get(code) ?? `cannot be opened (${code}). Check its path and its disk, then try again.`;
 }

@@ -1,5 +1,6 @@
 /** The tables of kept images: bytes by content once, and who needs them. Triggers drop what nobody needs and keep the sum. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { sha256 } from "../base/crypto.ts";
 import type { Hash } from "./store.ts";
 
 export class ImageTable {
@@ -34,7 +35,8 @@ export class ImageTable {
        WHERE hash = ?1 AND EXISTS (SELECT 1 FROM image_owners WHERE hash = ?1 AND session = ?2)`,
     ).get(hash, session);
     const bytes = row?.["bytes"];
-    return bytes instanceof Uint8Array ? bytes : undefined;
+    // It may be written over somebody's file: what the disk has spoilt is as good as gone.
+    return bytes instanceof Uint8Array && sha256(bytes) === hash ? bytes : undefined;
   }
 
   drop(session: string, owner: string): void {

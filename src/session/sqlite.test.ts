@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { factVersion, type Entry } from "../protocol/facts.ts";
 import { openSqliteStore, SqliteStore } from "./sqlite.ts";
 import { ownOwner } from "./owner.ts";
@@ -363,4 +363,25 @@ test("a fact that cannot be read does not keep the others from being read", asyn
   const [first, second, third] = await store.read(info.id, 0);
   expect([first, third]).toEqual([note(1), note(3)]);
   expect(second).toMatchObject({ type: "unknown", original: '{"type":"warn' });
+});
+
+test("what is about to reach out is known after a power cut too; the rest does not wait for the disk", async () => {
+  const database = openDatabase(join(newDirectory(), "a.db"), 1000);
+  const store = new SqliteStore(database, "a.db");
+  await store.create({ id: "s", workspace: "/w", createdAt: 0 });
+  const epoch = await store.claim("s");
+  const exec = vi.spyOn(database, "exec");
+  const stamp = { v: 1, at: 0, turn: 1 };
+  const start = { type: "call-start", callId: "c", title: "Run it" } as const;
+  await store.append("s", epoch, [{ ...start, does: "execute", ...stamp, seq: 1 }]);
+  expect(exec.mock.calls.flat()).toEqual([
+    "PRAGMA synchronous = FULL",
+    "BEGIN IMMEDIATE",
+    "COMMIT",
+    "PRAGMA synchronous = NORMAL",
+  ]);
+  exec.mockClear();
+  await store.append("s", epoch, [{ ...start, does: "read", ...stamp, seq: 2 }]);
+  expect(exec.mock.calls.flat()).toEqual(["BEGIN IMMEDIATE", "COMMIT"]);
+  await store.close();
 });

@@ -1,6 +1,7 @@
 /** The store on disk: one SQLite file in WAL mode, shared by any number of processes. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { bounds } from "../base/bounds.ts";
+import { parseJson } from "../base/json.ts";
 import { blobWord, externalise } from "../protocol/codec.ts";
 import type {
   CallCounts,
@@ -48,11 +49,13 @@ export type SqliteOptions = {
 
 /** Opens or creates the database. Throws StoreError. */
 export function openSqliteStore(path: string, options: SqliteOptions = {}): SqliteStore {
-  return new SqliteStore(
-    openDatabase(path, options.busyTimeoutMs ?? bounds.session.databaseWait.most),
-    path,
-    options,
-  );
+  const database = openDatabase(path, options.busyTimeoutMs ?? bounds.session.databaseWait.most);
+  try {
+    return explained(path, () => new SqliteStore(database, path, options));
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 export class SqliteStore implements Store {
@@ -131,7 +134,7 @@ export class SqliteStore implements Store {
 
   async append(session: string, epoch: number, entries: readonly Entry[]): Promise<void> {
     const rows = entries.map((entry) => ({ seq: entry.seq, ...externalise(entry, sha256) }));
-    this.#write(() => {
+    const store = (): void => {
       const owned = this.#owned(session, epoch);
       const last = number(owned, "facts");
       requireOrder(session, last, entries);
@@ -146,7 +149,9 @@ export class SqliteStore implements Store {
       const at = entries.at(-1)?.at ?? number(owned, "updated_at");
       this.#sql.touch.run(at, last + entries.length, title, last, session);
       this.#holders.renewIfDue(session, Date.now());
-    });
+    };
+    if (entries.some(reachesOut)) this.#writeForGood(store);
+    else this.#write(store);
   }
 
   async read(session: string, after: number, limit?: number): Promise<Entry[]> {
@@ -169,9 +174,10 @@ export class SqliteStore implements Store {
 
   async openBlock(session: string): Promise<OpenBlock | undefined> {
     const row = this.#try(() => this.#sql.openBlock.get(session));
-    if (!row) return undefined;
+    const text = parseJson(row ? string(row, "text") : "");
+    if (!row || !text.ok || typeof text.value !== "string") return undefined;
     const kind = string(row, "kind") === "text" ? "text" : "reasoning";
-    return { block: number(row, "block"), kind, text: String(JSON.parse(string(row, "text"))) };
+    return { block: number(row, "block"), kind, text: text.value };
   }
 
   async putBlob(bytes: Uint8Array): Promise<Hash> {
@@ -282,7 +288,23 @@ export class SqliteStore implements Store {
   #write<T>(work: () => T): T {
     return this.#try(() => transaction(this.#database, work));
   }
+
+  /** As `#write`, and known after a power cut as well: it waits for the disk. */
+  #writeForGood<T>(work: () => T): T {
+    return this.#try(() => {
+      this.#database.exec("PRAGMA synchronous = FULL");
+      try {
+        return transaction(this.#database, work);
+      } finally {
+        this.#database.exec("PRAGMA synchronous = NORMAL");
+      }
+    });
+  }
 }
+
+/** The intent of something that may reach beyond the workspace, where nothing can be looked at afterwards. */
+const reachesOut = (entry: Entry): boolean =>
+  entry.type === "call-start" && (entry.does === "execute" || entry.does === "delegate");
 
 function prepare(database: DatabaseSync) {
   const sql = (text: string): StatementSync => database.prepare(text);

@@ -18,7 +18,7 @@ import {
 /** Nothing is read beforehand but what is named: whatever comes back, comes back from git. */
 const onlyGit = { caps: { otherBytes: 0, otherFiles: 0 } };
 
-test("sed -i on a committed file is taken back from git's objects, without a copy (A7)", async () => {
+test("sed -i on a committed file is taken back from git's objects, without a copy (A40)", async () => {
   using place = makePlace({ "src/a.ts": "one\n", "src/b.ts": "two\n" });
   commitAll(place.root);
   const done = await throughCommand(place, "sed -i s/one/ONE/ src/a.ts", onlyGit);
