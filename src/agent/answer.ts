@@ -5,6 +5,7 @@ import type { Call, Opaque } from "../protocol/messages.ts";
 import { StaleEpoch, StoreError } from "../session/store.ts";
 import { performCall } from "./call.ts";
 import { type DoneMark, listenForMark, restOf, withoutMark } from "./done-mark.ts";
+import { paidFor } from "./paid.ts";
 import { promptOf } from "./prompt.ts";
 import type { TurnRoom } from "./room.ts";
 import { openStep, outcomeOf, type Step } from "./step.ts";
@@ -243,14 +244,12 @@ const askedOf = ({ room: { model, log } }: Hearing): { asked?: string } =>
   model.name === log.state.model ? {} : { asked: model.name };
 
 function answerEnd(hearing: Hearing, failure: ModelError | undefined): FactOf<"answer-end"> {
-  const { end, usage, model } = hearing;
-  const cost = hearing.room.costOf(model, usage);
+  const { end, usage, model, room } = hearing;
   const base = {
     type: "answer-end" as const,
     model,
     ...askedOf(hearing),
-    ...(usage === undefined ? {} : { usage }),
-    ...(cost === undefined ? {} : { cost }),
+    ...paidFor(model, usage, room),
   };
   if (failure) {
     const { kind, message, retryAfter } = failure;

@@ -1,11 +1,14 @@
+import { readFileSync } from "node:fs";
 import { chmod, mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Entry, FactOf, FactType } from "../protocol/facts.ts";
+import { fileImage, hashOfImage } from "../base/safe-fs/image.ts";
 import { stagedForMs } from "../protocol/fold-staged.ts";
 import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
 import { findSandbox } from "../safety/sandbox/sandbox.ts";
 import { testSession, type TestSessionOptions } from "../testing/session.ts";
+import { defineTool } from "../tools/tool.ts";
 
 /** `script` takes further answers, which may depend on the facts so far. */
 async function start(answers: readonly ScriptedAnswer[], options: TestSessionOptions = {}) {
@@ -178,4 +181,40 @@ test("B8: what has another mode or kind than when it was staged has changed, als
     await ask("apply it");
     expect(resultText(facts()).at(-1)).toContain(`${path} has changed since this was staged`);
   }
+});
+
+test("what a command changed is intended, with its contents, before it is made, and applied afterwards", async () => {
+  const after = fileImage(Buffer.from("two\n"));
+  const remake = defineTool({
+    name: "remake",
+    summary: "Makes a.txt anew.",
+    does: "execute",
+    input: {},
+    title: () => "Remake",
+    command: () => "true",
+    run: async (_, { files }) => {
+      const before = await files.image("a.txt", { maxBytes: 1000 });
+      const changes = before.ok ? [{ path: "a.txt", before: before.value, after }] : [];
+      return { outcome: "ok", content: [], changes };
+    },
+  });
+  const { ask, facts, workspace, session } = await start([[{ call: "remake", with: {} }], done], {
+    files: { "a.txt": "one\n" },
+    tools: [remake],
+  });
+  const found: string[] = [];
+  session.log.listen((event) => {
+    if (event.type === "call-start" && event.changes)
+      found.push(readFileSync(join(workspace.root, "a.txt"), "utf8"));
+  });
+  await ask("Remake it.");
+  expect(only(facts(), "call-start")).toMatchObject([
+    { does: "execute" },
+    { does: "execute", changes: [{ path: "a.txt", after: hashOfImage(after) }] },
+  ]);
+  expect(found).toEqual(["one\n"]);
+  expect(await workspace.read("a.txt")).toBe("two\n");
+  expect(only(facts(), "change-applied")).toMatchObject([
+    { changes: [{ path: "a.txt", added: 1, removed: 1 }] },
+  ]);
 });

@@ -31,6 +31,11 @@ test("A11: between two answers without calls the model is told to go on, and the
   expect(end).toMatchObject({ stopped: "done", text: "I have nothing to add." });
 });
 
+test("A11: the same words of a person are theirs: the model is still told to go on", async () => {
+  const { nudges } = await run([say("I will."), say("Done.")], { request: goOn });
+  expect(nudges).toEqual(["continue"]);
+});
+
 test("A11: calls in between begin the count anew, and a turn is told so five times at most", async () => {
   const { nudges, end, model } = await run(
     (_, round) => (round % 2 === 1 ? say(`${round}`) : [{ call: "read_file", with: { path: `${round}` } }]),
@@ -115,7 +120,7 @@ test("A13: a model that said nothing is asked for a summary, once, without tools
   const reads = Array.from({ length: 8 }, (_, at): ScriptedAnswer => [
     { call: "read_file", with: { path: `${at}.txt` } },
   ]);
-  const files = Object.fromEntries(reads.map((_, at) => [`${at}.txt`, `${at}`.repeat(3_000)]));
+  const files = Object.fromEntries(reads.map((_, at) => [`${at}.txt`, `${at} of many lines\n`.repeat(300)]));
   const { nudges, end, model } = await run([...reads, [], [], say("I have read eight files.")], { files });
   expect(nudges).toEqual(["continue", "summary"]);
   expect(end).toMatchObject({ stopped: "done", text: "I have read eight files." });
@@ -134,6 +139,7 @@ test("A13: a model that said nothing is asked for a summary, once, without tools
     "6",
     "7",
   ]);
+  expect(asked.length).toBeGreaterThan(6 * 2_000);
   expect(asked.length).toBeLessThan(6 * 2_100 + 400);
 });
 
@@ -143,6 +149,33 @@ test("A13: a model that stays mute ends with the list of what it did, and no suc
   expect(nudges).toEqual(["continue", "summary"]);
   expect(end?.because).toBe("the last change did not succeed (edit_file)");
   expect(end?.text).toContain("- edit_file: failed");
+});
+
+test("A13: what a person says to the last words is worked on with tools", async () => {
+  const gate = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  const model = scripted((_, round): ScriptedAnswer => {
+    if (round === 4) asked.resolve();
+    const answers = [look, [], [], [{ wait: gate.promise }, { say: "I looked." }], look, say("Again.")];
+    return answers[round - 1] ?? say("Enough. [TASK_COMPLETE]");
+  });
+  const { session, close } = await testSession(model, { completion: "marker" });
+  onTestFinished(() => close());
+  const send = (text: string) => session.command({ type: "send", content: [{ type: "text", text }] });
+  await send("Look around.");
+  await asked.promise;
+  await send("And once more.");
+  gate.resolve();
+  await session.idle();
+  expect(model.prompts.slice(0, 6).map(({ toolChoice }) => toolChoice)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    "none",
+    undefined,
+    undefined,
+  ]);
+  expect(session.state.turns).toHaveLength(1);
 });
 
 test("a turn at its limit is not told to go on", async () => {

@@ -41,7 +41,10 @@ const mostContinued = 5;
 function goesOn({ nudges }: TurnState, state: SessionState): boolean {
   if (state.lastAnswer?.complete === true || (nudges.get("continue") ?? 0) >= mostContinued) return false;
   const before = state.messages.at(-1)?.role === "assistant" ? state.messages.at(-2) : state.messages.at(-1);
-  const isOwn = before?.role === "user" && [goOn, writeNow].includes(textOf(before.content));
+  const isOwn =
+    before?.role === "user" &&
+    !state.said.includes(before.content) &&
+    [goOn, writeNow].includes(textOf(before.content));
   return !isOwn && !nudges.has(summary);
 }
 

@@ -1,39 +1,65 @@
 /** The mark by which a model says that the task is complete: heard and taken out, however the stream is cut (A27). */
 const mark = "[TASK_COMPLETE]";
-/** Letter by letter: where case is ignored, other alphabets have letters that count as these. */
-const marks = /\[[Tt][Aa][Ss][Kk]_[Cc][Oo][Mm][Pp][Ll][Ee][Tt][Ee]\]/gu;
 /** From here on, what the end of the text cuts off can hardly be anything else. */
 const telling = "[TASK_".length;
 
-/** What is held back of a text, because it may become the mark. */
-export type DoneMark = { held: string; isSaid: boolean };
+/**
+ * What is held back of a text, because it may become the mark. `begun`: how much of the mark each of its beginnings is;
+ * there are several where one stands within another.
+ */
+export type DoneMark = { held: string; begun: number[]; isSaid: boolean };
 
-export const listenForMark = (): DoneMark => ({ held: "", isSaid: false });
+export const listenForMark = (): DoneMark => ({ held: "", begun: [], isSaid: false });
 
-/** What of the text may be shown now. Most pieces have no bracket and pass untouched: this is the stream's hot path. */
+/** A whole text without the mark. */
+export function withoutMarks(text: string): string {
+  const state = listenForMark();
+  return withoutMark(state, text) + restOf(state);
+}
+
+/**
+ * What of the text may be shown now. What stands around a mark is no mark either when it has been taken out. Most pieces
+ * have no bracket and pass untouched: this is the stream's hot path.
+ */
 export function withoutMark(state: DoneMark, piece: string): string {
   if (state.held === "" && !piece.includes("[")) return piece;
-  const text = state.held + piece;
-  const last = [...text.matchAll(marks)].at(-1);
-  if (last) state.isSaid = true;
-  // What stood before a mark does not become one with what stands behind it.
-  const from = last ? last.index + mark.length : 0;
-  const at = heldFrom(text, from);
-  state.held = text.slice(at);
-  return text.slice(0, at).replaceAll(marks, "");
+  const shown: string[] = [];
+  for (let at = 0; at < piece.length; at += 1) {
+    if (goesOn(state, piece.charAt(at))) continue;
+    const next = piece.indexOf("[", at);
+    const end = next === -1 ? piece.length : next;
+    shown.push(state.held, piece.slice(at, end));
+    state.held = "";
+    state.begun = [];
+    at = end - 1;
+  }
+  return shown.join("");
 }
+
+/** Whether a mark may still come of what is held and this letter, which is held then. */
+function goesOn(state: DoneMark, letter: string): boolean {
+  const length = state.begun.at(-1) ?? 0;
+  if (isSame(letter, mark.charAt(length))) state.begun.splice(-1, 1, length + 1);
+  else if (letter === "[") state.begun.push(1);
+  else return false;
+  state.held += letter;
+  if (state.begun.at(-1) !== mark.length) return true;
+  state.begun.pop();
+  state.held = state.held.slice(0, -mark.length);
+  state.isSaid = true;
+  return true;
+}
+
+/** Letter by letter: where case is ignored, other alphabets have letters that count as these. */
+const isSame = (letter: string, wanted: string): boolean =>
+  letter === wanted || (letter >= "a" && letter <= "z" && letter.toUpperCase() === wanted);
 
 /** The rest, when the text is over: the beginning of a mark is dropped, a mere bracket is not. */
 export function restOf(state: DoneMark): string {
-  const { held } = state;
+  let rest = state.held;
+  for (let last = state.begun.pop(); last !== undefined && last >= telling; last = state.begun.pop())
+    rest = rest.slice(0, -last);
   state.held = "";
-  return held.length >= telling ? "" : held;
-}
-
-/** Where the longest end of the text that begins the mark starts. */
-function heldFrom(text: string, from: number): number {
-  const first = Math.max(from, text.length - mark.length + 1);
-  for (let at = text.indexOf("[", first); at !== -1; at = text.indexOf("[", at + 1))
-    if (mark.startsWith(text.slice(at).toUpperCase())) return at;
-  return text.length;
+  state.begun = [];
+  return rest;
 }

@@ -48,6 +48,17 @@ test("E6: the closing words are general, and the details stay with the results",
   expect(JSON.stringify(facts().find((fact) => fact.type === "result"))).toContain("was not found");
 });
 
+test("A13: the closing words name the last six results, never more", async () => {
+  const files = Array.from({ length: 8 }, (_, at) => `${at}.txt`);
+  const { end } = await run([files.map(write), []]);
+  expect(end?.text).toBe(
+    `The model ended without a word. What was done:\n${files
+      .slice(2)
+      .map((path) => `- Write ${path}: ok`)
+      .join("\n")}`,
+  );
+});
+
 test("E4: what is kept of an answer as text holds no call", async () => {
   const { session } = await run([[{ say: "I write." }, write("a.txt")], [{ say: "Written." }]]);
   expect(conversation(session.state)).toEqual([

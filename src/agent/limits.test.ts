@@ -214,6 +214,17 @@ test("a budget that was never set does not exist", async () => {
   expect(endOf(facts())).toMatchObject({ stopped: "done" });
 });
 
+test("D11: a limit is raised to a figure above what was used, and to nothing else", async () => {
+  const { send, answer, session } = await start(wanders, { limits: { maxRounds: 3, onLimit: "ask" } });
+  await send();
+  for (const most of [3, 0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
+    expect(await answer("extend", most)).toMatchObject({ ok: false });
+    expect(session.state.limitAsked).toMatchObject({ used: 3 });
+  }
+  expect(await answer("extend", 4)).toEqual({ ok: true });
+  expect(session.state.limitAsked).toMatchObject({ used: 4, most: 4 });
+});
+
 test("a turn that has nothing more to do is not stopped by a limit that it has just reached", async () => {
   const { send, facts } = await start([[look("file-1.txt")], [{ say: "Done." }, usage]], {
     limits: { maxRounds: 2, maxTokens: 100, onLimit: "ask" },
@@ -249,4 +260,33 @@ test("B10: a dialect that puts all calls into one envelope has six rounds, unles
   expect(await roundsOf(yipsAgent, undefined)).toBe(6);
   expect(await roundsOf(yipsAgent, { maxRounds: 9 })).toBe(9);
   expect(await roundsOf(hermes, undefined)).toBe(25);
+});
+
+test("time in which no program worked on the turn is none of its own", async () => {
+  const store = new MemoryStore();
+  const workspace = await temporaryWorkspace(files);
+  const limits = { maxMs: 60_000 };
+  const day = 86_400_000;
+  const never = new Promise<void>(() => undefined);
+  const first = await start([[look("file-1.txt")], [{ wait: never }]], {
+    store,
+    workspace,
+    limits,
+    now: () => 10_000,
+  });
+  await first.session.command({ type: "send", content: [{ type: "text", text: "go" }] });
+  await first.session.log.until(({ type }) => type === "result", new AbortController().signal, 0);
+  const left = first.facts().at(-1)?.at ?? 0;
+  const second = await start([[{ say: "Looked." }]], {
+    store,
+    workspace,
+    limits,
+    resume: first.session.id,
+    now: () => left + 2 * day,
+  });
+  expect(second.facts().find(({ type }) => type === "turn-resumed")).toMatchObject({ idleMs: 2 * day });
+  await second.session.command({ type: "go-on" });
+  await second.session.idle();
+  expect(endOf(second.facts())).toMatchObject({ stopped: "done", text: "Looked." });
+  await workspace.remove();
 });

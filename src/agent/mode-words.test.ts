@@ -62,3 +62,22 @@ test("a mode that is set while an answer is written is told behind it: what was 
   const third = model.prompts.at(-1);
   expect([third?.system, third?.tools]).toEqual([second?.system, second?.tools]);
 });
+
+test("what was told of a mode in a conversation that was shortened since is told again", async () => {
+  const long = "We could do it like this, or like that. ".repeat(200);
+  let round = 0;
+  const model = scripted(({ tools }) => {
+    if (tools.length === 0) return [{ say: "They talk about how to do it." }];
+    round += 1;
+    return [{ say: round < 4 ? long : "Yes." }];
+  });
+  const opened = await testSession(model, { mode: "plan" });
+  open.push(opened);
+  for (const words of ["one", "two", "three"]) await opened.ask(words);
+  await opened.session.command({ type: "compact" });
+  await opened.session.idle();
+  expect(opened.session.state.compactions).toBe(1);
+  await opened.ask("four");
+  const last = model.prompts.at(-1);
+  expect(last && told(last).slice(-2)).toEqual(["four", expect.stringMatching(plan)]);
+});

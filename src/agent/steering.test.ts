@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { ModelError } from "../protocol/model-events.ts";
 import type { Delivery, Entry } from "../protocol/facts.ts";
 import type { Part } from "../protocol/messages.ts";
-import { pendingApprovals } from "../protocol/session-state.ts";
+import { conversation, pendingApprovals } from "../protocol/session-state.ts";
 import type { Prompt } from "../providers/provider.ts";
 import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
 import { testSession, type TestSessionOptions } from "../testing/session.ts";
@@ -67,6 +67,25 @@ test("a message that comes while the model speaks is told with the results of it
   expect(model.prompts[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user"]);
   expect(requests(facts())).toEqual(["user-message: Go", "steer: Only the tests"]);
   expect(session.state.queue).toEqual([]);
+  expect(conversation(session.state)).toEqual([
+    { role: "user", text: "Go\n\nOnly the tests" },
+    { role: "assistant", text: "I look.\n\nAs you like." },
+  ]);
+});
+
+test("A12: changes that are asked for while the turn runs are asked for", async () => {
+  const { wait, open } = gate();
+  const { session, speaking, facts } = await start(
+    [[{ say: "It is a parser." }, { wait }], [{ say: "Fixed." }]],
+    { completion: "writes" },
+  );
+  await session.command(send("What is this?"));
+  await speaking;
+  await session.command(send("Fix the bug in a.txt."));
+  open();
+  await session.idle();
+  const nudges = facts().flatMap((fact) => (fact.type === "nudge" ? [fact.code] : []));
+  expect(nudges).toEqual(["nothing-written", "nothing-written"]);
 });
 
 test("a message that comes with the last words is answered before the turn ends", async () => {
@@ -232,4 +251,35 @@ test("a turn that is at its limit leaves what waits to the next one", async () =
   await session.idle();
   expect(requests(facts())).toEqual(["user-message: Go", "user-message: and this"]);
   expect(session.state.turns.map(({ stopped }) => stopped)).toEqual(["limit", "done"]);
+});
+
+test("a turn that is done when its limit is reached is done, and what waits opens the next one", async () => {
+  const { wait, open } = gate();
+  const { session, speaking, facts } = await start(
+    [[{ say: "All is well." }, { wait }], [{ say: "Told." }]],
+    {
+      maxRounds: 1,
+    },
+  );
+  await session.command(send("Go"));
+  await speaking;
+  await session.command(send("and this"));
+  open();
+  await session.idle();
+  expect(facts().map(({ type }) => type)).not.toContain("limit-asked");
+  expect(requests(facts())).toEqual(["user-message: Go", "user-message: and this"]);
+  expect(session.state.turns.map(({ stopped }) => stopped)).toEqual(["done", "done"]);
+});
+
+test("A29: what waits after an interruption is not sent by something else that is asked for", async () => {
+  const { wait } = gate();
+  const { session, speaking, facts } = await start([[{ say: "I look." }, { wait }]]);
+  await session.command(send("Go"));
+  await speaking;
+  await session.command(send("first"));
+  await session.command({ type: "interrupt" });
+  expect(await session.command({ type: "compact" })).toEqual(done);
+  await session.idle();
+  expect(requests(facts())).toEqual(["user-message: Go"]);
+  expect(session.state.queue).toHaveLength(1);
 });

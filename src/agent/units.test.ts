@@ -1,10 +1,11 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import * as z from "zod/mini";
 import { collect } from "../base/async.ts";
 import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
 import { testSession, type TestSessionOptions } from "../testing/session.ts";
-import { describeTool } from "../tools/tool.ts";
+import { defineTool, describeTool, text } from "../tools/tool.ts";
 import { tools } from "../tools/index.ts";
 
 const source = join(import.meta.dirname, "..");
@@ -95,6 +96,40 @@ test("A4: what a person denied is not changed", async () => {
   expect(facts().at(-1)).toMatchObject({ type: "turn-end", changed: [] });
 });
 
+test("A9: of one round the reasoning is stored first, then the text, the calls and the answer's end, and then what came of them", async () => {
+  const { ask, facts } = await start(
+    [
+      [
+        { think: "I look." },
+        { say: "Reading [TASK_COMPLETE]." },
+        { call: "read_file", with: { path: "a" } },
+        { say: "And on." },
+      ],
+      [{ say: "It says one." }],
+    ],
+    { mode: "accept-edits", files: { a: "one\n" } },
+  );
+  await ask("What does it say?");
+  const round = facts().slice(3);
+  const order = round.flatMap((fact) =>
+    fact.type === "text" || fact.type === "reasoning" ? [fact.text] : [fact.type],
+  );
+  const inOrder = (words: string[]): string[] => order.filter((word) => words.includes(word));
+  const said = [
+    "I look.",
+    "Reading .",
+    "call",
+    "And on.",
+    "answer-end",
+    "It says one.",
+    "answer-end",
+    "turn-end",
+  ];
+  expect(inOrder(said)).toEqual(said);
+  const ran = ["call", "decision", "call-start", "result", "It says one."];
+  expect(inOrder(ran)).toEqual(ran);
+});
+
 test("A10: an answer goes into history with its reasoning, text and calls, and then their results", async () => {
   const { ask, model } = await start(
     [
@@ -138,6 +173,38 @@ test("A39: a call is told as pending, asked about, answered, started and ended, 
     "text",
     "turn-end",
   ]);
+});
+
+test("C9: a new tool is one value in the list: offered, checked, scheduled and told like all others", async () => {
+  const double = defineTool({
+    name: "double",
+    aliases: ["twice"],
+    summary: "Says a word twice.",
+    does: "read",
+    input: { word: z.string() },
+    title: ({ word }) => `Double ${word}`,
+    run: async ({ word }) => ({ outcome: "ok", content: text(`${word} ${word}`) }),
+  });
+  const { ask, facts, model } = await start(
+    [
+      [
+        { call: "twice", with: { word: "tea" } },
+        { call: "double", with: {} },
+      ],
+      [{ say: "Done." }],
+    ],
+    { tools: [...tools, double] },
+  );
+  await ask("Double it.");
+  expect(model.prompts[0]?.tools.at(-1)).toEqual(describeTool(double));
+  const results = facts().flatMap((fact) => (fact.type === "result" ? [[fact.outcome, fact.content]] : []));
+  expect(results).toEqual([
+    ["ok", text("tea tea")],
+    ["invalid", text(expect.stringContaining("word"))],
+  ]);
+  expect(facts()).toContainEqual(
+    expect.objectContaining({ type: "call-start", title: "Double tea", does: "read" }),
+  );
 });
 
 test("B1: with a person or without one, a model is asked the same", async () => {

@@ -64,6 +64,8 @@ export const facts = {
   steer: z.object({ type: z.literal("steer"), content: z.array(part), queued: z.optional(z.string()) }),
   /** The settings that this turn runs under. */
   "turn-start": z.object({ type: z.literal("turn-start"), model: z.string(), mode: z.enum(modes) }),
+  /** A turn that another run of the program had left open goes on. For `idleMs` nobody worked on it; that counts as no time. */
+  "turn-resumed": z.object({ type: z.literal("turn-resumed"), idleMs: z.number() }),
   /** The mode of the turn from here on, until it ends. */
   "mode-set": z.object({ type: z.literal("mode-set"), mode: z.enum(modes), by: z.string() }),
   /** A finished block of the model's reasoning. `block` matches the signals that streamed it. */

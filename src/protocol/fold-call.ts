@@ -54,6 +54,7 @@ export function aboutCall(
         for (const file of entry.changes) state.seen.set(file.path, file.after);
       break;
     case "result":
+      keepWords(state, known, entry);
       closeCall(known, entry);
       perhapsChanged(state, known, entry);
       if (state.open.delete(entry.callId)) state.draft.open -= 1;
@@ -63,6 +64,17 @@ export function aboutCall(
     default:
       entry satisfies never;
   }
+}
+
+/** What a person answered to a question or a plan, or gave as the reason of a no, is as much theirs as a message. */
+function keepWords(
+  { said }: SessionState,
+  { question, reply, asked, answered, result }: CallState,
+  { content }: FactOf<"result">,
+): void {
+  if (result || (!reply && answered?.note === undefined)) return;
+  const about = question?.question ?? asked?.title ?? "";
+  said.push([{ type: "text", text: `[Asked: ${about}]` }, ...content]);
 }
 
 /** A crash of an earlier version between the write and its fact left only the intent: each file may be written or not. */

@@ -10,9 +10,11 @@ export type ContextState = {
   overflows: number;
   /** Whether what the model is told was shortened since its last answer, as far as that could be done. */
   isShortened: boolean;
+  /** Whether that was by a summary: each costs an answer, and another one would tell the same. */
+  isSummarised: boolean;
 };
 
-export const emptyContext = (): ContextState => ({ overflows: 0, isShortened: false });
+export const emptyContext = (): ContextState => ({ overflows: 0, isShortened: false, isSummarised: false });
 
 /** How answers that fail because the prompt was too long are named. */
 export const overflow = "context-overflow";
@@ -24,6 +26,7 @@ export function countAnswer(
   told: { messages: number; model: string },
 ): void {
   context.isShortened = false;
+  context.isSummarised = false;
   context.overflows = failure?.kind === overflow ? context.overflows + 1 : 0;
   if (usage === undefined || !(usage.inputTokens > 0)) return;
   context.counted = { ...told, tokens: usage.inputTokens, answer: usage.outputTokens };
@@ -32,6 +35,7 @@ export function countAnswer(
 /** A request begins: what an earlier one failed of may not trouble it. */
 export function beginContext(context: ContextState): void {
   context.isShortened = false;
+  context.isSummarised = false;
   context.overflows = 0;
 }
 
@@ -48,6 +52,7 @@ export function countCompacted(
   messages: number,
 ): void {
   context.isShortened = true;
+  context.isSummarised = true;
   context.counted = { messages, tokens: tokensAfter, answer: 0, model };
   if (because !== "overflow") return;
   const known = context.tooLong?.model === model ? context.tooLong.tokens : Infinity;

@@ -69,9 +69,15 @@ export function inShort(
 ): Message[] {
   const last = keep > 0 ? messages.slice(-keep) : [];
   const kept = last.filter((message) => message !== brief); // what it tells is told anew
-  const standing = new Set(kept.flatMap(({ role, content }) => (role === "user" ? [content] : [])));
-  const told = said.filter((content) => !standing.has(content));
+  const standing = new Set(kept.flatMap(({ content }): readonly unknown[] => content));
+  const told = said.filter((content) => !content.some((part) => standing.has(part)));
   return [{ role: "user", content: briefOf(told, summary) }, ...kept];
+}
+
+/** Whether a message tells what a person said. */
+export function wordsOf(said: readonly (readonly Part[])[]): (message: Message) => boolean {
+  const parts = new Set<unknown>(said.flat());
+  return ({ content }) => content.some((part) => parts.has(part));
 }
 
 /** What people said stays in parts of its own, word for word, between lines that occur in none of it. */

@@ -88,6 +88,7 @@ type TurnFact =
   | "message-withdrawn"
   | "steer"
   | "turn-start"
+  | "turn-resumed"
   | "mode-set"
   | "failure-detected"
   | "nudge"
@@ -123,6 +124,8 @@ function aboutTurn(state: SessionState, entry: Extract<Entry, { type: TurnFact }
       return undefined;
     case "limit-answered":
       return limitAnswered(state, entry);
+    case "turn-resumed":
+      return pause(state, entry.idleMs);
     case "turn-end":
       return turnEnd(state, entry);
     default:
@@ -134,6 +137,11 @@ function aboutTurn(state: SessionState, entry: Extract<Entry, { type: TurnFact }
 function takenBack(state: SessionState, seq: number): void {
   const turn = currentTurn(state);
   if (turn && state.status === "running") turn.takenBackAt = seq;
+}
+
+function pause(state: SessionState, ms: number): void {
+  const turn = currentTurn(state);
+  if (turn) turn.waitedMs += Math.max(0, ms);
 }
 
 /** While it waits for a person, a turn's time does not run. */
@@ -188,6 +196,7 @@ function steer(state: SessionState, { content, queued }: FactOf<"steer">): void 
   if (turn) {
     turn.steers.push(content);
     turn.owesAnswer = true;
+    turn.nudges.clear(); // that was about what had been said until then
   }
   say(state, content);
 }

@@ -59,7 +59,7 @@ export type TurnState = {
   usage: Usage;
   /** US dollars, as far as prices are known. */
   cost: number;
-  /** How often it was told to go on, by why. */
+  /** How often it was told to go on, by why, since a person has last said something. */
   nudges: Map<string, number>;
   /** What was found out about it, with the number of its answers then. */
   detected: { pattern: Pattern; answers: number }[];
@@ -67,7 +67,7 @@ export type TurnState = {
   raised: Map<LimitName, number>;
   /** The limit at which a person told it to stop. */
   halted?: LimitName;
-  /** Milliseconds for which it waited for a person. */
+  /** Milliseconds for which it waited: for a person, or because no program worked on it. */
   waitedMs: number;
   /** Since when it waits now, in milliseconds since 1970. */
   waitingSince?: number;
@@ -113,7 +113,10 @@ export type SessionState = {
   turns: TurnState[];
   /** The conversation as a model is told it; complete up to the last answer whose calls all have results. */
   messages: Message[];
-  /** What people have said, word for word, in order: also what `messages` tells only in short. */
+  /**
+   * What people have said, word for word, in order: also what `messages` tells only in short. Messages, and results in
+   * which the model is told an answer; their parts are the very same.
+   */
   said: Part[][];
   /** How often `messages` was shortened. */
   compactions: number;

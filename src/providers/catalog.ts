@@ -5,7 +5,14 @@ import type { Wire, WireName } from "../wires/wire.ts";
 import type { Capabilities, ListedModel } from "./capabilities.ts";
 import type { HttpModelOptions } from "./http-model.ts";
 import { readCohere, readData, readGemini, readTags } from "./model-lists.ts";
-import { without, withAnswersBetween, withCacheKey, withShortIds, withThoughts } from "./chat-bodies.ts";
+import {
+  without,
+  withAnswersBetween,
+  withCacheKey,
+  withCacheMarks,
+  withShortIds,
+  withThoughts,
+} from "./chat-bodies.ts";
 import { describeLlamaServer } from "./llama-server.ts";
 import { describeOllama, ollamaModel } from "./ollama-model.ts";
 import type { Model } from "./provider.ts";
@@ -110,6 +117,7 @@ export const catalog: readonly Provider[] = [
     keyNames: ["OPENROUTER_API_KEY"],
     isBroker: true,
     defaultModel: "openrouter/auto",
+    adjust: withCacheMarks,
   },
   {
     name: "deepseek",

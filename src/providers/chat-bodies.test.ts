@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../base/json.ts";
-import { withAnswersBetween, withCacheKey, withShortIds, withThoughts } from "./chat-bodies.ts";
+import {
+  withAnswersBetween,
+  withCacheKey,
+  withCacheMarks,
+  withShortIds,
+  withThoughts,
+} from "./chat-bodies.ts";
 
 const call = (id: string): JsonObject => ({ id, type: "function", function: { name: "f", arguments: "{}" } });
 const body: JsonObject = {
@@ -50,7 +56,48 @@ test("a session's key goes along, where there is one", () => {
   expect(withCacheKey({ model: "m" }, ask)).toEqual({ model: "m" });
 });
 
+const mark = { cache_control: { type: "ephemeral" } };
+const text = (words: string): JsonObject => ({ type: "text", text: words, ...mark });
+
+test("to a broker's Claude the system prompt and the ends of this request and the one before are marked", () => {
+  const picture = { type: "image_url", image_url: { url: "data:" } };
+  const messages: JsonObject[] = [
+    { role: "system", content: "Be brief." },
+    { role: "user", content: "Go." },
+    { role: "assistant", content: null, tool_calls: [call("a"), call("b")] },
+    { role: "tool", tool_call_id: "a", content: "1" },
+    { role: "tool", tool_call_id: "b", content: "" },
+    { role: "assistant", content: "Seen." },
+    { role: "user", content: [{ type: "text", text: "And this?" }, picture] },
+  ];
+  const sent = withCacheMarks({ model: "anthropic/claude-sonnet-5-5", messages });
+  expect(sent.messages).toEqual([
+    { role: "system", content: [text("Be brief.")] },
+    ...messages.slice(1, 3),
+    { ...messages[3], ...mark }, // the other one is empty, and cannot be marked
+    ...messages.slice(4, 6),
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "And this?" },
+        { ...picture, ...mark },
+      ],
+    },
+  ]);
+  const first = withCacheMarks({ model: "anthropic/claude-opus-5", messages: messages.slice(0, 2) });
+  expect(first.messages).toEqual([
+    { role: "system", content: [text("Be brief.")] },
+    { role: "user", content: [text("Go.")] },
+  ]);
+  const bare: JsonObject[] = [{ role: "system", content: " " }, { role: "user" }];
+  expect(withCacheMarks({ model: "anthropic/claude-opus-5", messages: bare }).messages).toEqual(bare);
+  for (const model of ["openai/gpt-5.5", "openrouter/auto", "not-anthropic/claude"])
+    expect(withCacheMarks({ model, messages })).toEqual({ model, messages });
+});
+
 test("a body without messages is left alone", () => {
   for (const change of [withShortIds, withAnswersBetween, withThoughts])
     expect(change({ model: "m", messages: "none" })).toEqual({ model: "m", messages: "none" });
+  const body = { model: "anthropic/claude-opus-5", messages: "none" };
+  expect(withCacheMarks(body)).toEqual(body);
 });

@@ -51,6 +51,57 @@ export function withThoughts(body: JsonObject): JsonObject {
 export const withCacheKey = (body: JsonObject, ask?: Ask): JsonObject =>
   ask?.cacheKey === undefined ? body : { ...body, prompt_cache_key: ask.cacheKey };
 
+const cached = { cache_control: { type: "ephemeral" } } as const;
+const markedEnds = 2;
+
+/**
+ * A broker's requests to Claude are read from the cache only where they are marked: the system prompt, the end of what
+ * is sent now and of what was sent before (as in wires/anthropic/ask.ts). Others cache by themselves.
+ * OpenRouter's own client marks parts of system and user messages, and results as a whole.
+ * https://openrouter.ai/docs/features/prompt-caching
+ */
+export function withCacheMarks(body: JsonObject): JsonObject {
+  const { model, messages } = body;
+  if (typeof model !== "string" || !/^~?anthropic\//.test(model) || !Array.isArray(messages)) return body;
+  const system = messages.filter((message) => roleOf(message) === "system" && isMarkable(message));
+  const marks = new Set<Json>([...system.slice(-1), ...endsOf(messages).slice(-markedEnds)]);
+  return mapMessages(body, (message) => (marks.has(message) ? marked(message) : message));
+}
+
+/** The last message that can be marked of each stretch between two answers. */
+function endsOf(messages: readonly Json[]): Json[] {
+  const ends: Json[] = [];
+  let end: Json | undefined;
+  for (const message of [...messages, { role: "assistant" }]) {
+    const role = roleOf(message);
+    if (role !== "assistant") end = role !== "system" && isMarkable(message) ? message : end;
+    else if (end !== undefined) {
+      ends.push(end);
+      end = undefined;
+    }
+  }
+  return ends;
+}
+
+/** An empty text cannot be marked. */
+function isMarkable(message: Json): boolean {
+  const content = isJsonObject(message) ? message["content"] : undefined;
+  return typeof content === "string" ? content.trim() !== "" : Array.isArray(content) && content.length > 0;
+}
+
+function marked(message: JsonObject): JsonObject {
+  const { role, content } = message;
+  if (role === "tool") return { ...message, ...cached };
+  if (typeof content === "string")
+    return { ...message, content: [{ type: "text", text: content, ...cached }] };
+  if (!Array.isArray(content)) return message;
+  const last = content.length - 1;
+  return {
+    ...message,
+    content: content.map((part, at) => (at === last && isJsonObject(part) ? { ...part, ...cached } : part)),
+  };
+}
+
 export const without = (body: JsonObject, field: string): JsonObject =>
   Object.fromEntries(Object.entries(body).filter(([key]) => key !== field));
 

@@ -186,6 +186,12 @@ test("OpenAI spoken to in Chat Completions gets the newer name of the limit, and
   expect(adjust?.({ model: "m", max_output_tokens: 9 })).toEqual({ model: "m", max_output_tokens: 9 });
 });
 
+test("OpenRouter is told what to cache of a Claude's requests", () => {
+  const messages = [{ role: "user", content: "Go." }];
+  const adjusted = provider("openrouter").adjust?.({ model: "anthropic/claude-opus-5", messages });
+  expect(JSON.stringify(adjusted)).toContain("cache_control");
+});
+
 test("a field that Mistral would refuse is not sent", () => {
   expect(provider("mistral").adjust?.({ model: "m", stream_options: {}, stream: true })).toEqual({
     model: "m",

@@ -41,7 +41,9 @@ test("the user's prices come before the table's; a whole name before a pattern, 
   ]);
 });
 
-test("where the model that was asked has no price, the one that answered counts", () => {
+test("the model that was asked counts; where it has no price, the one that answered", () => {
+  const both = { "a/named": { input: 1, output: 0 }, "a/real": { input: 3, output: 0 } };
+  expect(cost("a/named", million, both, "real")).toBe(1);
   const own = { "a/real": { input: 3, output: 0 } };
   expect(cost("a/auto", million, own, "real")).toBe(3);
   expect(cost("a/auto", million, own, "other")).toBeUndefined();

@@ -70,7 +70,7 @@ test("a file that is not what the model last saw is not replaced", async () => {
   expect(await write("a.txt")).toMatchObject({ outcome: "ok" });
 });
 
-test("A7: a content that leaves out what the file holds is refused; a new file may hold any", async () => {
+test("a content that leaves out what the file holds is refused; a new file may hold any", async () => {
   const room = testingRoom(workspace.root);
   const content = "new\n// ... rest of the file unchanged\n";
   expect(wordsOf(await runTool(writeFile, { path: "a.txt", content }, room))).toEqual({

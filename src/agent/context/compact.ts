@@ -3,6 +3,7 @@ import { failpoint } from "../../base/failpoint.ts";
 import type { Fact, FactOf } from "../../protocol/facts.ts";
 import { inShort, summaryIn } from "../../protocol/fold-told.ts";
 import type { Message } from "../../protocol/messages.ts";
+import { paidFor } from "../paid.ts";
 import type { TurnRoom } from "../room.ts";
 import { type Budget, budgetFor } from "./budget.ts";
 import { countPrompt, estimateFrame, estimateMessages } from "./count.ts";
@@ -94,10 +95,12 @@ function factsOf(asked: Summary, work: Work, room: TurnRoom): Fact[] {
   return [warning("no-summary", words), ...shortening(plain, asked, { work, room })];
 }
 
-function freedBy(summary: string, { plan, rate }: Work, { log: { state } }: TurnRoom): number {
-  const after = inShort(state, { keep: plan.keep, summary });
-  return estimateMessages(state.messages, rate) - estimateMessages(after, rate);
-}
+const freedBy = (summary: string, work: Work, room: TurnRoom): number =>
+  estimateMessages(room.log.state.messages, work.rate) - lengthAfter(summary, work, room);
+
+/** Of the messages; some servers report less than they are. */
+const lengthAfter = (summary: string, { plan, rate }: Work, { log: { state } }: TurnRoom): number =>
+  estimateMessages(inShort(state, { keep: plan.keep, summary }), rate);
 
 /** Where a prompt was refused, large results among the kept messages go as well. */
 function shortening(
@@ -106,12 +109,11 @@ function shortening(
   { work, room }: { work: Work; room: TurnRoom },
 ): Fact[] {
   const { because, budget, plan, tokens, rate } = work;
-  const { messages, trimmed } = room.log.state;
-  const after = Math.max(1, tokens - freedBy(summary, work, room));
+  const { messages, trimmed, said } = room.log.state;
+  const after = Math.max(lengthAfter(summary, work, room), tokens - freedBy(summary, work, room));
   const kept = plan.keep > 0 ? messages.slice(-plan.keep) : [];
   const wanted = because === "overflow" ? after - budget.enough : 0;
-  const trim = trimLargest({ messages: kept, trimmed, rate }, wanted);
-  const cost = room.costOf(by, usage);
+  const trim = trimLargest({ messages: kept, trimmed, said, rate }, wanted);
   const compaction: Fact = {
     type: "compaction",
     summary,
@@ -120,8 +122,7 @@ function shortening(
     tokensBefore: tokens,
     tokensAfter: Math.max(1, after - trim.tokens),
     model: room.model.name,
-    ...(usage === undefined ? {} : { usage }),
-    ...(cost === undefined ? {} : { cost }),
+    ...paidFor(by, usage, room),
   };
   return trim.callIds.length > 0 ? [trim, compaction] : [compaction];
 }

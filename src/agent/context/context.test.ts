@@ -455,3 +455,40 @@ test("another model of another size: its own budget counts from its first prompt
   );
   await first.close();
 });
+
+test("what a person answered to a question is never left out nor summed up", async () => {
+  let round = 0;
+  const model = scripted(
+    (prompt) => {
+      if (isSummary(prompt)) return [{ say: "Files were read." }];
+      round += 1;
+      if (round === 1) return [{ call: "ask_user", with: { question: "Tabs or spaces?" } }];
+      const isReading = round <= 14 || (round > 16 && round < 20);
+      return isReading ? [{ call: "read_file", with: { path: `f${round % 4}.txt` } }] : [{ say: "done" }];
+    },
+    { contextTokens: 24_000 },
+  );
+  const files = Object.fromEntries([0, 1, 2, 3].map((at) => [`f${at}.txt`, lines(`file ${at}`, 200)]));
+  const answer = `Always tabs, ${"really always, ".repeat(60)}and never spaces.`;
+  const told = (): number =>
+    textOf(model.prompts.findLast((prompt) => !isSummary(prompt))?.messages ?? []).split(answer).length - 1;
+  await withSession(
+    model,
+    async ({ session, ask, facts }) => {
+      await session.command({ type: "send", content: [{ type: "text", text: "Format it." }] });
+      await session.idle();
+      const callId = of(facts(), "question-asked")[0]?.callId ?? "";
+      await session.command({ type: "answer-question", callId, answer: "given", text: answer, by: "test" });
+      await session.idle();
+      expect(of(facts(), "results-trimmed").length).toBeGreaterThan(0);
+      expect(told()).toBe(1);
+      await session.command({ type: "compact" });
+      await session.idle();
+      expect(session.state.compactions).toBe(1);
+      await ask("And on.");
+      expect(told()).toBe(1);
+      expect(textOf(session.state.messages)).toContain("[Asked: Tabs or spaces?]");
+    },
+    { files },
+  );
+});

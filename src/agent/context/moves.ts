@@ -32,8 +32,8 @@ const worth = { usual: 0.15, atLimit: 0.03 };
 
 /** Each of these frees something, and none can be done again on what it has freed. */
 function makeRoom({ budget, tokens, rate }: Length, { log: { state } }: TurnRoom): Move | undefined {
-  const { messages, trimmed, context } = state;
-  const trimming = { messages, trimmed, rate };
+  const { messages, trimmed, said, context } = state;
+  const trimming = { messages, trimmed, said, rate };
   for (const keep of answersKept) {
     const trim = trimOldest(trimming, { wanted: tokens - budget.low, keep });
     if (trim.callIds.length > 0 && tokens - trim.tokens <= budget.enough) return tell(trim);
@@ -44,7 +44,8 @@ function makeRoom({ budget, tokens, rate }: Length, { log: { state } }: TurnRoom
   if (plan.keep === 0 && tokens - largest.tokens <= budget.enough) return tell(largest);
   const isOver = tokens > budget.limit;
   const least = budget.room * (isOver ? worth.atLimit : worth.usual);
-  if (plan.freed >= least && !(context.isShortened && !isOver)) return { type: "compact", because: "budget" };
+  const isDone = isOver ? context.isSummarised : context.isShortened;
+  if (plan.freed >= least && !isDone) return { type: "compact", because: "budget" };
   if (!isOver) return undefined;
   if (largest.callIds.length > 0) return tell(largest);
   // Estimates err: what may just fit is tried, and the provider's word counts.
@@ -58,13 +59,13 @@ function makeRoom({ budget, tokens, rate }: Length, { log: { state } }: TurnRoom
 
 /** The provider refused the prompt. It is made shorter once; what is refused then cannot be helped. */
 function overflowMove(told: Told, room: TurnRoom): Move | undefined {
-  const { context, messages, trimmed, lastAnswer } = room.log.state;
+  const { context, messages, trimmed, said, lastAnswer } = room.log.state;
   if (context.overflows > 1) return tooLong(lastAnswer?.failure?.message);
   if (context.isShortened) return undefined;
   const { tokens, rate } = countPrompt(told);
   const budget = refusedBudget(told, room, tokens);
   const plan = planCompaction(room.log.state, budget, rate);
-  const largest = trimLargest({ messages, trimmed, rate }, Math.max(tokens - budget.low, tokens / 2));
+  const largest = trimLargest({ messages, trimmed, said, rate }, Math.max(tokens - budget.low, tokens / 2));
   if (plan.keep === 0 && tokens - largest.tokens <= budget.enough) return tell(largest);
   if (plan.freed >= tokens * worth.atLimit) return { type: "compact", because: "overflow" };
   return largest.callIds.length > 0 ? tell(largest) : tooLong(lastAnswer?.failure?.message);
@@ -77,10 +78,14 @@ export const refusedBudget = (told: Told, { model }: Pick<TurnRoom, "model">, to
 const tell = (fact: Trimmed): Move => ({ type: "tell", facts: [fact] });
 
 function tooLong(said: string | undefined): Move {
-  const why = said === undefined ? "" : ` (${said.replace(/\.$/u, "")})`;
+  const why = said === undefined ? "" : ` (${reasonOf(said)})`;
   return {
     type: "finish",
     stopped: "failed",
     because: `the conversation is too long for the model${why}, and what is left of it are your own messages and the last answer, which are not shortened. Start a new session and give it less at a time (a path instead of a pasted file), fork this one at an earlier message, or choose a model with a larger context window`,
   };
 }
+
+/** A provider's own words, without the advice that we have for such a failure. */
+const reasonOf = (said: string): string =>
+  said.replace(/ Shorten the conversation[^]*$/u, "").replace(/\.$/u, "");

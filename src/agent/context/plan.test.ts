@@ -75,7 +75,7 @@ test("what is left out frees what it says, is named once, and is worth it", () =
     fc.property(conversation, fc.nat({ max: 20_000 }), fc.boolean(), (messages, wanted, oldest) => {
       const trimmed = new Set<string>();
       for (let left = wanted; ;) {
-        const trimming = { messages, trimmed, rate: 1 };
+        const trimming = { messages, trimmed, said: [], rate: 1 };
         const { callIds, tokens } = oldest
           ? trimOldest(trimming, { wanted: left, keep: 1 })
           : trimLargest(trimming, left);
@@ -101,6 +101,30 @@ test("a record and a summary without a model are as short as they have to be", (
       expect(recordOf(later, { most, brief }).length).toBeLessThan(most + 200);
       const plain = plainSummary(later, { earlier: "e ".repeat(5_000), most });
       expect(plain.length).toBeLessThan(most + 200);
+    }),
+  );
+});
+
+test("results of the last answers stay, however much is wanted; the others go, the oldest first", () => {
+  fc.assert(
+    fc.property(conversation, fc.constantFrom(1, 2), fc.nat({ max: 20_000 }), (messages, keep, wanted) => {
+      const trimmed = (tokens: number): number[] => {
+        const trim = trimOldest(
+          { messages, trimmed: new Set(), said: [], rate: 1 },
+          { wanted: tokens, keep },
+        );
+        return trim.callIds.map((id) =>
+          messages.findIndex((message) => message.role === "tool" && message.callId === id),
+        );
+      };
+      const all = trimmed(Infinity);
+      const kept = messages.map(({ role }) => role).lastIndexOf("assistant");
+      const before = messages.map(({ role }) => role).lastIndexOf("assistant", kept - 1);
+      const end = keep === 1 ? kept : kept > 0 ? before : -1;
+      expect(all.filter((at) => at > Math.max(0, end))).toEqual([]);
+      expect(all).toEqual(all.toSorted((one, other) => one - other));
+      const some = trimmed(wanted);
+      expect(some).toEqual(all.slice(0, some.length));
     }),
   );
 });

@@ -1,5 +1,5 @@
 /** What fills the context of a session, for people: each kind of content, and the largest results. */
-import { summaryIn } from "../../protocol/fold-told.ts";
+import { summaryIn, wordsOf } from "../../protocol/fold-told.ts";
 import type { Message } from "../../protocol/messages.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
 import type { Model } from "../../providers/provider.ts";
@@ -88,8 +88,10 @@ function partsOf(told: Told & { state: SessionState }): Parts {
 }
 
 /** People's messages that are told where they were said, not in the one that the conversation begins with. */
-const standing = (state: SessionState): number =>
-  state.messages.filter((message) => kindOf(message, state) === "user").length;
+function standing({ messages, said, brief }: SessionState): number {
+  const isSaid = wordsOf(said);
+  return messages.filter((message) => message !== brief && isSaid(message)).length;
+}
 
 function kindOf(message: Message, { said }: SessionState): Filling {
   if (message.role === "tool") return "results";

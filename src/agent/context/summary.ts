@@ -3,6 +3,7 @@ import { cutLine } from "../../base/text.ts";
 import type { ModelEvent, Usage } from "../../protocol/model-events.ts";
 import type { Prompt } from "../../providers/provider.ts";
 import { StaleEpoch, StoreError } from "../../session/store.ts";
+import { withoutMarks } from "../done-mark.ts";
 import type { TurnRoom } from "../room.ts";
 
 export type Summary = { by: string; usage: Usage | undefined } & (
@@ -32,7 +33,7 @@ export async function askSummary(wanted: Wanted, { model, log, signal }: TurnRoo
     if (signal.aborted || error instanceof StoreError || error instanceof StaleEpoch) throw error;
     return refused(heard, error instanceof Error ? cutLine(error.message, 300) : String(error));
   }
-  const text = heard.pieces.join("").trim();
+  const text = withoutMarks(heard.pieces.join("")).trim();
   return text === ""
     ? refused(heard, "it said nothing")
     : { ok: true, text, by: heard.by, usage: heard.usage };

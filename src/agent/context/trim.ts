@@ -1,7 +1,7 @@
 /** Which results the model is not told in full any more: the oldest first, many at once, so that it is done seldom. */
-import { shortened, type ResultMessage } from "../../protocol/fold-told.ts";
+import { shortened, type ResultMessage, wordsOf } from "../../protocol/fold-told.ts";
 import type { FactOf } from "../../protocol/facts.ts";
-import type { Message } from "../../protocol/messages.ts";
+import type { Message, Part } from "../../protocol/messages.ts";
 import { estimateMessages } from "./count.ts";
 
 /** What a result comes to that is not worth leaving out. */
@@ -15,28 +15,34 @@ export type Trimming = {
   messages: readonly Message[];
   /** Those whose results are left out already. */
   trimmed: ReadonlySet<string>;
+  /** What people said is never left out, also where it was the answer to a question. */
+  said: readonly (readonly Part[])[];
   rate: number;
 };
 
 /** Results of all but the last answers, oldest first, until so many tokens are freed or there are no more. */
 export function trimOldest(
-  { messages, trimmed, rate }: Trimming,
+  { messages, rate, ...known }: Trimming,
   { wanted, keep }: { wanted: number; keep: number },
 ): Trimmed {
   const end = lastAnswersFrom(messages, keep);
-  return take(results(messages.slice(0, end), trimmed), { rate, wanted });
+  return take(results(messages.slice(0, end), known), { rate, wanted });
 }
 
 /** Also results of the last answers, the largest first: where nothing else makes room. */
-export function trimLargest({ messages, trimmed, rate }: Trimming, wanted: number): Trimmed {
-  const all = results(messages, trimmed).map((message) => ({ message, size: freedBy(message, rate) }));
+export function trimLargest({ messages, rate, ...known }: Trimming, wanted: number): Trimmed {
+  const all = results(messages, known).map((message) => ({ message, size: freedBy(message, rate) }));
   const largest = all.toSorted((a, b) => b.size - a.size).map(({ message }) => message);
   return take(largest, { rate, wanted });
 }
 
-function results(messages: readonly Message[], trimmed: ReadonlySet<string>): ResultMessage[] {
+function results(
+  messages: readonly Message[],
+  { trimmed, said }: Pick<Trimming, "trimmed" | "said">,
+): ResultMessage[] {
+  const isSaid = wordsOf(said);
   return messages.flatMap((message) =>
-    message.role === "tool" && !trimmed.has(message.callId) ? [message] : [],
+    message.role === "tool" && !trimmed.has(message.callId) && !isSaid(message) ? [message] : [],
   );
 }
 

@@ -29,7 +29,7 @@ function verdictOn({ path, file, edit, expect: wanted }: Case): { verdict: Verdi
   return { verdict: "text" in wanted && wanted.text === got ? "right" : "wrong", got };
 }
 
-test("A7: damaged edits are made right or refused, never silently wrong", () => {
+test("damaged edits are made right or refused, never silently wrong", () => {
   const judged = cases.map((one) => ({ ...one, ...verdictOn(one) }));
   const count = (verdict: Verdict, all = judged): number =>
     all.filter((one) => one.verdict === verdict).length;

@@ -62,7 +62,7 @@ test("what was tolerated is told, so that the next passage is copied better", ()
   });
 });
 
-test("A7: a replacement that leaves something out is refused with advice", () => {
+test("a replacement that leaves something out is refused with advice", () => {
   expect(edited("function a() {\n  b();\n}\n", { old: "  b();", new: "  // ... existing code ..." })).toBe(
     "In f: `new` leaves something out (`// ... existing code ...`), which would be lost; nothing was changed. Write out every line that is to be in the file, or change less: replace short passages, each copied whole.",
   );

@@ -7,7 +7,7 @@ import { expectIntended, expectOutsideKept } from "./testing-checks.ts";
 /** TOOLWRIGHT_RUNS multiplies them; test/edits.test.ts has more. */
 const runs = Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
 
-test("A7: whatever the file and however the passage is damaged, bytes outside the changed lines stay", () => {
+test("whatever the file and however the passage is damaged, bytes outside the changed lines stay", () => {
   let made = 0;
   fc.assert(
     fc.property(fileEdit, (one) => {
@@ -18,7 +18,7 @@ test("A7: whatever the file and however the passage is damaged, bytes outside th
   expect(made).toBeGreaterThan(500 * runs);
 });
 
-test("A7: a damaged passage of a file that repeats itself changes the intended place or nothing", () => {
+test("a damaged passage of a file that repeats itself changes the intended place or nothing", () => {
   let made = 0;
   fc.assert(
     fc.property(repeatedEdit, (one) => {

@@ -46,7 +46,7 @@ test.each([
   "...",
   "/// ... same as above",
   "//! ... existing docs",
-])("A7: %s leaves something out", (line) => {
+])("%s leaves something out", (line) => {
   expect(leavesOut(line)).toBe(true);
 });
 
@@ -87,7 +87,7 @@ test.each([
   ["# 残りのコードは変更なし", "a.py"],
   ["// 나머지 코드는 그대로", "a.ts"],
   ["// ... 기존 코드 ...", "a.ts"],
-])("A7: %s leaves something out of %s", (line, path) => {
+])("%s leaves something out of %s", (line, path) => {
   expect(leavesOut(line, path)).toBe(true);
 });
 
@@ -181,7 +181,7 @@ test.each([
   "// ... بقية الكود كما هو",
   "// \u22EF",
   "{ /* same */ }",
-])("A7: %s in place of lines that are lost leaves them out", (line) => {
+])("%s in place of lines that are lost leaves them out", (line) => {
   expect(leavesBodyOut(line)).toBe(true);
 });
 
@@ -191,7 +191,7 @@ test.each([
   "// not changed",
   "// ... 12 more lines",
   "// 省略",
-])("A7: %s beside lines that stay leaves out those that are lost", (line) => {
+])("%s beside lines that stay leaves out those that are lost", (line) => {
   expect(leavesBodyOut(line, "  return made;\n")).toBe(true);
 });
 

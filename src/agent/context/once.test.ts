@@ -1,0 +1,31 @@
+/** A summary costs an answer: it is asked for once before the next answer, whatever is told in between. */
+import { expect, onTestFinished, test } from "vitest";
+import { ModelError } from "../../protocol/model-events.ts";
+import { scripted, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { testSession } from "../../testing/session.ts";
+
+test.each([200, 300, 600])(
+  "what the mode asks is told again after a summary, and that is no reason for another one (%i words)",
+  async (count) => {
+    let summaries = 0;
+    const model = scripted(
+      (prompt, round): ScriptedAnswer => {
+        if (round < 3)
+          return [{ say: "I look around. ".repeat(50) }, { call: "list_files", with: { path: `${round}` } }];
+        if (round === 3) return [{ fail: new ModelError("context-overflow", "Too long.") }];
+        if (prompt.tools.length > 0) return [{ say: "I have looked." }];
+        summaries += 1;
+        return [{ say: "Little was done." }];
+      },
+      { contextTokens: 4_096 },
+    );
+    const { ask, close, session, facts } = await testSession(model);
+    onTestFinished(close);
+    await ask("Look.");
+    expect(summaries).toBe(1);
+    await session.command({ type: "set-mode", mode: "plan" });
+    await ask("word ".repeat(count));
+    expect(summaries).toBeLessThanOrEqual(2);
+    expect(facts().at(-1)).toMatchObject({ type: "turn-end" });
+  },
+);
