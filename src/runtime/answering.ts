@@ -71,7 +71,7 @@ function answerLimit({ answer, most, by }: Of<"answer-limit">, state: SessionSta
   const { limit, used, offer } = asked;
   if (answer === "stop") return { ok: true, value: [{ type: "limit-answered", limit, answer, by }] };
   const raised = most ?? offer;
-  if (raised <= used)
+  if (!Number.isFinite(raised) || raised <= used)
     return { ok: false, problem: `More than the ${used} that are used up already is needed.` };
   return { ok: true, value: [{ type: "limit-answered", limit, answer, most: raised, by }] };
 }

@@ -32,6 +32,9 @@ const done: CommandOutcome = { ok: true };
 const tooLate: CommandOutcome = { ok: false, problem: "That message does not wait any more: it was taken." };
 const refused = (problem: string): CommandOutcome => ({ ok: false, problem });
 
+/** Milliseconds for which a turn may rest untold. */
+const briefly = 1_000;
+
 /** Characters of a session's name. */
 const longestTitle = 200;
 const mostWaiting = bounds.session.waitingMessages.most;
@@ -163,8 +166,16 @@ export class LiveSession {
     if (this.state.open.size > 0) await (await undoing()).settleChanges(this.#changesRoom());
     const shown = await this.#setup.store.openBlock(this.id);
     const isOpen = shown !== undefined && shown.block > this.state.blocks; // else it has its fact
-    await this.log.append(...mend(await this.log.openTurn(), isOpen ? shown : undefined));
+    const turn = await this.log.openTurn();
+    await this.log.append(...this.#resumed(turn.at(-1)), ...mend(turn, isOpen ? shown : undefined));
     this.#failure = undefined;
+  }
+
+  /** The time in which no program worked on the open turn is none of its own. */
+  #resumed(last: Entry | undefined): Fact[] {
+    if (!last || this.state.status === "idle" || awaitsPerson(this.state)) return [];
+    const idleMs = (this.#setup.now ?? Date.now)() - last.at;
+    return idleMs < briefly ? [] : [{ type: "turn-resumed", idleMs }];
   }
 
   #inOrder<T>(work: () => Promise<T>): Promise<T> {

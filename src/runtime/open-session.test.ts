@@ -1,5 +1,9 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { sha256 } from "../base/crypto.ts";
 import { identityOf } from "../base/process-identity.ts";
+import { temporaryName } from "../base/safe-fs/temporary.ts";
 import { factVersion, type Entry, type Fact } from "../protocol/facts.ts";
 import { scripted } from "../providers/scripted.ts";
 import { MemoryStore } from "../session/memory.ts";
@@ -67,6 +71,62 @@ test("after a crash reads of a whole answer run again, and a command is not repe
   expect(JSON.stringify(facts())).toContain("what it says");
   expect(await workspace.files()).toEqual(["a.txt"]);
   expect(facts().at(-1)?.type).toBe("turn-end");
+  await close();
+  await workspace.remove();
+});
+
+test.each([
+  ["was written", "new\n", "new\n", 1, "when all of it was written: a.txt"],
+  ["was not written", "old\n", "old\n", 0, "before anything was written"],
+  ["was changed by somebody else", "theirs\n", "theirs\n", 1, "a.txt may or may not be as it wanted"],
+])(
+  "after a crash a file change that %s is settled by what stands there, and never made again",
+  async (_, found, then, changed, words) => {
+    const workspace = await temporaryWorkspace({ "a.txt": found });
+    const hash = (text: string): string => sha256(Buffer.from(text));
+    const change = { path: "a.txt", before: hash("old\n"), after: hash("new\n"), added: 1, removed: 1 };
+    const store = await crashed(
+      workspace.root,
+      call("w", "write_file", { path: "a.txt", content: "new\n" }),
+      wholeAnswer,
+      { type: "call-start", callId: "w", title: "Write a.txt", does: "change", changes: [change] },
+    );
+    const { session, facts, close } = await testSession(scripted([[{ say: "Done." }]]), {
+      store,
+      workspace,
+      resume: "s",
+    });
+    await session.command({ type: "go-on" });
+    await session.idle();
+    const applied = facts().flatMap((fact) => (fact.type === "change-applied" ? [fact.changes.length] : []));
+    const results = facts().flatMap((fact) => (fact.type === "result" ? [fact] : []));
+    expect(applied).toEqual([changed]);
+    expect(results).toMatchObject([{ callId: "w", outcome: "interrupted" }]);
+    expect(JSON.stringify(results)).toContain(words);
+    expect(await workspace.read("a.txt")).toBe(then);
+    expect(facts().at(-1)).toMatchObject({ type: "turn-end", changed: changed ? ["a.txt"] : [] });
+    await close();
+    await workspace.remove();
+  },
+);
+
+test("what a killed program left beside the files that it was changing is gone when the session is opened", async () => {
+  const workspace = await temporaryWorkspace({ "a.txt": "new\n" });
+  const left = temporaryName("a.txt");
+  await writeFile(join(workspace.root, left), "half");
+  const change = { path: "a.txt", before: null, after: "1", added: 1, removed: 0 };
+  const store = await crashed(
+    workspace.root,
+    call("w", "write_file", { path: "a.txt", content: "new\n" }),
+    wholeAnswer,
+    { type: "call-start", callId: "w", title: "Write a.txt", does: "change", changes: [change] },
+    { type: "change-applied", callId: "w", changes: [change] },
+    { type: "result", callId: "w", outcome: "ok", content: [] },
+  );
+  const dead = { ...identityOf(process.ppid), started: "1" };
+  await store.claim("s", { owner: { program: "a killed one", process: dead } });
+  const { close } = await testSession(scripted([]), { store, workspace, resume: "s" });
+  expect(await workspace.files()).toEqual(["a.txt"]);
   await close();
   await workspace.remove();
 });

@@ -187,6 +187,11 @@ async function elsewhereProblem(store: Store, id: string, workspace: string): Pr
 
 /** By the whole id or the end of it, or by words of its title, when only one session fits. */
 export async function findNamed(store: Store, wanted: string): Promise<Parsed<string>> {
+  if (wanted.trim() === "")
+    return {
+      ok: false,
+      problem: "Which session? Give its id or words of its title: see `toolwright sessions`.",
+    };
   const sessions = await store.list();
   const fits = (session: SessionSummary): boolean => session.id === wanted || session.id.endsWith(wanted);
   const exact = sessions.find((session) => session.id === wanted);

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { ownIdentity } from "../base/process-identity.ts";
+import { MemoryStore } from "../session/memory.ts";
+import type { Contain } from "../tools/tool.ts";
+import { noted } from "./noted-processes.ts";
+
+const session = "s";
+const finished = async () => ({ warnings: [], changes: [] });
+const request = { command: ["bash", "-c", "npm run dev"], directory: "/w", env: {} };
+
+/** `ends`: what becomes of the program. */
+async function start(more: { lasting?: true } = {}, ends: () => ReturnType<typeof finished> = finished) {
+  const store = new MemoryStore();
+  await store.create({ id: session, workspace: "/w", createdAt: 1000 });
+  const contain: Contain = async ({ command, env }) => ({
+    ok: true,
+    value: { command, env, finished: ends },
+  });
+  const contained = await noted(contain, { store, session })({ ...request, ...more });
+  if (!contained.ok) throw new Error(contained.problem);
+  contained.value.onStart?.(process.pid, "RUN=1");
+  return { store, value: contained.value };
+}
+
+test("a program is noted from its start to its end: who it is, who started it, and what ends with it", async () => {
+  const { store, value } = await start();
+  expect(await store.processes(session)).toEqual([
+    { process: ownIdentity(), by: ownIdentity(), marker: "RUN=1", reach: "group", what: "npm run dev" },
+  ]);
+  await value.finished();
+  expect(await store.processes(session)).toEqual([]);
+  const lasting = await start({ lasting: true });
+  expect(await lasting.store.processes(session)).toMatchObject([{ reach: "all" }]);
+});
+
+test("a program is forgotten also where it ended badly, and one that never started is not noted", async () => {
+  const { store, value } = await start({}, () => Promise.reject(new Error("The layer is gone.")));
+  await expect(value.finished()).rejects.toThrow("The layer is gone.");
+  expect(await store.processes(session)).toEqual([]);
+  const refuse: Contain = async () => ({ ok: false, problem: "There is no sandbox." });
+  expect(await noted(refuse, { store, session })(request)).toEqual({
+    ok: false,
+    problem: "There is no sandbox.",
+  });
+  expect(await store.processes(session)).toEqual([]);
+});
+
+test("where the store notes nothing, the program runs all the same", async () => {
+  const { store, value } = await start();
+  store.noteProcess = () => Promise.reject(new Error("The disk is full."));
+  store.forgetProcess = () => Promise.reject(new Error("The disk is full."));
+  value.onStart?.(process.pid, "RUN=2");
+  expect(await value.finished()).toEqual({ warnings: [], changes: [] });
+});
