@@ -158,18 +158,101 @@ test("what was typed before a question was shown is no answer to it, and is not 
   await runtime.close();
 });
 
-test("the end of the input is a no", async () => {
-  const { terminal, runtime, over } = await stage(
-    [[{ call: "run_command", with: { command: "touch x" } }], [{ say: "I leave it." }]],
-    { first: "Go" },
-  );
+test.each([
+  { leave: "Ctrl-D", how: (terminal: TestTerminal) => terminal.type(controlD), code: 0 },
+  { leave: "/quit", how: (terminal: TestTerminal) => terminal.type(`/quit${enter}`), code: 0 },
+  { leave: "a closed terminal", how: (terminal: TestTerminal) => terminal.raise("SIGHUP"), code: 130 },
+  { leave: "SIGTERM", how: (terminal: TestTerminal) => terminal.raise("SIGTERM"), code: 130 },
+])("$leave at a question leaves it open: nothing is answered in the person's name", async ({ how, code }) => {
+  const script: ScriptedAnswer[] = [
+    [{ call: "run_command", with: { command: "touch x" } }],
+    [{ say: "I leave it." }],
+  ];
+  const { terminal, runtime, over } = await stage(script, { first: "Go" });
   await terminal.until("or type why not: ");
+  how(terminal);
+  expect(await over).toBe(code);
+  expect(types(runtime).at(-1)).toBe("approval-asked");
+  expect(runtime.session.state.status).toBe("running");
+  await runtime.close();
+});
+
+test("who goes on is told how the last request ended", async () => {
+  const first = await testSession(scripted([write("a"), [{ say: "Done." }]]), { mode: "accept-edits" });
+  await first.session.command({ type: "send", content: [{ type: "text", text: "Go" }] });
+  await first.session.idle();
+  const { store, workspace } = first;
+  const { terminal, runtime, over } = await stage([[{ say: "Never." }]], {
+    session: { store, workspace, resume: first.session.id },
+  });
+  await terminal.until("> Go");
+  await terminal.until("Changed a +1 −0 · not verified");
+  await terminal.until("> ");
   terminal.type(controlD);
+  expect(await over).toBe(0);
+  await runtime.close();
+});
+
+test("where no person can be left to answer, the end of the input is a no", async () => {
+  const terminal = testTerminal({ terminal: false, env: { NO_COLOR: "1" } });
+  const runtime = await testRuntime(scripted([write("a"), [{ say: "I leave it." }]]));
+  const over = converseIn({ terminal, settings: testSettings() }, runtime, "Go");
+  await terminal.until("or type why not: ");
+  terminal.input.end();
   expect(await over).toBe(0);
   expect(runtime.test.facts().find(({ type }) => type === "approval-answered")).toMatchObject({
     answer: "deny",
   });
-  expect(types(runtime).at(-1)).toBe("turn-end");
+  await runtime.close();
+});
+
+test("a command of ours at a question is no answer to it", async () => {
+  const { terminal, runtime, over } = await stage([write("a"), [{ say: "Done." }]], { first: "Go" });
+  await terminal.until("or type why not: ");
+  terminal.type(`/mode accept-edits${enter}`);
+  await terminal.until("· The mode is accept-edits from here on.");
+  await terminal.until("or type why not: ");
+  terminal.type(`/undo${enter}`);
+  await terminal.until("/undo has to wait");
+  await terminal.until("or type why not: ");
+  terminal.type(`/etc is no place for it${enter}`);
+  await terminal.until("accept-edits> ");
+  terminal.type(controlD);
+  expect(await over).toBe(0);
+  const answers = runtime.test.facts().filter(({ type }) => type === "approval-answered");
+  expect(answers).toMatchObject([{ answer: "deny", note: "/etc is no place for it" }]);
+  expect(runtime.session.mode).toBe("accept-edits");
+  expect(terminal.printed().split("The mode is accept-edits")).toHaveLength(2);
+  await runtime.close();
+});
+
+test("Ctrl-D at a question says what becomes of it", async () => {
+  const { terminal, runtime, over } = await stage(
+    [[{ call: "ask_user", with: { question: "Which?" } }], [{ say: "Never." }]],
+    { first: "Go" },
+  );
+  await terminal.until("Your answer");
+  terminal.type(controlD);
+  await terminal.until("The request waits for your answer: toolwright --continue asks again.");
+  expect(await over).toBe(0);
+  expect(types(runtime).at(-1)).toBe("question-asked");
+  await runtime.close();
+});
+
+test("Ctrl-D while a request runs leaves when it is done, and says so", async () => {
+  const { promise: wait, resolve: open } = Promise.withResolvers<void>();
+  const { terminal, runtime, over } = await stage(
+    [[{ say: "One moment please." }, { wait }, { say: "So." }]],
+    {
+      first: "Go",
+    },
+  );
+  await terminal.until("One");
+  terminal.type(controlD);
+  await terminal.until("Leaves when the request is done; Ctrl-C interrupts it.");
+  open();
+  expect(await over).toBe(0);
+  expect(runtime.test.facts().at(-1)).toMatchObject({ type: "turn-end", stopped: "done" });
   await runtime.close();
 });
 
@@ -213,13 +296,16 @@ test("Ctrl-C at a question gives it up with the turn", async () => {
   await runtime.close();
 });
 
-test("Ctrl-C at the prompt clears what was typed, and leaves when nothing was", async () => {
+test("Ctrl-C at the prompt clears what was typed; where nothing was it leaves when pressed twice", async () => {
   const { terminal, runtime, over } = await stage([[{ say: "You said b." }]]);
   await terminal.until("> ");
   terminal.type("aaa");
   terminal.type(controlC);
   terminal.type(`b${enter}`);
   await terminal.until("You said b.");
+  await terminal.until("> ");
+  terminal.type(controlC);
+  await terminal.until("Ctrl-C again leaves");
   await terminal.until("> ");
   terminal.type(controlC);
   expect(await over).toBe(0);

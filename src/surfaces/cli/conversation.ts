@@ -2,6 +2,7 @@
 import type { Parsed } from "../../base/json.ts";
 import type { CommandOutcome } from "../../protocol/commands.ts";
 import type { Entry } from "../../protocol/facts.ts";
+import { awaitsPerson } from "../../protocol/session-state.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { styleFor } from "../view/plain.ts";
@@ -16,7 +17,7 @@ import { Printer } from "./printer.ts";
 import { showNew, tellWaiting } from "./queue-commands.ts";
 import { confirm } from "./questions.ts";
 import { complain, exitCodes, type CliRoom } from "./room.ts";
-import { isSlashCommand, runSlashCommand } from "./slash-commands.ts";
+import { commandAtQuestion, isSlashCommand, runSlashCommand } from "./slash-commands.ts";
 import type { Talk, TalkRoom } from "./talk.ts";
 import type { SignalName } from "./terminal.ts";
 import { listenNoMore, listenWhileRunning } from "./while-running.ts";
@@ -87,6 +88,7 @@ export function startTalk(room: TalkRoom, runtime: Runtime, session: LiveSession
   const input = new LineInput(terminal, {
     interrupt: () => interrupted(talk),
     terminate: (signal) => terminated(talk, signal),
+    ended: () => leavesLater(talk),
     typing: (draft) => printer.typing(draft),
   });
   const talk: Talk = {
@@ -97,10 +99,12 @@ export function startTalk(room: TalkRoom, runtime: Runtime, session: LiveSession
     input,
     style,
     seen: session.state.seq,
+    seenBefore: new Set(),
     sending: Promise.resolve(),
     busy: false,
     background: "",
     interruptedAt: 0,
+    command: (line) => commandAtQuestion(talk, line),
     leaving: undefined,
   };
   terminal.outputGone.addEventListener("abort", () => terminated(talk), { once: true });
@@ -261,33 +265,47 @@ async function printEvents(talk: Talk, { asked, ask }: Watching): Promise<void> 
   };
   /** Events wait while a question is open: nothing may scroll it away. */
   const askAlone = async (question: Asked): Promise<void> => {
+    if (isLeft(talk)) return;
     printer.rest();
     await ask(talk, question);
+    if (isLeft(talk)) return;
     printer.watch();
     watchEngine();
   };
   watchEngine();
   for (const question of asked) await askAlone(question);
+  if (isLeft(talk)) return;
   for await (const event of session.follow(talk.seen, stop.signal)) {
-    printer.show(event);
+    if (!("seq" in event && talk.seenBefore.delete(event.seq))) printer.show(event);
     if (!("seq" in event)) continue;
     talk.seen = event.seq;
     if (event.type === "turn-end") break;
     if (isAsked(event)) await askAlone(event);
+    if (isLeft(talk)) break;
   }
   printer.endLine();
   if (failure !== undefined) throw failure;
 }
 
-/** Ctrl-C: stops the turn, and leaves when pressed again soon; at the prompt it leaves. */
+/** It is left with a question that waits: nothing more comes. */
+const isLeft = ({ leaving, session }: Talk): boolean => leaving !== undefined && awaitsPerson(session.state);
+
+/** Ctrl-C: stops the turn, and leaves when pressed again soon; at the prompt, too, it takes two. */
 function interrupted(talk: Talk): void {
   const { room, session, printer, input, style } = talk;
+  const now = Date.now();
+  const isAgain = now - talk.interruptedAt < leaveWithinMs;
   if (!talk.busy) {
+    talk.interruptedAt = now;
+    if (!isAgain) return leavesNext(talk);
     talk.leaving = exitCodes.done;
     return input.cancel();
   }
-  const now = Date.now();
-  if (now - talk.interruptedAt < leaveWithinMs) {
+  if (input.isAsking && session.state.status === "idle") {
+    room.terminal.print("\n");
+    return input.cancel(); // a question of ours: nothing runs
+  }
+  if (isAgain) {
     input.restoreTerminal();
     return room.terminal.exit(exitCodes.interrupted);
   }
@@ -306,8 +324,20 @@ function interrupted(talk: Talk): void {
     });
 }
 
+/** It was meant for a request that is over by now, maybe: nobody is thrown out by that. */
+function leavesNext({ printer, input, style }: Talk): void {
+  printer.note("", style.dim("Ctrl-C again leaves, as Ctrl-D does; the session is kept."));
+  input.promptAgain();
+}
+
+/** Ctrl-D in a turn: nothing is interrupted by that. */
+function leavesLater({ busy, leaving, printer, style }: Talk): void {
+  if (busy && leaving === undefined)
+    printer.note(style.dim("Leaves when the request is done; Ctrl-C interrupts it."));
+}
+
 /**
- * SIGTERM, SIGHUP, or nobody reads any more: stops the turn and leaves. A second SIGTERM leaves at once; a terminal that
+ * SIGTERM, SIGHUP, or nobody reads any more: stops the turn, unless it waits for a person anyway, and leaves. A second SIGTERM leaves at once; a terminal that
  * is closed tells so several times (the kernel, its shell, a write that fails), and that is no impatience.
  */
 function terminated(talk: Talk, signal?: SignalName): void {
@@ -319,6 +349,7 @@ function terminated(talk: Talk, signal?: SignalName): void {
     return;
   }
   talk.leaving = exitCodes.interrupted;
+  if (isLeft(talk)) return talk.input.cancel();
   void talk.session
     .command({ type: "interrupt" })
     .catch(() => undefined)

@@ -72,6 +72,21 @@ test("an earlier message is changed and goes on in a new session; later changes 
   expect(await runtime.store.list()).toHaveLength(2);
 });
 
+test("Ctrl-C at the question which message is meant gives that up, and interrupts nothing", async () => {
+  const { terminal, over, runtime } = await stage([[{ say: "First, understood." }]]);
+  terminal.type(`one${enter}`);
+  await terminal.until("First, understood.");
+  await terminal.until("> ");
+  terminal.type(`/edit${enter}`);
+  await terminal.until("Which message shall be changed?");
+  terminal.type("\u0003");
+  await terminal.until("> ");
+  terminal.type(controlD);
+  expect(await over).toBe(0);
+  expect(terminal.printed()).not.toContain("Interrupting");
+  expect(await runtime.store.list()).toHaveLength(1);
+});
+
 test("the model is switched in mid-session; a wrong name changes nothing", async () => {
   const { terminal, over, runtime } = await stage([[{ say: "Hello from the first." }]]);
   terminal.type(`hello${enter}`);

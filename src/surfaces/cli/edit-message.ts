@@ -29,7 +29,6 @@ export async function editMessage(talk: Talk, rest: string): Promise<string | un
   printer.note(
     `This is a new session (${forked.value.id}) with everything before request ${turn.turn}.`,
     `The one before is kept: toolwright --resume ${session.id}`,
-    "",
   );
   return toSend(talk, textOf(turn));
 }
@@ -115,11 +114,16 @@ async function moveTo(talk: Talk, next: LiveSession): Promise<void> {
   await before.close();
 }
 
-/** One line stands at the prompt; several are for an editor. */
+/** What is longer stands at the prompt as a mark. */
+const mostInLine = 400;
+
+/** One line stands at the prompt; several, or a very long one, are for an editor. */
 async function toSend(talk: Talk, text: string): Promise<string | undefined> {
   const { input, printer, room } = talk;
-  const editor = text.includes("\n") ? editorOf(room.terminal.env) : undefined;
+  const isLong = text.includes("\n") || text.length > mostInLine;
+  const editor = isLong ? editorOf(room.terminal.env) : undefined;
   if (editor === undefined) {
+    if (isLong) printer.note("It is too long for this line: with $EDITOR set, /edit opens it there.");
     input.prefill(text);
     return undefined;
   }

@@ -1,6 +1,8 @@
 /** The first lines of a conversation: what it runs with, and where it left off. */
 import { conversation } from "../../protocol/session-state.ts";
 import { version } from "../../runtime/version.ts";
+import { withoutReason } from "../view/blocks.ts";
+import { blockLines } from "../view/plain.ts";
 import { visibleLine, visibleText } from "../view/visible.ts";
 import type { Talk } from "./talk.ts";
 
@@ -40,7 +42,8 @@ const undoInPart = (because: string): string =>
   `! Undo covers what commands change only in part: ${visibleLine(because)}.`;
 
 /** Empty for a new session. */
-function lastExchange({ session, style }: Talk): string[] {
+function lastExchange(talk: Talk): string[] {
+  const { session, style } = talk;
   const said = conversation(session.state);
   const request = said.findLast(({ role }) => role === "user");
   if (!request) return [];
@@ -53,5 +56,17 @@ function lastExchange({ session, style }: Talk): string[] {
     ...lines.slice(0, shownRequest).map((line) => style.bold(`> ${line}`)),
     ...(left > 0 ? [style.dim(`  (${left} more lines)`)] : []),
     ...(answer ? visibleText(answer.text.trimEnd()).split("\n") : []),
+    ...lastEnding(talk),
   ];
+}
+
+/** How the last request ended, where there is anything to say about that, set off; its reason only where it was not said. */
+function lastEnding({ printer, style }: Talk): string[] {
+  const { blocks } = printer.transcript;
+  const ending = blocks.findLast(({ type }) => type === "user" || type === "ending");
+  if (ending?.type !== "ending") return [];
+  const text = blocks.findLast(({ type }) => type === "user" || type === "text");
+  const saidOurselves = text?.type === "text" && text.by === "toolwright";
+  const lines = blockLines(saidOurselves ? withoutReason(ending) : ending, style);
+  return lines.length === 0 ? [] : ["", ...lines];
 }

@@ -106,7 +106,7 @@ const question: ScriptedAnswer = [
   { call: "ask_user", with: { question: "Which?", choices: [{ label: "a" }, { label: "b" }] } },
 ];
 
-test("A28: whatever waits for a person is answered for nobody, and the object tells what", async () => {
+test("whatever waits for a person is answered for nobody, and the object tells what", async () => {
   const asks = await run([question, [{ say: "I take a." }]], {
     settings: { output: "json" },
     session: { interactive: true },
@@ -278,6 +278,9 @@ test("a turn that was left open is closed before the new request", async () => {
   expect(
     ran.facts.filter(({ type }) => type === "turn-end").map((end) => "stopped" in end && end.stopped),
   ).toEqual(["interrupted", "done"]);
+  expect(ran.err).toContain(
+    "! The last request of this session had been left open: it is closed as interrupted.\n",
+  );
 });
 
 test("a store that fails is told once, and json output still has its object", async () => {

@@ -74,7 +74,7 @@ function refuse({ terminal, settings }: CliRoom, problem: string, code: number):
 type Opened = { session: LiveSession; waited: Waited[] };
 
 /** Whoever runs this wants the new request answered: a turn that was left open is closed as interrupted first. */
-async function openOne(runtime: Runtime, { settings }: CliRoom): Promise<Parsed<Opened>> {
+async function openOne(runtime: Runtime, { terminal, settings }: CliRoom): Promise<Parsed<Opened>> {
   const opened = await runtime.open({
     continue: settings.continue,
     ...(settings.resume === undefined ? {} : { resume: settings.resume }),
@@ -83,7 +83,12 @@ async function openOne(runtime: Runtime, { settings }: CliRoom): Promise<Parsed<
   if (!opened.ok) return opened;
   const session = opened.value;
   const waited = openQuestions(session.state).map(waitedFor);
-  if (session.state.status === "running") await session.command({ type: "interrupt" });
+  if (session.state.status === "running") {
+    await session.command({ type: "interrupt" });
+    const what = waited.length > 0 ? "waited for an answer" : "had been left open";
+    if (settings.output === "text")
+      terminal.report(`! The last request of this session ${what}: it is closed as interrupted.\n`);
+  }
   return { ok: true, value: { session, waited } };
 }
 

@@ -2,36 +2,39 @@
 import type { FactOf, LimitName } from "../../protocol/facts.ts";
 import { amountWords, limitLines } from "../view/told-lines.ts";
 import { visibleLine } from "../view/visible.ts";
+import { waitsOn } from "./left-open.ts";
+import { readReply } from "./reply.ts";
 import type { Talk } from "./talk.ts";
 
 type Answer = { answer: "stop" } | { answer: "extend"; most?: number };
 
-/** The end of the input stops the request. */
+/** The end of the input leaves it open at a terminal, and stops the request elsewhere. */
 export async function askLimit(talk: Talk, asked: FactOf<"limit-asked">): Promise<void> {
   const isOpen = (): boolean => talk.session.state.limitAsked !== undefined;
   if (!isOpen()) return;
   const { printer, style, session } = talk;
   const { limit, used, most, offer } = asked;
-  printer.note(...limitLines({ type: "limit", key: "", limit, used, most, offer }, style));
+  printer.ask(...limitLines({ type: "limit", key: "", limit, used, most, offer }, style));
   for (;;) {
     const answer = await readAnswer(talk, asked);
-    if (!isOpen()) return;
-    const outcome = await session.command({ type: "answer-limit", by: "terminal", ...answer });
+    if (!isOpen() || (!answer && waitsOn(talk))) return;
+    const outcome = await session.command({
+      type: "answer-limit",
+      by: "terminal",
+      ...(answer ?? { answer: "stop" }),
+    });
     if (outcome.ok) return;
     printer.note(`  ${visibleLine(outcome.problem)}`);
   }
 }
 
-async function readAnswer(talk: Talk, { limit, offer }: FactOf<"limit-asked">): Promise<Answer> {
-  const { interruptedAt } = talk;
+async function readAnswer(talk: Talk, { limit, offer }: FactOf<"limit-asked">): Promise<Answer | undefined> {
   for (;;) {
-    const line = await talk.input.answer(
+    const line = await readReply(
+      talk,
       `  Go on? [y]es, up to ${amountWords(limit, offer)} · [n]o, stop · or up to how much: `,
     );
-    if (line === undefined) {
-      if (talk.interruptedAt === interruptedAt) talk.printer.note(""); // ends the line of the question
-      return { answer: "stop" };
-    }
+    if (line === undefined) return undefined;
     const answer = parseLimitAnswer(line, limit);
     if (answer) return answer;
     talk.printer.note(`  Please answer y, n or a figure, such as ${amountWords(limit, offer)}.`);

@@ -15,6 +15,8 @@ export type LineHandlers = {
   interrupt(): void;
   /** A signal that ends programs. */
   terminate(signal: SignalName): void;
+  /** Ctrl-D while nothing was asked for: no more will be typed. */
+  ended?(): void;
   /** What is being typed while nothing is asked for has changed; undefined where there is nothing. */
   typing?(draft: Draft | undefined): void;
 };
@@ -136,6 +138,13 @@ export class LineInput {
     return this.#ask(prompt);
   }
 
+  /** What is asked for is asked for again, behind what was printed meanwhile. */
+  promptAgain(): void {
+    const prompt = this.#readline.getPrompt();
+    this.#clearEditor();
+    this.#show(prompt);
+  }
+
   /** Gives up waiting: the question asked has no answer. */
   cancel(): void {
     if (this.#waiting === undefined) return;
@@ -236,9 +245,7 @@ export class LineInput {
     if (!typed) return this.#handlers.interrupt();
     this.#takeLines();
     this.#terminal.print("^C\n");
-    const prompt = this.#readline.getPrompt();
-    this.#clearEditor();
-    this.#show(prompt);
+    this.promptAgain();
   }
 
   #show(prompt: string): void {
@@ -260,6 +267,7 @@ export class LineInput {
     if (this.#closed) return;
     this.#closed = true;
     if (this.#lines.length > 0) this.#together();
+    if (this.#waiting === undefined) this.#handlers.ended?.();
     this.#settle(undefined);
   }
 

@@ -4,43 +4,41 @@ import type { FactOf } from "../../protocol/facts.ts";
 import { pendingQuestions } from "../../protocol/session-state.ts";
 import { askedLines } from "../view/told-lines.ts";
 import { visibleLine } from "../view/visible.ts";
+import { waitsOn } from "./left-open.ts";
 import { readPlanAnswer } from "./plan-question.ts";
+import { readReply } from "./reply.ts";
 import type { Talk } from "./talk.ts";
 
 type Question = FactOf<"question-asked">;
 type QuestionAnswer = Pick<AnswerQuestion, "answer" | "text" | "chosen">;
 
-/** The end of the input declines. */
+/** The end of the input leaves it open at a terminal, and declines elsewhere. */
 export async function askQuestion(talk: Talk, asked: Question): Promise<void> {
   const isOpen = (): boolean =>
     pendingQuestions(talk.session.state).some(({ callId }) => callId === asked.callId);
   if (!isOpen()) return;
   const { several = false, steps, ...rest } = asked;
   const block = { ...rest, type: "asked" as const, key: "", several, ...(steps ? { steps } : {}) };
-  talk.printer.note(...askedLines(block, talk.style));
+  talk.printer.ask(...askedLines(block, talk.style));
   for (;;) {
     const answer = await (steps ? readPlanAnswer(talk, steps) : readAnswer(talk, asked));
-    if (!isOpen()) return;
+    if (!isOpen() || (!answer && waitsOn(talk))) return;
     const { callId } = asked;
     const outcome = await talk.session.command({
       type: "answer-question",
       callId,
       by: "terminal",
-      ...answer,
+      ...(answer ?? { answer: "declined" }),
     });
     if (outcome.ok) return;
     talk.printer.note(`  ${visibleLine(outcome.problem)}`);
   }
 }
 
-async function readAnswer(talk: Talk, asked: Question): Promise<QuestionAnswer> {
-  const { interruptedAt } = talk;
+async function readAnswer(talk: Talk, asked: Question): Promise<QuestionAnswer | undefined> {
   for (;;) {
-    const line = await talk.input.answer(promptOf(asked));
-    if (line === undefined) {
-      if (talk.interruptedAt === interruptedAt) talk.printer.note("");
-      return { answer: "declined" };
-    }
+    const line = await readReply(talk, promptOf(asked));
+    if (line === undefined) return undefined;
     const answer = parseChoice(line, asked);
     if (typeof answer !== "string") return answer;
     talk.printer.note(`  ${answer}`);

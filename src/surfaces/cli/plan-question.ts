@@ -3,6 +3,7 @@ import type { AnswerQuestion } from "../../protocol/commands.ts";
 import type { Mode, PlanStep } from "../../protocol/facts.ts";
 import { stepLines } from "../view/told-lines.ts";
 import { editInEditor, editorOf } from "./editor.ts";
+import { readReply } from "./reply.ts";
 import type { Talk } from "./talk.ts";
 
 export type PlanAnswer = Pick<AnswerQuestion, "answer" | "text" | "steps" | "mode">;
@@ -12,16 +13,15 @@ const hint = "  Please answer y, a, u, e or n; a longer answer is a no with its 
 const howToEdit =
   "  drop 2 leaves step 2 out · 2: other words changes it · add: words adds one; then y, a or u approves.";
 
-/** The end of the input rejects it. */
-export async function readPlanAnswer(talk: Talk, planned: readonly PlanStep[]): Promise<PlanAnswer> {
-  const { interruptedAt } = talk;
+/** `undefined` at the end of the input. */
+export async function readPlanAnswer(
+  talk: Talk,
+  planned: readonly PlanStep[],
+): Promise<PlanAnswer | undefined> {
   let steps = planned;
   for (;;) {
-    const line = await talk.input.answer(prompt);
-    if (line === undefined) {
-      if (talk.interruptedAt === interruptedAt) talk.printer.note("");
-      return { answer: "declined" };
-    }
+    const line = await readReply(talk, prompt);
+    if (line === undefined) return undefined;
     const said = parsePlanAnswer(line, steps);
     switch (said.type) {
       case "approve":

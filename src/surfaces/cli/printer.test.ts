@@ -200,6 +200,15 @@ test("a word into which a person types is told whole afterwards", () => {
   expect(wiped()).toBe("This is a sent\nsentence of two\nlines, and more.");
 });
 
+test("a line that ends where a person begins to type is ended once", () => {
+  const { printer, wiped } = typingPrinter();
+  printer.show({ type: "text-delta", block: 1, offset: 0, text: "one\n" });
+  printer.typing(draft);
+  printer.typing(undefined);
+  printer.show({ type: "text-delta", block: 1, offset: 4, text: "two\n\nthree" });
+  expect(wiped()).toContain("one\ntwo\n\nthree");
+});
+
 test("whenever a person types, every word of the text is printed, in its order", () => {
   const words = fc.array(fc.constantFrom("a", "word", "another", "end.", "\n", "\n\n", "  indented"), {
     minLength: 1,

@@ -18,7 +18,7 @@ export type PrinterSetup = {
 };
 
 /** What the last line printed belongs to: another kind is set off by an empty line. */
-type Kind = "nothing" | "prose" | "reasoning" | "call" | "note" | "said";
+type Kind = "nothing" | "prose" | "reasoning" | "call" | "note" | "said" | "asked";
 
 /** Of a thought without an opening mark only its end tells what it was. */
 export const wasReasoning = "(That was the model's reasoning.)";
@@ -125,6 +125,12 @@ export class Printer {
   /** Whole lines that belong to nothing. */
   note(...lines: string[]): void {
     this.#lines("note", lines);
+  }
+
+  /** What a person is asked stands apart from what led to it. */
+  ask(...lines: string[]): void {
+    this.#lines("asked", lines);
+    this.#last = "note";
   }
 
   #block(block: Block, cause: (Entry | Signal)["type"]): void {
@@ -269,8 +275,8 @@ export class Printer {
   #begin(kind: Kind): void {
     this.endLine();
     const between = [kind, this.#last];
-    const isProse = between.some((each) => each === "prose" || each === "reasoning" || each === "said");
-    if (this.#last !== "nothing" && this.#last !== kind && isProse) this.#write("\n");
+    const isApart = between.some((each) => each !== "call" && each !== "note");
+    if (this.#last !== "nothing" && this.#last !== kind && isApart) this.#write("\n");
     this.#last = kind;
   }
 }
@@ -282,6 +288,7 @@ const longestWord = 40;
 function resumeAt(text: string, end: number): number {
   const isBlank = (at: number): boolean => /^\s?$/u.test(text[at] ?? "");
   if (isBreak(text[end - 1])) return end;
+  if (isBreak(text[end])) return end + (text.startsWith("\r\n", end) ? 2 : 1); // the line was ended already
   let at = end;
   if (isBlank(end)) while (text[at] === " ") at += 1;
   else if (!isBlank(end - 1)) while (at > 0 && !isBlank(at - 1)) at -= 1;

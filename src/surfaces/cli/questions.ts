@@ -4,7 +4,9 @@ import { pendingApprovals } from "../../protocol/session-state.ts";
 import { scopes as allScopes } from "../../protocol/fact-words.ts";
 import { questionLines } from "../view/plain.ts";
 import { visibleLine } from "../view/visible.ts";
+import { waitsOn } from "./left-open.ts";
 import type { LineInput } from "./line-input.ts";
+import { readReply } from "./reply.ts";
 import type { Talk } from "./talk.ts";
 
 export type Answer = { answer: "allow" | "deny"; scope: Scope; note?: string };
@@ -25,16 +27,17 @@ const hint = (scopes: readonly Scope[]): string =>
   `  Please answer ${scopes.map((scope) => yes[scope].letter).join(", ")} or n; a longer answer is a no with its reason.`;
 
 /**
- * Asks until there is an answer and sends it. The end of the input is a no; a question that has been answered
- * or given up meanwhile is not asked.
+ * Asks until there is an answer and sends it. The end of the input leaves it open at a terminal, and is a no elsewhere;
+ * a question that has been answered or given up meanwhile is not asked.
  */
 export async function askApproval(talk: Talk, asked: FactOf<"approval-asked">): Promise<void> {
   if (!isPending(talk, asked.callId)) return;
   const { terminal } = talk.room;
   const columns = terminal.outputIsTerminal ? terminal.columns() : Infinity;
-  talk.printer.note(...questionLines(asked, talk.style, columns));
-  const answer = await readAnswer(talk, asked.scopes ?? usualScopes);
-  if (!isPending(talk, asked.callId)) return;
+  talk.printer.ask(...questionLines(asked, talk.style, columns));
+  const said = await readAnswer(talk, asked.scopes ?? usualScopes);
+  if (!isPending(talk, asked.callId) || (!said && waitsOn(talk))) return;
+  const answer: Answer = said ?? { answer: "deny", scope: "once" };
   const { callId } = asked;
   const outcome = await talk.session.command({ type: "answer-approval", callId, by: "terminal", ...answer });
   if (outcome.ok || answer.answer === "deny") return;
@@ -64,14 +67,10 @@ export function parseAnswer(line: string, scopes: readonly Scope[] = usualScopes
   return note.length < 4 && note === said ? undefined : { answer: "deny", scope: "once", note };
 }
 
-async function readAnswer(talk: Talk, scopes: readonly Scope[]): Promise<Answer> {
-  const { interruptedAt } = talk;
+async function readAnswer(talk: Talk, scopes: readonly Scope[]): Promise<Answer | undefined> {
   for (;;) {
-    const line = await talk.input.answer(choices(scopes));
-    if (line === undefined) {
-      if (talk.interruptedAt === interruptedAt) talk.printer.note(""); // ends the line of the question
-      return { answer: "deny", scope: "once" };
-    }
+    const line = await readReply(talk, choices(scopes));
+    if (line === undefined) return undefined;
     const answer = parseAnswer(line, scopes);
     if (answer) return answer;
     talk.printer.note(hint(scopes));

@@ -7,7 +7,7 @@ import { LineInput } from "./line-input.ts";
 import { confirm } from "./questions.ts";
 import { complain, exitCodes, type CliRoom } from "./room.ts";
 import { isHere } from "./session-list.ts";
-import { sessionLines } from "./session-table.ts";
+import { sessionLines, widthOf } from "./session-table.ts";
 import { findSummary, refuse, type SessionWork } from "./session-words.ts";
 
 /** Exit code 1 where one of them stays, 130 where the question was given up. */
@@ -42,6 +42,9 @@ function misuse(words: readonly string[], flags: Values): string | undefined {
   return undefined;
 }
 
+/** Fewer characters may be a slip of the finger. */
+const leastOfId = 4;
+
 /** Those that are named, by their ids only; or those that nobody used for so long, but for what is open. */
 async function choose(work: SessionWork): Promise<Parsed<SessionSummary[]>> {
   const { store, words, flags } = work;
@@ -54,6 +57,11 @@ async function choose(work: SessionWork): Promise<Parsed<SessionSummary[]>> {
       return {
         ok: false,
         problem: `A session is deleted by its id only; ${JSON.stringify(word)} fits the title of ${found.value.id}.`,
+      };
+    if (word.length < leastOfId && found.value.id !== word)
+      return {
+        ok: false,
+        problem: `Give at least ${leastOfId} characters of an id that is to be deleted: ${found.value.id} ends with ${word}.`,
       };
     chosen.set(found.value.id, found.value);
   }
@@ -92,7 +100,9 @@ async function agree(
   if (flags.yes === true) return true;
   if (!terminal.inputIsTerminal || !terminal.outputIsTerminal || settings.output !== "text")
     return refuse(room, "Nobody can be asked here whether to delete them: add --yes.", exitCodes.usage);
-  terminal.print(`${sessionLines(chosen, { now: Date.now(), workspaces: true }).join("\n")}\n`);
+  terminal.print(
+    `${sessionLines(chosen, { now: Date.now(), workspaces: true, columns: widthOf(terminal) }).join("\n")}\n`,
+  );
   return ask(room, chosen.length === 1 ? "Delete it for good?" : `Delete these ${chosen.length} for good?`);
 }
 

@@ -4,11 +4,8 @@ import { sessionRow, type SessionRow, type SessionSummary, type Store } from "..
 import { visibleLine } from "../view/visible.ts";
 import { jsonLine } from "./judged-lines.ts";
 import { exitCodes } from "./room.ts";
-import { sessionLines } from "./session-table.ts";
+import { sessionLines, titleIn, usualRows, widthOf } from "./session-table.ts";
 import { rowAsJson, shortId, type SessionWork } from "./session-words.ts";
-
-/** Rows that people are shown unless they say. */
-const usual = 30;
 
 export async function listSessions(work: SessionWork): Promise<number> {
   const { room, store, flags } = work;
@@ -16,7 +13,7 @@ export async function listSessions(work: SessionWork): Promise<number> {
   const all = await store.list();
   const here = flags.all === true ? all : all.filter(await isHere(work));
   const isText = settings.output === "text";
-  const limit = typeof flags.limit === "number" ? flags.limit : isText ? usual : here.length;
+  const limit = typeof flags.limit === "number" ? flags.limit : isText ? usualRows : here.length;
   const rows = await rowsOf(store, here.slice(0, limit));
   if (!isText) terminal.print(`${jsonLine(rows.map(rowAsJson))}\n`);
   else if (rows.length === 0 && all.length > 0)
@@ -26,17 +23,21 @@ export async function listSessions(work: SessionWork): Promise<number> {
   else {
     const more = here.length - rows.length;
     const rest = more > 0 ? [`… and ${more} more: --limit ${here.length} lists all`] : [];
-    const lines = sessionLines(rows, { now: Date.now(), workspaces: flags.all === true });
+    const view = { now: Date.now(), workspaces: flags.all === true, columns: widthOf(terminal) };
+    const lines = sessionLines(rows, view);
     terminal.print(`${[...lines, ...rest].join("\n")}\n`);
   }
   return exitCodes.done;
 }
 
+/** Characters of a title above what was found. */
+const mostTitle = 80;
+
 /** Exit code 1 where nothing is found, as search programs do. */
 export async function searchSessions(work: SessionWork): Promise<number> {
   const { room, store, words, flags } = work;
   const { terminal, settings } = room;
-  const limit = typeof flags.limit === "number" ? flags.limit : usual;
+  const limit = typeof flags.limit === "number" ? flags.limit : usualRows;
   const wanted = words.join(" ");
   // Which workspace they are of is not in the index, so as many are asked for as there may be.
   const every = await store.search(wanted, flags.all === true ? limit : Number.MAX_SAFE_INTEGER);
@@ -52,7 +53,9 @@ export async function searchSessions(work: SessionWork): Promise<number> {
   } else
     for (const { id, title, excerpt, workspace } of found) {
       const place = flags.all === true ? `  (${visibleLine(workspace)})` : "";
-      terminal.print(`${shortId(id)}  ${visibleLine(title)}${place}\n        ${visibleLine(excerpt)}\n`);
+      terminal.print(
+        `${shortId(id)}  ${titleIn(title, mostTitle)}${place}\n        ${visibleLine(excerpt)}\n`,
+      );
     }
   return found.length > 0 ? exitCodes.done : exitCodes.failed;
 }

@@ -33,7 +33,7 @@ export async function showSession({ room, store, words }: SessionWork): Promise<
   const style = styleFor(terminal.env, terminal.outputIsTerminal);
   const diffs = settings.verbose ? await diffsOf(room, row.id, style) : new Map();
   const lines = timelineLines(items, { style, verbose: settings.verbose, diffs });
-  terminal.print(`${[...headLines(row, style), "", ...lines].join("\n")}\n`);
+  terminal.print(`${[...headLines(row, style), ...lines].join("\n")}\n`);
   return exitCodes.done;
 }
 

@@ -2,28 +2,52 @@
 import type { SessionRow, SessionSummary } from "../../runtime/sessions.ts";
 import { shortCost } from "../view/cost.ts";
 import { visibleLine } from "../view/visible.ts";
+import type { Terminal } from "./terminal.ts";
 import { columns } from "./room.ts";
 import { standingWords } from "./session-words.ts";
 
 type Row = SessionSummary & Partial<Pick<SessionRow, "standing" | "holder" | "cost">>;
 
 /** `current` is marked. Without `workspaces` all are of one. */
-export type TableView = { now: number; current?: string; workspaces: boolean };
+export type TableView = { now: number; current?: string; workspaces: boolean; columns?: number | undefined };
 
-/** A table, in the order in which they are given; what they came to where that was read. */
+/**
+ * A table, in the order in which they are given; what they came to where that was read. Where `columns` are few, titles
+ * are shorter; where they are very few, each session has lines of its own.
+ */
 export function sessionLines(sessions: readonly Row[], view: TableView): string[] {
   if (sessions.length === 0) return ['There are no sessions yet: `toolwright "…"` starts one.'];
+  const lines = table(sessions, view, mostTitle);
+  const tooWide = Math.max(...lines.map((line) => line.length)) - (view.columns ?? Number.POSITIVE_INFINITY);
+  if (tooWide <= 0) return lines;
+  const longest = Math.max(...sessions.map(({ title }) => titleIn(title, mostTitle).length));
+  const left = longest - tooWide;
+  return left < leastTitle
+    ? sessions.flatMap((session) => ownLines(session, view))
+    : table(sessions, view, left);
+}
+
+function table(sessions: readonly Row[], view: TableView, titles: number): string[] {
   const isRead = sessions.some(({ cost }) => cost !== undefined);
   const rows = sessions.map((session) => [
     session.id === view.current ? `${session.id} *` : session.id,
     ageInWords(view.now - session.updatedAt),
     String(session.facts),
     ...(isRead ? figures(session) : []),
-    shortened(visibleLine(session.title)) || "(nothing said yet)",
+    titleIn(session.title, titles),
     ...(view.workspaces ? [visibleLine(session.workspace)] : []),
   ]);
   const head = ["session", "age", "facts", ...(isRead ? ["cost", "state"] : []), "title"];
   return columns([[...head, ...(view.workspaces ? ["workspace"] : [])], ...rows]);
+}
+
+/** "20261122-131055-ee977e · 2 min · idle", and the title and workspace below. */
+function ownLines(session: Row, view: TableView): string[] {
+  const { id, cost } = session;
+  const age = ageInWords(view.now - session.updatedAt);
+  const told = [id === view.current ? `${id} *` : id, age, ...(cost ? figures(session).slice(1) : [])];
+  const place = view.workspaces ? [`  ${visibleLine(session.workspace)}`] : [];
+  return [told.filter((word) => word !== "").join(" · "), `  ${titleIn(session.title, mostTitle)}`, ...place];
 }
 
 const figures = ({ cost, standing = "idle", holder }: Row): [string, string] => [
@@ -31,10 +55,23 @@ const figures = ({ cost, standing = "idle", holder }: Row): [string, string] => 
   standingWords({ standing, ...(holder ? { holder } : {}) }),
 ];
 
+/** Sessions that people are shown unless they say. */
+export const usualRows = 30;
+
+/** What is not a terminal has no width. */
+export const widthOf = (terminal: Pick<Terminal, "outputIsTerminal" | "columns">): number | undefined =>
+  terminal.outputIsTerminal ? terminal.columns() : undefined;
+
 /** So that a row fits a line, mostly. */
 const mostTitle = 32;
-const shortened = (title: string): string =>
-  title.length <= mostTitle ? title : `${title.slice(0, mostTitle - 1).trimEnd()}…`;
+/** Shorter ones tell too little to stand in a table. */
+const leastTitle = 14;
+
+/** Harmless, and cut where it is long. */
+export function titleIn(title: string, most: number): string {
+  const shown = visibleLine(title) || "(nothing said yet)";
+  return shown.length <= most ? shown : `${shown.slice(0, most - 1).trimEnd()}…`;
+}
 
 /** "now", "5 min", "3 h", "12 d". */
 export function ageInWords(ms: number): string {

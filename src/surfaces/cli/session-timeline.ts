@@ -114,7 +114,7 @@ function endingLines(item: TimelineItem & { type: "ending" }, { style, diffs }: 
   const { turn, stopped, because, changed, verified, usage, cost } = item;
   const files = changed.length === 0 ? "" : ` · changed ${changed.map(visibleLine).join(", ")}`;
   const checked = verified.length === 0 ? "" : ` · ${verified.length} checks since the last change`;
-  const why = because === undefined ? "" : ` (${short(because)})`;
+  const why = because === undefined || stopped === "interrupted" ? "" : ` (${short(because)})`;
   const paint = stopped === "done" ? style.green : style.yellow;
   return [
     ...(diffs.get(turn) ?? []),

@@ -18,6 +18,8 @@ export function refuse({ terminal, settings }: CliRoom, problem: string, code: n
 }
 
 export async function findSummary(store: Store, wanted: string): Promise<Parsed<SessionSummary>> {
+  if (wanted.trim() === "")
+    return { ok: false, problem: "Which session? Give its id, or words of its title." };
   const found = await findNamed(store, wanted);
   if (!found.ok) return found;
   const summary = await store.get(found.value);

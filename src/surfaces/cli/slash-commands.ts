@@ -1,5 +1,6 @@
 /** The commands that a person gives Toolwright itself, inside a conversation. */
 import type { CommandOutcome } from "../../protocol/commands.ts";
+import type { Entry } from "../../protocol/facts.ts";
 import { didYouMean } from "../../runtime/nearest.ts";
 import { visibleLine } from "../view/visible.ts";
 import { runningTerminals } from "./background.ts";
@@ -9,7 +10,7 @@ import { editMessage } from "./edit-message.ts";
 import { goOn, queueCommand } from "./queue-commands.ts";
 import { exitCodes } from "./room.ts";
 import { mode, model, rename } from "./setting-commands.ts";
-import { sessionLines } from "./session-table.ts";
+import { sessionLines, usualRows, widthOf } from "./session-table.ts";
 import type { Talk } from "./talk.ts";
 
 /** What follows from a command: a message to send, or another way to begin a turn. */
@@ -91,7 +92,13 @@ const commands: readonly SlashCommand[] = [
     beside: true,
     run: rename,
   },
-  { name: "sessions", usage: "/sessions", help: "List the sessions kept here.", beside: true, run: sessions },
+  {
+    name: "sessions",
+    usage: "/sessions",
+    help: "List the sessions of this workspace.",
+    beside: true,
+    run: sessions,
+  },
   {
     name: "context",
     usage: "/context",
@@ -132,10 +139,35 @@ export async function runBeside(talk: Talk, line: string): Promise<void> {
   else talk.printer.note(`/${command.name} has to wait until the request is done; Ctrl-C interrupts it.`);
 }
 
+/** The same at a question; false where the line is none of our commands, but an answer. */
+export async function commandAtQuestion(talk: Talk, line: string): Promise<boolean> {
+  if (!isSlashCommand(line) || named(/^\/([\w-]*)/u.exec(line.trim())?.[1] ?? "") === undefined) return false;
+  const before = talk.session.state.seq;
+  await runBeside(talk, line.trim());
+  for await (const entry of talk.session.log.read(before)) {
+    if (!ofCommands.has(entry.type)) continue;
+    talk.printer.show(entry);
+    talk.seenBefore.add(entry.seq);
+  }
+  return true;
+}
+
+/** What our own commands store while a question is open; everything else waits until it is answered. */
+const ofCommands: ReadonlySet<Entry["type"]> = new Set([
+  "mode-set",
+  "session-renamed",
+  "message-queued",
+  "message-withdrawn",
+]);
+
+function named(written: string): SlashCommand | undefined {
+  const name = written.toLowerCase();
+  return commands.find((known) => known.name === (alias[name] ?? name));
+}
+
 function findCommand(talk: Talk, line: string): { command: SlashCommand; rest: string } | undefined {
   const [, written = "", rest = ""] = /^\/([\w-]*)\s*(.*)$/u.exec(line) ?? [];
-  const name = written.toLowerCase();
-  const command = commands.find((known) => known.name === (alias[name] ?? name));
+  const command = named(written);
   if (command) return { command, rest: rest.trim() };
   const near = didYouMean(
     `/${written}`,
@@ -157,9 +189,16 @@ function help({ printer }: Talk): void {
   );
 }
 
-async function sessions({ runtime, printer, session }: Talk): Promise<void> {
+/** Of this workspace, as `toolwright sessions` lists them. */
+async function sessions({ runtime, printer, session, room: { terminal } }: Talk): Promise<void> {
+  const all = await runtime.store.list();
+  const here = all.filter(({ workspace }) => workspace === runtime.workspace);
+  const shown = here.slice(0, usualRows);
+  const view = { now: Date.now(), current: session.id, workspaces: false, columns: widthOf(terminal) };
+  const left = all.length - shown.length;
   printer.note(
-    ...sessionLines(await runtime.store.list(), { now: Date.now(), current: session.id, workspaces: true }),
+    ...sessionLines(shown, view),
+    ...(left > 0 ? [`… and ${left} more, here and elsewhere: toolwright sessions --all lists them.`] : []),
   );
 }
 
@@ -167,7 +206,7 @@ function status({ session, runtime, printer }: Talk): void {
   const { usage, turns, seq } = session.state;
   const running = runningTerminals(session);
   printer.note(
-    `session    ${session.id} (${seq} facts, ${turns.length} requests)`,
+    `session    ${session.id} (${seq} facts, ${turns.length} ${turns.length === 1 ? "request" : "requests"})`,
     `model      ${visibleLine(session.model.name)}`,
     `workspace  ${visibleLine(runtime.workspace)}`,
     `mode       ${session.mode}`,

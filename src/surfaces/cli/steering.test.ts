@@ -138,7 +138,7 @@ test("what waited when the program ended is told of at the next start", async ()
 
 const question = { question: "Which way?", choices: [{ label: "left" }, { label: "right" }] };
 
-test("A28: a question with choices is answered by its number, and a wrong one is asked again", async () => {
+test("a question with choices is answered by its number, and a wrong one is asked again", async () => {
   const { terminal, runtime, over } = await stage(
     [[{ call: "ask_user", with: question }], [{ say: "Right it is." }]],
     { first: "Go" },
@@ -236,13 +236,13 @@ test("D11: at a limit another figure lets the request go on, and no stops it", a
     first: "Go",
     session: { limits: { maxRounds: 2, onLimit: "ask" } },
   });
-  await terminal.until("? This request has used 2 rounds, and may use 2 rounds.");
+  await terminal.until("? This request has used all of its 2 rounds.");
   await terminal.until("or up to how much: ");
   terminal.type(`2${enter}`);
   await terminal.until("More than the 2");
   await terminal.until("or up to how much: ");
   terminal.type(`3${enter}`);
-  await terminal.until("? This request has used 3 rounds, and may use 3 rounds.");
+  await terminal.until("? This request has used all of its 3 rounds.");
   await terminal.until("or up to how much: ");
   terminal.type(`n${enter}`);
   await terminal.until("limit");

@@ -33,6 +33,31 @@ test("sessions are a table, the present one marked, and titles keep to their lin
   ]);
 });
 
+test("a narrow terminal gets shorter titles, and a very narrow one lines of their own for each session", () => {
+  const row = {
+    id: "20261122-131055-ee977e",
+    createdAt: 0,
+    updatedAt: 0,
+    facts: 12,
+    title: "Make the parser take what it took before",
+    workspace: "/w",
+    cost: { dollars: 0, unknown: 0 },
+    standing: "idle" as const,
+  };
+  const view = { now: 0, workspaces: false };
+  const widest = (columns: number) =>
+    Math.max(...sessionLines([row, { ...row, title: "" }], { ...view, columns }).map((line) => line.length));
+  for (const columns of [200, 80, 70, 60, 50, 48]) expect(widest(columns)).toBeLessThanOrEqual(columns);
+  expect(sessionLines([row], { ...view, columns: 70 })[1]).toBe(
+    "20261122-131055-ee977e  now  12     free  idle   Make the parser take…",
+  );
+  expect(sessionLines([row], { ...view, columns: 50, workspaces: true })).toEqual([
+    "20261122-131055-ee977e · now · idle",
+    "  Make the parser take what it to…",
+    "  /w",
+  ]);
+});
+
 test("ages are said in the unit that fits, also when a clock jumped back", () => {
   const ages = [-5, 0, 59_999, minute, 59 * minute, 60 * minute, 47 * 60 * minute, 48 * 60 * minute].map(
     ageInWords,

@@ -22,8 +22,10 @@ export type Talk = {
   printer: Printer;
   input: LineInput;
   style: Style;
-  /** The last entry that has been printed. */
+  /** The last entry that has been printed, */
   seen: number;
+  /** and those behind it that have been, since they answered a command at a question. */
+  seenBefore: Set<number>;
   /** Resolves when what was typed while a turn ran has been dealt with. */
   sending: Promise<unknown>;
   /** A turn is being worked on. */
@@ -32,6 +34,8 @@ export type Talk = {
   background: string;
   /** When Ctrl-C was last pressed in a turn, in milliseconds since 1970; 0 before. */
   interruptedAt: number;
+  /** Carries out one of our commands that is typed at a question; false where it is none. */
+  command: (line: string) => Promise<boolean>;
   /** The exit code, once it is time to leave. */
   leaving: number | undefined;
 };

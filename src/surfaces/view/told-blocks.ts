@@ -56,6 +56,9 @@ export function toldBlocks(transcript: Transcript, event: Told): readonly Block[
     case "nudge":
       // A person chose the mode, and sees it.
       return isModeCode(event.code) ? [] : happened(transcript, event, wordsOf(event));
+    case "results-trimmed":
+      // Without any it only says where the model's window ends.
+      return event.callIds.length === 0 ? [] : happened(transcript, event, wordsOf(event));
     default:
       return happened(transcript, event, wordsOf(event));
   }

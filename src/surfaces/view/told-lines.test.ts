@@ -106,7 +106,7 @@ test("the list of things to do replaces itself", () => {
 
 test("D11: a limit says what was used, and what became of it", () => {
   const limit: Fact = { type: "limit-asked", limit: "rounds", used: 25, most: 25, offer: 38 };
-  const question = "? This request has used 25 rounds, and may use 25 rounds.";
+  const question = "? This request has used all of its 25 rounds.";
   expect(linesOf(limit)).toEqual([question]);
   const answer = { type: "limit-answered" as const, limit: "rounds" as const, by: "terminal" };
   expect(linesOf(limit, { ...answer, answer: "stop" })).toEqual([question, "  Stopped."]);
@@ -117,6 +117,10 @@ test("D11: a limit says what was used, and what became of it", () => {
   expect(linesOf({ ...answer, by: "toolwright", answer: "extend", most: 38 })).toEqual([
     "· Goes on by itself, up to 38 rounds.",
   ]);
+});
+
+test("where nothing was left out for the model, nothing is said of it", () => {
+  expect(linesOf({ type: "results-trimmed", callIds: [], tokens: 0 })).toEqual([]);
 });
 
 test("what guides a turn is one line each, with its figures", () => {

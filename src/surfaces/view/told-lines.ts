@@ -87,15 +87,21 @@ export function limitLines({ limit, used, most, answer }: LimitBlock, style: Sty
   const isExtended = answer?.by === "toolwright" && answer.answer === "extend";
   if (isExtended)
     return [style.dim(`· Goes on by itself, up to ${amountWords(limit, answer.most ?? most)}.`)];
-  const asked = style.yellow(
-    `? This request has used ${amountWords(limit, used)}, and may use ${amountWords(limit, most)}.`,
-  );
+  const asked = style.yellow(`? ${usedWords(limit, used, most)}`);
   if (!answer) return [asked];
   const told =
     answer.answer === "stop"
       ? style.yellow("  Stopped.")
       : style.green(`  Goes on, up to ${amountWords(limit, answer.most ?? most)}.`);
   return [asked, told];
+}
+
+/** What is looked at between two rounds may be used a little more than allowed. */
+function usedWords(limit: LimitName, used: number, most: number): string {
+  const [spent, allowed] = [amountWords(limit, used), amountWords(limit, most)];
+  return spent === allowed
+    ? `This request has used all of its ${allowed}.`
+    : `This request has used ${spent}, and may use ${allowed}.`;
 }
 
 /** "25 rounds", "$0.50", "2 min 30 s". */

@@ -99,6 +99,7 @@ export function showEntry(transcript: Transcript, event: Entry | Signal, now?: n
     case "output-delta":
     case "retrying":
       return signalled(transcript, event);
+    case "turn-resumed":
     case "unknown":
       return [];
     default:
