@@ -2,15 +2,18 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
+import { expectAgreement } from "./faults/agreement.ts";
 import { faults, type FaultName } from "./faults/kinds.ts";
 import type { Line, Plan } from "./faults/plan.ts";
 import { expectNothingLost, goOnAfter, type Left } from "./faults/recovery.ts";
 import { stationOf, stations, type StationName } from "./faults/stations.ts";
 import { files } from "./faults/task.ts";
 import { smallDisk } from "./small-disk.ts";
+import type { Entry } from "../src/protocol/facts.ts";
+import { openSqliteStore } from "../src/session/sqlite.ts";
 
 /** Every cell with TOOLWRIGHT_RUNS of 4 and more; else each fault at some of the stations, each station with some. */
 const runs = Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
@@ -32,8 +35,11 @@ test.each(cells)("SAFETY 6: $fault while $station: nothing is lost, and it goes 
   // What cannot be opened is told by a program that ends; before it has opened it, a signal simply ends it.
   if (cell.fault !== "kill -9" && !stationOf(cell.station).isOld)
     expect(lines.at(-1)).toEqual({ over: true });
-  const entries = await goOnAfter(left);
+  const { does } = stationOf(cell.station);
+  const entries = await goOnAfter(left, does === "undo" ? does : undefined);
   await expectNothingLost(left, { entries, lines });
+  await expectAgreement(left, entries);
+  if (stationOf(cell.station).isOld) expect(await oldSession(left)).toEqual(oldFacts);
 });
 
 async function newPlace(station: StationName): Promise<string> {
@@ -45,12 +51,26 @@ async function newPlace(station: StationName): Promise<string> {
   return place;
 }
 
-/** As the first version left it: without the tables that came later. */
+/** As the first version left it: without the tables that came later, and with a session that is gone on with. */
 function makeOld(path: string): void {
   const database = new DatabaseSync(path);
   database.exec(oldest);
+  database
+    .prepare("INSERT INTO sessions VALUES ('old', ?, 1, 1, ?, 'Hello', 1)")
+    .run(join(dirname(path), "work"), oldFacts.length);
+  for (const fact of oldFacts)
+    database.prepare("INSERT INTO facts VALUES ('old', ?, ?)").run(fact.seq, JSON.stringify(fact));
   database.close();
 }
+
+const oldFacts = [
+  { type: "session-start", session: "old", workspace: "/elsewhere", version: "1" },
+  { type: "user-message", content: [{ type: "text", text: "Hello" }] },
+  { type: "turn-start", model: "m", mode: "ask" },
+  { type: "text", block: 1, text: "Good morning.", by: "model" },
+  { type: "answer-end", reason: "stop", model: "m" },
+  { type: "turn-end", stopped: "done", changed: [], verified: [], text: "Good morning." },
+].map((fact, at) => ({ ...fact, v: 1, seq: at + 1, at: 1, turn: at === 0 ? 0 : 1 }));
 
 const oldest = `
   CREATE TABLE sessions (id TEXT PRIMARY KEY, workspace TEXT NOT NULL, created_at INTEGER NOT NULL,
@@ -62,6 +82,14 @@ const oldest = `
     kind TEXT NOT NULL, text TEXT NOT NULL) STRICT;
   CREATE TABLE blobs (hash TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
   PRAGMA user_version = 1;`;
+
+/** What is left of the facts that the first version had stored. */
+async function oldSession({ database }: Left): Promise<Entry[]> {
+  const store = openSqliteStore(database);
+  const entries = await store.read("old", 0, oldFacts.length);
+  await store.close();
+  return entries;
+}
 
 type Cell = { fault: FaultName; station: StationName };
 

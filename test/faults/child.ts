@@ -19,7 +19,6 @@ const say = (line: Line): void => void writeSync(1, `${JSON.stringify(line)}\n`)
 async function work({ database, root, station, fault }: Plan): Promise<void> {
   const isReached = watchFor(station);
   const { does, checkpoints } = stationOf(station);
-  let ahead = 0;
   const served = await serveModel(taskModel(), { chunk: 40 });
   const struck = (moment: Moment): void => {
     if (!isReached(moment)) return;
@@ -27,7 +26,7 @@ async function work({ database, root, station, fault }: Plan): Promise<void> {
     if (checkpoints) copyBack(database);
     faults[fault]({
       database,
-      jump: (ms) => void (ahead = ms),
+      jump: setClock,
       cut: () => served.cut(),
       refuse: (how) => served.fail(...refusals(how)),
     });
@@ -48,8 +47,7 @@ async function work({ database, root, station, fault }: Plan): Promise<void> {
     retry: { retries: 1, sleep: async () => undefined },
   });
   const workspace = { root, read: async () => "", files: async () => [], remove: async () => undefined };
-  const now = () => Date.now() + ahead;
-  const { session, close } = await testSession(model, { store, workspace, now });
+  const { session, close } = await testSession(model, { store, workspace });
   const leave = async (): Promise<void> => {
     await close();
     await store.close();
@@ -72,6 +70,12 @@ async function work({ database, root, station, fault }: Plan): Promise<void> {
   }
   await leave().catch((error: unknown) => say({ failed: String(error) }));
   over();
+}
+
+/** For all of the program: the log, the lease, what is kept since when. */
+function setClock(later: number): void {
+  const real = Date.now;
+  Date.now = () => real() + later;
 }
 
 function over(): never {

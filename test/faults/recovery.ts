@@ -13,8 +13,11 @@ import { files, taskModel } from "./task.ts";
 
 export type Left = { database: string; root: string };
 
-/** Opens the session, lets it go on, asks for one more turn, and gives what is stored then. */
-export async function goOnAfter({ database, root }: Left): Promise<Entry[]> {
+/**
+ * Opens the session, lets it go on, asks for one more turn, and gives what is stored then. `again`: an undo that was cut
+ * short, or could not be recorded, is asked for again, as its words say.
+ */
+export async function goOnAfter({ database, root }: Left, again?: "undo"): Promise<Entry[]> {
   const store = openSqliteStore(database);
   try {
     const [summary] = await store.list();
@@ -22,6 +25,7 @@ export async function goOnAfter({ database, root }: Left): Promise<Entry[]> {
     const resume = summary ? { resume: summary.id } : {};
     const opened = await testSession(taskModel(), { store, workspace, ...resume });
     await goOn(opened.session);
+    if (again) await opened.session.command({ type: again });
     await opened.ask("And once more: is all done?");
     await opened.close();
     return await store.read(opened.session.id, 0);
