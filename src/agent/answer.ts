@@ -4,7 +4,7 @@ import type { Fact, FactOf } from "../protocol/facts.ts";
 import type { Call, Opaque } from "../protocol/messages.ts";
 import { StaleEpoch, StoreError } from "../session/store.ts";
 import { performCall } from "./call.ts";
-import { type DoneMark, listenForMark, restOf, withoutMark } from "./done-mark.ts";
+import { type DoneMark, listenForMark, restOf, withoutMark } from "../protocol/done-mark.ts";
 import { paidFor } from "./paid.ts";
 import { promptOf } from "./prompt.ts";
 import type { TurnRoom } from "./room.ts";

@@ -7,12 +7,7 @@ import type { Parsed } from "../base/json.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import type { Entry, Fact, FactOf, Mode, Signal } from "../protocol/facts.ts";
-import {
-  awaitsPerson,
-  currentTurn,
-  type QueuedMessage,
-  type SessionState,
-} from "../protocol/session-state.ts";
+import { awaitsPerson, type SessionState } from "../protocol/session-state.ts";
 import type { Part } from "../protocol/messages.ts";
 import type { Model } from "../providers/provider.ts";
 import type { SessionLog } from "../session/log.ts";
@@ -20,7 +15,7 @@ import { mend } from "../session/mend.ts";
 import type { Captured } from "../session/workspace-record/capture.ts";
 import { Terminals } from "../tools/terminals.ts";
 import { type Answering, answerFacts } from "./answering.ts";
-import { drive } from "./engine.ts";
+import { Engine } from "./engine.ts";
 import { queued, takeQueue } from "./queue.ts";
 import type { SessionSetup } from "./session-setup.ts";
 import { turnRoom } from "./turn-room.ts";
@@ -51,17 +46,12 @@ export class LiveSession {
   #setup: SessionSetup;
   #model: Model;
   #mode: Mode;
-  #controller = new AbortController();
-  #driving: Promise<void> | undefined;
-  /** Why the engine stopped; the log is mended before anything else is done. */
-  #failure: { error: unknown } | undefined;
+  readonly #engine: Engine;
   /** What was read for undo before commands that ran without a layer. */
   #remembered: Captured = new Map();
   #isClosed = false;
   /** How many have opened it here and not closed it. */
   #users = 1;
-  /** A message has come since the last turn ended: what waits is wanted now. */
-  #isCalled = false;
   /** Messages that are being taken back: the engine must not take them meanwhile. */
   readonly #withdrawing = new Set<string>();
   /** The command being carried out, and those that wait behind it. */
@@ -74,6 +64,13 @@ export class LiveSession {
     this.#model = setup.model;
     this.#setup = setup;
     this.#mode = setup.mode;
+    this.#engine = new Engine({
+      log,
+      turn: (signal) => this.#room(signal),
+      start: () => this.#start(),
+      withdrawing: this.#withdrawing,
+      mend: () => this.mend(),
+    });
   }
 
   get id(): string {
@@ -96,7 +93,7 @@ export class LiveSession {
 
   /** Whether the engine runs: nobody has to do anything for the session to go on. */
   get isWorking(): boolean {
-    return this.#driving !== undefined;
+    return this.#engine.isRunning;
   }
 
   /** Facts after `after`, then what is open, then live. */
@@ -105,23 +102,22 @@ export class LiveSession {
   }
 
   /** Resolves when nothing runs: the turn is over, or it waits for a person. Rejects when the log failed. */
-  async idle(): Promise<void> {
-    while (this.#driving) await this.#driving;
-    if (this.#failure) throw this.#failure.error;
+  idle(): Promise<void> {
+    return this.#engine.idle();
   }
 
   /** One at a time, in their order: none sees the log in the middle of another. */
   async command(command: Command): Promise<CommandOutcome> {
     return this.#inOrder(async () => {
       if (this.#isClosed) return refused("The session is closed. Resume it to go on.");
-      if (this.#failure && !this.#driving) await this.mend();
+      if (this.#engine.hasFailed && !this.#engine.isRunning) await this.mend();
       return this.#carryOut(command);
     });
   }
 
   /** What fills the context: what the model is told next, without what is sent next. */
   async context(): Promise<ContextReport> {
-    return (await shortening()).contextOf(this.#room());
+    return (await shortening()).contextOf(this.#engine.turnRoom());
   }
 
   /** A turn's changes to look at, of the newest that has some unless told; changes nothing. */
@@ -148,7 +144,7 @@ export class LiveSession {
     if (this.#users > 0) return;
     this.#isClosed = true;
     await this.#inOrder(async () => {
-      if (this.#driving) await this.#interrupt();
+      if (this.#engine.isRunning) await this.#engine.interrupt();
       await this.terminals.close();
       this.log.close();
       this.files.close();
@@ -168,7 +164,7 @@ export class LiveSession {
     const isOpen = shown !== undefined && shown.block > this.state.blocks; // else it has its fact
     const turn = await this.log.openTurn();
     await this.log.append(...this.#resumed(turn.at(-1)), ...mend(turn, isOpen ? shown : undefined));
-    this.#failure = undefined;
+    this.#engine.recovered();
   }
 
   /** The time in which no program worked on the open turn is none of its own. */
@@ -218,17 +214,14 @@ export class LiveSession {
   async #send({ content, when = "steer" }: Command & { type: "send" }): Promise<CommandOutcome> {
     if (content.every((part) => part.type === "text" && part.text.trim() === ""))
       return refused("The request is empty. Say what to do.");
-    if (this.#driving || awaitsPerson(this.state)) {
+    if (this.isWorking || awaitsPerson(this.state)) {
       if (this.state.queue.length >= mostWaiting)
         return refused(`${mostWaiting} messages wait already. Let the request take them, or interrupt it.`);
       await this.log.append(queued(content, when));
-      if (this.state.status === "idle") {
-        this.#isCalled = true;
-        this.#drive(); // the turn ended while this was being stored
-      }
+      if (this.state.status === "idle") this.#engine.call(); // the turn ended while this was being stored
       return done;
     }
-    if (this.state.status === "running") await finishInterrupted(this.#room());
+    if (this.state.status === "running") await finishInterrupted(this.#engine.turnRoom());
     await this.#begin(content);
     return done;
   }
@@ -239,7 +232,7 @@ export class LiveSession {
     if (!first) return;
     const then = others.map((message): Fact => ({ type: "steer", ...message }));
     await this.log.append({ type: "user-message", ...first }, this.#start(), ...then);
-    this.#drive();
+    this.#engine.run();
   }
 
   async #withdraw(id: string): Promise<CommandOutcome> {
@@ -263,7 +256,7 @@ export class LiveSession {
     // Who approves a plan has left plan mode for good.
     const next = facts.value.find((fact) => fact.type === "mode-set");
     if (next) this.#mode = next.mode;
-    this.#drive();
+    this.#engine.run();
     return done;
   }
 
@@ -291,39 +284,33 @@ export class LiveSession {
 
   /** Between turns, or while one waits for a person. */
   async #compact(): Promise<CommandOutcome> {
-    if (this.#driving)
+    if (this.isWorking)
       return refused(
         "Wait until the request is done, or interrupt it. While it runs, the conversation is shortened by itself when that is necessary.",
       );
-    this.#drive(async () => (await shortening()).compactFor(this.#room()));
+    this.#engine.run(async () => (await shortening()).compactFor(this.#engine.turnRoom()));
     return done;
   }
 
   async #goOn(): Promise<CommandOutcome> {
-    if (this.#driving) return done; // it does already
+    if (this.isWorking) return done; // it does already
     if (this.state.status === "idle") {
       if (this.state.queue.length === 0)
         return refused("There is nothing to go on with: the last turn is over.");
       await this.#begin();
     }
-    this.#drive();
+    this.#engine.run();
     return done;
   }
 
   async #interrupt(): Promise<CommandOutcome> {
-    if (this.state.status === "idle" && !this.#driving) return refused("Nothing is running.");
-    this.#controller.abort(new Error("interrupted"));
-    try {
-      await this.#driving?.catch(() => this.mend());
-      if (this.state.status === "running") await finishInterrupted(this.#room());
-    } finally {
-      this.#controller = new AbortController();
-    }
+    if (this.state.status === "idle" && !this.isWorking) return refused("Nothing is running.");
+    await this.#engine.interrupt();
     return done;
   }
 
   async #changes(command: Extract<Command, { type: "undo" | "redo" | "keep" }>): Promise<CommandOutcome> {
-    if (this.#driving)
+    if (this.isWorking)
       return refused("Wait until the request is done, or interrupt it, before taking changes back.");
     return (await undoing()).carryOut(command, this.#changesRoom());
   }
@@ -332,63 +319,16 @@ export class LiveSession {
     return { log: this.log, files: this.files, store: this.#setup.store };
   }
 
-  /** Starts the engine unless it runs already. What makes it fail is told by `idle`. */
-  #drive(first?: () => Promise<unknown>): void {
-    if (this.#driving) return;
-    this.#driving = this.#run(first);
-    this.#driving.catch(() => undefined);
-  }
-
-  async #run(first?: () => Promise<unknown>): Promise<void> {
-    try {
-      await first?.();
-      for (;;) {
-        await drive(this.#room());
-        if (this.#answeredMeanwhile()) continue;
-        const next = this.#nextWaiting();
-        // Nothing may come between this look and `finally`: whoever comes later starts the engine anew.
-        if (!next) break;
-        await this.log.append(
-          { type: "user-message", content: next.content, queued: next.id },
-          this.#start(),
-        );
-      }
-    } catch (error) {
-      this.#failure = { error };
-      throw error;
-    } finally {
-      this.#driving = undefined;
-    }
-  }
-
-  /** Something that was answered while the step which asked for it was ending. */
-  #answeredMeanwhile(): boolean {
-    const { open, calls, status, limitAsked } = this.state;
-    if (status !== "running" || limitAsked) return false;
-    const first = [...open].map((id) => calls.get(id)).find((known) => known?.asked ?? known?.question);
-    if (!first) return open.size === 0;
-    return (!first.asked || first.answered !== undefined) && (!first.question || first.reply !== undefined);
-  }
-
-  /** After a turn, the next message that waits opens one; after an interruption they wait on. */
-  #nextWaiting(): QueuedMessage | undefined {
-    const next = this.state.queue.find(({ id }) => !this.#withdrawing.has(id));
-    if (this.state.status === "running" || this.#controller.signal.aborted) return undefined;
-    const waitsOn = currentTurn(this.state)?.stopped === "interrupted" && !this.#isCalled;
-    this.#isCalled = false;
-    return waitsOn ? undefined : next;
-  }
-
   #start(): FactOf<"turn-start"> {
     return { type: "turn-start", model: this.#model.name, mode: this.#mode };
   }
 
-  #room(): TurnRoom {
+  #room(signal: AbortSignal): TurnRoom {
     const { log, files, terminals } = this;
     const remembered = this.#remembered;
     return turnRoom(
       { ...this.#setup, model: this.#model },
-      { log, files, terminals, remembered, withdrawing: this.#withdrawing, signal: this.#controller.signal },
+      { log, files, terminals, remembered, withdrawing: this.#withdrawing, signal },
     );
   }
 }

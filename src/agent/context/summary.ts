@@ -3,7 +3,7 @@ import { cutLine } from "../../base/text.ts";
 import type { ModelEvent, Usage } from "../../protocol/model-events.ts";
 import type { Prompt } from "../../providers/provider.ts";
 import { StaleEpoch, StoreError } from "../../session/store.ts";
-import { withoutMarks } from "../done-mark.ts";
+import { withoutMarks } from "../../protocol/done-mark.ts";
 import type { TurnRoom } from "../room.ts";
 
 export type Summary = { by: string; usage: Usage | undefined } & (

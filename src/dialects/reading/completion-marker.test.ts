@@ -1,33 +1,48 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { markerFilter } from "./completion-marker.ts";
+import type { ModelEvent } from "../../protocol/model-events.ts";
+import { withoutMarks } from "../../protocol/done-mark.ts";
+import { eventFilter } from "./completion-marker.ts";
 
-function filtered(text: string, size: number): string {
-  const filter = markerFilter();
-  let out = "";
-  for (let at = 0; at < text.length; at += size) out += filter.push(text.slice(at, at + size));
-  return out + filter.end();
+const end: ModelEvent = { type: "answer-end", reason: "stop" };
+
+/** A thought and a text, in pieces of this size, through the filter. */
+function filtered({ thought = "", text }: { thought?: string; text: string }, size: number): ModelEvent[] {
+  const pieces = (type: "reasoning-delta" | "text-delta", words: string): ModelEvent[] =>
+    Array.from({ length: Math.ceil(words.length / size) }, (_, at) => ({
+      type,
+      text: words.slice(at * size, (at + 1) * size),
+    }));
+  const filter = eventFilter();
+  return [...pieces("reasoning-delta", thought), ...pieces("text-delta", text), end, undefined].flatMap(
+    (event) => [...filter(event)],
+  );
 }
 
-test("A27: the marker is taken out wherever it stands, in any case, however the text is cut", () => {
+const wordsOf = (events: readonly ModelEvent[], type: "reasoning-delta" | "text-delta"): string =>
+  events.map((event) => (event.type === type ? event.text : "")).join("");
+
+test("A27: the marker is taken out of text and reasoning, in any case, however the stream is cut", () => {
   const piece = fc.oneof(
     fc.constantFrom("[TASK_COMPLETE]", "[task_Complete]", "[TASK", "[", "COMPLETE]", "[TASK_COMPLETE"),
     fc.string({ maxLength: 5 }),
   );
+  const words = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(""));
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 8 }), fc.integer({ min: 1, max: 20 }), (pieces, size) => {
-      const text = pieces.join("");
-      expect(filtered(text, size)).toBe(filtered(text, Math.max(1, text.length)));
+    fc.property(words, words, fc.integer({ min: 1, max: 20 }), (thought, text, size) => {
+      const events = filtered({ thought, text }, size);
+      expect(wordsOf(events, "reasoning-delta")).toBe(withoutMarks(thought));
+      expect(wordsOf(events, "text-delta")).toBe(withoutMarks(text));
     }),
   );
-  expect(filtered("Done. [TASK_COMPLETE]\nBye [task_complete]", 4)).toBe("Done. \nBye ");
 });
 
-test("a `[` or half a marker at the end of an answer is text, and is not lost", () => {
-  expect(filtered("see [", 1)).toBe("see [");
-  expect(filtered("see [TASK_COMPLETE", 3)).toBe("see [TASK_COMPLETE");
+test("the end of an answer tells of a marker in its text, and of none in its reasoning", () => {
+  const endOf = (words: Parameters<typeof filtered>[0]) => filtered(words, 4).at(-1);
+  expect(endOf({ text: "Done. [TASK_COMPLETE]\nBye [task_complete]" })).toEqual({ ...end, complete: true });
+  expect(endOf({ thought: "[TASK_COMPLETE]?", text: "Not yet." })).toEqual(end);
 });
 
-test("text without brackets passes at once", () => {
-  expect(markerFilter().push("Hello TASK_COMPLETE")).toBe("Hello TASK_COMPLETE");
+test("a `[` at the end of an answer is text, and is not lost", () => {
+  expect(wordsOf(filtered({ text: "see [" }, 1), "text-delta")).toBe("see [");
 });
