@@ -14,7 +14,7 @@ import { models } from "./eventful-log.ts";
 
 /** Real sessions: what a provider was sent once, it is sent again as it was, and any crash leaves what all take. */
 
-const runs = Number(process.env["TOOLWRIGHT_RUNS"] ?? 40);
+const runs = 40 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
 
 const patience = 60_000 + runs * 2000;
 

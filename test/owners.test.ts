@@ -111,7 +111,7 @@ test("a session that was closed is free at once, although its process lives; so 
 });
 
 test("of two processes that want the same session at the same moment exactly one gets it", async () => {
-  const rounds = Number(process.env["TOOLWRIGHT_RUNS"] ?? 100);
+  const rounds = 100 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
   const rivals = [program(), program()];
   for (let round = 0; round < rounds; round += 1) {
     const id = await newSession(`race-${round}`);
@@ -126,7 +126,7 @@ test("of two processes that want the same session at the same moment exactly one
 });
 
 test("of two that find the owner dead exactly one takes its place", async () => {
-  const rounds = Number(process.env["TOOLWRIGHT_RUNS"] ?? 5);
+  const rounds = 5 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
   const rivals = [program(), program()];
   for (let round = 0; round < rounds; round += 1) {
     const id = await newSession(`heirs-${round}`);

@@ -54,8 +54,7 @@ export function aboutCall(
         for (const file of entry.changes) state.seen.set(file.path, file.after);
       break;
     case "result":
-      keepWords(state, known, entry);
-      closeCall(known, entry);
+      closeCall(known, keepWords(state, known, entry));
       perhapsChanged(state, known, entry);
       if (state.open.delete(entry.callId)) state.draft.open -= 1;
       for (const { path, hash } of entry.seen ?? []) state.seen.set(path, hash);
@@ -66,15 +65,20 @@ export function aboutCall(
   }
 }
 
-/** What a person answered to a question or a plan, or gave as the reason of a no, is as much theirs as a message. */
-function keepWords(
+/**
+ * What a person answered to a question or a plan, or gave as the reason of a no, is as much theirs as a message. Gives
+ * the result with parts of its own, by which it is known where these words stand.
+ */
+function keepWords<Result extends FactOf<"result">>(
   { said }: SessionState,
   { question, reply, asked, answered, result }: CallState,
-  { content }: FactOf<"result">,
-): void {
-  if (result || (!reply && answered?.note === undefined)) return;
+  entry: Result,
+): Result {
+  if (result || (!reply && answered?.note === undefined)) return entry;
   const about = question?.question ?? asked?.title ?? "";
+  const content = entry.content.map((part) => ({ ...part }));
   said.push([{ type: "text", text: `[Asked: ${about}]` }, ...content]);
+  return { ...entry, content };
 }
 
 /** A crash of an earlier version between the write and its fact left only the intent: each file may be written or not. */

@@ -170,3 +170,9 @@ test("what a provider refused as too long counts until an answer comes, and for 
   });
   expect(fold([...facts, ...answered("b")]).context).toMatchObject({ overflows: 0, isShortened: false });
 });
+
+test("people's words stay, also where two messages were made of the same parts", () => {
+  const again = text("again");
+  const state = fold([user(again, text("the first time")), ...answered("a"), steer(again), compaction(1)]);
+  expect(wordsOf(state.messages)).toContain("the first time");
+});

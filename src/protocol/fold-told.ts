@@ -6,15 +6,16 @@ import { slimCompacted, slimTrimmed } from "./fold-slim.ts";
 import type { Message, Part } from "./messages.ts";
 import { currentTurn, type SessionState } from "./session-state.ts";
 
-/** The results of these calls are told by a line that says how to read them again. */
+/** The results of these calls are told by a line that says how to read them again; what people answered is no such result. */
 export function trimmed(state: SessionState, { callIds, tokens }: FactOf<"results-trimmed">): void {
   const trimming = new Set(callIds);
+  const isTheirs = wordsOf(state.said);
   for (const id of callIds) state.trimmed.add(id);
   slimTrimmed(state, callIds);
   const end = state.context.counted?.messages ?? 0;
   const gone = { counted: 0, since: 0 };
   state.messages = state.messages.map((message, at) => {
-    if (message.role !== "tool" || !trimming.has(message.callId)) return message;
+    if (message.role !== "tool" || !trimming.has(message.callId) || isTheirs(message)) return message;
     gone[at < end ? "counted" : "since"] += lengthOf(message);
     return shortened(message);
   });

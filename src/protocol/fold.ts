@@ -201,7 +201,9 @@ function steer(state: SessionState, { content, queued }: FactOf<"steer">): void 
   say(state, content);
 }
 
-function say(state: SessionState, content: Part[]): void {
+/** What is told is known by its parts: two messages share none, whoever has made them. */
+function say(state: SessionState, parts: readonly Part[]): void {
+  const content = parts.map((part) => ({ ...part }));
   state.said.push(content);
   state.messages.push({ role: "user", content });
 }
