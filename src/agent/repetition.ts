@@ -4,7 +4,7 @@ import { isObject } from "../base/json.ts";
 import type { CallState, SessionState, TurnState } from "../protocol/session-state.ts";
 
 /** What stands for a call: who was asked for what, and together with what came of it. */
-export type CallKey = { asked: string; whole: string };
+type CallKey = { asked: string; whole: string };
 
 const keys = new WeakMap<CallState, CallKey>();
 

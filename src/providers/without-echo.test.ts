@@ -47,3 +47,23 @@ test("however an answer is cut, it says the same", async () => {
     }),
   );
 });
+
+test.each([
+  ["an echo that is the answer's only words", [{ think: thought }, { say: thought }]],
+  [
+    "a beginning that is too short for an echo, before a call",
+    [{ think: thought }, { say: "I should" }, call],
+  ],
+  ["an echo before a call", [{ think: thought }, { say: thought }, call]],
+  [
+    "a second thought behind an echo",
+    [{ think: thought }, { say: thought }, { think: "Hm." }, { say: "So." }],
+  ],
+] as const)("no event is lost where the text is let go: %s", async (_, answer) => {
+  const withoutText = (events: readonly ModelEvent[]) =>
+    events.flatMap(({ type }) => (type === "text-delta" || type === "reasoning-delta" ? [] : [type]));
+  const plain = scripted([answer], { pieces: 3 });
+  const prompt = { system: "", messages: [], tools: [] };
+  const told = await collect(plain.ask(prompt, new AbortController().signal));
+  expect(withoutText((await hear(answer)).events)).toEqual(withoutText(told));
+});

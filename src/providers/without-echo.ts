@@ -21,14 +21,20 @@ const leastEcho = 20;
  * Text is held back as long as it is the reasoning's own beginning. A text that then goes on loses it; one that ends
  * there is dropped where a call follows, and said where it would be the answer's only words.
  */
-export function unechoed(events: AsyncIterable<ModelEvent>): AsyncIterable<ModelEvent> {
+function unechoed(events: AsyncIterable<ModelEvent>): AsyncIterable<ModelEvent> {
   const inner = events[Symbol.asyncIterator]();
   const watch: Watch = { reasoning: "", thought: "", at: 0, held: "", isOver: false };
   const watched = watching(inner, watch);
+  let isPassed = false;
+  const nextWatched = async (): Promise<IteratorResult<ModelEvent>> => {
+    const next = await watched.next();
+    isPassed = next.done === true && watch.isOver;
+    return isPassed ? inner.next() : next;
+  };
   return {
     [Symbol.asyncIterator]: () => ({
       // Once nothing can be an echo any more, no event costs a turn of its own here.
-      next: () => (watch.isOver ? inner.next() : watched.next()),
+      next: () => (isPassed ? inner.next() : nextWatched()),
       return: async () => {
         await watched.return(undefined);
         return (await inner.return?.()) ?? { done: true, value: undefined };

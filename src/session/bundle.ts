@@ -21,18 +21,16 @@ import type { Hash, SessionInfo, Store } from "./store.ts";
 export const bundleFormat = 1;
 export const bundleWord = "session";
 
-export type BundleHead = SessionInfo & { toolwright: typeof bundleWord; format: number };
-
-export const headLine = ({ id, workspace, createdAt }: SessionInfo): string =>
+const headLine = ({ id, workspace, createdAt }: SessionInfo): string =>
   JSON.stringify({ toolwright: bundleWord, format: bundleFormat, id, workspace, createdAt });
 
 /** The text of a fact stands in its line as it is stored, so that reading and writing it changes nothing. */
 export const factStart = '{"fact":';
-export const factLine = (text: string): string => `${factStart}${text}}`;
+const factLine = (text: string): string => `${factStart}${text}}`;
 
 export type Content = { kind: "blob" | "image"; hash: Hash; bytes: Uint8Array };
 
-export const contentLine = ({ kind, hash, bytes }: Content): string =>
+const contentLine = ({ kind, hash, bytes }: Content): string =>
   JSON.stringify({ [kind]: hash, base64: Buffer.from(bytes).toString("base64") });
 
 export type Counts = { facts: number; blobs: number; images: number };

@@ -21,7 +21,7 @@ export type Budget = {
   kept: number;
 };
 
-export const assumedWindow = 128_000;
+const assumedWindow = 128_000;
 const mostForAnswer = 16_384;
 /** A prompt that was refused was too long, however it was counted. */
 const belowRefused = 0.9;

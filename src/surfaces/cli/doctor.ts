@@ -91,7 +91,13 @@ async function database({ settings }: CliRoom): Promise<Finding[]> {
     if (!opened.ok) return [{ check, state: "fail", words: opened.problem }];
     try {
       const sessions = await opened.value.list();
-      return [{ check, state: "ok", words: `opens; it keeps ${sessions.length} sessions` }];
+      return [
+        {
+          check,
+          state: "ok",
+          words: `opens; it keeps ${sessions.length === 1 ? "1 session" : `${sessions.length} sessions`}`,
+        },
+      ];
     } finally {
       await opened.value.close();
     }

@@ -64,8 +64,8 @@ export function toldBlocks(transcript: Transcript, event: Told): readonly Block[
   }
 }
 
-export const queuedKey = (id: string): string => `queued:${id}`;
-export const askedKey = (callId: string): string => `asked:${callId}`;
+const queuedKey = (id: string): string => `queued:${id}`;
+const askedKey = (callId: string): string => `asked:${callId}`;
 const limitKey = (turn: number, limit: LimitName): string => `limit:${turn}:${limit}`;
 
 export function contentOf(content: readonly Part[]): { text: string; images: number } {
