@@ -62,16 +62,31 @@ export const rooms: readonly Room[] = [
     says: "the scripted model, its server, and whole sessions for tests and the demo",
   },
   { name: "surfaces/view", mayImport: ground, browserSafe: true, says: "facts → blocks on a screen; pure" },
-  { name: "surfaces/remote", mayImport: ground, says: "a runtime at the other end of a pipe" },
+  {
+    name: "surfaces/remote",
+    mayImport: ground,
+    browserSafe: true,
+    says: "a runtime at the other end of a connection: what may be asked of a gateway, and the client that asks",
+  },
+  {
+    name: "surfaces/page",
+    mayImport: ["surfaces/view", "surfaces/remote", ...ground],
+    browserSafe: true,
+    says: "the page that a gateway serves",
+  },
   {
     name: "surfaces/lm-server",
-    mayImport: ["wires", "providers", ...ground],
-    says: "a language-model server; no sessions",
+    mayImport: ["wires", "providers", "tools", ...ground],
+    says: "a language-model server in front of any provider; no sessions",
   },
   { name: "surfaces/tui", mayImport: surface, says: "the full screen" },
   { name: "surfaces/gateway", mayImport: surface, says: "the server for pages and programs" },
   { name: "surfaces/acp", mayImport: surface, says: "editors that speak the Agent Client Protocol" },
-  { name: "surfaces/cli", mayImport: ["testing", ...surface], says: "the command" },
+  {
+    name: "surfaces/cli",
+    mayImport: ["testing", "surfaces/gateway", "surfaces/lm-server", ...surface],
+    says: "the command",
+  },
 ];
 
 /** The room of a file (`src/…` with forward slashes); `undefined` for the public entries and what is outside `src`. */

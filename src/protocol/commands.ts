@@ -1,72 +1,85 @@
-/** What a surface may ask of a session. */
-import type { Delivery, Mode, PlanStep, Scope } from "./facts.ts";
-import type { Part } from "./messages.ts";
+/** What a surface may ask of a session, as schemas: whoever takes commands from outside checks them by these. */
+import * as z from "zod/mini";
+import { part, planStep } from "./fact-parts.ts";
+import { deliveries, modes, scopes } from "./fact-words.ts";
 
-export type Command =
+const by = z.string();
+const onConflict = z.enum(["skip", "restore", "merge"]);
+const paths = z.optional(z.array(z.string()));
+const turn = z.optional(z.number());
+
+export const commands = {
   /** A request. While a turn runs it waits: for the turn's next safe point unless `when` is "next". */
-  | { type: "send"; content: Part[]; when?: Delivery }
+  send: z.object({ type: z.literal("send"), content: z.array(part), when: z.optional(z.enum(deliveries)) }),
   /** Takes back a message that waits. */
-  | { type: "withdraw"; id: string }
-  | {
-      type: "answer-approval";
-      callId: string;
-      answer: "allow" | "deny";
-      scope: Scope;
-      by: string;
-      note?: string;
-    }
-  | AnswerQuestion
+  withdraw: z.object({ type: z.literal("withdraw"), id: z.string() }),
+  "answer-approval": z.object({
+    type: z.literal("answer-approval"),
+    callId: z.string(),
+    answer: z.enum(["allow", "deny"]),
+    scope: z.enum(scopes),
+    by,
+    note: z.optional(z.string()),
+  }),
+  /**
+   * Answers what the model asked: `chosen` counts its choices from 0, `text` is in own words. A plan is approved with
+   * "given", in other words if `steps` are told, and carried out in `mode` ("ask" unless told); "declined" rejects it.
+   */
+  "answer-question": z.object({
+    type: z.literal("answer-question"),
+    callId: z.string(),
+    answer: z.enum(["given", "declined"]),
+    by,
+    text: z.optional(z.string()),
+    chosen: z.optional(z.array(z.number())),
+    steps: z.optional(z.array(planStep)),
+    mode: z.optional(z.enum(modes)),
+  }),
   /** `most`: what the turn may use from here on; what was offered unless told. */
-  | { type: "answer-limit"; answer: "stop" | "extend"; most?: number; by: string }
+  "answer-limit": z.object({
+    type: z.literal("answer-limit"),
+    answer: z.enum(["stop", "extend"]),
+    most: z.optional(z.number()),
+    by,
+  }),
   /** Goes on with a turn that a crash or a closed program left open. */
-  | { type: "go-on" }
-  | { type: "interrupt" }
+  "go-on": z.object({ type: z.literal("go-on") }),
+  interrupt: z.object({ type: z.literal("interrupt") }),
   /** For the next turns, and for the one that runs. */
-  | { type: "set-mode"; mode: Mode }
+  "set-mode": z.object({ type: z.literal("set-mode"), mode: z.enum(modes) }),
   /** For the next turns: a model as a person names it, "provider/model". */
-  | { type: "set-model"; model: string }
-  | { type: "rename"; title: string }
+  "set-model": z.object({ type: z.literal("set-model"), model: z.string() }),
+  rename: z.object({ type: z.literal("rename"), title: z.string() }),
   /** Shortens what the model is told, by a summary; the log keeps all. What came of it is a fact. */
-  | { type: "compact" }
-  | UndoCommand
+  compact: z.object({ type: z.literal("compact") }),
+  /**
+   * Takes back a turn's file changes: the newest turn that has some when `turn` is absent; of these files and directories
+   * only (workspace-relative); of a single file only these hunks, as its review numbers them. Where there was later work
+   * nothing is done, unless `onConflict` says what to do with those files.
+   */
+  undo: z.object({
+    type: z.literal("undo"),
+    turn,
+    paths,
+    hunks: z.optional(z.array(z.number())),
+    onConflict: z.optional(onConflict),
+  }),
   /** Brings back what was taken back last: of this turn, of these paths. */
-  | { type: "redo"; turn?: number; paths?: string[]; onConflict?: OnConflict }
+  redo: z.object({ type: z.literal("redo"), turn, paths, onConflict: z.optional(onConflict) }),
   /** A turn's changes are there to stay, all or those of these paths: they cannot be taken back afterwards. */
-  | { type: "keep"; turn?: number; paths?: string[] };
-
-/**
- * Answers what the model asked: `chosen` counts its choices from 0, `text` is in own words. A plan is approved with
- * "given", in other words if `steps` are told, and carried out in `mode` ("ask" unless told); "declined" rejects it.
- */
-export type AnswerQuestion = {
-  type: "answer-question";
-  callId: string;
-  answer: "given" | "declined";
-  by: string;
-  text?: string;
-  chosen?: number[];
-  steps?: PlanStep[];
-  mode?: Mode;
+  keep: z.object({ type: z.literal("keep"), turn, paths }),
 };
 
-/**
- * Takes back a turn's file changes: the newest turn that has some when `turn` is absent; of these files and directories
- * only (workspace-relative); of a single file only these hunks, as its review numbers them. Where there was later work
- * nothing is done, unless `onConflict` says what to do with those files.
- */
-export type UndoCommand = {
-  type: "undo";
-  turn?: number;
-  paths?: string[];
-  hunks?: number[];
-  onConflict?: OnConflict;
-};
+type Commands = { [K in keyof typeof commands]: z.infer<(typeof commands)[K]> };
+export type Command = Commands[keyof Commands];
+export type AnswerQuestion = Commands["answer-question"];
+export type UndoCommand = Commands["undo"];
 
 /**
  * `skip`: they stay as they are. `restore`: the earlier content comes back all the same; the present one is kept, so that
  * `redo` brings it back. `merge`: only what the turn did is taken out, line by line, and later work stays.
  */
-export type OnConflict = "skip" | "restore" | "merge";
+export type OnConflict = z.infer<typeof onConflict>;
 
 /** A file with later work: taking it back would destroy what the turn did not write. */
 export type UndoConflict = {
