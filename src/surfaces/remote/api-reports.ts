@@ -1,0 +1,59 @@
+/** What a gateway reports of a session: its changes to look at, and what fills its context. */
+import * as z from "zod/mini";
+import { conflict } from "./api-conflict.ts";
+
+const status = z.enum(["none", "pending", "partial", "undone", "kept"]);
+
+const file = z.object({
+  path: z.string(),
+  action: z.enum(["created", "modified", "deleted"]),
+  kind: z.enum(["file", "link", "directory"]),
+  /** Permission bits before and after, where they differ. */
+  mode: z.optional(z.object({ before: z.number(), after: z.number() })),
+  status,
+  added: z.number(),
+  removed: z.number(),
+});
+
+const reviewedFile = z.extend(file, {
+  /** A unified diff. */
+  diff: z.string(),
+  /** Numbered from 1, as `undo` takes them. */
+  hunks: z.array(z.object({ number: z.number(), text: z.string() })),
+  /** Why there are no hunks. */
+  problem: z.optional(z.string()),
+  /** What an undo would meet now. */
+  conflict: z.optional(conflict),
+});
+
+export const reviewQuery = z.object({ turn: z.optional(z.string()) });
+
+export const review = z.object({
+  id: z.string(),
+  turn: z.number(),
+  startedAt: z.number(),
+  status,
+  added: z.number(),
+  removed: z.number(),
+  files: z.array(reviewedFile),
+  directories: z.array(file),
+});
+export type ReviewValue = z.infer<typeof review>;
+
+/** In tokens; what the provider has not counted is estimated. */
+export const context = z.object({
+  session: z.string(),
+  model: z.string(),
+  /** `isAssumed`: nobody knows the model's window, and this is a usual one. */
+  window: z.number(),
+  isAssumed: z.boolean(),
+  limit: z.number(),
+  makesRoomAt: z.number(),
+  tokens: z.number(),
+  counted: z.number(),
+  parts: z.array(z.object({ of: z.string(), tokens: z.number(), count: z.number() })),
+  largest: z.array(z.object({ callId: z.string(), name: z.string(), title: z.string(), tokens: z.number() })),
+  leftOut: z.number(),
+  compactions: z.number(),
+});
+export type ContextValue = z.infer<typeof context>;

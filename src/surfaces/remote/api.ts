@@ -1,0 +1,205 @@
+/** What may be asked of a gateway over HTTP: every route with its schemas. Checks, the OpenAPI document and the client read it. */
+import * as z from "zod/mini";
+import { commands } from "../../protocol/commands.ts";
+import { modes } from "../../protocol/fact-words.ts";
+import { context, review, reviewQuery } from "./api-reports.ts";
+import {
+  about,
+  code,
+  factsPage,
+  factsQuery,
+  forked,
+  imported,
+  models,
+  outcome,
+  problem,
+  session,
+  sessionsPage,
+  sessionsQuery,
+  token,
+} from "./api-values.ts";
+
+export type Method = "GET" | "POST" | "DELETE";
+
+/** `stream`: not JSON but of this content type, piece by piece. */
+export type Reply = { says: string; schema?: z.ZodMiniType; stream?: string };
+
+export type Route = {
+  method: Method;
+  /** With `:id` for a session and `:callId` for a call. */
+  path: string;
+  says: string;
+  /** Asked without a token: what it takes is a proof by itself. */
+  open?: true;
+  query?: z.ZodMiniType;
+  /** JSON, unless `stream` says otherwise. */
+  body?: { schema?: z.ZodMiniType; stream?: string };
+  /** By status. Every route can also reply with a problem. */
+  replies: Readonly<Record<number, Reply>>;
+};
+
+export const command = z.discriminatedUnion("type", [
+  commands.send,
+  commands.withdraw,
+  commands["answer-approval"],
+  commands["answer-question"],
+  commands["answer-limit"],
+  commands["go-on"],
+  commands.interrupt,
+  commands["set-mode"],
+  commands["set-model"],
+  commands.rename,
+  commands.compact,
+  commands.undo,
+  commands.redo,
+  commands.keep,
+]);
+
+/** A new session; what is absent is as the gateway was started. */
+export const newSession = z.object({
+  /** An absolute path of a directory that exists. */
+  workspace: z.optional(z.string()),
+  mode: z.optional(z.enum(modes)),
+  /** "provider/model". */
+  model: z.optional(z.string()),
+  title: z.optional(z.string()),
+});
+
+export const routes = {
+  health: {
+    method: "GET",
+    path: "/health",
+    says: "Whether the gateway works, what it has open, and whether it is about to stop.",
+    replies: { 200: { says: "It works.", schema: about }, 503: { says: "It is stopping.", schema: about } },
+  },
+  metrics: {
+    method: "GET",
+    path: "/metrics",
+    says: "Figures for monitoring, as Prometheus reads them.",
+    replies: { 200: { says: "Figures.", stream: "text/plain; version=0.0.4; charset=utf-8" } },
+  },
+  openapi: {
+    method: "GET",
+    path: "/openapi.json",
+    says: "This description.",
+    replies: { 200: { says: "An OpenAPI 3.1 document.", schema: z.record(z.string(), z.unknown()) } },
+  },
+  exchange: {
+    method: "POST",
+    path: "/token",
+    says: "A token for a one-time code, as the address that is printed at the start has it.",
+    open: true,
+    body: { schema: code },
+    replies: { 200: { says: "A token.", schema: token } },
+  },
+  newCode: {
+    method: "POST",
+    path: "/codes",
+    says: "A one-time code with which a browser gets a token of its own.",
+    replies: { 201: { says: "A code, good once and for a minute.", schema: code } },
+  },
+  models: {
+    method: "GET",
+    path: "/models",
+    says: "The models within reach.",
+    replies: { 200: { says: "By provider.", schema: models } },
+  },
+  sessions: {
+    method: "GET",
+    path: "/sessions",
+    says: "Sessions, newest first; those with the words of `search` where it is given.",
+    query: sessionsQuery,
+    replies: { 200: { says: "Some of them.", schema: sessionsPage } },
+  },
+  create: {
+    method: "POST",
+    path: "/sessions",
+    says: "A new session.",
+    body: { schema: newSession },
+    replies: { 201: { says: "The session.", schema: session } },
+  },
+  import: {
+    method: "POST",
+    path: "/sessions/import",
+    says: "A session from what `export` gave, checked as a whole, then stored as a session of the gateway's workspace.",
+    body: { stream: "application/x-ndjson" },
+    replies: { 201: { says: "The session.", schema: imported } },
+  },
+  session: {
+    method: "GET",
+    path: "/sessions/:id",
+    says: "One session.",
+    replies: { 200: { says: "The session.", schema: session } },
+  },
+  remove: {
+    method: "DELETE",
+    path: "/sessions/:id",
+    says: "Deletes a session for good.",
+    replies: { 204: { says: "It is gone." } },
+  },
+  command: {
+    method: "POST",
+    path: "/sessions/:id/commands",
+    says: "Asks something of a session: a message, an answer, an interruption, undo … The facts tell what came of it.",
+    body: { schema: command },
+    replies: {
+      200: { says: "It was taken.", schema: outcome },
+      409: { says: "It was refused, and changed nothing.", schema: outcome },
+    },
+  },
+  events: {
+    method: "GET",
+    path: "/sessions/:id/events",
+    says: "Facts after a number, then what is open, then live, as server-sent events: `fact` (its id is its number) and `signal`. `Last-Event-ID` goes before `after`.",
+    query: z.object({
+      after: z.optional(z.string()),
+      /** "1": somebody reads this who can answer questions. */
+      person: z.optional(z.string()),
+    }),
+    replies: { 200: { says: "Events, until the connection is closed.", stream: "text/event-stream" } },
+  },
+  facts: {
+    method: "GET",
+    path: "/sessions/:id/facts",
+    says: "A page of the facts after a number.",
+    query: factsQuery,
+    replies: { 200: { says: "Facts in order.", schema: factsPage } },
+  },
+  result: {
+    method: "GET",
+    path: "/sessions/:id/results/:callId",
+    says: "All that is kept of a call's output.",
+    replies: { 200: { says: "Text.", stream: "text/plain; charset=utf-8" } },
+  },
+  review: {
+    method: "GET",
+    path: "/sessions/:id/changes",
+    says: "What a request changed, file by file and hunk by hunk; of the newest one that changed something unless told.",
+    query: reviewQuery,
+    replies: { 200: { says: "Changes.", schema: review } },
+  },
+  context: {
+    method: "GET",
+    path: "/sessions/:id/context",
+    says: "What fills the context of the session.",
+    replies: { 200: { says: "Tokens by kind.", schema: context } },
+  },
+  fork: {
+    method: "POST",
+    path: "/sessions/:id/fork",
+    says: "A new session with everything before a request of this one; with all of it unless told.",
+    body: { schema: z.object({ beforeTurn: z.optional(z.number()) }) },
+    replies: { 201: { says: "The new session.", schema: forked } },
+  },
+  export: {
+    method: "GET",
+    path: "/sessions/:id/export",
+    says: "The whole session with all that undo needs, for `import` here or elsewhere.",
+    replies: { 200: { says: "JSON lines.", stream: "application/x-ndjson" } },
+  },
+} as const satisfies Readonly<Record<string, Route>>;
+
+export type RouteName = keyof typeof routes;
+
+/** What every route may reply with instead, by status: 400, 401, 403, 404, 409, 413, 415, 429, 500, 503. */
+export const problemReply = { says: "What is wrong, and what to do.", schema: problem };
