@@ -1,5 +1,8 @@
 /** Everything that can grow, and where it ends: one table, from which the code takes its figures. */
 import { type Area, gib, kib, mib, minutes } from "./bound.ts";
+import { gateway } from "./bounds-gateway.ts";
+import { lmServer } from "./bounds-lm-server.ts";
+import { remote } from "./bounds-remote.ts";
 import { commands, terminals, tools } from "./bounds-tools.ts";
 
 /** By area. How deep and how far something is looked through is no matter of memory, and stands where it is looked through. */
@@ -16,6 +19,12 @@ export const bounds = {
       most: 60_000,
       unit: "milliseconds",
       beyond: "it is taken for dead, and the session is free",
+    },
+    restingSession: {
+      of: "rest of a session that a gateway has open, with nothing running in it",
+      most: 30_000,
+      unit: "milliseconds",
+      beyond: "it is closed, and opened again when something is asked of it; who follows it notices nothing",
     },
     windowFacts: {
       of: "facts of an open session that are held in memory",
@@ -271,6 +280,9 @@ export const bounds = {
   tools,
   commands,
   terminals,
+  gateway,
+  remote,
+  lmServer,
   screen: {
     judgedText: {
       of: "a command line on the standard input of inspect",
@@ -368,6 +380,9 @@ export const areas: Readonly<Record<keyof typeof bounds, string>> = {
   tools: "Tools",
   commands: "Commands",
   terminals: "Terminals",
+  gateway: "The gateway",
+  remote: "A client of a gateway",
+  lmServer: "The language-model server",
   screen: "The command line",
   files: "Our own files",
 };

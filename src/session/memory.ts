@@ -89,6 +89,11 @@ export class MemoryStore implements Store {
     return kept.epoch;
   }
 
+  /** Nobody else can. */
+  async written(): Promise<number> {
+    return 0;
+  }
+
   async renew(session: string, epoch: number): Promise<void> {
     const { holder } = this.#owned(session, epoch);
     if (holder) holder.renewedAt = Date.now();

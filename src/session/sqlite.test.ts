@@ -77,6 +77,18 @@ storeContract("sqlite", both);
 ownerContract("sqlite", both);
 peopleContract("sqlite", both);
 
+test("what another connection writes is noticed, and what this one writes is not", async () => {
+  const [store, other] = await both();
+  await store.create(info);
+  const before = await store.written();
+  await store.append(info.id, await store.claim(info.id), [note(1)]);
+  expect(await store.written()).toBe(before);
+  await other.append(info.id, await other.claim(info.id), [note(2)]);
+  const after = await store.written();
+  expect(after).not.toBe(before);
+  expect(await store.written()).toBe(after);
+});
+
 imageContract("sqlite", async (maxImageBytes) => {
   const path = join(newDirectory(), "sessions.db");
   return [opened(path, undefined, maxImageBytes), opened(path, undefined, maxImageBytes)];

@@ -103,6 +103,11 @@ export class SqliteStore implements Store {
     });
   }
 
+  /** SQLite counts the commits of other connections. */
+  async written(): Promise<number> {
+    return this.#try(() => number(this.#sql.written.get() ?? {}, "data_version"));
+  }
+
   async renew(session: string, epoch: number): Promise<void> {
     this.#write(() => {
       this.#owned(session, epoch);
@@ -312,6 +317,7 @@ function prepare(database: DatabaseSync) {
     create: sql(
       "INSERT INTO sessions (id, workspace, created_at, updated_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
     ),
+    written: sql("PRAGMA data_version"),
     list: sql("SELECT * FROM sessions ORDER BY updated_at DESC, rowid DESC"),
     get: sql("SELECT * FROM sessions WHERE id = ?"),
     claim: sql("UPDATE sessions SET epoch = epoch + 1 WHERE id = ? RETURNING epoch"),

@@ -91,6 +91,8 @@ export interface Store {
   processes(session: string): Promise<StartedProcess[]>;
   /** All or none, in one transaction; `seq` must go on without a gap. Throws StaleEpoch, StoreError. */
   append(session: string, epoch: number, entries: readonly Entry[]): Promise<void>;
+  /** Another number as soon as anybody else has written to the same place, whatever it was; cheap. */
+  written(): Promise<number>;
   /** Entries with `seq` greater than `after`, in order. */
   read(session: string, after: number, limit?: number): Promise<Entry[]>;
   /** Overwrites the open block; `undefined` removes it. An append that stores the block removes it too. */

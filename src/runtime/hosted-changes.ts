@@ -1,0 +1,34 @@
+/** Tells those who show lists of sessions that they have changed: at once, then at most twice a second. */
+
+const pauseMs = 500;
+
+export class Changes {
+  readonly #listeners = new Set<() => void>();
+  #pause: NodeJS.Timeout | undefined;
+  /** Something has changed since the last word of it. */
+  #isOwed = false;
+
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  happened(): void {
+    this.#isOwed = true;
+    if (this.#pause === undefined) this.#tell();
+  }
+
+  close(): void {
+    clearTimeout(this.#pause);
+    this.#listeners.clear();
+  }
+
+  #tell(): void {
+    this.#isOwed = false;
+    this.#pause = setTimeout(() => {
+      this.#pause = undefined;
+      if (this.#isOwed) this.#tell();
+    }, pauseMs).unref();
+    for (const listener of this.#listeners) listener();
+  }
+}

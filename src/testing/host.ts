@@ -1,0 +1,96 @@
+/** A whole session host for a test: real workspaces, a real store on disk, and the model that the test gives. */
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Parsed } from "../base/json.ts";
+import type { Entry, Mode, Signal } from "../protocol/facts.ts";
+import type { Model } from "../providers/provider.ts";
+import { parseArguments } from "../runtime/arguments.ts";
+import { type Config, loadConfig } from "../runtime/config.ts";
+import { sessionHost } from "../runtime/host.ts";
+import { openStore } from "../runtime/runtime.ts";
+import type { SessionHost } from "../runtime/session-host.ts";
+import type { Sandbox } from "../safety/sandbox/sandbox.ts";
+import type { Store } from "../session/store.ts";
+
+export type TestHostOptions = {
+  files?: Record<string, string>;
+  /** "staged" unless told. */
+  mode?: Mode;
+  /** Goes on in this directory, which an earlier host has left. */
+  root?: string;
+  restMs?: number;
+  sandbox?: () => Promise<Sandbox>;
+  /** More flags of the command line. */
+  flags?: readonly string[];
+};
+
+export type TestHost = {
+  host: SessionHost;
+  store: Store;
+  /** Holds `work` (the workspace), `state`, and whatever the test adds. */
+  root: string;
+  workspace: string;
+  close: () => Promise<void>;
+  remove: () => Promise<void>;
+};
+
+export async function testHost(model: Model, options: TestHostOptions = {}): Promise<TestHost> {
+  const root = options.root ?? (await realpath(await mkdtemp(join(tmpdir(), "toolwright-host-"))));
+  const workspace = join(root, "work");
+  await mkdir(workspace, { recursive: true });
+  for (const [path, text] of Object.entries(options.files ?? {})) {
+    await mkdir(dirname(join(workspace, path)), { recursive: true });
+    await writeFile(join(workspace, path), text);
+  }
+  const { mode = "staged", flags = [] } = options;
+  const store = ensured(await openStore({ stateDir: join(root, "state") }));
+  const host = sessionHost({
+    store,
+    workspace,
+    mode,
+    settingsFor: (place) => settingsIn(root, place, ["--mode", mode, ...flags]),
+    room: {
+      env: { PATH: process.env["PATH"], HOME: root },
+      model,
+      ...(options.sandbox ? { sandbox: options.sandbox } : {}),
+    },
+    ...(options.restMs === undefined ? {} : { restMs: options.restMs }),
+  });
+  const close = async (): Promise<void> => {
+    await host.close();
+    await store.close();
+  };
+  return { host, store, root, workspace, close, remove: () => rm(root, { recursive: true, force: true }) };
+}
+
+async function settingsIn(root: string, place: string, flags: readonly string[]): Promise<Parsed<Config>> {
+  const given = ["--cwd", place, "--state-dir", join(root, "state"), ...flags];
+  const parsed = parseArguments(given, {});
+  return parsed.ok
+    ? loadConfig({ arguments: parsed.value, env: { HOME: root }, cwd: root })
+    : { ok: false, problem: parsed.problem };
+}
+
+function ensured<T>(parsed: Parsed<T>): T {
+  if (!parsed.ok) throw new Error(parsed.problem);
+  return parsed.value;
+}
+
+/** All that a host tells of a session, until `isLast` says so. */
+export async function followUntil(
+  host: SessionHost,
+  id: string,
+  isLast: (event: Entry | Signal) => boolean,
+  how: { after?: number; person?: boolean } = {},
+): Promise<(Entry | Signal)[]> {
+  const stop = new AbortController();
+  const events: (Entry | Signal)[] = [];
+  const { after = 0, person = false } = how;
+  for await (const event of host.follow(id, after, { signal: stop.signal, person })) {
+    events.push(event);
+    if (isLast(event)) break;
+  }
+  stop.abort();
+  return events;
+}
