@@ -4,6 +4,7 @@ import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/p
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import type { BuildOptions, OutputChunk } from "rolldown";
+import { buildPage } from "./build-page.ts";
 
 const root = join(import.meta.dirname, "..");
 const dist = resolve(process.argv[2] ?? join(root, "dist"));
@@ -25,12 +26,16 @@ async function build(): Promise<void> {
   if (!rolldown) return stop("The bundler is not installed: run `npm ci` first.");
 
   const version = await readVersion();
-  const [command, packaged] = await Promise.all([
+  const [command, packaged, client] = await Promise.all([
     rolldown.build(commandOptions(version, await toolSchemas())),
     rolldown.build(libraryOptions(version)),
+    rolldown.build(clientOptions(version)),
     emitTypes(),
+    buildPage(dist),
   ]);
-  const chunks = [...command.output, ...packaged.output].filter((part) => part.type === "chunk");
+  const chunks = [...command.output, ...packaged.output, ...client.output].filter(
+    (part) => part.type === "chunk",
+  );
   await Promise.all(chunks.map(write));
   await removeOldChunks(new Set(chunks.map((chunk) => chunk.fileName)));
 }
@@ -55,6 +60,16 @@ function libraryOptions(version: string): BuildOptions {
   return {
     ...sharedOptions({ TOOLWRIGHT_VERSION: version }),
     input: { index: "src/index.ts", testing: "src/testing.ts" },
+    output: { format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
+  };
+}
+
+/** By itself, so that it shares nothing with what only runs in Node. */
+function clientOptions(version: string): BuildOptions {
+  return {
+    ...sharedOptions({ TOOLWRIGHT_VERSION: version }),
+    platform: "browser",
+    input: { client: "src/client.ts" },
     output: { format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
   };
 }

@@ -44,6 +44,7 @@ async function manifest(): Promise<Record<string, unknown>> {
     bin: { toolwright: "bin.cjs", tw: "bin.cjs" },
     exports: {
       ".": { types: "./types/src/index.d.ts", default: "./index.js" },
+      "./client": { types: "./types/src/client.d.ts", default: "./client.js" },
       "./testing": { types: "./types/src/testing.d.ts", default: "./testing.js" },
       "./package.json": "./package.json",
     },

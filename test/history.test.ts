@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { allDialects } from "../src/dialects/index.ts";
+import type { Entry } from "../src/protocol/facts.ts";
 import { catalog } from "../src/providers/catalog.ts";
 import { asText } from "../src/providers/taught-model.ts";
 import { wires } from "../src/wires/index.ts";
@@ -14,11 +15,14 @@ const patience = 60_000 + runs * 2000;
 /** Ours, above what a person answered; it is told only where the question itself is not told any more. */
 const isHeading = (words: string): boolean => words.startsWith("[Asked: ");
 
+/** How many facts there are with the first request: before it nobody is asked anything. */
+const begun = (log: readonly Entry[]): number => log.findIndex(({ type }) => type === "user-message") + 1;
+
 describe("every prefix of every log", { timeout: patience }, () => {
   test("gives a request that all six formats take, whoever is asked", () => {
     fc.assert(
       fc.property(eventfulLog, (log) => {
-        for (let length = 2; length <= log.length; length += 1) {
+        for (let length = begun(log); length <= log.length; length += 1) {
           const state = afterCrash(log.slice(0, length));
           expect(complaints(state.messages)).toEqual([]);
         }
@@ -30,7 +34,8 @@ describe("every prefix of every log", { timeout: patience }, () => {
   test("gives a request that a model without native tools takes, in each dialect", () => {
     fc.assert(
       fc.property(eventfulLog, fc.nat(), (log, place) => {
-        const state = afterCrash(log.slice(0, 2 + (place % (log.length - 1))));
+        const first = begun(log);
+        const state = afterCrash(log.slice(0, first + (place % (log.length - first + 1))));
         const prompt = askOf(state.messages, models[6]);
         for (const dialect of allDialects) {
           const ask = { ...asText(prompt, dialect), model: "m" };
@@ -55,7 +60,8 @@ describe("every prefix of every log", { timeout: patience }, () => {
     const [short, thinking] = [adjust("mistral"), adjust("deepseek")];
     fc.assert(
       fc.property(eventfulLog, fc.nat(), (log, place) => {
-        const state = afterCrash(log.slice(0, 2 + (place % (log.length - 1))));
+        const first = begun(log);
+        const state = afterCrash(log.slice(0, first + (place % (log.length - first + 1))));
         const ask = askOf(state.messages, models[3]);
         const body = sent(wires["openai-chat"].encodeAsk(ask, true));
         expect(shortIdComplaints(short?.(body, ask))).toEqual([]);

@@ -51,7 +51,7 @@ const somewhere = (): string => join(root, "somewhere");
 test("the package holds the bundle, types and documents, and nothing of the checkout", async () => {
   const names = (await readdir(installed)).toSorted();
   expect(names).toEqual(
-    ["CHANGELOG.md", "LICENSE", "README.md", "bin.cjs", "chunks", "docs", "index.js", "package.json", "testing.js", "types"], // prettier-ignore
+    ["CHANGELOG.md", "LICENSE", "README.md", "bin.cjs", "chunks", "client.js", "docs", "index.js", "package.json", "page", "testing.js", "types"], // prettier-ignore
   );
   const files = await readdir(installed, { recursive: true });
   expect(files.filter((name) => /\.test\.|(?<!\.d)\.ts$/u.test(name))).toEqual([]);
@@ -108,6 +108,11 @@ test("the installed command plays the demo to its end, and searches with its own
   expect(doctor.stdout).toMatch(/^ok +ripgrep +ripgrep \d/mu);
 });
 
+test("the client is one file that imports nothing, so that a browser takes it as it is", async () => {
+  const text = await readFile(join(installed, "client.js"), "utf8");
+  expect(text).not.toMatch(/^import |\bfrom ?"|\bimport\(|\brequire\(|node:/mu);
+});
+
 test("the library is imported by its name, and its types are found", async () => {
   await copyFile(join(project, "examples", "01-hello.ts"), join(somewhere(), "hello.ts"));
   const ran = await run(process.execPath, ["hello.ts"], { cwd: somewhere() });
@@ -116,6 +121,17 @@ test("the library is imported by its name, and its types are found", async () =>
   const uses = [
     'import { tools, version, type Tool } from "toolwright";',
     'import { scripted, type TestSession } from "toolwright/testing";',
+    'import { connect, type Client, type Entry } from "toolwright/client";',
+    'export const client: Client = connect({ url: "http://127.0.0.1:1", token: "t" });',
+    "export async function titles(): Promise<string[]> {",
+    "  const { sessions } = await client.sessions({ limit: 20 });",
+    "  return sessions.map(({ title }) => title);",
+    "}",
+    "export async function* facts(id: string): AsyncGenerator<Entry> {",
+    '  for await (const event of client.live().follow(id)) if ("seq" in event) yield event;',
+    "}",
+    "// @ts-expect-error a result is asked for by session and call",
+    'client.result("session");',
     "export const names: string[] = tools.map((tool: Tool) => tool.name).concat(version);",
     "export const session: TestSession | undefined = undefined;",
     "// @ts-expect-error a scripted model has answers",

@@ -95,7 +95,7 @@ export function roomOf(path: string): Room | undefined {
 }
 
 /** The files of the package's public entries: they may import any room, and no room imports them. */
-export const publicEntries: readonly string[] = ["src/index.ts", "src/testing.ts"];
+export const publicEntries: readonly string[] = ["src/index.ts", "src/client.ts", "src/testing.ts"];
 
 /** The one file that may start every surface. */
 export const starter = "src/surfaces/cli/main.ts";

@@ -44,7 +44,7 @@ export async function readSourceTree(root: string): Promise<SourceFile[]> {
 async function typescriptFiles(root: string, folder: string): Promise<string[]> {
   const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
   const files = entries
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .filter((entry) => entry.isFile() && /\.tsx?$/u.test(entry.name))
     .map(({ name }) => name);
   const folders = entries.filter((entry) => entry.isDirectory() && !notOurs.has(entry.name));
   const deeper = await Promise.all(folders.map(({ name }) => typescriptFiles(root, `${folder}/${name}`)));
@@ -64,7 +64,7 @@ export function parse(path: string, text: string): SourceFile {
     declaredNames: [],
   };
   const lineAt = lineFinder(text);
-  const program: unknown = parseAst(text, { lang: "ts" }, path);
+  const program: unknown = parseAst(text, { lang: path.endsWith(".tsx") ? "tsx" : "ts" }, path);
   walk(program, undefined, (node, parent) => {
     collectImport(file, node, lineAt(node.start));
     collectFunction(file, node, parent, lineAt);

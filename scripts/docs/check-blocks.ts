@@ -67,6 +67,7 @@ function compilerSettings(root: string, blocks: number): unknown {
       typeRoots: [join(root, "node_modules", "@types")],
       paths: {
         toolwright: [join(root, "src/index.ts")],
+        "toolwright/client": [join(root, "src/client.ts")],
         "toolwright/testing": [join(root, "src/testing.ts")],
       },
     },

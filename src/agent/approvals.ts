@@ -5,10 +5,10 @@ import type { Decision } from "../safety/decide.ts";
 import { onlyOnce } from "../safety/grants.ts";
 import type { Step } from "./step.ts";
 
-/** The question as a fact. `preview` is the whole command or the diff. */
+/** The question as a fact. `preview` is the whole command or the diff; `command`: what a person may change of it. */
 export function question(
   callId: string,
-  about: { title: string; preview: string; repairs: readonly Repair[] },
+  about: { title: string; preview: string; repairs: readonly Repair[]; command?: string },
   decision: Decision,
 ): FactOf<"approval-asked"> {
   const { scopes, covers, words } = decision.offer ?? onlyOnce;
@@ -19,6 +19,7 @@ export function question(
     because: decision.because,
     risk: decision.risk,
     preview: about.preview,
+    ...(about.command === undefined ? {} : { command: about.command }),
     grant: words,
     scopes,
     ...(covers === undefined ? {} : { covers }),

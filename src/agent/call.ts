@@ -1,31 +1,25 @@
 /** One call, from its name to its result. Every refusal and failure is a result that the model can act on (C8). */
 import { isDeepStrictEqual } from "node:util";
-import type { ChangedFile, Fact, FactOf, Outcome, Sandboxed } from "../protocol/facts.ts";
-import { currentTurn, type CallState } from "../protocol/session-state.ts";
+import { nobody } from "../protocol/fact-words.ts";
+import type { ChangedFile, Fact, FactOf, Sandboxed } from "../protocol/facts.ts";
+import type { CallState } from "../protocol/session-state.ts";
 import type { Call } from "../protocol/messages.ts";
-import type { Decision, Subject } from "../safety/decide.ts";
-import { unreadableCall } from "../tools/call-problems.ts";
 import { diffOf } from "../tools/diff.ts";
-import { findTool } from "../tools/index.ts";
-import { failed, type PreparedCall } from "../tools/tool.ts";
+import { failed } from "../tools/tool.ts";
 import { answerWithin, question } from "./approvals.ts";
 import { type Plan, planOf } from "./change.ts";
-import { mostCalls } from "./limits.ts";
-import type { TurnRoom } from "./room.ts";
-import { carryOut, doesOf, isStaged, type Job, produce, record, resultFact, runTool } from "./run.ts";
+import { type Decided, decisionFact, decisionOn } from "./decision.ts";
+import { carryOut, doesOf, type Job, produce, record, resultFact, runTool } from "./run.ts";
 import { takeQuestion } from "./questions.ts";
 import { isBehindPlan, mayChange, startsEarly, whyNotStarted, writtenTooEarly } from "./starting.ts";
 import type { Step } from "./step.ts";
-import { judgementOf, subjectOf, typedBy } from "./subject.ts";
+import { typedBy } from "./subject.ts";
+import { asOfNow, understand } from "./understand.ts";
 
 /** What a call was found to be: over already, or to be run; `before` are facts that go with its start. */
 type Considered =
   | { type: "over" }
   | { type: "run"; asks: boolean; before: Fact[]; plan: Plan | undefined; sandbox: Sandboxed | undefined };
-
-type Understood = Pick<Job, "tool" | "prepared" | "typed" | "judgement">;
-
-type Refusal = { outcome: Outcome; words: string };
 
 /**
  * Order: name, aliases, explicit deny, schema, then plan mode, protected places, rules and risk, and the
@@ -79,38 +73,6 @@ async function queue(job: Job): Promise<void> {
 
 const lasts = ({ prepared }: Job): boolean => prepared.lasting === true;
 
-/** What is typed is judged for the program that takes it now. */
-function asOfNow(job: Job): Job {
-  if (!job.typed) return job;
-  const { typed: _, judgement: __, ...rest } = job;
-  return { ...rest, ...judged(job.prepared, job.step.room) };
-}
-
-function judged(prepared: PreparedCall, room: TurnRoom): Pick<Job, "typed" | "judgement"> {
-  const typed = typedBy(prepared, room);
-  const judgement = judgementOf(prepared, typed, room);
-  return { ...(typed ? { typed } : {}), ...(judgement ? { judgement } : {}) };
-}
-
-function understand(call: Call, room: TurnRoom): Understood | Refusal {
-  const turn = currentTurn(room.log.state);
-  const most = turn ? mostCalls(turn, room.limits) : 0;
-  if ((turn?.callIds.lastIndexOf(call.id) ?? -1) >= most)
-    return { outcome: "cancelled", words: `Not started: the limit of ${most} calls was reached.` };
-  const found = findTool(room.tools, call.name);
-  if (!found.ok) {
-    const words = call.problem === undefined ? found.problem : unreadableCall(call, call.problem, undefined);
-    return { outcome: "invalid", words };
-  }
-  const denied = room.deniedOutright(found.value.name);
-  if (denied !== undefined) return { outcome: "denied", words: `Denied: ${denied}.` };
-  if (call.problem !== undefined)
-    return { outcome: "invalid", words: unreadableCall(call, call.problem, found.value) };
-  const prepared = found.value.prepare(call.input);
-  if (!prepared.ok) return { outcome: "invalid", words: prepared.problem };
-  return { tool: found.value, prepared: prepared.value, ...judged(prepared.value, room) };
-}
-
 /**
  * Decides, plans a change, and asks where a person must be asked. A call of an earlier step keeps its decision.
  * What is denied is not even planned: why a plan failed tells what is in the file.
@@ -123,12 +85,13 @@ async function consider(job: Job): Promise<Considered> {
     await record(step.room, call.id, "denied", failed(writtenTooEarly));
     return { type: "over" };
   }
+  if (known && job.edited !== undefined) return considerEdited(job, known);
   if (doesOf(job) !== "change") {
     if (!known?.asked) return decideOn(job, undefined);
     return job.typed ? considerTyping(job, known) : considerAgain(job, known, undefined);
   }
   if (!known?.asked) {
-    const early = await decision(job, undefined);
+    const early = await decisionOn(job, undefined, step.room);
     if (early.verdict === "deny") return deny(job, early);
   }
   const planned = await produce(job);
@@ -140,18 +103,9 @@ async function consider(job: Job): Promise<Considered> {
   return known?.asked ? considerAgain(job, known, plan) : decideOn(job, plan);
 }
 
-type Decided = Decision & { subject: Subject };
-
-async function decision(job: Job, plan: Plan | undefined): Promise<Decided> {
-  const { room } = job.step;
-  const { mode } = room.log.state; // a plan may be approved meanwhile
-  const subject = await subjectOf({ ...job, stages: isStaged(job) }, plan?.changes ?? [], room);
-  return { ...(await room.decide(subject, mode)), subject };
-}
-
 async function decideOn(job: Job, plan: Plan | undefined): Promise<Considered> {
   const { call, prepared, step } = job;
-  const decided = await decision(job, plan);
+  const decided = await decisionOn(job, plan, step.room);
   const { sandbox } = decided;
   const fact = decisionFact(call.id, decided);
   if (decided.verdict === "deny") return deny(job, decided);
@@ -166,14 +120,18 @@ async function decideOn(job: Job, plan: Plan | undefined): Promise<Considered> {
   const { subject } = decided;
   const repairs = [...(call.repairs ?? []), ...(prepared.repairs ?? [])];
   const preview = await previewOf(job, plan, subject.directory);
-  const about = { title: prepared.title, preview, repairs };
+  const about = { title: prepared.title, preview, repairs, ...commandIn(prepared) };
   const changes = plan ? { changes: plan.described } : {};
   await step.room.log.append(fact, { ...question(call.id, about, decided), ...changes });
   return { type: "run", asks: true, before: [], plan, sandbox };
 }
 
-async function deny({ call, step }: Job, decided: Decided): Promise<Considered> {
-  const words = `Denied: ${decided.because}. Nothing was done; do not try the same again.`;
+const commandIn = ({ command, edited }: Job["prepared"]): { command?: string } =>
+  edited && command !== undefined ? { command } : {};
+
+async function deny({ call, step, edited }: Job, decided: Decided): Promise<Considered> {
+  const whose = edited === undefined ? "" : `The user changed this command to: ${edited}\n`;
+  const words = `${whose}Denied: ${decided.because}. Nothing was done; do not try the same again.`;
   await step.room.log.append(decisionFact(call.id, decided), resultFact(call.id, "denied", failed(words)));
   return { type: "over" };
 }
@@ -193,10 +151,37 @@ async function considerAgain(
   return { type: "over" };
 }
 
+/** A person has changed the command and allowed that: it is decided on anew, and is asked about no more. */
+async function considerEdited(job: Job, known: CallState): Promise<Considered> {
+  const { room } = job.step;
+  const decided = await decisionOn(job, undefined, room);
+  if (job.typed && !(await isTypedAsAsked(job, known, decided))) {
+    await record(room, job.call.id, "failed", failed(otherProgram));
+    return { type: "over" };
+  }
+  if (decided.verdict === "deny") return deny(job, decided);
+  const before = [decisionFact(job.call.id, decided)];
+  return { type: "run", asks: false, before, plan: undefined, sandbox: decided.sandbox };
+}
+
+/** Into the same program in the same place: what the question says of that stands before the command. */
+async function isTypedAsAsked(
+  job: Job,
+  { asked }: CallState,
+  { subject, sandbox }: Decided,
+): Promise<boolean> {
+  const now = await previewOf(job, undefined, subject.directory);
+  const isSamePlace = asked?.sandbox?.profile === sandbox?.profile && asked?.sandbox?.isOn === sandbox?.isOn;
+  return isSamePlace && headOf(now, job.prepared.command) === headOf(asked?.preview ?? "", asked?.command);
+}
+
+const headOf = (preview: string, command = ""): string =>
+  preview.slice(0, Math.max(0, preview.length - command.length));
+
 /** The program may be another by the time of the answer: then a person was asked about something else. */
 async function considerTyping(job: Job, known: CallState): Promise<Considered> {
   const { asked, answered } = known;
-  const { subject, risk, sandbox } = await decision(job, undefined);
+  const { subject, risk, sandbox } = await decisionOn(job, undefined, job.step.room);
   const now = { preview: await previewOf(job, undefined, subject.directory), risk, sandbox };
   const then = { preview: asked?.preview, risk: asked?.risk, sandbox: asked?.sandbox };
   if (answered?.answer === "deny" || isDeepStrictEqual(now, then))
@@ -237,7 +222,8 @@ async function takeTurn(job: Job, considered: Considered, tries = mostTries): Pr
   if (considered.asks) {
     const answer = await answerWithin(step, call.id);
     if (answer?.answer === "deny") return record(step.room, call.id, "denied", failed(refusal(answer)));
-    if (!answer && whyNotStarted(job) === undefined) {
+    // What a person has written in its place has its own place in the queue, in the next step.
+    if ((!answer || answer.command !== undefined) && whyNotStarted(job) === undefined) {
       step.stalled = true;
       return;
     }
@@ -270,15 +256,6 @@ const otherProgram =
 
 function refusal(answer: FactOf<"approval-answered">): string {
   const note = answer.note === undefined || answer.note === "" ? "" : ` They said: "${answer.note}".`;
-  return `The user said no.${note} Nothing was done; do not try the same again.`;
+  const who = answer.by === nobody ? "Nobody answered in time, which counts as a no." : "The user said no.";
+  return `${who}${note} Nothing was done; do not try the same again.`;
 }
-
-const decisionFact = (callId: string, decision: Decision): FactOf<"decision"> => ({
-  type: "decision",
-  callId,
-  verdict: decision.verdict,
-  because: decision.because,
-  risk: decision.risk,
-  trace: decision.trace,
-  ...(decision.sandbox === undefined ? {} : { sandbox: decision.sandbox }),
-});

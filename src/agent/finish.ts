@@ -79,7 +79,7 @@ function verifiedBy(calls: readonly CallState[], { takenBackAt = 0 }: TurnState)
     const isCheck = hasSucceeded(known) && (known.resultAt ?? 0) > takenBackAt;
     const leavesAlone = paths.every((path) => !changed.has(path));
     // What has failed since, the same thing that succeeded before does not verify any more.
-    if (known.start?.does === "execute") verified = verified.filter((check) => !isSameCall(check, known));
+    if (known.start?.does === "execute") verified = verified.filter((check) => !isSameCheck(check, known));
     if (isCheck && leavesAlone && (paths.length === 0 || changed.size > 0)) verified.push(known);
     else if (paths.length > 0) verified = [];
     for (const path of paths) changed.add(path);
@@ -89,6 +89,10 @@ function verifiedBy(calls: readonly CallState[], { takenBackAt = 0 }: TurnState)
 
 const isSameCall = ({ call: one }: CallState, { call: other }: CallState): boolean =>
   one.name === other.name && isDeepStrictEqual(one.input, other.input);
+
+/** What ran in place of what the model wrote is another check. */
+const isSameCheck = (one: CallState, other: CallState): boolean =>
+  isSameCall(one, other) && one.answered?.command === other.answered?.command;
 
 /** What goes on in a terminal, or was typed into its shell, has not come to an end that anybody knows. */
 function hasSucceeded({ start, result }: CallState): boolean {

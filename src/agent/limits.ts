@@ -66,7 +66,7 @@ function behaviourAt(
   { used, extendsTo, limit }: Pick<Reached, "limit" | "used" | "extendsTo">,
   { limits, interactive }: Pick<TurnRoom, "limits" | "interactive">,
 ): Limits["onLimit"] {
-  const asks = interactive ? "ask" : "stop";
+  const asks = interactive() ? "ask" : "stop";
   if (limits.onLimit === "ask") return asks;
   if (limits.onLimit === "stop" || used < extendsTo) return limits.onLimit;
   return limit === "rounds" || limit === "calls" ? "stop" : asks;

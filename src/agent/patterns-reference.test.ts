@@ -60,7 +60,12 @@ function tell(story: Story, round: Round, at: number): void {
   }
 }
 
-const roomOf = (state: SessionState): LookBack => ({ log: { state }, tools, limits, interactive: false });
+const roomOf = (state: SessionState): LookBack => ({
+  log: { state },
+  tools,
+  limits,
+  interactive: () => false,
+});
 
 type Verdict = Pattern | "over" | undefined;
 

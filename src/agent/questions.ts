@@ -35,7 +35,7 @@ async function ask(job: Job, asking: Asking, { before, sandbox }: Considered): P
     await record(room, call.id, "failed", failed(planModeIsOff));
     return false;
   }
-  if (!room.interactive) {
+  if (!room.interactive()) {
     await runTool(job, { before, sandbox });
     return false;
   }

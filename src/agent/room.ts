@@ -67,15 +67,16 @@ export type TurnRoom = {
   signal: AbortSignal;
   /** Messages that wait and are being taken back right now. */
   withdrawing: ReadonlySet<string>;
-  /** Whether a person can be asked. */
-  interactive: boolean;
+  /** Whether a person can be asked now: they may come and go while the turn runs. */
+  interactive(): boolean;
   /** What has to be noted before files may change: the branch that was made for that, or why there is none. */
   beforeChange(): Promise<Fact[]>;
   /** The environment of programs that tools start. */
   environment: Readonly<Record<string, string>>;
   /** Whether the rules deny the tool whatever its arguments: the reason, or undefined. */
   deniedOutright(tool: string): string | undefined;
-  decide(subject: Subject, mode: Mode): Promise<Decision>;
+  /** `answered`: a person has said yes to it, so there is one. */
+  decide(subject: Subject, how: { mode: Mode; answered?: boolean }): Promise<Decision>;
   /** How a command gets into the sandbox: as it was decided, with these secret places shown to it. */
   contain(sandbox: Sandboxed, how: Containing): Contain;
   putBlob(bytes: Uint8Array): Promise<string>;

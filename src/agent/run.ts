@@ -16,17 +16,22 @@ import {
   stagedChanges,
   stagePlan,
 } from "./change.ts";
+import { editedWords } from "../protocol/edited-command.ts";
 import { howToReadAgain, readAgain } from "../protocol/fold-told.ts";
 import { earlierResult } from "./context/earlier-result.ts";
 import type { Typed } from "../tools/terminal/typed.ts";
 import type { TurnRoom } from "./room.ts";
 import type { Step } from "./step.ts";
 
-/** A call whose name and arguments were understood; `typed`: what it types, and into what. */
+/**
+ * A call whose name and arguments were understood; `typed`: what it types, and into what; `edited`: the command that a
+ * person has put in place of the model's.
+ */
 export type Job = {
   call: Call;
   tool: Tool;
   prepared: PreparedCall;
+  edited?: string;
   typed?: Typed;
   judgement?: Judgement;
   step: Step;
@@ -36,9 +41,14 @@ export const doesOf = ({ tool, prepared }: Pick<Job, "tool" | "prepared">): Does
   prepared.does ?? tool.does;
 
 /** Whether it only shows its changes and keeps them under a token: asked for, or because of the mode. */
-export function isStaged({ prepared, step, ...job }: Job): boolean {
-  if (prepared.token !== undefined || doesOf({ prepared, ...job }) === "read") return false;
-  return prepared.stages === true || step.room.log.state.mode === "staged";
+export const isStaged = (job: Job): boolean => stagesIn(job, job.step.room);
+
+export function stagesIn(
+  { tool, prepared }: Pick<Job, "tool" | "prepared">,
+  { log }: Pick<TurnRoom, "log">,
+): boolean {
+  if (prepared.token !== undefined || doesOf({ tool, prepared }) === "read") return false;
+  return prepared.stages === true || log.state.mode === "staged";
 }
 
 /** A command may have changed files, over a layer or by itself: they go the way of all changes, once it has ended. */
@@ -150,7 +160,7 @@ export async function produce(job: Job, sandbox: Sandboxed = strictest): Promise
       staged: (token) => stagedChanges(token, room),
       result: (callId) => earlierResult(callId, room),
     });
-    return withWayToAll(produced, job);
+    return withEdit(withWayToAll(produced, job), job);
   } catch (error) {
     room.signal.throwIfAborted();
     return failed(`The tool failed: ${error instanceof Error ? error.message : String(error)}`);
@@ -166,6 +176,12 @@ function withWayToAll(produced: Produced, { call, step }: Job): Produced {
     content: [...produced.content, ...text(`[${howToReadAgain(call.id)} shows all of it.]`)],
   };
 }
+
+/** The model learns what has run in place of what it wrote. */
+const withEdit = (produced: Produced, { edited }: Job): Produced =>
+  edited === undefined
+    ? produced
+    : { ...produced, content: [...text(editedWords(edited)), ...produced.content] };
 
 export async function record(
   room: TurnRoom,

@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, "..");
 async function sources(): Promise<Map<string, string>> {
   const paths = await readdir(root, { recursive: true });
   const ours = paths.filter(
-    (path) => path.endsWith(".ts") && !/\.test\.ts$|testing|store-contract/u.test(path),
+    (path) => /\.tsx?$/u.test(path) && !/\.test\.ts$|testing|store-contract/u.test(path),
   );
   return new Map(ours.map((path) => [path, readFileSync(join(root, path), "utf8")]));
 }

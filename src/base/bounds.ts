@@ -2,6 +2,7 @@
 import { type Area, gib, kib, mib, minutes } from "./bound.ts";
 import { gateway } from "./bounds-gateway.ts";
 import { lmServer } from "./bounds-lm-server.ts";
+import { page } from "./bounds-page.ts";
 import { remote } from "./bounds-remote.ts";
 import { commands, terminals, tools } from "./bounds-tools.ts";
 
@@ -54,13 +55,15 @@ export const bounds = {
       of: "signals that wait for one slow reader of a session",
       most: 256,
       unit: "count",
-      beyond: "the oldest are dropped; the facts tell everything again",
+      beyond:
+        "the oldest are dropped; a text that is being written is told whole once more, the facts tell the rest",
     },
     followerText: {
       of: "text of those signals",
       most: mib,
       unit: "characters",
-      beyond: "the oldest are dropped; the facts tell everything again",
+      beyond:
+        "the oldest are dropped; a text that is being written is told whole once more, the facts tell the rest",
     },
     signalText: {
       of: "output of one command between two batches of signals",
@@ -73,6 +76,12 @@ export const bounds = {
       most: 100,
       unit: "count",
       beyond: "another one is refused with advice",
+    },
+    knownMessages: {
+      of: "ids of messages by which one that is sent again is known",
+      most: 256,
+      unit: "count",
+      beyond: "the oldest are forgotten",
     },
     bundleBytes: {
       of: "a session that is exported to one file, or imported",
@@ -282,6 +291,7 @@ export const bounds = {
   terminals,
   gateway,
   remote,
+  page,
   lmServer,
   screen: {
     judgedText: {
@@ -382,6 +392,7 @@ export const areas: Readonly<Record<keyof typeof bounds, string>> = {
   terminals: "Terminals",
   gateway: "The gateway",
   remote: "A client of a gateway",
+  page: "The page",
   lmServer: "The language-model server",
   screen: "The command line",
   files: "Our own files",

@@ -9,10 +9,19 @@ const paths = z.optional(z.array(z.string()));
 const turn = z.optional(z.number());
 
 export const commands = {
-  /** A request. While a turn runs it waits: for the turn's next safe point unless `when` is "next". */
-  send: z.object({ type: z.literal("send"), content: z.array(part), when: z.optional(z.enum(deliveries)) }),
+  /**
+   * A request. While a turn runs it waits: for the turn's next safe point unless `when` is "next". `id` is the sender's
+   * own: a message with the same one is taken only once, so it may be sent again where it is not known to have arrived.
+   */
+  send: z.object({
+    type: z.literal("send"),
+    content: z.array(part),
+    when: z.optional(z.enum(deliveries)),
+    id: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
+  }),
   /** Takes back a message that waits. */
   withdraw: z.object({ type: z.literal("withdraw"), id: z.string() }),
+  /** `command`: run this instead of the command that was asked about; it is judged again, as written by a person. */
   "answer-approval": z.object({
     type: z.literal("answer-approval"),
     callId: z.string(),
@@ -20,6 +29,7 @@ export const commands = {
     scope: z.enum(scopes),
     by,
     note: z.optional(z.string()),
+    command: z.optional(z.string()),
   }),
   /**
    * Answers what the model asked: `chosen` counts its choices from 0, `text` is in own words. A plan is approved with
@@ -45,10 +55,10 @@ export const commands = {
   /** Goes on with a turn that a crash or a closed program left open. */
   "go-on": z.object({ type: z.literal("go-on") }),
   interrupt: z.object({ type: z.literal("interrupt") }),
-  /** For the next turns, and for the one that runs. */
-  "set-mode": z.object({ type: z.literal("set-mode"), mode: z.enum(modes) }),
+  /** For the next turns, and for the one that runs. `by`: "user" unless told. */
+  "set-mode": z.object({ type: z.literal("set-mode"), mode: z.enum(modes), by: z.optional(by) }),
   /** For the next turns: a model as a person names it, "provider/model". */
-  "set-model": z.object({ type: z.literal("set-model"), model: z.string() }),
+  "set-model": z.object({ type: z.literal("set-model"), model: z.string(), by: z.optional(by) }),
   rename: z.object({ type: z.literal("rename"), title: z.string() }),
   /** Shortens what the model is told, by a summary; the log keeps all. What came of it is a fact. */
   compact: z.object({ type: z.literal("compact") }),

@@ -9,6 +9,8 @@ export const verdicts = ["allow", "ask", "ask-always", "deny"] as const;
 export const outcomes = ["ok", "failed", "denied", "invalid", "timeout", "cancelled", "interrupted"] as const;
 /** How long a person's yes holds; "project": in this workspace, until it is taken back. */
 export const scopes = ["once", "turn", "session", "project"] as const;
+/** Who has answered where nobody did in the time that there was: it counts as a no. */
+export const nobody = "timeout";
 /** What a command may do in the sandbox, from least to most. */
 export const profiles = ["read", "git", "build", "install", "open"] as const;
 /** What of a command's file changes undo can take back: all in the workspace, what is known or small there, or nothing. */

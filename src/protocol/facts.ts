@@ -45,11 +45,12 @@ export const facts = {
   }),
   /** A person gave the session a name; until then it is called by its first words. */
   "session-renamed": z.object({ type: z.literal("session-renamed"), title: z.string() }),
-  /** A person's (or program's) request; it opens a turn. `queued`: it had waited under this id. */
+  /** A person's (or program's) request; it opens a turn. `queued`: it had waited under this id; `id`: its sender's own. */
   "user-message": z.object({
     type: z.literal("user-message"),
     content: z.array(part),
     queued: z.optional(z.string()),
+    id: z.optional(z.string()),
   }),
   /** A message that came while a turn ran. It waits for the turn's next safe point (`steer`), or for its end (`next`). */
   "message-queued": z.object({
@@ -60,14 +61,21 @@ export const facts = {
   }),
   /** A message that waits no more: whoever sent it took it back. */
   "message-withdrawn": z.object({ type: z.literal("message-withdrawn"), id: z.string() }),
-  /** A message that the running turn has taken, between two answers. `queued`: it had waited under this id. */
-  steer: z.object({ type: z.literal("steer"), content: z.array(part), queued: z.optional(z.string()) }),
+  /** A message that the running turn has taken, between two answers. `queued`: it had waited under this id; `id`: its sender's own. */
+  steer: z.object({
+    type: z.literal("steer"),
+    content: z.array(part),
+    queued: z.optional(z.string()),
+    id: z.optional(z.string()),
+  }),
   /** The settings that this turn runs under. */
   "turn-start": z.object({ type: z.literal("turn-start"), model: z.string(), mode: z.enum(modes) }),
   /** A turn that another run of the program had left open goes on. For `idleMs` nobody worked on it; that counts as no time. */
   "turn-resumed": z.object({ type: z.literal("turn-resumed"), idleMs: z.number() }),
-  /** The mode of the turn from here on, until it ends. */
+  /** The mode from here on: of the turn that runs, and of those after it. */
   "mode-set": z.object({ type: z.literal("mode-set"), mode: z.enum(modes), by: z.string() }),
+  /** The model that is asked from the next turn on, as a person names it: "provider/model". */
+  "model-set": z.object({ type: z.literal("model-set"), model: z.string(), by: z.string() }),
   /** A finished block of the model's reasoning. `block` matches the signals that streamed it. */
   reasoning: z.object({
     type: z.literal("reasoning"),
@@ -114,7 +122,7 @@ export const facts = {
    * A question to a person. `preview` is the whole command or the diff; `changes` name the planned contents by hash,
    * also where the diff was cut; `grant` says what a wider yes would cover, `covers` is that as data, and `scopes` are
    * the answers that make sense (once, turn and session where they are not told); `sandbox` is how a command would run;
-   * `repairs`: what was mended in the call.
+   * `repairs`: what was mended in the call. `command`: it is asked about a command that the answer may change.
    */
   "approval-asked": z.object({
     type: z.literal("approval-asked"),
@@ -123,6 +131,7 @@ export const facts = {
     because: z.string(),
     risk: z.enum(risks),
     preview: z.string(),
+    command: z.optional(z.string()),
     changes: z.optional(z.array(changedFile)),
     grant: z.string(),
     covers: z.optional(grant),
@@ -130,7 +139,10 @@ export const facts = {
     sandbox: z.optional(sandboxed),
     repairs: z.optional(z.array(repair)),
   }),
-  /** The first answer wins. `scope` says how long it holds; `note` is told to the model with a refusal. */
+  /**
+   * The first answer wins. `scope` says how long it holds; `note` is told to the model with a refusal. `command`: what is
+   * to run instead of what the model wrote; it is decided on again, and a wider yes is one to what it `covers`.
+   */
   "approval-answered": z.object({
     type: z.literal("approval-answered"),
     callId: z.string(),
@@ -138,6 +150,8 @@ export const facts = {
     scope: z.enum(scopes),
     by: z.string(),
     note: z.optional(z.string()),
+    command: z.optional(z.string()),
+    covers: z.optional(grant),
   }),
   /**
    * A question of the model to a person, or its plan (`steps`), which may be approved, changed or rejected. The turn

@@ -92,8 +92,8 @@ function perhapsChanged(state: SessionState, known: CallState, { outcome }: Fact
 function approvalAnswered(state: SessionState, known: CallState, entry: FactOf<"approval-answered">): void {
   if (known.answered) return;
   known.answered = entry;
-  const { covers } = known.asked ?? {};
-  const { answer, scope } = entry;
+  const { answer, scope, command } = entry;
+  const { covers } = command === undefined ? (known.asked ?? {}) : entry;
   if (answer === "allow" && covers && (scope === "turn" || scope === "session"))
     state.grants.push({ covers, scope, turn: known.turn });
 }

@@ -9,7 +9,9 @@ export function closeCall(known: CallState, result: FactOf<"result"> & { seq: nu
   known.result = result;
   known.resultAt = result.seq;
   known.endedAt = result.at;
-  if (known.asked) known.asked = { ...known.asked, preview: "" };
+  if (!known.asked) return;
+  const { command: _, ...asked } = known.asked;
+  known.asked = { ...asked, preview: "" };
 }
 
 /** These calls' results are not told to the model any more. */

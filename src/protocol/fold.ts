@@ -2,6 +2,7 @@
  * What the facts add up to: prompt, open calls, approvals, files seen, usage.
  * Incremental: `step` changes the state in place by one entry, so a round costs what it added.
  */
+import { bounds } from "../base/bounds.ts";
 import type { Entry, FactOf } from "./facts.ts";
 import { modes } from "./fact-words.ts";
 import { answerEnd, pushDraft, said } from "./fold-answer.ts";
@@ -90,6 +91,7 @@ type TurnFact =
   | "turn-start"
   | "turn-resumed"
   | "mode-set"
+  | "model-set"
   | "failure-detected"
   | "nudge"
   | "limit-asked"
@@ -102,6 +104,7 @@ function aboutTurn(state: SessionState, entry: Extract<Entry, { type: TurnFact }
     case "user-message":
       return userMessage(state, entry);
     case "message-queued":
+      remember(state, entry.id);
       return void state.queue.push({ id: entry.id, content: entry.content, when: entry.when });
     case "message-withdrawn":
       return leaveQueue(state, entry.id);
@@ -109,12 +112,16 @@ function aboutTurn(state: SessionState, entry: Extract<Entry, { type: TurnFact }
       return steer(state, entry);
     case "turn-start":
       state.model = entry.model;
+      delete state.chosenModel;
       state.mode = entry.mode;
       state.modes.add(entry.mode);
       return undefined;
     case "mode-set":
       state.mode = entry.mode;
       state.modes.add(entry.mode);
+      return undefined;
+    case "model-set":
+      state.chosenModel = entry.model;
       return undefined;
     case "failure-detected":
     case "nudge":
@@ -187,11 +194,13 @@ function userMessage(
     });
   }
   leaveQueue(state, entry.queued);
+  remember(state, entry.id);
   say(state, entry.content);
 }
 
-function steer(state: SessionState, { content, queued }: FactOf<"steer">): void {
+function steer(state: SessionState, { content, queued, id }: FactOf<"steer">): void {
   leaveQueue(state, queued);
+  remember(state, id);
   const turn = currentTurn(state);
   if (turn) {
     turn.steers.push(content);
@@ -206,6 +215,10 @@ function say(state: SessionState, parts: readonly Part[]): void {
   const content = parts.map((part) => ({ ...part }));
   state.said.push(content);
   state.messages.push({ role: "user", content });
+}
+
+function remember(state: SessionState, id: string | undefined): void {
+  if (id !== undefined) state.sent = [...state.sent, id].slice(-bounds.session.knownMessages.most);
 }
 
 function leaveQueue(state: SessionState, id: string | undefined): void {

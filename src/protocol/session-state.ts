@@ -104,9 +104,13 @@ export type SessionState = {
   /** Finished text and reasoning blocks: the next one gets this number plus one. */
   blocks: number;
   status: "idle" | "running";
+  /** The model of the open or last turn; empty before the first. */
   model: string;
+  /** The model that was chosen since then. */
+  chosenModel?: string;
+  /** "ask" until one is told. */
   mode: Mode;
-  /** All modes that the session has been in. */
+  /** All modes that the session has been in; empty until one is told. */
   modes: Set<Mode>;
   /** The mode that the model was last told of, as far as it still knows. */
   toldMode?: Mode;
@@ -128,6 +132,8 @@ export type SessionState = {
   context: ContextState;
   /** Messages that wait, in the order in which they came. */
   queue: QueuedMessage[];
+  /** The ids of the newest messages, by which one that was sent twice is known. */
+  sent: string[];
   /** The limit that a person is asked about. */
   limitAsked?: FactOf<"limit-asked">;
   todos: Todo[];
@@ -169,6 +175,7 @@ export const emptyState = (): SessionState => ({
   trimmed: new Set(),
   context: emptyContext(),
   queue: [],
+  sent: [],
   todos: [],
   warned: new Set(),
   draft: emptyDraft(),
@@ -191,6 +198,12 @@ export const noUsage = (): Usage => ({
 });
 
 export const emptyDraft = (lastText = ""): Draft => ({ content: [], callIds: [], open: 0, lastText });
+
+/** The mode and the model of the session from here on, as far as it has been told any. */
+export const settingsTold = ({ mode, modes, model, chosenModel }: SessionState) => ({
+  mode: modes.size === 0 ? undefined : mode,
+  model: chosenModel ?? (model === "" ? undefined : model),
+});
 
 /** The code of the message that tells the model of a mode. */
 export const modeCode = (mode: Mode): string => `mode-${mode}`;

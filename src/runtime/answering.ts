@@ -2,22 +2,29 @@
 import type { Parsed } from "../base/json.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import type { Fact, FactOf, Scope } from "../protocol/facts.ts";
+import { scopes } from "../protocol/fact-words.ts";
+import { notEditable } from "../agent/understand.ts";
 import { pendingApprovals, pendingQuestions, type SessionState } from "../protocol/session-state.ts";
+import type { Offer } from "../safety/grants.ts";
 import type { ProjectGrants } from "./project-grants.ts";
 import { replyFacts } from "./question-reply.ts";
 
 type Of<T extends Command["type"]> = Extract<Command, { type: T }>;
 export type Answering = Of<"answer-approval"> | Of<"answer-question"> | Of<"answer-limit">;
 
+export type AnsweringRoom = {
+  state: SessionState;
+  projectGrants?: ProjectGrants | undefined;
+  /** What a command in place of a call's own comes to, and what a yes to it may cover. */
+  judge: (callId: string, command: string) => Promise<Parsed<Offer | undefined>>;
+};
+
 /** The problem says why the answer does not count; then nothing was kept of it. */
-export async function answerFacts(
-  answer: Answering,
-  state: SessionState,
-  projectGrants: ProjectGrants | undefined,
-): Promise<Parsed<Fact[]>> {
+export async function answerFacts(answer: Answering, room: AnsweringRoom): Promise<Parsed<Fact[]>> {
+  const { state } = room;
   switch (answer.type) {
     case "answer-approval":
-      return answerApproval(answer, state, projectGrants);
+      return answerApproval(answer, room);
     case "answer-question":
       return answerQuestion(answer, state);
     case "answer-limit":
@@ -29,30 +36,54 @@ export async function answerFacts(
 
 const notOpen = { ok: false as const, problem: "That question is not open any more." };
 
-async function answerApproval(
-  command: Of<"answer-approval">,
-  state: SessionState,
-  projectGrants: ProjectGrants | undefined,
-): Promise<Parsed<Fact[]>> {
-  const asked = pendingApprovals(state).find(({ callId }) => callId === command.callId);
+async function answerApproval(approval: Of<"answer-approval">, room: AnsweringRoom): Promise<Parsed<Fact[]>> {
+  const { type: _, command, ...answer } = approval;
+  const asked = pendingApprovals(room.state).find(({ callId }) => callId === answer.callId);
   if (!asked) return notOpen;
-  if (command.answer === "allow") {
-    const kept = await keepGrant(asked, command.scope, projectGrants);
+  const edit = command === undefined || command === asked.command ? undefined : command;
+  const edited = edit === undefined ? undefined : await readEdit(answer, edit, { asked, ...room });
+  if (edited && !edited.ok) return edited;
+  if (answer.answer === "allow") {
+    const kept = await keepGrant(edited ? edited.value : asked, answer.scope, room.projectGrants);
     if (!kept.ok) return kept;
   }
-  const { type: _, ...answer } = command;
-  return { ok: true, value: [{ type: "approval-answered", ...answer }] };
+  const { covers } = edited?.value ?? {};
+  const told = edit === undefined ? {} : { command: edit, ...(covers ? { covers } : {}) };
+  return { ok: true, value: [{ type: "approval-answered", ...answer, ...told }] };
+}
+
+/** Characters of a command that a person writes; what is longer is a file. */
+const longestCommand = 100_000;
+
+const refused = (problem: string) => ({ ok: false as const, problem });
+
+/** What a person wrote in place of the command, and what a yes to it may cover. */
+async function readEdit(
+  { callId, answer }: Pick<Of<"answer-approval">, "callId" | "answer">,
+  command: string,
+  { asked, judge }: Pick<AnsweringRoom, "judge"> & { asked: FactOf<"approval-asked"> },
+): Promise<Parsed<Pick<Offer, "scopes" | "covers">>> {
+  if (asked.command === undefined) return refused(notEditable);
+  if (answer === "deny")
+    return refused("A command that is refused is not changed: allow it, or say why not.");
+  if (command.trim() === "") return refused("The command is empty. Write one, or say no.");
+  if (command.includes("\0")) return refused("The command holds a NUL character. Take it out.");
+  if (command.length > longestCommand)
+    return refused(`The command is too long: at most ${longestCommand} characters are taken.`);
+  const offer = await judge(callId, command);
+  // What needs no yes is covered by none.
+  return offer.ok ? { ok: true, value: offer.value ?? { scopes: [...scopes] } } : offer;
 }
 
 /** A yes for the project is kept before it is told; one that was not offered is refused. */
 async function keepGrant(
-  asked: FactOf<"approval-asked">,
+  offered: Pick<FactOf<"approval-asked">, "scopes" | "covers">,
   scope: Scope,
   projectGrants: ProjectGrants | undefined,
 ): Promise<CommandOutcome> {
-  const { scopes = ["once", "turn", "session"], covers } = asked;
-  if (!scopes.includes(scope)) {
-    const problem = `This is not allowed for longer than it was offered: answer ${scopes.join(" or ")}.`;
+  const { scopes: offers = ["once", "turn", "session"], covers } = offered;
+  if (!offers.includes(scope)) {
+    const problem = `This is not allowed for longer than it was offered: answer ${offers.join(" or ")}.`;
     return { ok: false, problem };
   }
   if (scope !== "project" || covers === undefined) return { ok: true };

@@ -39,6 +39,17 @@ export const commands = [
     help: "Show what is understood of an answer or `command`.",
   },
   { name: "probe", json: true, words: "MODEL", help: "Measure which dialect suits a model, and use it." },
+  {
+    name: "serve",
+    json: true,
+    words: "[link]",
+    help: "Serve sessions to a page in the browser and to programs.",
+  },
+  {
+    name: "lm-server",
+    json: false,
+    help: "Serve a model to other programs, with tools that work.",
+  },
   { name: "demo", json: false, help: "Watch a scripted model do a small task, offline." },
 ] as const;
 

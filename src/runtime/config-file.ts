@@ -4,6 +4,7 @@ import type { Node, ParseError } from "jsonc-parser";
 import * as z from "zod/mini";
 import { isObject, type Parsed } from "../base/json.ts";
 import { wireNames } from "../wires/wire.ts";
+import { lmServerSchema, type LmServerSettings } from "./lm-server-settings.ts";
 import { didYouMean } from "./nearest.ts";
 import { options, readValue, type Values } from "./options.ts";
 
@@ -104,6 +105,7 @@ export type ConfigFile = {
   autoApproveEdits?: Record<string, boolean>;
   registries?: string[];
   prices?: Prices;
+  lmServer?: LmServerSettings;
   warnings: string[];
 };
 
@@ -185,6 +187,8 @@ function readMember(file: ConfigFile, key: string, value: unknown): Mistake | un
       return take(z.safeParse(registriesSchema, value), (read) => (file.registries = read));
     case "prices":
       return take(z.safeParse(z.record(pricedModel, priceSchema), value), (read) => (file.prices = read));
+    case "lmServer":
+      return take(z.safeParse(lmServerSchema, value), (read) => (file.lmServer = read));
     default:
       return readOption(file, key, value);
   }
@@ -209,6 +213,7 @@ export const configKeys: readonly string[] = [
   "autoApproveEdits",
   "registries",
   "prices",
+  "lmServer",
 ];
 
 /**
@@ -244,8 +249,13 @@ function mistakeOf(key: string, value: unknown, error: z.core.$ZodError): Mistak
   }
 }
 
-const shapeOf = (key: string): object =>
-  key === "rules" ? ruleSchema.shape : key === "prices" ? priceSchema.shape : providerSchema.shape;
+const shapes: Readonly<Record<string, object>> = {
+  rules: ruleSchema.shape,
+  prices: priceSchema.shape,
+  lmServer: lmServerSchema.shape,
+};
+
+const shapeOf = (key: string): object => shapes[key] ?? providerSchema.shape;
 
 /** A glob among the keys is told from the dots between them. */
 const quotedStep = (step: string): string => (/[.\s]/u.test(step) ? `'${step}'` : step);

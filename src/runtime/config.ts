@@ -11,6 +11,7 @@ import type { RuleLayer } from "../safety/rules.ts";
 import type { AutoApproveEdits } from "../safety/sensitive-files.ts";
 import type { ConfigFile, ProviderSettings } from "./config-file.ts";
 import { readConfigText } from "./config-text.ts";
+import type { LmServerSettings } from "./lm-server-settings.ts";
 import type { Arguments } from "./arguments.ts";
 import { branchings, type Branching, completions, limitBehaviours, outputs, type Values } from "./options.ts";
 
@@ -54,6 +55,20 @@ export type Config = {
   registries: readonly string[];
   /** What the user pays for models: by "provider/model". */
   prices: OwnPrices;
+  /** Of the language-model server alone. */
+  lmServer: LmServerSettings;
+  /** Where the gateway or the language-model server listens; absent: its usual port. */
+  port: number | undefined;
+  /** The file that the language-model server writes its log to; absent: standard error. */
+  log: string | undefined;
+  /** The address that the gateway listens on. */
+  host: string;
+  /** Names by which the gateway is reached besides its addresses. */
+  allowHosts: readonly string[];
+  /** Milliseconds that a gateway waits for what runs when it is to stop. */
+  drainMs: number;
+  /** Milliseconds that a question waits for an answer over the chat protocol. */
+  answerWithinMs: number;
   /** One line each, for people. */
   warnings: string[];
 };
@@ -86,12 +101,15 @@ export async function loadConfig(sources: ConfigSources): Promise<Parsed<Config>
   config.autoApproveEdits[0] = user.value?.autoApproveEdits ?? {};
   config.registries = user.value?.registries ?? [];
   config.prices = user.value?.prices ?? {};
+  config.lmServer = user.value?.lmServer ?? {};
   config.warnings = [...(user.value?.warnings ?? [])];
   if (own.value) tighten(config, own.value);
-  if (sources.arguments.command === "chat" && isWithin(workspace, config.stateDir))
+  if (works.has(sources.arguments.command) && isWithin(workspace, config.stateDir))
     return { ok: false, problem: stateInside(config) };
   return { ok: true, value: config };
 }
+
+const works: ReadonlySet<Arguments["command"]> = new Set(["chat", "serve"]);
 
 /** Tools could rewrite the log of what they did, and undo would restore it. */
 function stateInside({ stateDir, workspace }: Config): string {
@@ -111,14 +129,18 @@ async function readFirst(directory: string): Promise<Parsed<ConfigFile | undefin
   return { ok: true, value: undefined };
 }
 
-function fromValues(values: Values, workspace: string, { env, cwd }: ConfigSources): Config {
+function fromValues(
+  values: Values,
+  workspace: string,
+  { env, cwd, arguments: { command } }: ConfigSources,
+): Config {
   return {
     workspace,
     stateDir: resolve(cwd, textOf(values.stateDir) ?? stateDirectory(env)),
     prompt: textOf(values.prompt),
     output: outputs.find((name) => name === values.output) ?? "text",
     model: textOf(values.model),
-    mode: modes.find((name) => name === values.mode) ?? "ask",
+    mode: modes.find((name) => name === values.mode) ?? usualMode(command),
     dialect: textOf(values.dialect) ?? "auto",
     maxRounds: numberOf(values.maxRounds),
     maxCost: numberOf(values.maxCost),
@@ -139,9 +161,21 @@ function fromValues(values: Values, workspace: string, { env, cwd }: ConfigSourc
     autoApproveEdits: [{}, {}],
     registries: [],
     prices: {},
+    lmServer: {},
+    port: numberOf(values.port),
+    log: textOf(values.log),
+    host: textOf(values.host) ?? "127.0.0.1",
+    allowHosts: (textOf(values.allowHost) ?? "").split(",").flatMap((name) => name.trim() || []),
+    drainMs: (numberOf(values.drain) ?? usualDrainSeconds) * 1_000,
+    answerWithinMs: numberOf(values.answerWithin, 1_000) ?? bounds.gateway.approvalTime.most,
     warnings: [],
   };
 }
+
+/** Through a gateway nothing is changed that nobody has applied (B13). */
+const usualMode = (command: Arguments["command"]): Mode => (command === "serve" ? "staged" : "ask");
+
+const usualDrainSeconds = 10;
 
 /** Applies what a workspace may say: a stricter mode, and rules that ask or deny. The rest is ignored, aloud. */
 function tighten(config: Config, own: ConfigFile): void {
@@ -152,6 +186,7 @@ function tighten(config: Config, own: ConfigFile): void {
     providers: own.providers,
     registries: own.registries,
     prices: own.prices,
+    lmServer: own.lmServer,
   })) {
     if (value === undefined || key === "mode") continue;
     ignore(`a workspace may not set "${key}"`);

@@ -46,6 +46,16 @@ export function helpText(): string {
     "For toolwright policy simulate:",
     ...options.filter(({ only }) => only === "policy").flatMap(describe),
     "",
+    "For toolwright serve:",
+    ...describeWords(
+      "[link]",
+      "The gateway runs until it is stopped. `link` asks the one that runs for an address that lets a browser in.",
+    ),
+    ...options.filter(({ only, alsoFor }) => only === "serve" || alsoFor === "serve").flatMap(describe),
+    "",
+    "For toolwright lm-server:",
+    ...options.filter(({ only }) => only === "lm-server").flatMap(describe),
+    "",
     ...wrap(
       "Exit codes: 0 done, 1 failed, 2 usage, 3 something was denied, 4 a limit was reached, 130 interrupted.",
       width,

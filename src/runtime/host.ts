@@ -38,8 +38,8 @@ export function sessionHost(setup: HostSetup): SessionHost {
   const changes = new Changes();
   const sessions: HostedSessions = new HostedSessions({
     open: (id) => openStored(parts, id),
-    written: () => store.written(),
-    head: async (id) => (await store.get(id))?.facts,
+    written: () => store.changed(),
+    heads: (ids) => store.heads(ids),
     changed: () => changes.happened(),
     ...(setup.restMs === undefined ? {} : { restMs: setup.restMs }),
   });

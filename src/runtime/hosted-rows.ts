@@ -6,7 +6,7 @@ import type { FoundSession, Store } from "../session/store.ts";
 import type { HostedSessions } from "./hosted-sessions.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { HostedRow, Which } from "./session-host.ts";
-import { sessionRow, type SessionSummary, type Standing } from "./sessions.ts";
+import { sessionRow, type SessionRow, sessionRows, type SessionSummary, type Standing } from "./sessions.ts";
 
 type Room = { store: Store; sessions: HostedSessions };
 
@@ -15,25 +15,31 @@ const mostFound = 500;
 
 export async function hostedRows(
   room: Room,
-  { search, limit, after }: Which,
+  which: Which,
 ): Promise<{ sessions: HostedRow[]; more: boolean }> {
-  const all: (SessionSummary | FoundSession)[] =
-    search === undefined || search.trim() === ""
-      ? await room.store.list()
-      : await room.store.search(search, mostFound);
-  const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
-  const shown = all.slice(start, start + limit);
-  const sessions: HostedRow[] = [];
-  for (const summary of shown) sessions.push(await hostedRow(room, summary));
-  return { sessions, more: all.length > start + shown.length };
+  const { limit } = which;
+  const found = await oneMore(room.store, which);
+  const shown = found.slice(0, limit);
+  const rows = await sessionRows(room.store, shown);
+  return { sessions: rows.map((row) => asHosted(room.sessions, row)), more: found.length > limit };
 }
 
-export async function hostedRow(
-  { store, sessions }: Room,
-  summary: SessionSummary & { excerpt?: string },
-): Promise<HostedRow> {
-  const row = await sessionRow(store, summary);
-  const live = sessions.live(summary.id);
+/** One more than wanted, where there are so many. */
+async function oneMore(
+  store: Store,
+  { search = "", limit, after }: Which,
+): Promise<(SessionSummary | FoundSession)[]> {
+  if (search.trim() === "") return store.list({ limit: limit + 1, before: after });
+  const found = await store.search(search, mostFound);
+  const start = after === undefined ? 0 : found.findIndex(({ id }) => id === after) + 1;
+  return found.slice(start, start + limit + 1);
+}
+
+export const hostedRow = async ({ store, sessions }: Room, summary: SessionSummary): Promise<HostedRow> =>
+  asHosted(sessions, await sessionRow(store, summary));
+
+function asHosted(sessions: HostedSessions, row: SessionRow): HostedRow {
+  const live = sessions.live(row.id);
   if (live) return { ...row, standing: standingHere(live) };
   const { holder } = row;
   if (!holder || isSameProcess(holder.process, ownIdentity())) return row;

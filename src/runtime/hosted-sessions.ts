@@ -27,8 +27,8 @@ export type SessionsSetup = {
   open: (id: string) => Promise<Parsed<LiveSession>>;
   /** Counts what other processes write to the store; cheap. */
   written: () => Promise<number>;
-  /** The number of its newest fact; undefined where the session is gone. */
-  head: (id: string) => Promise<number | undefined>;
+  /** The number of the newest fact of each that is still there. */
+  heads: (ids: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   /** A session has changed in a way that lists show. */
   changed: () => void;
   /** Milliseconds that an open session may rest; replaced in tests. */
@@ -261,8 +261,9 @@ export class HostedSessions {
     const written = await this.#setup.written();
     if (written === this.#written) return;
     this.#written = written;
+    const heads = await this.#setup.heads(waiting.map(([id]) => id));
     for (const [id, slot] of waiting) {
-      const head = await this.#setup.head(id);
+      const head = heads.get(id);
       for (const { after, wake } of slot.waiting) if (head === undefined || head > after) wake();
     }
     this.#setup.changed();

@@ -1,5 +1,6 @@
 /** A session that is open here: commands go in, facts and signals come out, the engine runs between them. */
 import type { ContextReport } from "../agent/context/report.ts";
+import { judgeEdited } from "../agent/edited.ts";
 import { finishInterrupted } from "../agent/finish.ts";
 import type { TurnRoom } from "../agent/room.ts";
 import { bounds } from "../base/bounds.ts";
@@ -7,7 +8,7 @@ import type { Parsed } from "../base/json.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import type { Entry, Fact, FactOf, Mode, Signal } from "../protocol/facts.ts";
-import { awaitsPerson, type SessionState } from "../protocol/session-state.ts";
+import { awaitsPerson, type SessionState, settingsTold } from "../protocol/session-state.ts";
 import type { Part } from "../protocol/messages.ts";
 import type { Model } from "../providers/provider.ts";
 import type { SessionLog } from "../session/log.ts";
@@ -16,6 +17,7 @@ import type { Captured } from "../session/workspace-record/capture.ts";
 import { Terminals } from "../tools/terminals.ts";
 import { type Answering, answerFacts } from "./answering.ts";
 import { Engine } from "./engine.ts";
+import { noOtherModel } from "./kept-settings.ts";
 import { queued, takeQueue } from "./queue.ts";
 import type { SessionSetup } from "./session-setup.ts";
 import { turnRoom } from "./turn-room.ts";
@@ -195,9 +197,9 @@ export class LiveSession {
       case "interrupt":
         return this.#interrupt();
       case "set-mode":
-        return this.#setMode(command.mode);
+        return this.#setMode(command);
       case "set-model":
-        return this.#setModel(command.model);
+        return this.#setModel(command);
       case "rename":
         return this.#rename(command.title);
       case "compact":
@@ -211,24 +213,25 @@ export class LiveSession {
     }
   }
 
-  async #send({ content, when = "steer" }: Command & { type: "send" }): Promise<CommandOutcome> {
+  async #send({ content, when = "steer", id }: Command & { type: "send" }): Promise<CommandOutcome> {
+    if (id !== undefined && this.state.sent.includes(id)) return done; // it is here already
     if (content.every((part) => part.type === "text" && part.text.trim() === ""))
       return refused("The request is empty. Say what to do.");
     if (this.isWorking || awaitsPerson(this.state)) {
       if (this.state.queue.length >= mostWaiting)
         return refused(`${mostWaiting} messages wait already. Let the request take them, or interrupt it.`);
-      await this.log.append(queued(content, when));
+      await this.log.append(queued(content, when, id));
       if (this.state.status === "idle") this.#engine.call(); // the turn ended while this was being stored
       return done;
     }
     if (this.state.status === "running") await finishInterrupted(this.#engine.turnRoom());
-    await this.#begin(content);
+    await this.#begin(content, id);
     return done;
   }
 
   /** One turn takes all of it; what waited is told first, each message as it came. */
-  async #begin(content: Part[] = []): Promise<void> {
-    const [first, ...others] = takeQueue(this.state, content);
+  async #begin(content: Part[] = [], id?: string): Promise<void> {
+    const [first, ...others] = takeQueue(this.state, content, id);
     if (!first) return;
     const then = others.map((message): Fact => ({ type: "steer", ...message }));
     await this.log.append({ type: "user-message", ...first }, this.#start(), ...then);
@@ -250,7 +253,11 @@ export class LiveSession {
   }
 
   async #answer(answer: Answering): Promise<CommandOutcome> {
-    const facts = await answerFacts(answer, this.state, this.#setup.projectGrants);
+    const facts = await answerFacts(answer, {
+      state: this.state,
+      projectGrants: this.#setup.projectGrants,
+      judge: (callId, command) => judgeEdited(callId, command, this.#engine.turnRoom()),
+    });
     if (!facts.ok) return facts;
     await this.log.append(...facts.value);
     // Who approves a plan has left plan mode for good.
@@ -260,18 +267,22 @@ export class LiveSession {
     return done;
   }
 
-  async #setMode(mode: Mode): Promise<CommandOutcome> {
+  /** What is set already, here and in the log, is not told again. */
+  async #setMode({ mode, by = "user" }: Command & { type: "set-mode" }): Promise<CommandOutcome> {
+    const isSet = this.#mode === mode && (settingsTold(this.state).mode ?? mode) === mode;
     this.#mode = mode;
-    if (this.state.status === "running" && this.state.mode !== mode)
-      await this.log.append({ type: "mode-set", mode, by: "user" });
+    if (!isSet) await this.log.append({ type: "mode-set", mode, by });
     return done;
   }
 
-  async #setModel(name: string): Promise<CommandOutcome> {
-    const opened = await this.#setup.openModel?.(name);
-    if (!opened) return refused("No other model can be chosen here.");
+  async #setModel({ model, by = "user" }: Command & { type: "set-model" }): Promise<CommandOutcome> {
+    const opened = await this.#setup.openModel?.(model);
+    if (!opened) return noOtherModel;
     if (!opened.ok) return opened;
+    const { name } = opened.value;
+    const isSet = this.#model.name === name && (settingsTold(this.state).model ?? name) === name;
     this.#model = opened.value;
+    if (!isSet) await this.log.append({ type: "model-set", model: name, by });
     return done;
   }
 

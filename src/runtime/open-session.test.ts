@@ -163,7 +163,7 @@ test("whoever opens a session that is open in this program gets the same one, cl
   const workspace = await temporaryWorkspace({});
   const store = await crashed(workspace.root);
   const sessions = openSessions(setupFor(store, workspace.root));
-  const opened = await Promise.all([1, 2, 3].map(() => sessions.open("s", false)));
+  const opened = await Promise.all([1, 2, 3].map(() => sessions.open({ resume: "s" })));
   const [first, ...others] = opened.flatMap((one) => (one.ok ? [one.value] : []));
   expect(others).toHaveLength(2);
   for (const other of others) expect(other).toBe(first);
@@ -171,7 +171,7 @@ test("whoever opens a session that is open in this program gets the same one, cl
   await first?.close();
   expect(await first?.command({ type: "rename", title: "open" })).toEqual({ ok: true });
   const closing = first?.close();
-  const again = await sessions.open("s", false); // while it is being closed
+  const again = await sessions.open({ resume: "s" }); // while it is being closed
   await closing;
   await first?.close(); // once too often
   expect(await first?.command({ type: "rename", title: "late" })).toMatchObject({ ok: false });
@@ -181,6 +181,6 @@ test("whoever opens a session that is open in this program gets the same one, cl
   expect(await store.holder("s")).toBeDefined();
   await again.value.close();
   expect(await store.holder("s")).toBeUndefined();
-  expect((await sessions.open("nobody", false)).ok).toBe(false);
+  expect((await sessions.open({ resume: "nobody" })).ok).toBe(false);
   await workspace.remove();
 });

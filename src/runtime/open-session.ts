@@ -2,16 +2,18 @@
 import type { Parsed } from "../base/json.ts";
 import { openTree } from "../base/safe-fs/open-tree.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
+import type { Fact } from "../protocol/facts.ts";
 import { holdLease } from "../session/lease.ts";
 import { SessionLog } from "../session/log.ts";
 import { endOrphans } from "../session/orphans.ts";
 import { ownOwner } from "../session/owner.ts";
 import { SessionHeld } from "../session/store.ts";
+import { type Chosen, modelGone, openChosen, type Opened, settingsFor } from "./kept-settings.ts";
 import { LiveSession, type SessionSetup } from "./live-session.ts";
 import { version } from "./version.ts";
 
 /** A new session unless `resume` names one. `takeOver`: also from another living process, because a person says so. */
-export type Which = { resume?: string | undefined; takeOver?: boolean };
+export type Which = Chosen & { resume?: string | undefined; takeOver?: boolean };
 
 /**
  * Claims the session for this process (an earlier owner is refused from now on), ends what a dead one has left running,
@@ -19,14 +21,17 @@ export type Which = { resume?: string | undefined; takeOver?: boolean };
  */
 export async function openSession(setup: SessionSetup, which: Which = {}): Promise<Parsed<LiveSession>> {
   const { store, workspace } = setup;
+  const { resume, takeOver = false, ...choices } = which;
+  const chosen = await openChosen(choices, setup);
+  if (!chosen.ok) return chosen;
   const files = openTree(workspace);
   if (!files.ok) return files;
   let session: LiveSession | undefined;
   try {
-    const id = which.resume ?? newSessionId(new Date());
-    if (which.resume === undefined) await store.create({ id, workspace, createdAt: Date.now() });
+    const id = resume ?? newSessionId(new Date());
+    if (resume === undefined) await store.create({ id, workspace, createdAt: Date.now() });
     else if (!(await store.get(id))) return { ok: false, problem: noSuchSession(id) };
-    session = await openClaimed(setup, { id, files: files.value, takeOver: which.takeOver ?? false });
+    session = await openClaimed(setup, { id, files: files.value, takeOver, chosen: chosen.value });
     return { ok: true, value: session };
   } catch (error) {
     if (error instanceof SessionHeld) return { ok: false, problem: error.message };
@@ -36,10 +41,11 @@ export async function openSession(setup: SessionSetup, which: Which = {}): Promi
   }
 }
 
-type Opening = { id: string; files: Tree; takeOver: boolean };
+type Opening = { id: string; files: Tree; takeOver: boolean; chosen: Opened };
 
-async function openClaimed(setup: SessionSetup, { id, files, takeOver }: Opening): Promise<LiveSession> {
-  const { store, workspace } = setup;
+async function openClaimed(own: SessionSetup, opening: Opening): Promise<LiveSession> {
+  const { id, files, takeOver, chosen } = opening;
+  const { store, workspace } = own;
   const left = await store.holder(id); // who closes a session releases it
   const epoch = await store.claim(id, { owner: ownOwner(), takeOver });
   const release = holdLease(store, id, epoch);
@@ -49,22 +55,30 @@ async function openClaimed(setup: SessionSetup, { id, files, takeOver }: Opening
       store,
       session: id,
       epoch,
-      ...(setup.now ? { now: setup.now } : {}),
+      ...(own.now ? { now: own.now } : {}),
     });
     if (log.state.seq === 0) await log.append({ type: "session-start", session: id, workspace, version });
+    const { setup, facts } = await settingsFor(log.state, own, chosen);
     const closed = async (): Promise<void> => {
       await release();
-      await setup.closed?.();
+      await own.closed?.();
     };
     const session = new LiveSession(log, { ...setup, closed }, files);
     await session.mend();
     if (left) await session.sweep();
-    await log.append(...ended);
+    await log.append(...ended, ...facts.filter((fact) => !isToldAlready(fact, log)));
     return session;
   } catch (error) {
     await release();
     throw error;
   }
+}
+
+/** Once is enough, as long as nothing has come since. */
+function isToldAlready(fact: Fact, { entries }: SessionLog): boolean {
+  if (fact.type !== "warning" || fact.code !== modelGone) return false;
+  const last = entries.at(-1);
+  return last?.type === "warning" && last.text === fact.text;
 }
 
 export const noSuchSession = (wanted: string): string =>

@@ -23,9 +23,9 @@ export type Option = {
   default?: string;
   help: string;
   /** The one command that it is for. */
-  only?: "inspect" | "policy" | "sessions" | "undo";
+  only?: "inspect" | "lm-server" | "policy" | "serve" | "sessions" | "undo";
   /** A second one. */
-  alsoFor?: "redo";
+  alsoFor?: "redo" | "serve";
 };
 
 export type OptionName =
@@ -63,6 +63,13 @@ export type OptionName =
   | "tools"
   | "wire"
   | "chunk"
+  | "port"
+  | "host"
+  | "allowHost"
+  | "newToken"
+  | "drain"
+  | "answerWithin"
+  | "log"
   | "prefix"
   | "finish"
   | "verbose"

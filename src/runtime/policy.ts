@@ -17,8 +17,15 @@ export type PolicySetup = {
   sensitive?: SensitiveFiles;
   /** Off unless told: then what is not harmless is asked about. */
   sandbox?: SandboxState;
+  /** Whether a person can be asked now. */
   interactive: boolean;
 };
+
+/** Whether a person can be asked: always, or about a session at the moment when something is decided there. */
+export type Presence = boolean | ((session: string) => boolean);
+
+export const isPresent = (presence: Presence, session: string): boolean =>
+  typeof presence === "boolean" ? presence : presence(session);
 
 const defaultSensitive = sensitiveFiles();
 const noSandbox: SandboxState = { isOn: false, because: "this session was started without one" };

@@ -4,18 +4,18 @@ import type { Delivery, FactOf } from "../protocol/facts.ts";
 import type { Part } from "../protocol/messages.ts";
 import type { SessionState } from "../protocol/session-state.ts";
 
-export const queued = (content: Part[], when: Delivery): FactOf<"message-queued"> => ({
+export const queued = (content: Part[], when: Delivery, id?: string): FactOf<"message-queued"> => ({
   type: "message-queued",
-  id: randomUUID(),
+  id: id ?? randomUUID(),
   content,
   when,
 });
 
 /** A message as it is told: from the queue, or just said. */
-type Told = Pick<FactOf<"user-message">, "content" | "queued">;
+type Told = Pick<FactOf<"user-message">, "content" | "queued" | "id">;
 
 /** Everything that waits, in order, and then what was said now. */
-export const takeQueue = ({ queue }: SessionState, content: Part[]): Told[] => [
+export const takeQueue = ({ queue }: SessionState, content: Part[], id?: string): Told[] => [
   ...queue.map((message) => ({ content: message.content, queued: message.id })),
-  ...(content.length === 0 ? [] : [{ content }]),
+  ...(content.length === 0 ? [] : [id === undefined ? { content } : { content, id }]),
 ];

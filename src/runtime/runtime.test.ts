@@ -3,12 +3,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import { MemoryStore } from "../session/memory.ts";
+import type { Store } from "../session/store.ts";
 import { loadConfig, type Config } from "./config.ts";
 import type { LiveSession } from "./live-session.ts";
 import { parseArguments } from "./arguments.ts";
 import { startRuntime, type Env, type Runtime } from "./runtime.ts";
 
-type Start = { answers?: readonly ScriptedAnswer[]; env?: Env; providers?: Config["providers"] };
+type Start = {
+  answers?: readonly ScriptedAnswer[];
+  env?: Env;
+  providers?: Config["providers"];
+  work?: string;
+  store?: Store;
+};
 
 async function place(): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), "toolwright-runtime-"));
@@ -16,12 +24,19 @@ async function place(): Promise<string> {
   return root;
 }
 
-async function start(root: string, { answers = [], env = {}, providers = {} }: Start = {}): Promise<Runtime> {
-  const parsed = parseArguments(["--cwd", join(root, "work"), "--state-dir", join(root, "state")], {});
+async function start(root: string, how: Start = {}): Promise<Runtime> {
+  const { answers = [], env = {}, providers = {}, work = "work", store } = how;
+  const parsed = parseArguments(["--cwd", join(root, work), "--state-dir", join(root, "state")], {});
   if (!parsed.ok) throw new Error(parsed.problem);
   const settings = await loadConfig({ arguments: parsed.value, env: { HOME: root }, cwd: root });
   if (!settings.ok) throw new Error(settings.problem);
-  const room = { env: { PATH: process.env["PATH"], ...env }, interactive: true, model: scripted(answers) };
+  const model = scripted(answers);
+  const room = {
+    env: { PATH: process.env["PATH"], ...env },
+    interactive: true,
+    model,
+    ...(store ? { store } : {}),
+  };
   const started = await startRuntime({ ...settings.value, providers }, room);
   if (!started.ok) throw new Error(started.problem);
   onTestFinished(() => started.value.close());
@@ -78,4 +93,54 @@ test("an end that several sessions share is refused with their ids", async () =>
   await runtime.store.create({ id: "two-abc", ...created });
   const session = await runtime.open({ resume: "abc" });
   expect(session.ok ? "" : session.problem).toMatch(/^Several sessions end with abc\. .*one-abc.*$/u);
+});
+
+class CountingStore extends MemoryStore {
+  closed = 0;
+  override async close(): Promise<void> {
+    this.closed += 1;
+  }
+}
+
+test("runtimes of several workspaces share a store, which stays open when one of them is closed", async () => {
+  const root = await place();
+  const store = new CountingStore();
+  const runtimes = [await start(root, { work: "one", store }), await start(root, { work: "two", store })];
+  const [one, two] = runtimes;
+  if (!one || !two) throw new Error("no runtime");
+  const first = await opened(one, { mode: "plan", model: "offline/orders" });
+  await first.close();
+  expect(await two.open({ resume: first.id })).toMatchObject({
+    ok: false,
+    problem: expect.stringContaining("is of the workspace"),
+  });
+  const second = await opened(two);
+  expect((await store.list()).map(({ workspace }) => workspace).toSorted()).toEqual(
+    [one.workspace, two.workspace].toSorted(),
+  );
+  await one.close();
+  await second.close();
+  await two.close();
+  expect(store.closed).toBe(0);
+});
+
+test("a session is made, gone on with and forked with a mode and a model of its own", async () => {
+  const runtime = await start(await place());
+  const first = await opened(runtime, { mode: "plan", model: "offline/orders" });
+  expect([first.mode, first.model.name]).toEqual(["plan", "offline/orders"]);
+  const shared = await opened(runtime, { resume: first.id, mode: "staged", by: "page" });
+  expect([shared === first, first.mode]).toEqual([true, "staged"]);
+  expect(await runtime.open({ resume: first.id, model: "nowhere/x" })).toMatchObject({ ok: false });
+  expect(first.isOpen).toBe(true);
+  await first.command({ type: "send", content: [{ type: "text", text: "list" }] });
+  await first.idle();
+  const forked = await runtime.fork(first.id, undefined, { settings: "kept" });
+  if (!forked.ok) throw new Error(forked.problem);
+  expect([forked.value.mode, forked.value.model.name]).toEqual(["staged", "offline/orders"]);
+  await forked.value.close();
+  await shared.close();
+  expect(first.isOpen).toBe(true);
+  await first.close();
+  const own = await opened(runtime, { resume: first.id });
+  expect([own.mode, own.model.name]).toEqual(["ask", "scripted/model"]);
 });

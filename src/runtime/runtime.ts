@@ -13,11 +13,13 @@ import type { Config } from "./config.ts";
 import { sandboxState, workspaceWarning } from "./containing.ts";
 import { turnSettings } from "./turn-settings.ts";
 import type { Layers } from "../safety/subject.ts";
+import type { Chosen } from "./kept-settings.ts";
 import type { LiveSession } from "./live-session.ts";
 import { memoryIn, openChosenModel, openNamedModel, type Env, type Model } from "./models.ts";
 import { namedRules } from "./named-rules.ts";
 import { noSuchSession } from "./open-session.ts";
 import { openSessions } from "./open-sessions.ts";
+import type { Presence } from "./policy.ts";
 import { pricingFor } from "./pricing.ts";
 import { openProjectGrants, type ProjectGrants } from "./project-grants.ts";
 import { forkSession } from "./sessions.ts";
@@ -40,16 +42,20 @@ export type Runtime = {
    * A new session, the newest of this workspace, or the one whose id is (or ends with) `resume`. One that is open here
    * is given again, to be closed once more. `takeOver`: also from another living process, because a person says so.
    */
-  open(which: { continue?: boolean; resume?: string; takeOver?: boolean }): Promise<Parsed<LiveSession>>;
-  /** A new session with everything before this request of another, opened. */
-  fork(id: string, beforeTurn: number): Promise<Parsed<LiveSession>>;
+  open(
+    which: Chosen & { continue?: boolean; resume?: string; takeOver?: boolean },
+  ): Promise<Parsed<LiveSession>>;
+  /** A new session with everything before this request of another, opened; with all of it that is over unless told. */
+  fork(id: string, beforeTurn?: number, chosen?: Chosen): Promise<Parsed<LiveSession>>;
   close(): Promise<void>;
 };
 
 export type RuntimeRoom = {
   env: Env;
-  /** Whether a person can be asked. */
-  interactive: boolean;
+  /** Whether a person can be asked, always or about this session now. */
+  interactive: Presence;
+  /** Instead of the one in the state directory; it stays open when the runtime is closed. */
+  store?: Store;
   /** Instead of the model that the settings would choose. */
   model?: Model;
   /** Instead of looking for this machine's sandbox. */
@@ -62,13 +68,13 @@ export type RuntimeRoom = {
 export async function startRuntime(settings: Config, room: RuntimeRoom): Promise<Parsed<Runtime>> {
   const workspace = await makeWorkspace(settings.workspace);
   if (!workspace.ok) return workspace;
-  const storing = openStore(settings);
+  const storing = room.store ? parsed(room.store) : openStore(settings);
   const opening = room.model
     ? { ok: true as const, value: room.model }
     : openChosenModel(settings, room.env, memoryIn(storing));
   const [model, store] = await Promise.all([opening, storing]);
   if (!model.ok || !store.ok) {
-    if (store.ok) await store.value.close();
+    if (store.ok && !room.store) await store.value.close();
     return model.ok ? { ok: false, problem: store.ok ? "" : store.problem } : model;
   }
   const parts = { model: model.value, store: store.value, workspace: workspace.value };
@@ -114,15 +120,20 @@ function assemble(settings: Config, room: RuntimeRoom, { kept, ...parts }: Parts
       const elsewhere =
         found.value === undefined ? undefined : await elsewhereProblem(store, found.value, workspace);
       if (elsewhere !== undefined) return { ok: false, problem: elsewhere };
-      return opened.open(found.value, which.takeOver ?? false);
+      const { continue: _, ...chosen } = which;
+      return opened.open({ ...chosen, resume: found.value });
     },
-    async fork(id, before) {
-      const forked = await forkSession(store, id, { before });
-      return forked.ok ? this.open({ resume: forked.value.id }) : forked;
+    async fork(id, before, chosen = {}) {
+      const forked = await forkSession(store, id, before === undefined ? undefined : { before });
+      return forked.ok ? this.open({ ...chosen, resume: forked.value.id }) : forked;
     },
-    close: () => store.close(),
+    close: async () => {
+      if (!room.store) await store.close();
+    },
   };
 }
+
+const parsed = async <T>(value: T): Promise<Parsed<T>> => ({ ok: true, value });
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;

@@ -7,11 +7,12 @@ import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import type { Store } from "../session/store.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Branching } from "./options.ts";
-import type { PolicySetup } from "./policy.ts";
+import type { PolicySetup, Presence } from "./policy.ts";
 import type { Pricing } from "./pricing.ts";
 import type { ProjectGrants } from "./project-grants.ts";
 
-export type SessionSetup = Omit<PolicySetup, "sandbox"> & {
+export type SessionSetup = Omit<PolicySetup, "sandbox" | "interactive"> & {
+  interactive: Presence;
   store: Store;
   model: Model;
   /** Opens another model for the session, as a person names it; none can be chosen unless told. */

@@ -5,9 +5,10 @@ import { step } from "../protocol/fold.ts";
 import { awaitsPerson, emptyState } from "../protocol/session-state.ts";
 import { wholeLog } from "../session/log-arbitrary.ts";
 import { MemoryStore } from "../session/memory.ts";
+import { StoreError } from "../session/store.ts";
 import { account, emptyAccount } from "./session-account.ts";
 import { findNamed } from "./runtime.ts";
-import { deleteSessions, forkSession, renameSession, sessionRow, standingOf } from "./sessions.ts";
+import { deleteSessions, forkSession, listRows, renameSession, sessionRow, standingOf } from "./sessions.ts";
 
 const runs = Number(process.env["TOOLWRIGHT_RUNS"] ?? 1) * 60;
 
@@ -155,4 +156,104 @@ test("of several sessions those that can be deleted are, and of the others it is
   expect(outcome.deleted).toEqual(["s"]);
   expect(outcome.refused).toMatchObject([{ id: "held", problem: expect.stringContaining("held") }]);
   expect((await store.list()).map(({ id }) => id)).toEqual(["held"]);
+});
+
+/** Counts how many facts are read of it. */
+class ReadStore extends MemoryStore {
+  facts = 0;
+  refuses = false;
+  override async read(session: string, after: number, limit?: number): Promise<Entry[]> {
+    const page = await super.read(session, after, limit);
+    this.facts += page.length;
+    return page;
+  }
+  override keepFigures(...given: Parameters<MemoryStore["keepFigures"]>): Promise<void> {
+    return this.refuses
+      ? Promise.reject(new StoreError("It may only be read."))
+      : super.keepFigures(...given);
+  }
+}
+
+const rowIn = async (store: MemoryStore) => {
+  const [row] = await listRows(store, { limit: 1 });
+  if (!row) throw new Error("no row");
+  return row;
+};
+
+test("a row of a list is that of all facts, wherever it was looked at before, and whatever became of what was kept", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      wholeLog,
+      fc.array(fc.nat(), { maxLength: 5 }),
+      fc.nat(),
+      async (entries, looks, spoiled) => {
+        const store = new ReadStore();
+        await store.create({ id: "s", workspace: "/w", createdAt: 1 });
+        const epoch = await store.claim("s");
+        const places = new Set(looks.map((look) => look % (entries.length + 1)));
+        for (const [at, entry] of entries.entries()) {
+          await store.append("s", epoch, [entry]);
+          if (places.has(at)) await rowIn(store);
+          if (at === spoiled % entries.length)
+            await store.keepFigures(
+              new Map([["s", { seq: at + 1, text: ["", "{}", "[1", '{"format":0}'][at % 4] ?? "" }]]),
+            );
+        }
+        const sum = entries.reduce(account, emptyAccount());
+        const { turns, answers, usage, cost, standing } = await rowIn(store);
+        expect({ turns, answers, usage, cost }).toEqual({
+          turns: sum.turns,
+          answers: sum.answers,
+          usage: sum.usage,
+          cost: sum.cost,
+        });
+        expect(standing).toBe(standingOf(sum, undefined));
+        store.facts = 0;
+        await rowIn(store);
+        expect(store.facts).toBe(0);
+      },
+    ),
+    { numRuns: runs },
+  );
+});
+
+test("a list reads only facts that came since the last one, of the sessions that it shows", async () => {
+  const store = new ReadStore();
+  for (const id of ["a", "b", "c"]) await store.create({ id, workspace: "/w", createdAt: 1 });
+  const epochs = new Map<string, number>();
+  const grow = async (id: string, ...facts: Fact[]) => {
+    const epoch = epochs.get(id) ?? (await store.claim(id));
+    epochs.set(id, epoch);
+    const last = (await store.get(id))?.facts ?? 0;
+    const stamp = (at: number) => ({ v: 1, seq: last + at + 1, at: 1, turn: 1 });
+    await store.append(
+      id,
+      epoch,
+      facts.map((fact, at) => ({ ...fact, ...stamp(at) })),
+    );
+  };
+  const end: Fact = { type: "turn-end", stopped: "done", changed: [], verified: [], text: "" };
+  for (const id of ["a", "b", "c"]) await grow(id, start, request, end);
+  const read = async (page: Parameters<typeof listRows>[1]) => {
+    store.facts = 0;
+    const rows = await listRows(store, page);
+    return [rows.map(({ id, turns, standing }) => `${id} ${turns} ${standing}`), store.facts] as const;
+  };
+  expect(await read({ limit: 2 })).toEqual([["c 1 idle", "b 1 idle"], 6]);
+  expect(await read({ limit: 2 })).toEqual([["c 1 idle", "b 1 idle"], 0]);
+  expect(await read({ limit: 2, before: "b" })).toEqual([["a 1 idle"], 3]);
+  await grow("b", request, call, asked);
+  expect(await read({ limit: 3 })).toEqual([["c 1 idle", "b 2 waiting", "a 1 idle"], 3]);
+  await grow("b", end);
+  expect(await read({ limit: 3 })).toEqual([["c 1 idle", "b 2 idle", "a 1 idle"], 4]);
+  expect((await read({ limit: 3 }))[1]).toBe(0);
+});
+
+test("where nothing can be kept, a list is the same, read anew", async () => {
+  const store = new ReadStore();
+  store.refuses = true;
+  await store.create({ id: "s", workspace: "/w", createdAt: 1 });
+  await store.append("s", await store.claim("s"), stamped([start, request]));
+  for (const _ of [1, 2]) expect(await rowIn(store)).toMatchObject({ turns: 1, standing: "left-open" });
+  expect(store.facts).toBe(4);
 });

@@ -4,7 +4,14 @@ import type { Entry } from "../protocol/facts.ts";
 import { isAlive, ownOwner, type Holder } from "../session/owner.ts";
 import { SessionLog } from "../session/log.ts";
 import { pagesOf } from "../session/pages.ts";
-import { type FoundSession, SessionHeld, type SessionSummary, type Store } from "../session/store.ts";
+import {
+  type FoundSession,
+  type Page,
+  SessionHeld,
+  type SessionSummary,
+  type Store,
+} from "../session/store.ts";
+import { accountsOf } from "./kept-accounts.ts";
 import { newSessionId } from "./open-session.ts";
 import { account, emptyAccount, type Account } from "./session-account.ts";
 
@@ -23,10 +30,23 @@ export type SessionRow = SessionSummary & {
   holder?: Holder;
 } & Pick<Account, "turns" | "answers" | "usage" | "cost" | "from">;
 
-/** Reads the whole session, a page at a time. */
+/** Reads what has come to the session since it was last looked at. */
 export async function sessionRow(store: Store, summary: SessionSummary): Promise<SessionRow> {
-  const sum = emptyAccount();
-  for await (const entry of entriesOf(store, summary.id)) account(sum, entry);
+  const [sum = emptyAccount()] = await accountsOf(store, [summary]);
+  return rowOf(store, summary, sum);
+}
+
+/** The same of several, in their order; what was worked out is written down once. */
+export async function sessionRows(store: Store, summaries: readonly SessionSummary[]): Promise<SessionRow[]> {
+  const sums = await accountsOf(store, summaries);
+  return Promise.all(summaries.map((summary, at) => rowOf(store, summary, sums[at] ?? emptyAccount())));
+}
+
+/** Newest first: those after the session `before`, at most `limit`. Of others nothing is read. */
+export const listRows = async (store: Store, page: Page): Promise<SessionRow[]> =>
+  sessionRows(store, await store.list(page));
+
+async function rowOf(store: Store, summary: SessionSummary, sum: Account): Promise<SessionRow> {
   const { turns, answers, usage, cost, from } = sum;
   const holder = await livingHolder(store, summary.id);
   return {

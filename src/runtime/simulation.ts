@@ -55,8 +55,10 @@ export class PastCalls {
     const state = step(this.#state, entry);
     if (entry.type === "decision") {
       const known = state.calls.get(entry.callId);
-      if (known) this.#decided.set(entry.callId, { known: { ...known }, mode: state.mode, seq: entry.seq });
-    } else if (entry.type === "approval-answered") {
+      // What a person wrote in its place is no call of the model.
+      if (known && known.answered?.command === undefined)
+        this.#decided.set(entry.callId, { known: { ...known }, mode: state.mode, seq: entry.seq });
+    } else if (entry.type === "approval-answered" && entry.command === undefined) {
       const decided = this.#decided.get(entry.callId);
       const { answered } = state.calls.get(entry.callId) ?? {};
       if (decided && answered) decided.known = { ...decided.known, answered };

@@ -10,7 +10,7 @@ import { deniedOutright } from "../safety/rules.ts";
 import { branchKeeper } from "./branching.ts";
 import { containIn, type ContainSetup, sandboxState } from "./containing.ts";
 import { noted } from "./noted-processes.ts";
-import { grantsNow, policyFor } from "./policy.ts";
+import { grantsNow, isPresent, policyFor } from "./policy.ts";
 import type { SessionSetup } from "./session-setup.ts";
 
 /** What is open as long as the session is, and what interrupts the turn. */
@@ -30,11 +30,11 @@ export function turnRoom(setup: SessionSetup, open: Open): TurnRoom {
     system: systemPrompt(workspace, process.platform),
     limits: { ...defaultLimits, ...inRounds(model.suits?.maxRounds), ...limits },
     completion: setup.completion ?? model.suits?.completion ?? "calls",
-    interactive: setup.interactive,
+    interactive: () => isPresent(setup.interactive, session),
     beforeChange: branchKeeper(setup.gitBranch ?? "off", { workspace, env: environment }, open.log.state),
     environment,
     deniedOutright: (tool) => deniedOutright(rules, tool),
-    decide: (subject, mode) => decideHere(setup, open, { subject, mode }),
+    decide: (subject, how) => decideHere(setup, open, { subject, ...how }),
     contain: (sandbox, how) => noted(containIn({ ...setup, ...open }, sandbox, how), { store, session }),
     putBlob: (bytes) => store.putBlob(bytes),
     keepImage: (owner, bytes) => store.keepImage(session, owner, bytes),
@@ -52,9 +52,11 @@ const inRounds = (maxRounds: number | undefined): Partial<Limits> =>
 async function decideHere(
   setup: SessionSetup,
   { log }: Open,
-  { subject, mode }: { subject: Subject; mode: Mode },
+  { subject, mode, answered = false }: { subject: Subject; mode: Mode; answered?: boolean },
 ): Promise<Decision> {
   const kept = setup.projectGrants?.list() ?? [];
   const sandbox = await sandboxState(setup);
-  return decide(subject, policyFor({ ...setup, sandbox }, mode, [...kept, ...grantsNow(log.state)]));
+  const interactive = answered || isPresent(setup.interactive, log.state.session);
+  const policy = policyFor({ ...setup, sandbox, interactive }, mode, [...kept, ...grantsNow(log.state)]);
+  return decide(subject, policy);
 }

@@ -1,6 +1,7 @@
 /** One reader of a session: facts from a cursor into the log, signals from a short queue, in the order they were told. */
 import { bounds } from "../base/bounds.ts";
 import type { Entry, Signal } from "../protocol/facts.ts";
+import type { BlockDelta } from "./open-block.ts";
 
 /** What has been told of a session so far: the newest of it at hand, the rest in pages. */
 export type Told = {
@@ -10,6 +11,8 @@ export type Told = {
   at(seq: number): Entry | undefined;
   /** Some entries after this number, in order, of which it is known that they were told. */
   older(after: number): Promise<readonly Entry[]>;
+  /** The block that is being streamed, so far. */
+  open(): BlockDelta | undefined;
 };
 
 type Waiting = { after: number; signal: Signal };
@@ -25,6 +28,8 @@ export class Follower {
   #signals: Waiting[] = [];
   /** Characters of all waiting signals. */
   #length = 0;
+  /** The newest piece of a block that was dropped: what waits of its block does not go on where the reader is. */
+  #missed: Waiting | undefined;
   #wake: (() => void) | undefined;
 
   constructor(told: Told, after: number, abort: AbortSignal) {
@@ -57,9 +62,11 @@ export class Follower {
   }
 
   #next(): Entry | Signal | undefined {
+    const whole = this.#wholeBlock();
+    if (whole) return whole;
     const [first] = this.#signals;
     if (first && first.after <= this.#cursor) {
-      this.#dropFirst();
+      this.#takeFirst();
       return first.signal;
     }
     const seq = this.#cursor + 1;
@@ -67,6 +74,19 @@ export class Follower {
     if (entry) this.#cursor = seq;
     if (this.#cursor >= (this.#page.at(-1)?.seq ?? 0)) this.#page = [];
     return entry;
+  }
+
+  /** After pieces were dropped, their block is told anew, all at once; one that is closed by now is told by its fact. */
+  #wholeBlock(): BlockDelta | undefined {
+    const missed = this.#missed;
+    if (!missed || missed.after > this.#cursor) return undefined;
+    this.#missed = undefined;
+    const isOfIt = (signal: Signal | undefined): signal is BlockDelta =>
+      signal !== undefined && isSameBlock(signal, missed.signal);
+    this.#signals = this.#signals.filter(({ signal }) => !isOfIt(signal));
+    this.#length = this.#signals.reduce((sum, { signal }) => sum + charactersOf(signal), 0);
+    const open = this.#told.open();
+    return isOfIt(open) ? open : undefined;
   }
 
   #news(): Promise<void> {
@@ -99,10 +119,20 @@ export class Follower {
   }
 
   #dropFirst(): void {
-    const dropped = this.#signals.shift();
-    if (dropped) this.#length -= charactersOf(dropped.signal);
+    const dropped = this.#takeFirst();
+    if (dropped && "block" in dropped.signal)
+      this.#missed = { after: dropped.after, signal: { ...dropped.signal, text: "" } };
+  }
+
+  #takeFirst(): Waiting | undefined {
+    const first = this.#signals.shift();
+    if (first) this.#length -= charactersOf(first.signal);
+    return first;
   }
 }
+
+const isSameBlock = (one: Signal, other: Signal): boolean =>
+  one.type === other.type && "block" in one && "block" in other && one.block === other.block;
 
 const charactersOf = (signal: Signal): number => ("text" in signal ? signal.text.length : 0);
 

@@ -8,7 +8,7 @@ type PlannedAnswer = {
   calls: PlannedCall[];
   ending: "whole" | "interrupted" | "failed";
 };
-type PlannedTurn = { request: string; answers: PlannedAnswer[]; closing: boolean };
+type PlannedTurn = { before: Fact[]; request: string; answers: PlannedAnswer[]; closing: boolean };
 
 const plannedCall: fc.Arbitrary<PlannedCall> = fc.record({
   does: fc.constantFrom("read", "change", "execute"),
@@ -29,15 +29,24 @@ const plannedAnswer: fc.Arbitrary<PlannedAnswer> = fc.record({
   ending: fc.constantFrom("whole", "whole", "whole", "interrupted", "failed"),
 });
 
+/** What a person sets between two turns, or before the first. */
+const setting: fc.Arbitrary<Fact> = fc.oneof(
+  fc
+    .constantFrom("ask" as const, "plan" as const)
+    .map((mode) => ({ type: "mode-set" as const, mode, by: "me" })),
+  fc.constantFrom("model-a", "model-b").map((model) => ({ type: "model-set" as const, model, by: "me" })),
+);
+
 const plannedTurn: fc.Arbitrary<PlannedTurn> = fc
   .record({
+    before: fc.array(setting, { maxLength: 2 }),
     request: fc.string({ minLength: 1 }).filter((text) => text.trim() !== ""),
     answers: fc.array(plannedAnswer, { maxLength: 3 }),
   })
-  .map(({ request, answers }) => {
+  .map(({ before, request, answers }) => {
     const last = answers.findIndex(({ ending, calls }) => ending === "whole" && calls.length === 0);
     const given = last === -1 ? answers : answers.slice(0, last + 1);
-    return { request, answers: given, closing: !given.some(isHeard) };
+    return { before, request, answers: given, closing: !given.some(isHeard) };
   });
 
 /** A broken answer without calls is forgotten when the model is asked again; a turn never ends without a word (E5). */
@@ -62,9 +71,10 @@ export const wholeLog: fc.Arbitrary<Entry[]> = fc
       version: "0",
       ...stamp(1, 0),
     };
-    const perTurn = turns.map((turn, index) =>
-      turnFacts(turn, numbering).map((fact) => ({ fact, turn: index + 1 })),
-    );
+    const perTurn = turns.map((turn, index) => [
+      ...turn.before.map((fact) => ({ fact, turn: index })),
+      ...turnFacts(turn, numbering).map((fact) => ({ fact, turn: index + 1 })),
+    ]);
     return [
       start,
       ...perTurn.flat().map(({ fact, turn }, index) => ({ ...fact, ...stamp(index + 2, turn) })),

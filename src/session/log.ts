@@ -146,7 +146,8 @@ export class SessionLog {
 
   /**
    * Entries after `after`, then the open block so far as one delta, then whatever comes; until aborted.
-   * Nothing is lost, repeated or reordered, except that a slow reader may miss signals.
+   * Nothing is lost, repeated or reordered, except that a slow reader may miss signals; of the open block it then gets
+   * all so far once more, as one delta from 0.
    */
   async *follow(after: number, signal: AbortSignal): AsyncGenerator<Entry | Signal, void> {
     const follower = new Follower(this.#told(), after, signal);
@@ -235,6 +236,7 @@ export class SessionLog {
       },
       at: (seq) => window.at(seq),
       older: (after) => this.#older(after),
+      open: () => this.#open?.snapshot(),
     };
   }
 

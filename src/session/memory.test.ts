@@ -1,5 +1,6 @@
 import { MemoryStore } from "./memory.ts";
 import { imageContract } from "./store-contract-images.ts";
+import { listContract } from "./store-contract-lists.ts";
 import { ownerContract } from "./store-contract-owners.ts";
 import { peopleContract } from "./store-contract-people.ts";
 import { storeContract } from "./store-contract.ts";
@@ -11,6 +12,7 @@ const both = async (): Promise<[MemoryStore, MemoryStore]> => {
 storeContract("memory", both);
 ownerContract("memory", both);
 peopleContract("memory", both);
+listContract("memory", both);
 
 imageContract("memory", async (maxImageBytes) => {
   const store = new MemoryStore({ maxImageBytes });

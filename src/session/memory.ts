@@ -18,11 +18,13 @@ import {
   type Claim,
   type FoundSession,
   type Holder,
+  type KeptFigures,
   maxImageBytes,
   SessionHeld,
   StaleEpoch,
   type Hash,
   type OpenBlock,
+  type Page,
   type SessionInfo,
   type SessionSummary,
   type Store,
@@ -47,6 +49,7 @@ type Kept = {
   entries: string[];
   open: OpenBlock | undefined;
   holder: Holder | undefined;
+  figures: KeptFigures | undefined;
   /** By their markers. */
   processes: Map<string, StartedProcess>;
 };
@@ -56,6 +59,8 @@ export class MemoryStore implements Store {
   readonly #blobs = new KeptBlobs();
   readonly #models = new Map<string, { key: ModelKey; dialects: Map<string, DialectRecord> }>();
   readonly #images: KeptImages;
+  /** How often something was written. */
+  #writes = 0;
 
   constructor(options: { maxImageBytes?: number } = {}) {
     this.#images = new KeptImages(options.maxImageBytes ?? maxImageBytes);
@@ -65,13 +70,42 @@ export class MemoryStore implements Store {
     if (this.#sessions.has(info.id)) throw sessionExists(info.id);
     const summary = { ...info, updatedAt: info.createdAt, facts: 0, title: "" };
     this.#sessions.set(info.id, { ...emptySession(), summary });
+    this.#writes += 1;
   }
 
-  async list(): Promise<SessionSummary[]> {
-    return [...this.#sessions.values()]
+  async list(page?: Page): Promise<SessionSummary[]> {
+    const all = [...this.#sessions.values()]
       .map(({ summary }) => ({ ...summary }))
       .toReversed()
       .toSorted((a, b) => b.updatedAt - a.updatedAt);
+    if (!page) return all;
+    const { limit, before } = page;
+    const from = before === undefined ? 0 : all.findIndex(({ id }) => id === before) + 1;
+    return before !== undefined && from === 0 ? [] : all.slice(from, from + Math.max(0, Math.trunc(limit)));
+  }
+
+  async heads(sessions: readonly string[]): Promise<Map<string, number>> {
+    const known = sessions.flatMap((id) => this.#sessions.get(id)?.summary ?? []);
+    return new Map(known.map(({ id, facts }) => [id, facts]));
+  }
+
+  async changed(): Promise<number> {
+    return this.#writes;
+  }
+
+  async figures(sessions: readonly string[]): Promise<Map<string, KeptFigures>> {
+    const known = sessions.flatMap((id) => {
+      const figures = this.#sessions.get(id)?.figures;
+      return figures ? [[id, { ...figures }] as const] : [];
+    });
+    return new Map(known);
+  }
+
+  async keepFigures(figures: ReadonlyMap<string, KeptFigures>): Promise<void> {
+    for (const [id, kept] of figures) {
+      const session = this.#sessions.get(id);
+      if (session && kept.seq >= (session.figures?.seq ?? 0)) session.figures = { ...kept };
+    }
   }
 
   async get(session: string): Promise<SessionSummary | undefined> {
@@ -87,11 +121,6 @@ export class MemoryStore implements Store {
     kept.holder = claim && { ...claim.owner, since: now, renewedAt: now };
     kept.epoch += 1;
     return kept.epoch;
-  }
-
-  /** Nobody else can. */
-  async written(): Promise<number> {
-    return 0;
   }
 
   async renew(session: string, epoch: number): Promise<void> {
@@ -131,6 +160,7 @@ export class MemoryStore implements Store {
     summary.facts = kept.entries.length;
     summary.updatedAt = entries.at(-1)?.at ?? summary.updatedAt;
     summary.title = titleAfter(summary.title, entries);
+    this.#writes += 1;
   }
 
   async read(session: string, after: number, limit?: number): Promise<Entry[]> {
@@ -200,6 +230,7 @@ export class MemoryStore implements Store {
     const now = Date.now();
     if (holder && isAlive(holder, now)) throw new SessionHeld(session, holder, now);
     this.#sessions.delete(session);
+    this.#writes += 1;
     this.#images.dropAll(session);
     this.#blobs.clean(
       [...this.#sessions.values()].map(({ entries }) => entries),
@@ -234,6 +265,7 @@ export class MemoryStore implements Store {
     const title = titleAfter("", entries);
     const summary = { ...to, updatedAt: to.createdAt, facts: texts.length, title };
     this.#sessions.set(to.id, { ...emptySession(), summary, entries: texts });
+    this.#writes += 1;
     for (const [owner, ours] of copiedOwners(entries, to))
       this.#images.copy({ session: from, owner }, { session: to.id, owner: ours });
   }
@@ -265,6 +297,7 @@ const emptySession = (): Omit<Kept, "summary"> => ({
   entries: [],
   open: undefined,
   holder: undefined,
+  figures: undefined,
   processes: new Map(),
 });
 

@@ -45,7 +45,7 @@ function copyImages(
 /** Its blobs are left by `BlobTable`; images that nobody else needs go by themselves. */
 export function deleteRows(database: DatabaseSync, session: string): void {
   forgetSaid(database, session);
-  for (const table of ["facts", "open_blocks", "image_owners", "holders", "processes"])
+  for (const table of ["facts", "open_blocks", "image_owners", "holders", "processes", "figures"])
     database.prepare(`DELETE FROM ${table} WHERE session = ?`).run(session);
   database.prepare("DELETE FROM sessions WHERE id = ?").run(session);
 }

@@ -118,6 +118,12 @@ export const migrations: readonly string[] = [
    CREATE INDEX said_by_session ON said (session);
    CREATE VIRTUAL TABLE said_words
      USING fts5 (words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');`,
+  // A process of an earlier version that is still running deletes sessions without a thought of it.
+  `CREATE TABLE figures (
+     session TEXT PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE,
+     seq INTEGER NOT NULL,
+     text TEXT NOT NULL
+   ) STRICT;`,
 ];
 
 /** The format that this program writes. */

@@ -21,16 +21,19 @@ import { explained, openDatabase, transaction } from "./sqlite-database.ts";
 import { HolderTable } from "./sqlite-holders.ts";
 import { DialectTable } from "./sqlite-dialects.ts";
 import { ImageTable } from "./sqlite-images.ts";
+import { ListTable } from "./sqlite-lists.ts";
 import { findSaid, indexSaid } from "./sqlite-search.ts";
 import {
   type Claim,
   type FoundSession,
   type Holder,
+  type KeptFigures,
   maxImageBytes,
   SessionHeld,
   StaleEpoch,
   type Hash,
   type OpenBlock,
+  type Page,
   type SessionInfo,
   type SessionSummary,
   type Store,
@@ -66,6 +69,7 @@ export class SqliteStore implements Store {
   readonly #images: ImageTable;
   readonly #holders: HolderTable;
   readonly #blobs: BlobTable;
+  readonly #lists: ListTable;
 
   /** `database` comes from `openDatabase`; `path` is for messages. */
   constructor(database: DatabaseSync, path: string, options: Pick<SqliteOptions, "maxImageBytes"> = {}) {
@@ -76,6 +80,7 @@ export class SqliteStore implements Store {
     this.#images = new ImageTable(database, options.maxImageBytes ?? maxImageBytes);
     this.#holders = new HolderTable(database);
     this.#blobs = new BlobTable(database);
+    this.#lists = new ListTable(database);
   }
 
   async create(info: SessionInfo): Promise<void> {
@@ -85,8 +90,24 @@ export class SqliteStore implements Store {
     if (changes === 0) throw sessionExists(info.id);
   }
 
-  async list(): Promise<SessionSummary[]> {
-    return this.#try(() => this.#sql.list.all()).map(summaryOf);
+  async list(page?: Page): Promise<SessionSummary[]> {
+    return this.#try(() => this.#lists.rows(page)).map(summaryOf);
+  }
+
+  async heads(sessions: readonly string[]): Promise<Map<string, number>> {
+    return this.#try(() => this.#lists.heads(sessions));
+  }
+
+  async changed(): Promise<number> {
+    return this.#try(() => this.#lists.version());
+  }
+
+  async figures(sessions: readonly string[]): Promise<Map<string, KeptFigures>> {
+    return this.#try(() => this.#lists.figures(sessions));
+  }
+
+  async keepFigures(figures: ReadonlyMap<string, KeptFigures>): Promise<void> {
+    this.#try(() => this.#lists.keep(figures));
   }
 
   async get(session: string): Promise<SessionSummary | undefined> {
@@ -101,11 +122,6 @@ export class SqliteStore implements Store {
       this.#holders.claim(session, claim, Date.now());
       return number(row, "epoch");
     });
-  }
-
-  /** SQLite counts the commits of other connections. */
-  async written(): Promise<number> {
-    return this.#try(() => number(this.#sql.written.get() ?? {}, "data_version"));
   }
 
   async renew(session: string, epoch: number): Promise<void> {
@@ -317,8 +333,6 @@ function prepare(database: DatabaseSync) {
     create: sql(
       "INSERT INTO sessions (id, workspace, created_at, updated_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
     ),
-    written: sql("PRAGMA data_version"),
-    list: sql("SELECT * FROM sessions ORDER BY updated_at DESC, rowid DESC"),
     get: sql("SELECT * FROM sessions WHERE id = ?"),
     claim: sql("UPDATE sessions SET epoch = epoch + 1 WHERE id = ? RETURNING epoch"),
     owner: sql("SELECT epoch, facts, title, updated_at FROM sessions WHERE id = ?"),

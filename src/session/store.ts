@@ -30,6 +30,12 @@ export type SessionSummary = SessionInfo & {
   title: string;
 };
 
+/** Part of a list that is newest first: after the session `before`, from the newest unless told. */
+export type Page = { limit: number; before?: string | undefined };
+
+/** What was worked out of a session's facts up to `seq`, to be gone on with. Whoever wrote it knows what the text means. */
+export type KeptFigures = { seq: number; text: string };
+
 /** A session in which words were found. `excerpt`: one line around them. */
 export type FoundSession = SessionSummary & { excerpt: string };
 
@@ -69,9 +75,17 @@ export class SessionHeld extends StoreError {
 
 export interface Store {
   create(info: SessionInfo): Promise<void>;
-  /** Newest first. */
-  list(): Promise<SessionSummary[]>;
+  /** Newest first; all unless told. */
+  list(page?: Page): Promise<SessionSummary[]>;
   get(session: string): Promise<SessionSummary | undefined>;
+  /** The number of the newest fact of each of these sessions that is there. */
+  heads(sessions: readonly string[]): Promise<Map<string, number>>;
+  /** A number that is another one whenever another connection has written since: one cheap question for all sessions. */
+  changed(): Promise<number>;
+  /** What was kept of these sessions last. It may be gone at any time. */
+  figures(sessions: readonly string[]): Promise<Map<string, KeptFigures>>;
+  /** By session. At once or not at all: throws StoreError where others write just now. Older ones replace no newer ones. */
+  keepFigures(figures: ReadonlyMap<string, KeptFigures>): Promise<void>;
   /**
    * Takes the session for one writer and gives its epoch: every earlier epoch is refused from now on. Throws SessionHeld
    * where another process holds it that is alive. Without a claim it is taken in nobody's name from whoever has it.
@@ -91,8 +105,6 @@ export interface Store {
   processes(session: string): Promise<StartedProcess[]>;
   /** All or none, in one transaction; `seq` must go on without a gap. Throws StaleEpoch, StoreError. */
   append(session: string, epoch: number, entries: readonly Entry[]): Promise<void>;
-  /** Another number as soon as anybody else has written to the same place, whatever it was; cheap. */
-  written(): Promise<number>;
   /** Entries with `seq` greater than `after`, in order. */
   read(session: string, after: number, limit?: number): Promise<Entry[]>;
   /** Overwrites the open block; `undefined` removes it. An append that stores the block removes it too. */

@@ -6,7 +6,7 @@ import { isObject, parseJson, type JsonObject } from "../base/json.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import type { Model } from "../providers/provider.ts";
 import { wires } from "../wires/index.ts";
-import type { HttpReply, Wire } from "../wires/wire.ts";
+import type { CallForms, HttpReply, Wire } from "../wires/wire.ts";
 
 /**
  * What goes wrong with one request to the model. "none" lets a request through; a stall waits for its
@@ -162,10 +162,10 @@ async function answer(wire: Wire, asked: { path: string; body: unknown }, exchan
   const stall = stallOf(fault);
   if (stall && stall.afterBytes === undefined) await until(stall.promise, signal);
   try {
-    const { ask, streamed } = wire.decodeAsk(asked.body, wire.match(asked.path));
+    const { ask, streamed, forms } = wire.decodeAsk(asked.body, wire.match(asked.path));
     const { model: _, ...prompt } = ask;
     const events = await begun(model.ask(prompt, signal));
-    const texts = streamed ? wire.encodeEvents(events) : whole(wire, events);
+    const texts = streamed ? wire.encodeEvents(events, forms) : whole(wire, events, forms);
     const type = streamed ? wire.streamType : "application/json";
     const { chunk, delayMs } = exchange.options;
     await write(texts, type, { response, fault, chunk, delayMs, signal });
@@ -196,10 +196,14 @@ async function begun(events: AsyncIterable<ModelEvent>): Promise<AsyncIterable<M
   };
 }
 
-async function* whole(wire: Wire, events: AsyncIterable<ModelEvent>): AsyncGenerator<string> {
+async function* whole(
+  wire: Wire,
+  events: AsyncIterable<ModelEvent>,
+  forms?: CallForms,
+): AsyncGenerator<string> {
   const all: ModelEvent[] = [];
   for await (const event of events) all.push(event);
-  yield JSON.stringify(wire.encodeWhole(all));
+  yield JSON.stringify(wire.encodeWhole(all, forms));
 }
 
 type Line = {

@@ -4,6 +4,7 @@ import type { Parsed } from "../base/json.ts";
 import type { CommandOutcome } from "../protocol/commands.ts";
 import type { Entry, Mode } from "../protocol/facts.ts";
 import type { Model } from "../providers/provider.ts";
+import type { Chosen } from "../runtime/kept-settings.ts";
 import type { LiveSession, SessionSetup } from "../runtime/live-session.ts";
 import { openSession } from "../runtime/open-session.ts";
 import type { Pricing } from "../runtime/pricing.ts";
@@ -21,7 +22,9 @@ export type TestSessionOptions = {
   mode?: Mode;
   rules?: readonly RuleLayer[];
   /** Whether a person can be asked; true unless told. */
-  interactive?: boolean;
+  interactive?: SessionSetup["interactive"];
+  /** Opens another model by its name; none can be chosen unless told. */
+  openModel?: SessionSetup["openModel"];
   /** What commands run in; nothing unless told, and then each one that does more than read asks. */
   sandbox?: () => Promise<Sandbox>;
   projectGrants?: ProjectGrants;
@@ -30,6 +33,8 @@ export type TestSessionOptions = {
   workspace?: TemporaryWorkspace;
   /** Goes on with this session instead of a new one. */
   resume?: string;
+  /** Whose mode and model it is opened with, and what is chosen now. */
+  chosen?: Chosen;
   maxRounds?: number;
   maxCalls?: number;
   limits?: Partial<Limits>;
@@ -63,6 +68,7 @@ export async function testSession(model: Model, options: TestSessionOptions = {}
     mode: options.mode ?? "ask",
     rules: options.rules ?? [],
     interactive: options.interactive ?? true,
+    ...(options.openModel ? { openModel: options.openModel } : {}),
     ...(options.sandbox ? { sandbox: options.sandbox } : {}),
     ...(options.gitBranch ? { gitBranch: options.gitBranch } : {}),
     ...(options.now ? { now: options.now } : {}),
@@ -76,7 +82,7 @@ export async function testSession(model: Model, options: TestSessionOptions = {}
     },
     sleep: async () => undefined,
   };
-  const session = must(await openSession(setup, { resume: options.resume }));
+  const session = must(await openSession(setup, { resume: options.resume, ...options.chosen }));
   return {
     session,
     workspace,

@@ -18,11 +18,22 @@ import { problemBySchema } from "./schema-check.ts";
 
 export type ToolBySchema = Pick<ToolDescription, "name" | "schema" | "aliases">;
 
-/** `fault` is a `CallFault`, or what the call brought along; `problem` is the whole text for the model. */
-export type CheckedCall = { ok: true; call: Call } | { ok: false; fault: string; problem: string };
+/**
+ * `fault` is a `CallFault`, or what the call brought along; `problem` is the whole text for the model. `unchecked`: the
+ * tool's own schema cannot be used, so nobody knows whether the arguments fit it.
+ */
+export type CheckedCall =
+  | { ok: true; call: Call }
+  | { ok: false; fault: string; problem: string; unchecked?: true };
+
+export type CheckOptions = {
+  tools: readonly ToolBySchema[];
+  /** Which defaults of the schema are filled in; `needed`: only those without which the arguments would not fit it. */
+  defaults?: "all" | "needed";
+};
 
 /** The call as it may run, with what was mended among its repairs. */
-export function checkCall(call: Call, { tools }: { tools: readonly ToolBySchema[] }): CheckedCall {
+export function checkCall(call: Call, { tools, defaults = "all" }: CheckOptions): CheckedCall {
   const names = tools.map(({ name }) => name);
   const name = resolveToolName(call.name, names);
   const tool = tools.find((one) => one.name === name);
@@ -31,11 +42,14 @@ export function checkCall(call: Call, { tools }: { tools: readonly ToolBySchema[
     return { ok: false, fault, problem: unreadableCall(call, call.problem, tool) };
   }
   if (!tool) return refuse("unknown_tool", unknownTool(call.name, names));
-  const refused = (problem: InputProblem): CheckedCall =>
+  const refused = (problem: InputProblem): Refused =>
     refuse("invalid_arguments", invalidInput(problem, tool.schema, call.input));
   if (isDeeperThan(maxDepth, call.input)) return refused(tooDeep);
-  const checked = withinTime(mostTime, () => mendAndCheck(tool, call.input));
-  if (!checked.ok) return refused({ words: whyUnchecked(checked.problem), places: [] });
+  const checked = withinTime(mostTime, () => mendAndCheck(tool, call.input, defaults));
+  if (!checked.ok) {
+    const why = refused({ words: whyUnchecked(checked.problem), places: [] });
+    return checked.problem === halfCharacter ? why : { ...why, unchecked: true };
+  }
   const { mended, problem } = checked.value;
   return problem ? refused(problem) : { ok: true, call: mendedCall(call, tool.name, mended) };
 }
@@ -43,21 +57,30 @@ export function checkCall(call: Call, { tools }: { tools: readonly ToolBySchema[
 /** Milliseconds. Schemas may hold patterns that would take for ever. */
 const mostTime = 1000;
 
+const halfCharacter = "URI malformed";
+
 function whyUnchecked(problem: string): string {
-  if (problem === "URI malformed") return "one of its names holds half a character";
+  if (problem === halfCharacter) return "one of its names holds half a character";
   const why = /call stack/.test(problem)
     ? "it refers to itself without end"
     : problem.replace(/\s{2,}.*|\n.*/s, "");
   return `the tool's own schema cannot be used: ${cut(why)}. That is not your mistake: do without this tool`;
 }
 
-const refuse = (fault: CallFault, problem: string): CheckedCall => ({ ok: false, fault, problem });
+type Refused = CheckedCall & { ok: false };
+
+const refuse = (fault: CallFault, problem: string): Refused => ({ ok: false, fault, problem });
 
 type Checked = { mended: MendedInput; problem: InputProblem | undefined };
 
 /** A default that the schema itself refuses is not filled in. */
-function mendAndCheck({ schema, aliases }: ToolBySchema, input: JsonObject): Checked {
+function mendAndCheck(
+  { schema, aliases }: ToolBySchema,
+  input: JsonObject,
+  defaults: CheckOptions["defaults"],
+): Checked {
   const mended = mendInput(schema, input, aliases);
+  if (defaults === "needed" && !problemBySchema(schema, mended.input)) return { mended, problem: undefined };
   const filled = withDefaults(schema, mended.input);
   const problem = problemBySchema(schema, filled.input);
   if (!problem)

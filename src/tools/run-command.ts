@@ -28,6 +28,7 @@ export const runCommand = defineTool({
   title: ({ command }) => `Run ${command}`,
   paths: ({ cwd }) => (cwd === undefined ? [] : [cwd]),
   command: ({ command }) => command,
+  editable: () => "command",
   stages: ({ stage }) => stage === true,
   async run(input, room) {
     if (input.command.trim() === "") return failed("The command is empty.");

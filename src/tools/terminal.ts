@@ -51,6 +51,12 @@ export const terminal = defineTool({
     if (input.action === "start") return input.command ?? "bash";
     return input.action === "write" ? typedIn(input) : undefined;
   },
+  editable: ({ action, input, command, key }) => {
+    if (action === "start") return "command";
+    if (action !== "write" || key !== undefined) return undefined;
+    if (input !== undefined) return "input";
+    return command === undefined ? undefined : "command";
+  },
   typesInto: (input) => (input.action === "write" ? nameIn(input) : undefined),
   whyNot: async (input, room) => (input.action === "write" ? whyNotTyped(input, room) : undefined),
   run: (input, room) => {

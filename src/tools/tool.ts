@@ -95,6 +95,8 @@ export type PreparedCall = {
   paths: string[];
   /** The shell command it would run. */
   command?: string;
+  /** The same call with another command, where a person may change that. */
+  edited?: (command: string) => Parsed<PreparedCall>;
   /** What it does with these arguments, where that is less than the tool may do. */
   does?: Does;
   /** It only shows its changes and keeps them under a token. */
@@ -150,6 +152,8 @@ export type ToolDefinition<Shape extends z.core.$ZodLooseShape> = {
   title(input: InputOf<Shape>): string;
   paths?(input: InputOf<Shape>): string[];
   command?(input: InputOf<Shape>): string | undefined;
+  /** The argument that holds the command, where a person may change it. */
+  editable?(input: InputOf<Shape>): (string & keyof Shape) | undefined;
   doesWith?(input: InputOf<Shape>): Does | undefined;
   stages?(input: InputOf<Shape>): boolean;
   token?(input: InputOf<Shape>): string;
@@ -186,6 +190,27 @@ export function defineTool<Shape extends z.core.$ZodLooseShape>(definition: Tool
   const reader = () => (made ??= z.strictObject(isLate ? fields() : fields));
   let schema = isLate ? builtSchemas[name] : undefined;
   const describe = (): JsonObject => (schema ??= compactSchema(reader()));
+  const prepare = (input: JsonObject): Parsed<PreparedCall> => {
+    const refused = (problem: InputProblem): Parsed<never> => ({
+      ok: false,
+      problem: invalidInput(problem, describe(), input),
+    });
+    if (isDeeperThan(maxDepth, input)) return refused(tooDeep);
+    const mended = mendInput(describe(), input, argumentAliases);
+    const read = z.safeParse(reader(), mended.input, { reportInput: true });
+    if (!read.success) return refused(problemOf(read.error, describe()));
+    const repairs = mended.repairs.length > 0 ? { repairs: mended.repairs } : {};
+    const argument = definition.editable?.(read.data);
+    const edited = (command: string) => prepare({ ...mended.input, [argument ?? ""]: command });
+    return {
+      ok: true,
+      value: {
+        ...prepared(definition, read.data),
+        ...(argument === undefined ? {} : { edited }),
+        ...repairs,
+      },
+    };
+  };
   return {
     name,
     aliases,
@@ -198,18 +223,7 @@ export function defineTool<Shape extends z.core.$ZodLooseShape>(definition: Tool
     get schema() {
       return describe();
     },
-    prepare(input) {
-      const refused = (problem: InputProblem): Parsed<never> => ({
-        ok: false,
-        problem: invalidInput(problem, describe(), input),
-      });
-      if (isDeeperThan(maxDepth, input)) return refused(tooDeep);
-      const mended = mendInput(describe(), input, argumentAliases);
-      const read = z.safeParse(reader(), mended.input, { reportInput: true });
-      if (!read.success) return refused(problemOf(read.error, describe()));
-      const repairs = mended.repairs.length > 0 ? { repairs: mended.repairs } : {};
-      return { ok: true, value: { ...prepared(definition, read.data), ...repairs } };
-    },
+    prepare,
   };
 }
 

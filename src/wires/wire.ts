@@ -2,6 +2,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Ask } from "../protocol/messages.ts";
 import type { ModelError, ModelEvent } from "../protocol/model-events.ts";
+import type { ToldRoute } from "./told.ts";
 
 export const wireNames = [
   "anthropic",
@@ -12,6 +13,19 @@ export const wireNames = [
   "cohere",
 ] as const;
 export type WireName = (typeof wireNames)[number];
+
+/** What `encodeEvents` gives, written otherwise. */
+export type StreamForm = { type: string; rewrite(texts: AsyncIterable<string>): AsyncIterable<string> };
+
+/** How a client wants to read the calls of a tool that it did not offer as a plain function; by the name it has here. */
+export type CallForms = ReadonlyMap<string, CallForm>;
+export type CallForm = {
+  /** As the client wrote it. */
+  name: string;
+  namespace?: string;
+  /** "text": the call has no arguments but one text, which here is the argument "input". */
+  takes: "arguments" | "text";
+};
 
 export type HttpReply = { status: number; headers: Record<string, string>; body: JsonObject };
 
@@ -40,14 +54,23 @@ export interface Wire {
   // The server half.
   /** The content type of a streamed reply. */
   readonly streamType: string;
+  /** Where it is asked, as Hono's router writes paths; `match` tells which of those are requests of this wire. */
+  readonly asked: readonly string[];
+  /** What its clients ask besides. */
+  readonly told: readonly ToldRoute[];
+  /** Another form of the stream, where this path asks for one. */
+  streamAt?(path: string): StreamForm | undefined;
   /** Whether this method and path is a request of this wire; `model` and `streamed` where the path tells them. */
   match(path: string): { model?: string; streamed?: boolean } | undefined;
-  /** Reads a request body. Throws ModelError "bad-request" with the offending field named. */
+  /**
+   * Reads a request body. Throws ModelError "bad-request" with the offending field named. What the client's own
+   * service would carry out is left out; `forms` go to whoever writes the answer.
+   */
   decodeAsk(
     body: unknown,
     fromPath?: { model?: string; streamed?: boolean },
-  ): { ask: Ask; streamed: boolean };
-  encodeEvents(events: AsyncIterable<ModelEvent>): AsyncIterable<string>;
-  encodeWhole(events: readonly ModelEvent[]): JsonObject;
+  ): { ask: Ask; streamed: boolean; forms?: CallForms };
+  encodeEvents(events: AsyncIterable<ModelEvent>, forms?: CallForms): AsyncIterable<string>;
+  encodeWhole(events: readonly ModelEvent[], forms?: CallForms): JsonObject;
   encodeError(error: ModelError): HttpReply;
 }

@@ -86,7 +86,7 @@ test("a longer answer is a no with its reason, and a slip is asked again", async
   );
   await terminal.until("or type why not: ");
   terminal.type(`u${enter}`);
-  await terminal.until("Please answer y, t, s, p or n");
+  await terminal.until("Please answer y, t, s, p, e or n");
   await terminal.until("or type why not: ");
   terminal.type(`no, use make instead${enter}`);
   await terminal.until("I leave it.");
@@ -422,7 +422,7 @@ test("slash commands show and set; an unknown one gets a hint and goes to no mod
   for (const [typed, expected] of [
     ["/help", "/undo"],
     ["/mode", "The mode is ask. There are: ask, accept-edits, plan, auto, deny, staged."],
-    ["/mode plan", "The mode is plan from the next request on."],
+    ["/mode plan", "The mode is plan from here on."],
     ["/mode pln", 'There is no mode "pln" (did you mean "plan"?)'],
     ["/model", "The model is scripted/model."],
     ["/undo", "There are no changes to take back."],

@@ -96,7 +96,7 @@ test("the model is switched in mid-session; a wrong name changes nothing", async
   await terminal.until("! ");
   await terminal.until("> ");
   terminal.type(`/model offline/orders${enter}`);
-  await terminal.until("The model is offline/orders.");
+  await terminal.until("The model is offline/orders from the next request on.");
   await terminal.until("This is no language model");
   await terminal.until("orders> ");
   terminal.type(`list${enter}`);

@@ -107,10 +107,10 @@ async function moveTo(talk: Talk, next: LiveSession): Promise<void> {
   const before = talk.session;
   talk.session = next;
   talk.printer.startOver(next.log.entries);
-  talk.seen = next.state.seq;
   await next.command({ type: "set-mode", mode: before.mode });
   if (before.model.name !== next.model.name)
     await next.command({ type: "set-model", model: before.model.name });
+  talk.seen = next.state.seq;
   await before.close();
 }
 

@@ -60,6 +60,9 @@ async function showVersion(terminal: Terminal): Promise<number> {
 const loadSettings = (parsed: Arguments, { env, cwd }: Terminal): Promise<Parsed<Config>> =>
   loadConfig({ arguments: parsed, env, cwd });
 
+/** The same in another workspace. */
+const withCwd = (parsed: Arguments, cwd: string): Arguments => ({ ...parsed, flags: { ...parsed.flags, cwd } });
+
 async function dispatch(parsed: Arguments, room: CliRoom): Promise<number> {
   const { command, words } = parsed;
   if (command === "inspect") {
@@ -80,6 +83,10 @@ async function dispatch(parsed: Arguments, room: CliRoom): Promise<number> {
     const { runUndo } = await import("./undo.ts");
     return runUndo(room, { command, words, flags: parsed.flags });
   }
+  if (command === "serve") {
+    const settingsFor = (cwd: string) => loadSettings(withCwd(parsed, cwd), room.terminal);
+    return (await import("./serve.ts")).runServe(room, { words, flags: parsed.flags, settingsFor });
+  }
   if (command === "probe") return (await import("./probe.ts")).runProbe(room, words);
   if (command !== "chat" && words.length > 0)
     return usageError(
@@ -97,6 +104,8 @@ async function dispatch(parsed: Arguments, room: CliRoom): Promise<number> {
       return (await import("./context.ts")).runContext(room);
     case "doctor":
       return (await import("./doctor.ts")).runDoctor(room);
+    case "lm-server":
+      return (await import("./lm-server.ts")).runLmServer(room);
     case "demo":
       return demo(room);
     default:

@@ -4,12 +4,13 @@ import { pendingApprovals } from "../../protocol/session-state.ts";
 import { scopes as allScopes } from "../../protocol/fact-words.ts";
 import { questionLines } from "../view/plain.ts";
 import { visibleLine } from "../view/visible.ts";
+import { editCommand } from "./edit-command.ts";
 import { waitsOn } from "./left-open.ts";
 import type { LineInput } from "./line-input.ts";
 import { readReply } from "./reply.ts";
 import type { Talk } from "./talk.ts";
 
-export type Answer = { answer: "allow" | "deny"; scope: Scope; note?: string };
+export type Answer = { answer: "allow" | "deny"; scope: Scope; note?: string; command?: string };
 
 /** How each yes is asked for. */
 const yes: Readonly<Record<Scope, { letter: string; shown: string; words: readonly string[] }>> = {
@@ -21,10 +22,17 @@ const yes: Readonly<Record<Scope, { letter: string; shown: string; words: readon
 
 const usualScopes: readonly Scope[] = ["once", "turn", "session"];
 
-const choices = (scopes: readonly Scope[]): string =>
-  `  ${scopes.map((scope) => yes[scope].shown).join(" · ")} · [n]o, or type why not: `;
-const hint = (scopes: readonly Scope[]): string =>
-  `  Please answer ${scopes.map((scope) => yes[scope].letter).join(", ")} or n; a longer answer is a no with its reason.`;
+type Choices = { scopes: readonly Scope[]; command?: string | undefined };
+
+function choices({ scopes, command }: Choices): string {
+  const shown = [...scopes.map((scope) => yes[scope].shown), ...(command === undefined ? [] : ["[e]dit"])];
+  return `  ${shown.join(" · ")} · [n]o, or type why not: `;
+}
+
+function hint({ scopes, command }: Choices): string {
+  const letters = [...scopes.map((scope) => yes[scope].letter), ...(command === undefined ? [] : ["e"])];
+  return `  Please answer ${letters.join(", ")} or n; a longer answer is a no with its reason.`;
+}
 
 /**
  * Asks until there is an answer and sends it. The end of the input leaves it open at a terminal, and is a no elsewhere;
@@ -35,7 +43,7 @@ export async function askApproval(talk: Talk, asked: FactOf<"approval-asked">): 
   const { terminal } = talk.room;
   const columns = terminal.outputIsTerminal ? terminal.columns() : Infinity;
   talk.printer.ask(...questionLines(asked, talk.style, columns));
-  const said = await readAnswer(talk, asked.scopes ?? usualScopes);
+  const said = await readAnswer(talk, asked);
   if (!isPending(talk, asked.callId) || (!said && waitsOn(talk))) return;
   const answer: Answer = said ?? { answer: "deny", scope: "once" };
   const { callId } = asked;
@@ -67,13 +75,20 @@ export function parseAnswer(line: string, scopes: readonly Scope[] = usualScopes
   return note.length < 4 && note === said ? undefined : { answer: "deny", scope: "once", note };
 }
 
-async function readAnswer(talk: Talk, scopes: readonly Scope[]): Promise<Answer | undefined> {
+async function readAnswer(talk: Talk, asked: FactOf<"approval-asked">): Promise<Answer | undefined> {
+  const { callId, command, scopes = usualScopes } = asked;
   for (;;) {
-    const line = await readReply(talk, choices(scopes));
+    const line = await readReply(talk, choices({ scopes, command }));
     if (line === undefined) return undefined;
+    if (command !== undefined && /^(?:e|edit)$/iu.test(line.trim())) {
+      const edited = await editCommand(talk, command);
+      if (edited !== undefined) return { answer: "allow", scope: "once", command: edited };
+      if (!isPending(talk, callId)) return undefined;
+      continue;
+    }
     const answer = parseAnswer(line, scopes);
     if (answer) return answer;
-    talk.printer.note(hint(scopes));
+    talk.printer.note(hint({ scopes, command }));
   }
 }
 

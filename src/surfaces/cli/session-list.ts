@@ -1,6 +1,6 @@
 /** `toolwright sessions list` and `search`. */
 import { realWorkspace } from "../../runtime/project-grants.ts";
-import { sessionRow, type SessionRow, type SessionSummary, type Store } from "../../runtime/sessions.ts";
+import { sessionRows, type SessionSummary } from "../../runtime/sessions.ts";
 import { visibleLine } from "../view/visible.ts";
 import { jsonLine } from "./judged-lines.ts";
 import { exitCodes } from "./room.ts";
@@ -14,7 +14,7 @@ export async function listSessions(work: SessionWork): Promise<number> {
   const here = flags.all === true ? all : all.filter(await isHere(work));
   const isText = settings.output === "text";
   const limit = typeof flags.limit === "number" ? flags.limit : isText ? usualRows : here.length;
-  const rows = await rowsOf(store, here.slice(0, limit));
+  const rows = await sessionRows(store, here.slice(0, limit));
   if (!isText) terminal.print(`${jsonLine(rows.map(rowAsJson))}\n`);
   else if (rows.length === 0 && all.length > 0)
     terminal.print(
@@ -43,7 +43,7 @@ export async function searchSessions(work: SessionWork): Promise<number> {
   const every = await store.search(wanted, flags.all === true ? limit : Number.MAX_SAFE_INTEGER);
   const found = (flags.all === true ? every : every.filter(await isHere(work))).slice(0, limit);
   if (settings.output !== "text") {
-    const rows = await rowsOf(store, found);
+    const rows = await sessionRows(store, found);
     terminal.print(
       `${jsonLine(rows.map((row, at) => ({ ...rowAsJson(row), excerpt: found[at]?.excerpt })))}\n`,
     );
@@ -63,10 +63,4 @@ export async function searchSessions(work: SessionWork): Promise<number> {
 export async function isHere({ room }: SessionWork): Promise<(session: SessionSummary) => boolean> {
   const workspace = await realWorkspace(room.settings.workspace);
   return (session) => session.workspace === workspace;
-}
-
-async function rowsOf(store: Store, summaries: readonly SessionSummary[]): Promise<SessionRow[]> {
-  const rows: SessionRow[] = [];
-  for (const summary of summaries) rows.push(await sessionRow(store, summary));
-  return rows;
 }

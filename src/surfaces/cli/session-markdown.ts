@@ -59,12 +59,19 @@ function callPart(call: TimelineCall): string {
   const lines = [
     `- **${plain(title)}**: ${outcome}${badges.length > 0 ? `; ${badges.join(", ")}` : ""}`,
     ...(decision ? [`  - ${decision.verdict}${why === undefined ? "" : `: ${plain(why)}`}`] : []),
-    ...(answered ? [`  - answered: ${answered.answer} (${answered.scope}, by ${plain(answered.by)})`] : []),
+    ...(answered ? [`  - answered: ${answerWords(answered)}`] : []),
     ...(question ? [`  - asked: ${plain(question.question)}`] : []),
     ...(question?.reply === undefined ? [] : [`  - answered: ${plain(question.reply)}`]),
   ];
   const shown = [asked?.preview ?? "", said].filter((text) => text.trim() !== "");
   return [lines.join("\n"), ...shown.map(fenced)].join("\n\n");
+}
+
+type Answered = NonNullable<TimelineCall["answered"]>;
+
+function answerWords({ answer, scope, by, command }: Answered): string {
+  const edit = command === undefined ? "" : `, changed to: ${plain(command)}`;
+  return `${answer} (${scope}, by ${plain(by)})${edit}`;
 }
 
 function endingPart({ stopped, because, changed, usage, cost }: TimelineItem & { type: "ending" }): string {

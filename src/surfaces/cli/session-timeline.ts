@@ -82,8 +82,8 @@ function callLines(call: TimelineCall, { style, verbose }: TimelineView): string
   ];
 }
 
-const answerWords = ({ answer, scope, by, note }: NonNullable<TimelineCall["answered"]>): string =>
-  `${answer} (${scope}, by ${visibleLine(by)})${note === undefined ? "" : `: ${short(note)}`}`;
+const answerWords = ({ answer, scope, by, note, command }: NonNullable<TimelineCall["answered"]>): string =>
+  `${answer} (${scope}, by ${visibleLine(by)})${note === undefined ? "" : `: ${short(note)}`}${command === undefined ? "" : `, changed to: ${short(command)}`}`;
 
 const questionLines = ({ question, choices, reply, by }: NonNullable<TimelineCall["question"]>): string[] => [
   `    ? ${short(question)}${choices.length > 0 ? ` [${choices.map(visibleLine).join(" | ")}]` : ""}`,

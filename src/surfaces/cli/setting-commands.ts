@@ -17,10 +17,11 @@ export async function mode(talk: Talk, wanted: string): Promise<void> {
     return printer.note(
       `There is no mode "${visibleLine(wanted)}"${didYouMean(wanted, modes)}. There are: ${modes.join(", ")}.`,
     );
+  const before = session.state.seq;
   const outcome = await session.command({ type: "set-mode", mode: known });
   if (!outcome.ok) return tellProblem(talk, outcome);
-  // In a turn the fact tells it.
-  if (status === "idle") printer.note(`The mode is ${known} from the next request on.`);
+  if (session.state.seq === before) return printer.note(`The mode is ${known} already.`);
+  return showNew(talk); // the fact tells it
 }
 
 /** Models of one provider that are listed. */
@@ -33,11 +34,9 @@ export async function model(talk: Talk, wanted: string): Promise<void> {
   const outcome = await session.command({ type: "set-model", model: wanted });
   if (!outcome.ok) return tellProblem(talk, outcome);
   const { name, notice } = session.model;
-  const after = session.state.status === "running" ? " from the next request on" : "";
+  await showNew(talk); // the fact tells it
   printer.note(
-    name === before
-      ? `The model is ${visibleLine(name)} already.`
-      : `The model is ${visibleLine(name)}${after}.`,
+    ...(name === before ? [`The model is ${visibleLine(name)} already.`] : []),
     ...(notice === undefined ? [] : [style.yellow(`! ${visibleLine(notice)}`)]),
   );
 }

@@ -155,6 +155,7 @@ export async function commandAtQuestion(talk: Talk, line: string): Promise<boole
 /** What our own commands store while a question is open; everything else waits until it is answered. */
 const ofCommands: ReadonlySet<Entry["type"]> = new Set([
   "mode-set",
+  "model-set",
   "session-renamed",
   "message-queued",
   "message-withdrawn",

@@ -59,6 +59,13 @@ export const testSettings = (changes: Partial<Config> = {}): Config => ({
   autoApproveEdits: [{}, {}],
   registries: [],
   prices: {},
+  lmServer: {},
+  port: undefined,
+  log: undefined,
+  host: "127.0.0.1",
+  allowHosts: [],
+  drainMs: 10_000,
+  answerWithinMs: 60_000,
   warnings: [],
   ...changes,
 });

@@ -12,14 +12,18 @@ export const socketProtocol = "toolwright";
 /** From the client. Without a token at the upgrade, `hello` with one has to be the first, within two seconds. */
 export const clientFrame = z.discriminatedUnion("type", [
   z.object({ type: z.literal("hello"), token: z.string() }),
-  /** Facts after `after`, then what is open, then live. `person`: somebody is there who can answer questions. */
+  /**
+   * Facts after `after`, then what is open, then live. `id` is the client's own, new for each: what comes has it, so that
+   * one session may be left and followed again at once. `person`: somebody is there who can answer questions.
+   */
   z.object({
     type: z.literal("follow"),
+    id: z.string(),
     session: z.string(),
     after: z.number(),
     person: z.optional(z.boolean()),
   }),
-  z.object({ type: z.literal("leave"), session: z.string() }),
+  z.object({ type: z.literal("leave"), id: z.string() }),
   /** `id` is the client's own, given back with the outcome. */
   z.object({ type: z.literal("command"), id: z.string(), session: z.string(), command }),
   /** The list of sessions whenever it changes; the newest `limit` of them. */
@@ -32,9 +36,9 @@ export type ClientFrame = z.infer<typeof clientFrame>;
 export type ServerFrame =
   | { type: "welcome"; version: string }
   /** In order; facts without a gap from `after` on. */
-  | { type: "events"; session: string; events: (Entry | Signal)[] }
-  /** Nothing more comes of this session. */
-  | { type: "left"; session: string; code: string; message: string }
+  | { type: "events"; id: string; events: (Entry | Signal)[] }
+  /** Nothing more comes of what was followed: it is gone, or could not be followed. A `leave` is not answered. */
+  | { type: "left"; id: string; code: string; message: string }
   | { type: "outcome"; id: string; outcome: CommandOutcome }
   | { type: "sessions"; sessions: SessionValue[]; more: boolean }
   | { type: "pong" }

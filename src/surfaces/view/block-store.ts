@@ -1,4 +1,5 @@
 /** The blocks of a transcript: where they are kept, found and replaced. */
+import type { FactOf } from "../../protocol/facts.ts";
 import { type ChangeLog, emptyChanges } from "../../protocol/fold-changes.ts";
 import { type Badge, type Block, type CallBlock, callKey } from "./blocks.ts";
 
@@ -19,6 +20,8 @@ export type Transcript = {
   changes: ChangeLog;
   /** When the last event came, in milliseconds since 1970. */
   heardAt: number;
+  /** What was last decided: a question about it comes next. */
+  decided?: FactOf<"decision">;
 };
 
 export const emptyTranscript = (): Transcript => ({

@@ -60,6 +60,12 @@ export type QuestionBlock = {
   risk: Risk;
   /** The whole command or the diff. */
   preview: string;
+  /** It is about file changes: `preview` is their diff. */
+  isDiff?: true;
+  /** What each layer said to it, in order. */
+  trace?: FactOf<"decision">["trace"];
+  /** What of it an answer may change. */
+  command?: string;
   /** What a wider yes would cover. */
   grant: string;
   /** The answers that make sense; once, turn and session unless told. */
@@ -68,7 +74,7 @@ export type QuestionBlock = {
   sandbox?: Sandboxed;
   /** What was mended in the call. */
   repairs?: readonly Repair[];
-  answer?: Pick<FactOf<"approval-answered">, "answer" | "scope" | "by" | "note">;
+  answer?: Pick<FactOf<"approval-answered">, "answer" | "scope" | "by" | "note" | "command">;
 };
 
 export type EndingBlock = {
@@ -155,7 +161,7 @@ export type TodosBlock = { type: "todos"; key: string; items: readonly Todo[] };
 export type EventBlock = {
   type: "event";
   key: string;
-  about: "fork" | "name" | "mode" | "branch" | "trimmed" | "compaction" | "stuck" | "nudge";
+  about: "fork" | "name" | "mode" | "model" | "branch" | "trimmed" | "compaction" | "stuck" | "nudge";
   text: string;
 };
 

@@ -52,7 +52,10 @@ function lastLinesKept(text: string): string[] {
   return text.endsWith("\n") && lines.length > 0 ? [...lines.slice(-7), ""] : lines;
 }
 
-/** A piece that came twice is not shown twice; after a lost one the block waits for its fact. */
+/**
+ * A piece that came twice is not shown twice; after a lost one the block waits for its fact, or for a piece that tells it
+ * from its beginning.
+ */
 function blockDelta(
   transcript: Transcript,
   signal: Extract<Signal, { type: "text-delta" | "reasoning-delta" }>,
@@ -62,7 +65,8 @@ function blockDelta(
   transcript.live.delete(retryKey);
   const type = signal.type === "text-delta" ? ("text" as const) : ("reasoning" as const);
   const known = transcript.live.get(key);
-  const before = known?.type === type ? known.text : "";
+  const shown = known?.type === type ? known.text : "";
+  const before = signal.offset === 0 && !shown.startsWith(signal.text) ? "" : shown;
   const fresh = signal.offset + signal.text.length - before.length;
   if (signal.offset > before.length || fresh <= 0) return [];
   const text = before + signal.text.slice(signal.text.length - fresh);

@@ -210,8 +210,11 @@ export function mendedWords(repairs: readonly Repair[]): string {
   return visibleLine([...told, ...(left > 0 ? [`And ${left} more.`] : [])].join(" "));
 }
 
-function answerLine({ answer, scope, note }: NonNullable<QuestionBlock["answer"]>, style: Style): string {
-  if (answer === "allow") return style.green(`  Allowed${scope === "once" ? "" : ` for this ${scope}`}.`);
+function answerLine(told: NonNullable<QuestionBlock["answer"]>, style: Style): string {
+  const { answer, scope, note, command } = told;
+  const what = command === undefined ? "" : `, changed to: ${visiblePreview(command).replaceAll("\n", "⏎")}`;
+  if (answer === "allow")
+    return style.green(`  Allowed${scope === "once" ? "" : ` for this ${scope}`}${what || "."}`);
   return style.yellow(note === undefined ? "  Refused." : `  Refused: ${visibleLine(note)}`);
 }
 

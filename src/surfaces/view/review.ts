@@ -115,7 +115,7 @@ const sided = (line: string, style: Style): string =>
   line.startsWith("+") ? style.green(line) : style.red(line);
 
 /** What was done since, and by whom, as far as it is known: "request 5 has changed it since (+1 −0)". */
-function sinceWords({ because, since }: UndoConflict): string {
+export function sinceWords({ because, since }: UndoConflict): string {
   return since === undefined ? because : `${because} (+${since.added} −${since.removed})`;
 }
 
@@ -162,7 +162,7 @@ export const choicesOf = (conflicts: readonly UndoConflict[]): OnConflict[] =>
     conflicts.every(({ choices }) => choices.includes(way)),
   );
 
-const wayWords: Readonly<Record<OnConflict, string>> = {
+export const wayWords: Readonly<Record<OnConflict, string>> = {
   skip: "leave it, take back the rest",
   restore: "bring back what was before, without the later work",
   merge: "take out only the request's lines, keep the later ones",
@@ -182,7 +182,7 @@ function inTheWay(conflicts: readonly UndoConflict[]): string {
 
 const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
-function didWords(file: CheckpointFile | undefined): string {
+export function didWords(file: CheckpointFile | undefined): string {
   if (!file) return "changed it";
   return `${file.action} it${file.kind === "file" ? ` (${plainBadge(file)})` : ""}`;
 }

@@ -14,7 +14,7 @@ export type TimelineCall = {
   title: string;
   decision?: { verdict: Verdict; because: string; risk: Risk };
   asked?: { because: string; preview: string };
-  answered?: { answer: "allow" | "deny"; scope: string; by: string; note?: string };
+  answered?: { answer: "allow" | "deny"; scope: string; by: string; note?: string; command?: string };
   question?: { question: string; choices: string[]; reply?: string; by?: string };
   outcome?: Outcome;
   /** The first words of what came of it. */
@@ -155,15 +155,21 @@ function aboutCall({ calls, items }: Building, entry: Extract<Entry, { callId?: 
   if (!call) return;
   switch (entry.type) {
     case "decision":
-      call.decision = { verdict: entry.verdict, because: entry.because, risk: entry.risk };
+      // That a command was allowed which a person has written is told by their answer.
+      if (call.answered?.command === undefined || entry.verdict === "deny")
+        call.decision = { verdict: entry.verdict, because: entry.because, risk: entry.risk };
       return;
     case "approval-asked":
       call.title = entry.title;
       call.asked = { because: entry.because, preview: entry.preview };
       return;
     case "approval-answered": {
-      const { answer, scope, by, note: words } = entry;
-      call.answered ??= { answer, scope, by, ...(words === undefined ? {} : { note: words }) };
+      const { answer, scope, by, note: words, command } = entry;
+      const said = {
+        ...(words === undefined ? {} : { note: words }),
+        ...(command === undefined ? {} : { command }),
+      };
+      call.answered ??= { answer, scope, by, ...said };
       return;
     }
     case "question-asked":
@@ -216,6 +222,8 @@ function noteWords(entry: Entry): string | undefined {
       return `Works on the git branch ${entry.name}, made from ${entry.from || "no branch"} at ${entry.commit.slice(0, 12)}.`;
     case "mode-set":
       return `The mode is ${entry.mode} from here on (${entry.by}).`;
+    case "model-set":
+      return `The model is ${entry.model} from the next request on (${entry.by}).`;
     case "todos-set":
       return `To do: ${entry.items.map(({ text, state }) => `${text} (${state})`).join("; ")}`;
     case "results-trimmed":

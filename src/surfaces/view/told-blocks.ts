@@ -16,6 +16,7 @@ type Told = Extract<
       | "message-withdrawn"
       | "steer"
       | "mode-set"
+      | "model-set"
       | "question-asked"
       | "question-answered"
       | "todos-set"
@@ -191,6 +192,8 @@ function wordsOf(event: Guiding): Words {
       return { about: "name", text: `The session is called "${event.title}" now.` };
     case "mode-set":
       return { about: "mode", text: `The mode is ${event.mode} from here on.` };
+    case "model-set":
+      return { about: "model", text: `The model is ${event.model} from the next request on.` };
     case "branch":
       return { about: "branch", text: branchWords(event) };
     case "results-trimmed": {

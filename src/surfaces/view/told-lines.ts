@@ -97,7 +97,7 @@ export function limitLines({ limit, used, most, answer }: LimitBlock, style: Sty
 }
 
 /** What is looked at between two rounds may be used a little more than allowed. */
-function usedWords(limit: LimitName, used: number, most: number): string {
+export function usedWords(limit: LimitName, used: number, most: number): string {
   const [spent, allowed] = [amountWords(limit, used), amountWords(limit, most)];
   return spent === allowed
     ? `This request has used all of its ${allowed}.`

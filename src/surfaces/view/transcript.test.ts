@@ -571,3 +571,26 @@ test("a surface that draws lines once may forget the oldest blocks, but not what
   tell({ type: "call", call }, 60);
   expect(findCall(transcript, "a")).toMatchObject({ state: "pending" });
 });
+
+test("a question is told with what each layer said, and whether what it shows is a diff", async () => {
+  const model = scripted([
+    [{ call: "write_file", with: { path: "a.txt", content: "a\n" } }],
+    [{ call: "run_command", with: { command: "touch b" } }],
+    [{ say: "Done." }],
+  ]);
+  const opened = await testSession(model);
+  try {
+    await opened.ask("Go.", "deny");
+    const transcript = emptyTranscript();
+    for (const fact of opened.facts()) showEntry(transcript, fact);
+    const questions = visibleBlocks(transcript).filter((block) => block.type === "question");
+    expect(questions.map(({ isDiff, sandbox }) => [isDiff, sandbox !== undefined])).toEqual([
+      [true, false],
+      [undefined, true],
+    ]);
+    const traces = opened.facts().flatMap((fact) => (fact.type === "decision" ? [fact.trace] : []));
+    expect(questions.map(({ trace }) => trace)).toEqual(traces);
+  } finally {
+    await opened.close();
+  }
+});

@@ -1,5 +1,6 @@
 /** Facts and signals become the blocks of a transcript: incremental, and the same after a replay as it was live. */
 import type { ChangedFile, Entry, FactOf, Signal } from "../../protocol/facts.ts";
+import { editedWords } from "../../protocol/edited-command.ts";
 import { changed, kept, trailsOf, undone } from "../../protocol/fold-changes.ts";
 import type { Call, Part } from "../../protocol/messages.ts";
 import {
@@ -130,6 +131,7 @@ function aboutCall(transcript: Transcript, event: AboutCall): readonly Block[] {
     case "call":
       return add(transcript, newCall(event.call));
     case "decision":
+      transcript.decided = event;
       return event.verdict === "allow" ? [] : patchCall(transcript, event.callId, { because: event.because });
     case "approval-asked":
       return asked(transcript, event);
@@ -159,7 +161,8 @@ const newCall = (call: Call): CallBlock => ({
 });
 
 function asked(transcript: Transcript, event: FactOf<"approval-asked">): Block[] {
-  const { callId, title, because, risk, preview, grant, scopes, sandbox, repairs } = event;
+  const { callId, title, because, risk, preview, command, grant, scopes, sandbox, repairs } = event;
+  const { decided } = transcript;
   const question = add(transcript, {
     type: "question",
     key: questionKey(callId),
@@ -168,6 +171,9 @@ function asked(transcript: Transcript, event: FactOf<"approval-asked">): Block[]
     because,
     risk,
     preview,
+    ...(event.changes && event.changes.length > 0 ? { isDiff: true } : {}),
+    ...(decided?.callId === callId && decided.trace.length > 0 ? { trace: decided.trace } : {}),
+    ...(command === undefined ? {} : { command }),
     grant,
     ...(scopes === undefined ? {} : { scopes }),
     ...(sandbox === undefined ? {} : { sandbox }),
@@ -180,8 +186,9 @@ function asked(transcript: Transcript, event: FactOf<"approval-asked">): Block[]
 function answered(transcript: Transcript, event: FactOf<"approval-answered">): Block[] {
   const question = stored(transcript, questionKey(event.callId));
   if (question?.type !== "question" || question.answer) return [];
-  const { answer, scope, by, note } = event;
-  const told = { answer, scope, by, ...(note === undefined ? {} : { note }) };
+  const { answer, scope, by, note, command } = event;
+  const edit = command === undefined ? {} : { command };
+  const told = { answer, scope, by, ...(note === undefined ? {} : { note }), ...edit };
   const why = answer === "allow" ? {} : { because: note ? `a person said no: ${note}` : "a person said no" };
   const call = stored(transcript, callKey(event.callId));
   const waits = call?.type === "call" && call.state === "asking" ? { state: "pending" as const } : {};
@@ -200,7 +207,7 @@ function callStarted(transcript: Transcript, event: FactOf<"call-start"> & { at:
 }
 
 function resulted(transcript: Transcript, event: FactOf<"result">): Block[] {
-  const { text, diff } = resultText(event);
+  const { text, diff } = resultText(withoutEdit(transcript, event));
   if (event.outcome === "invalid")
     return patchCall(transcript, event.callId, { state: event.outcome, ...firstLines(text) });
   const call = stored(transcript, callKey(event.callId));
@@ -213,6 +220,16 @@ function resulted(transcript: Transcript, event: FactOf<"result">): Block[] {
     ...(left > 0 ? { left } : {}),
     ...(diff === undefined ? {} : firstOfDiff(diff)),
   });
+}
+
+/** That the command was changed, whoever did so need not be told: the call's title has it. */
+function withoutEdit(transcript: Transcript, event: FactOf<"result">): FactOf<"result"> {
+  const question = stored(transcript, questionKey(event.callId));
+  const command = question?.type === "question" ? question.answer?.command : undefined;
+  if (command === undefined) return event;
+  const words = editedWords(command);
+  const content = event.content.filter((part) => part.type !== "text" || part.text !== words);
+  return { ...event, content };
 }
 
 /** What a model is told of a staged change ends with its diff; people are shown that as a diff. */

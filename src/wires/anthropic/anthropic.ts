@@ -7,6 +7,7 @@ import { wireName } from "./state.ts";
 import { encodeEvents, encodeWhole } from "./reply.ts";
 import { bindingBeta, bindsThoughts } from "./thinking.ts";
 import { oneByOne } from "../frames.ts";
+import { told } from "./told.ts";
 import type { Wire } from "../wire.ts";
 
 const none: Record<string, string> = {};
@@ -28,6 +29,8 @@ export const anthropic: Wire = {
   decodeWhole,
   decodeError,
   streamType: "text/event-stream",
+  asked: ["/v1/messages"],
+  told,
   match: (path) => (path.replace(/\?.*$/s, "") === "/v1/messages" ? {} : undefined),
   decodeAsk,
   encodeEvents,

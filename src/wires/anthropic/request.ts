@@ -1,4 +1,5 @@
 /** Anthropic's request body as a request to a model: the server half. */
+import { isObject } from "../../base/json.ts";
 import type {
   Ask,
   AssistantPart,
@@ -43,9 +44,9 @@ export function decodeAsk(received: unknown): { ask: Ask; streamed: boolean } {
     model: requiredText(body["model"], "model"),
     system: system.join("\n\n"),
     messages,
-    tools: listOf(body["tools"], "tools").map((tool, at) => toolOf(tool, `tools[${at}]`)),
+    tools: listOf(body["tools"], "tools").flatMap((tool, at) => toolOf(tool, `tools[${at}]`)),
     ...present({
-      toolChoice: toolChoiceOf(body["tool_choice"]),
+      toolChoice: choiceOf(body),
       maxTokens: optionalNumber(body["max_tokens"], "max_tokens"),
       temperature: optionalNumber(body["temperature"], "temperature"),
       stop: stop.length > 0 ? stop : undefined,
@@ -91,10 +92,10 @@ function userMessages(content: Block[], names: Names): Message[] {
       messages.push(resultOf({ block, field }, names));
       continue;
     }
-    const part = partOf({ block, field });
+    const parts = partsOf({ block, field });
     const last = messages.at(-1);
-    if (last?.role === "user") last.content.push(part);
-    else messages.push({ role: "user", content: [part] });
+    if (last?.role === "user") last.content.push(...parts);
+    else messages.push({ role: "user", content: parts });
   }
   return messages;
 }
@@ -105,9 +106,39 @@ function resultOf({ block, field }: Block, names: Names): Message {
     role: "tool",
     callId,
     name: names.get(callId) ?? "",
-    content: blocksOf(block["content"] ?? [], `${field}.content`).map(partOf),
+    content: blocksOf(block["content"] ?? [], `${field}.content`).flatMap(resultParts),
     isError: optionalBoolean(block["is_error"], `${field}.is_error`) ?? false,
   };
+}
+
+/** A client that looks for tools tells with a reference which it found: they are on offer from then on. */
+function resultParts({ block, field }: Block): Part[] {
+  if (block["type"] !== "tool_reference") return partsOf({ block, field });
+  const name = requiredText(block["tool_name"], `${field}.tool_name`);
+  return [{ type: "text", text: `The tool ${name} can be called now.` }];
+}
+
+function partsOf({ block, field }: Block): Part[] {
+  if (block["type"] === "document") return documentParts(block, field);
+  if (block["type"] !== "search_result") return [partOf({ block, field })];
+  const about = [block["title"], block["source"]].filter((text) => typeof text === "string" && text !== "");
+  const told = blocksOf(block["content"] ?? [], `${field}.content`).map(textOf);
+  return [{ type: "text", text: [...about, ...told].join("\n") }];
+}
+
+/** Text goes to any model; of another document the model is told that it cannot be shown. */
+function documentParts(block: Record<string, unknown>, field: string): Part[] {
+  const source = requiredObject(block["source"], `${field}.source`);
+  const title = optionalText(block["title"], `${field}.title`) ?? "";
+  const before = title === "" ? "" : `${title}\n`;
+  if (source["type"] === "text")
+    return [{ type: "text", text: before + requiredText(source["data"], `${field}.source.data`) }];
+  if (source["type"] === "content") {
+    const parts = blocksOf(source["content"] ?? [], `${field}.source.content`).map(partOf);
+    return title === "" ? parts : [{ type: "text", text: title }, ...parts];
+  }
+  const kind = optionalText(source["media_type"], `${field}.source.media_type`) ?? String(source["type"]);
+  return [{ type: "text", text: `${before}[A document (${kind}) that cannot be shown to this model.]` }];
 }
 
 function partOf({ block, field }: Block): Part {
@@ -137,9 +168,14 @@ function assistantPart({ block, field }: Block, names: Names): AssistantPart[] {
       return [{ type: "call", call: { id, name, source: "native", ...readArguments(block["input"]) } }];
     }
     default:
+      if (isOfService(block["type"])) return [];
       throw badField(field, "a text, thinking or tool_use block");
   }
 }
+
+/** What the service's own tools did means nothing to another model: what came of it stands in the text. */
+const isOfService = (type: unknown): boolean =>
+  typeof type === "string" && /_tool_use$|_tool_result$/.test(type);
 
 function thinkingPart(block: Record<string, unknown>, field: string): AssistantPart {
   const text = optionalText(block["thinking"], `${field}.thinking`) ?? "";
@@ -152,15 +188,32 @@ function withoutMark(block: Record<string, unknown>): ReturnType<typeof copyOf> 
   return rest;
 }
 
-function toolOf(value: unknown, field: string): ToolDescription {
+/** The service's own tools, which have a type and no schema (a web search, say), are not ours to run: left out. */
+function toolOf(value: unknown, field: string): ToolDescription[] {
   const tool = requiredObject(value, field);
-  if (tool["input_schema"] === undefined)
-    throw badField(field, "a tool with an input_schema (server tools cannot be offered here)");
-  return {
-    name: requiredText(tool["name"], `${field}.name`),
-    description: optionalText(tool["description"], `${field}.description`) ?? "",
-    schema: schemaOf(tool["input_schema"], `${field}.input_schema`),
-  };
+  if (tool["input_schema"] === undefined) {
+    const type = optionalText(tool["type"], `${field}.type`) ?? "custom";
+    if (type === "custom") throw badField(field, "a tool with an input_schema");
+    return [];
+  }
+  return [
+    {
+      name: requiredText(tool["name"], `${field}.name`),
+      description: optionalText(tool["description"], `${field}.description`) ?? "",
+      schema: schemaOf(tool["input_schema"], `${field}.input_schema`),
+    },
+  ];
+}
+
+const isOfServiceTool = (value: unknown, name: string): boolean =>
+  isObject(value) && value["name"] === name && value["input_schema"] === undefined;
+
+/** The choice of a tool that was left out is none. */
+function choiceOf(body: Record<string, unknown>): ToolChoice | undefined {
+  const choice = toolChoiceOf(body["tool_choice"]);
+  if (typeof choice !== "object") return choice;
+  const tools = listOf(body["tools"], "tools");
+  return tools.some((tool) => isOfServiceTool(tool, choice.name)) ? undefined : choice;
 }
 
 function toolChoiceOf(value: unknown): ToolChoice | undefined {

@@ -6,6 +6,7 @@ import { decodeBatches, decodeWhole } from "./events.ts";
 import { decodeAsk } from "./request.ts";
 import { encodeEvents, encodeWhole } from "./reply.ts";
 import { wireName } from "./thinking.ts";
+import { told } from "./told.ts";
 import type { Wire } from "../wire.ts";
 
 /** Its base URLs have no version prefix ("https://api.cohere.com"): models are listed by version 1. */
@@ -19,6 +20,8 @@ export const cohere: Wire = {
   decodeWhole,
   decodeError,
   streamType: "text/event-stream",
+  asked: ["/v2/chat"],
+  told,
   match: (path) => (path.replace(/\?.*$/s, "") === "/v2/chat" ? {} : undefined),
   decodeAsk,
   encodeEvents,

@@ -6,6 +6,8 @@ import { decodeBatches, decodeWhole } from "./events.ts";
 import { decodeAsk } from "./request.ts";
 import { encodeEvents, encodeWhole } from "./reply.ts";
 import { wireName } from "./state.ts";
+import { streamAt } from "./stream-form.ts";
+import { told } from "./told.ts";
 import type { Wire } from "../wire.ts";
 
 /** The base URL holds the version: "https://generativelanguage.googleapis.com/v1beta". */
@@ -20,6 +22,9 @@ export const gemini: Wire = {
   decodeWhole,
   decodeError,
   streamType: "text/event-stream",
+  asked: ["/v1beta", "/v1alpha", "/v1", ""].map((version) => `${version}/models/:name{.+}`),
+  told,
+  streamAt,
   match,
   decodeAsk,
   encodeEvents,

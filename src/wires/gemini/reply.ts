@@ -8,18 +8,23 @@ import { signatureOf } from "./state.ts";
 import { unreadable } from "../gather.ts";
 import { makeId } from "../fields.ts";
 
-/** A ModelError becomes the last chunk, as the service does it; any other error is the caller's. */
+/**
+ * A ModelError becomes the last chunk, as the service does it; before the first chunk it is thrown on, so that it can
+ * still be an HTTP reply. Any other error is the caller's.
+ */
 export async function* encodeEvents(events: AsyncIterable<ModelEvent>): AsyncGenerator<string> {
   const writing = newWriting();
+  let written = false;
   try {
     for await (const event of events) {
       const parts = partsOf(writing, event);
       const ending = event.type === "answer-end" ? endOf(writing, event.reason) : {};
       if (parts.length === 0 && event.type !== "answer-end") continue;
       yield writeSse(JSON.stringify(chunk(writing, parts, ending)));
+      written = true;
     }
   } catch (error) {
-    if (!(error instanceof ModelError)) throw error;
+    if (!(error instanceof ModelError) || !written) throw error;
     yield writeSse(JSON.stringify(encodeError(error).body));
   }
 }

@@ -5,6 +5,7 @@ import { decodeError, encodeError } from "./errors.ts";
 import { decodeBatches, decodeWhole } from "./events.ts";
 import { decodeAsk } from "./request.ts";
 import { encodeEvents, encodeWhole } from "./reply.ts";
+import { told } from "./told.ts";
 import type { Wire } from "../wire.ts";
 
 /** Its base URLs have no version prefix ("http://127.0.0.1:11434"). */
@@ -18,6 +19,8 @@ export const ollama: Wire = {
   decodeWhole,
   decodeError,
   streamType: "application/x-ndjson",
+  asked: ["/api/chat"],
+  told,
   match: (path) => (path.replace(/\?.*$/s, "") === "/api/chat" ? {} : undefined),
   decodeAsk,
   encodeEvents,

@@ -6,6 +6,7 @@ import { decodeError, encodeError } from "./errors.ts";
 import { decodeBatches, decodeWhole } from "./events.ts";
 import { chatName } from "./reasoning.ts";
 import { encodeEvents, encodeWhole } from "./reply.ts";
+import { told } from "./told.ts";
 import type { Wire } from "../wire.ts";
 
 export const openaiChat: Wire = {
@@ -18,6 +19,8 @@ export const openaiChat: Wire = {
   decodeWhole,
   decodeError,
   streamType: "text/event-stream",
+  asked: ["/v1/chat/completions", "/chat/completions"],
+  told,
   match: (path) => (/^(\/v1)?\/chat\/completions$/.test(path) ? {} : undefined),
   decodeAsk,
   encodeEvents,

@@ -22,10 +22,11 @@ export function historyInput(text: string | undefined): JsonObject {
   return parsed.ok ? parsed.value : {};
 }
 
-/** "auto", "none", "required", or the one function wanted. */
+/** "auto", "none", "required", or the one tool wanted. */
 export function readToolChoice(value: unknown): ToolChoice | undefined {
   if (value === "auto" || value === "none" || value === "required") return value;
   if (!isObject(value)) return undefined;
-  const name = stringAt(value["function"], "name") ?? stringAt(value, "name");
+  const tool = value["function"] ?? value["custom"];
+  const name = stringAt(tool, "name") ?? stringAt(value, "name");
   return name === undefined ? undefined : { name };
 }

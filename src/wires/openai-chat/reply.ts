@@ -9,19 +9,26 @@ import { argumentsText, restOfArguments } from "./arguments.ts";
 import { errorBody } from "./errors.ts";
 import { presentJson } from "../present.ts";
 import { detailsOf } from "./reasoning.ts";
+import { textOfCall } from "../text-tool.ts";
+import type { CallForm, CallForms } from "../wire.ts";
 
 /** One answer while it is written. `calls` by id: their place in the list and the arguments sent so far. */
 type Writer = {
   head: { id: string; created: number; model: string };
   begun: boolean;
   over: boolean;
-  calls: Map<string, { index: number; sent: string[] }>;
+  calls: Map<string, { index: number; sent: string[]; takes: CallForm["takes"] }>;
+  forms: CallForms;
   usage: Usage | undefined;
 };
 
 /** A ModelError in mid-stream becomes the last frame, without `[DONE]`; any other error is the caller's. */
-export async function* encodeEvents(events: AsyncIterable<ModelEvent>): AsyncGenerator<string> {
-  const writer: Writer = { head: newHead(""), begun: false, over: false, calls: new Map(), usage: undefined };
+export async function* encodeEvents(
+  events: AsyncIterable<ModelEvent>,
+  forms: CallForms = new Map(),
+): AsyncGenerator<string> {
+  const head = newHead("");
+  const writer: Writer = { head, begun: false, over: false, calls: new Map(), forms, usage: undefined };
   try {
     for await (const event of events) {
       for (const data of framesOf(writer, event)) yield data;
@@ -34,13 +41,15 @@ export async function* encodeEvents(events: AsyncIterable<ModelEvent>): AsyncGen
 }
 
 /** Reasoning, text and calls lose their order among each other: the format has one place for each. */
-export function encodeWhole(events: readonly ModelEvent[]): JsonObject {
+export function encodeWhole(events: readonly ModelEvent[], forms?: CallForms): JsonObject {
   const { model, parts, usage, reason } = gather(events);
   const thoughts = parts.filter((part) => part.type === "reasoning");
   const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   const reasoning = thoughts.map((part) => part.text).join("");
   const details = thoughts.flatMap((part) => detailsOf(part.state));
-  const calls = parts.flatMap((part) => (part.type === "call" ? [wholeCall(part.call)] : []));
+  const calls = parts.flatMap((part) =>
+    part.type === "call" ? [wholeCall(part.call, forms?.get(part.call.name))] : [],
+  );
   const message = presentJson({
     role: "assistant",
     content: text === "" ? null : text,
@@ -106,21 +115,35 @@ function bodyOf(writer: Writer, event: ModelEvent): string[] {
 
 function openCall(writer: Writer, id: string, name: string): string {
   const index = writer.calls.size;
-  writer.calls.set(id, { index, sent: [] });
-  return chunk(writer, { tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] });
+  const takes = writer.forms.get(name)?.takes ?? "arguments";
+  writer.calls.set(id, { index, sent: [], takes });
+  const said: JsonObject =
+    takes === "text"
+      ? { type: "custom", custom: { name, input: "" } }
+      : { type: "function", function: { name, arguments: "" } };
+  return chunk(writer, { tool_calls: [{ index, id, ...said }] });
 }
 
+/** The arguments of a call whose client wants a text are kept until they are whole. */
 function moreOfCall(writer: Writer, id: string, json: string): string[] {
   const call = writer.calls.get(id);
   if (!call || json === "") return [];
   call.sent.push(json);
+  if (call.takes === "text") return [];
   return [chunk(writer, { tool_calls: [{ index: call.index, function: { arguments: json } }] })];
 }
 
 function closeCall(writer: Writer, call: Call): string[] {
   const opened = writer.calls.has(call.id) ? [] : [openCall(writer, call.id, call.name)];
-  const sent = writer.calls.get(call.id)?.sent.join("") ?? "";
-  return [...opened, ...moreOfCall(writer, call.id, restOfArguments(call, sent))];
+  const { index = 0, sent = [], takes } = writer.calls.get(call.id) ?? {};
+  if (takes === "text") {
+    const input = textOfCall(call);
+    return [
+      ...opened,
+      ...(input === "" ? [] : [chunk(writer, { tool_calls: [{ index, custom: { input } }] })]),
+    ];
+  }
+  return [...opened, ...moreOfCall(writer, call.id, restOfArguments(call, sent.join("")))];
 }
 
 /** The usage chunk is always sent when the usage is known: the request's stream_options are not seen here. */
@@ -143,11 +166,10 @@ const chunk = (writer: Writer, delta: JsonObject, finish: string | null = null):
 const frame = ({ head }: Writer, rest: JsonObject): string =>
   writeSse(JSON.stringify({ ...head, object: "chat.completion.chunk", ...rest }));
 
-const wholeCall = (call: Call): JsonObject => ({
-  id: call.id,
-  type: "function",
-  function: { name: call.name, arguments: argumentsText(call) },
-});
+const wholeCall = (call: Call, form: CallForm | undefined): JsonObject =>
+  form?.takes === "text"
+    ? { id: call.id, type: "custom", custom: { name: call.name, input: textOfCall(call) } }
+    : { id: call.id, type: "function", function: { name: call.name, arguments: argumentsText(call) } };
 
 function usageBody(usage: Usage): JsonObject {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage;

@@ -15,21 +15,24 @@ import { badField, bodyOf, requiredText } from "../ask-fields.ts";
 import { historyInput, readDataUrl, readToolChoice } from "./parts.ts";
 import { reasoningPart } from "./reasoning.ts";
 import { arrayAt, asJson, makeId, numberAt, objectAt, stringAt } from "../fields.ts";
+import { inputOfText, textTool } from "../text-tool.ts";
+import type { CallForm, CallForms } from "../wire.ts";
 
-export function decodeAsk(request: unknown): { ask: Ask; streamed: boolean } {
+export function decodeAsk(request: unknown): { ask: Ask; streamed: boolean; forms?: CallForms } {
   const body = bodyOf(request);
   const list = arrayAt(body, "messages");
   if (!list) throw badField("messages", "a list");
   const history: History = { system: [], messages: [], names: new Map(), lastId: "" };
   for (const [at, message] of list.entries()) readMessage(history, message, `messages[${at}]`);
+  const { tools, forms } = readTools(body);
   const ask: Ask = {
     model: requiredText(stringAt(body, "model"), "model"),
     system: history.system.join("\n\n"),
     messages: history.messages,
-    tools: readTools(body),
+    tools,
     ...readOptions(body),
   };
-  return { ask, streamed: body["stream"] === true };
+  return { ask, streamed: body["stream"] === true, ...(forms.size > 0 ? { forms } : {}) };
 }
 
 /** What has been read; `names` are the calls' names by id, which results do not repeat; `lastId` is of the last call. */
@@ -80,11 +83,12 @@ function readAnswer(history: History, message: unknown, field: string): Assistan
 
 function readCall(history: History, call: unknown, field: string): AssistantPart {
   const id = stringAt(call, "id") ?? makeId("call");
-  const fn = objectAt(call, "function");
-  const name = requiredText(stringAt(fn, "name"), `${field}.function.name`);
+  const text = objectAt(call, "custom");
+  const fn = text ?? objectAt(call, "function");
+  const name = requiredText(stringAt(fn, "name"), `${field}.${text ? "custom" : "function"}.name`);
   history.names.set(id, name);
   history.lastId = id;
-  const input = historyInput(stringAt(fn, "arguments"));
+  const input = text ? inputOfText(stringAt(text, "input")) : historyInput(stringAt(fn, "arguments"));
   return { type: "call", call: { id, name, input, source: "native" } };
 }
 
@@ -109,13 +113,29 @@ const textOf = (message: unknown, field: string): string =>
     .map((part) => (part.type === "text" ? part.text : ""))
     .join("");
 
-function readTools(body: unknown): ToolDescription[] {
-  const tools = arrayAt(body, "tools") ?? [];
+type OfferedTools = { tools: ToolDescription[]; forms: Map<string, CallForm> };
+
+/** Tools of other types, which only the client's own service could carry out, are left out. */
+function readTools(body: unknown): OfferedTools {
+  const offered: OfferedTools = { tools: [], forms: new Map() };
+  for (const [at, tool] of (arrayAt(body, "tools") ?? []).entries()) {
+    const type = stringAt(tool, "type") ?? "function";
+    if (type === "function")
+      offered.tools.push(readTool(objectAt(tool, "function"), `tools[${at}].function`));
+    if (type === "custom") readTextTool(objectAt(tool, "custom"), `tools[${at}].custom`, offered);
+  }
   const legacy = arrayAt(body, "functions") ?? [];
-  return [
-    ...tools.map((tool, at) => readTool(objectAt(tool, "function"), `tools[${at}].function`)),
-    ...legacy.map((tool, at) => readTool(tool, `functions[${at}]`)),
-  ];
+  offered.tools.push(...legacy.map((tool, at) => readTool(tool, `functions[${at}]`)));
+  return offered;
+}
+
+function readTextTool(tool: unknown, field: string, { tools, forms }: OfferedTools): void {
+  const name = requiredText(stringAt(tool, "name"), `${field}.name`);
+  const grammar = objectAt(objectAt(tool, "format"), "grammar");
+  const description = stringAt(tool, "description");
+  const told = { description, grammar: stringAt(grammar, "definition"), syntax: stringAt(grammar, "syntax") };
+  tools.push({ name, ...textTool(told) });
+  forms.set(name, { name, takes: "text" });
 }
 
 function readTool(tool: unknown, field: string): ToolDescription {

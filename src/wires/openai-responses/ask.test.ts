@@ -178,13 +178,21 @@ test("a request that cannot be read is refused with the field that is wrong", ()
       },
       "image_url",
     ],
-    [{ model: "m", input: "Hi", tools: [{ type: "web_search" }] }, "tools[0].type"],
+    [{ model: "m", input: "Hi", tools: [{ name: "f" }] }, "tools[0].type"],
+    [{ model: "m", input: "Hi", tools: [{ type: "function" }] }, "tools[0].name"],
   ];
   for (const [body, field] of cases) {
     expect(() => openaiResponses.decodeAsk(body)).toThrow(
       expect.objectContaining({ kind: "bad-request", message: expect.stringContaining(field) }),
     );
   }
+});
+
+test("tools that only the service itself can run are left out, the client's own stay", () => {
+  const own = { type: "function", name: "look", parameters: { type: "object" } };
+  const foreign = [{ type: "web_search" }, { type: "file_search", vector_store_ids: [] }];
+  const { ask } = openaiResponses.decodeAsk({ model: "m", input: "Hi", tools: [...foreign, own] });
+  expect(ask.tools.map(({ name }) => name)).toEqual(["look"]);
 });
 
 test("any JSON as a request is read or refused, never a crash", () => {

@@ -18,6 +18,8 @@ export const openaiResponses: Wire = {
   decodeWhole,
   decodeError,
   streamType: "text/event-stream",
+  asked: ["/v1/responses", "/responses"],
+  told: [],
   match: (path) => (/^(\/v1)?\/responses$/.test(path) ? {} : undefined),
   decodeAsk,
   encodeEvents,

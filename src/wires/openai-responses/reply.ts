@@ -7,14 +7,18 @@ import { brokenOff } from "../gather.ts";
 import { argumentsText, restOfArguments } from "../openai-chat/arguments.ts";
 import { errorBody } from "../openai-chat/errors.ts";
 import { responsesName } from "./ask.ts";
+import { argumentsDelta, callEnd, callItem, prefixOf } from "./reply-calls.ts";
 import { usageBody } from "./usage.ts";
 import { makeId, objectAt, stringAt } from "../fields.ts";
+import { textOfCall } from "../text-tool.ts";
+import type { CallForm, CallForms } from "../wire.ts";
 
 /** An item that is being written: its place in the output, its id, and the text sent so far. */
 type OpenItem = { index: number; id: string; sent: string[] };
 
 /** One answer while it is written. A message or a reasoning item closes when anything else begins; calls do not. */
 type Writer = {
+  forms: CallForms;
   head: { id: string; created_at: number; model: string };
   sequence: number;
   begun: boolean;
@@ -22,15 +26,18 @@ type Writer = {
   output: JsonObject[];
   message: OpenItem | undefined;
   reasoning: OpenItem | undefined;
-  calls: Map<string, OpenItem>;
+  calls: Map<string, OpenItem & { form: CallForm | undefined }>;
   usage: Usage | undefined;
 };
 
 type Event = { type: string } & JsonObject;
 
 /** A ModelError in mid-stream becomes an `error` event, the last one; any other error is the caller's. */
-export async function* encodeEvents(events: AsyncIterable<ModelEvent>): AsyncGenerator<string> {
-  const writer = newWriter();
+export async function* encodeEvents(
+  events: AsyncIterable<ModelEvent>,
+  forms?: CallForms,
+): AsyncGenerator<string> {
+  const writer = newWriter(forms);
   const write = (event: Event): string =>
     writeSse(JSON.stringify({ ...event, sequence_number: writer.sequence++ }), event.type);
   try {
@@ -46,8 +53,8 @@ export async function* encodeEvents(events: AsyncIterable<ModelEvent>): AsyncGen
 }
 
 /** The response of the stream's last event is the whole reply. */
-export function encodeWhole(events: readonly ModelEvent[]): JsonObject {
-  const writer = newWriter();
+export function encodeWhole(events: readonly ModelEvent[], forms?: CallForms): JsonObject {
+  const writer = newWriter(forms);
   let reason: EndReason = "stop";
   for (const event of events) {
     if (event.type === "answer-end") reason = event.reason;
@@ -57,7 +64,8 @@ export function encodeWhole(events: readonly ModelEvent[]): JsonObject {
   return responseOf(writer, reason);
 }
 
-const newWriter = (): Writer => ({
+const newWriter = (forms: CallForms = new Map()): Writer => ({
+  forms,
   head: { id: makeId("resp"), created_at: Math.floor(Date.now() / 1000), model: "" },
   sequence: 0,
   begun: false,
@@ -218,20 +226,20 @@ const summaryAt = ({ id, index }: OpenItem): JsonObject => ({
 const summaryPart = (text: string): JsonObject => ({ type: "summary_text", text });
 
 function openCall(writer: Writer, callId: string, name: string): Event {
-  const [call, added] = open(writer, "fc", (id) =>
-    callItem(id, callId, { name, text: "", status: "in_progress" }),
+  const form = writer.forms.get(name);
+  const [call, added] = open(writer, prefixOf(form), (id) =>
+    callItem(id, callId, { name, form, text: "", status: "in_progress" }),
   );
-  writer.calls.set(callId, call);
+  writer.calls.set(callId, { ...call, form });
   return added;
 }
 
+/** The arguments of a call whose client wants a text are kept until they are whole. */
 function moreOfCall(writer: Writer, callId: string, delta: string): Event[] {
   const call = writer.calls.get(callId);
   if (!call || delta === "") return [];
   call.sent.push(delta);
-  return [
-    { type: "response.function_call_arguments.delta", item_id: call.id, output_index: call.index, delta },
-  ];
+  return call.form?.takes === "text" ? [] : [argumentsDelta(call, delta)];
 }
 
 function endCall(writer: Writer, call: Call): Event[] {
@@ -241,29 +249,15 @@ function endCall(writer: Writer, call: Call): Event[] {
   const item = writer.calls.get(call.id);
   if (!item) return opened;
   const more = moreOfCall(writer, call.id, restOfArguments(call, item.sent.join("")));
-  const text = call.problem === undefined ? argumentsText(call) : item.sent.join("");
+  const { form } = item;
+  const text = form?.takes === "text" ? textOfCall(call) : argumentsOf(call, item.sent.join(""));
   const status = call.problem === undefined ? "completed" : "incomplete";
-  const at = { item_id: item.id, output_index: item.index };
-  return [
-    ...opened,
-    ...more,
-    { type: "response.function_call_arguments.done", ...at, name: call.name, arguments: text },
-    close(writer, item, callItem(item.id, call.id, { name: call.name, text, status })),
-  ];
+  const whole = callItem(item.id, call.id, { name: call.name, form, text, status });
+  return [...opened, ...more, ...callEnd(item, { name: call.name, form, text }), close(writer, item, whole)];
 }
 
-const callItem = (
-  id: string,
-  callId: string,
-  said: { name: string; text: string; status: string },
-): JsonObject => ({
-  id,
-  type: "function_call",
-  status: said.status,
-  call_id: callId,
-  name: said.name,
-  arguments: said.text,
-});
+const argumentsOf = (call: Call, sent: string): string =>
+  call.problem === undefined ? argumentsText(call) : sent;
 
 /** The response object; `reason` is undefined while it is being written. */
 function responseOf({ head, output, usage }: Writer, reason: EndReason | undefined): JsonObject {

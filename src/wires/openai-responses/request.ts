@@ -2,16 +2,19 @@
  * Reads a request in the Responses format, as our language-model server gets it. Nothing is stored here, so a
  * request that leans on an earlier one is refused; system and developer messages are gathered into one prompt.
  */
-import { isJsonObject, type Json } from "../../base/json.ts";
-import type { Ask, AssistantPart, Message, Part, ToolDescription } from "../../protocol/messages.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Ask, AssistantPart, Message, Part } from "../../protocol/messages.ts";
 import { readEffort } from "../openai-chat/request.ts";
 import { badField, bodyOf, requiredText } from "../ask-fields.ts";
 import { historyInput, joinTexts, readDataUrl, readToolChoice } from "../openai-chat/parts.ts";
 import { responsesName } from "./ask.ts";
 import { reasoningText } from "./items.ts";
+import { nameIn, readTools } from "./tools.ts";
 import { arrayAt, asJson, makeId, numberAt, objectAt, stringAt } from "../fields.ts";
+import { inputOfText } from "../text-tool.ts";
+import type { CallForms } from "../wire.ts";
 
-export function decodeAsk(request: unknown): { ask: Ask; streamed: boolean } {
+export function decodeAsk(request: unknown): { ask: Ask; streamed: boolean; forms?: CallForms } {
   const body = bodyOf(request);
   for (const field of ["previous_response_id", "conversation", "prompt"]) {
     if (body[field] !== undefined && body[field] !== null)
@@ -21,14 +24,15 @@ export function decodeAsk(request: unknown): { ask: Ask; streamed: boolean } {
   const instructions = stringAt(body, "instructions") ?? "";
   if (instructions !== "") history.system.push(instructions);
   for (const [at, item] of inputOf(body).entries()) readItem(history, item, `input[${at}]`);
+  const { tools, forms } = readTools(body);
   const ask: Ask = {
     model: requiredText(stringAt(body, "model"), "model"),
     system: history.system.join("\n\n"),
     messages: history.messages,
-    tools: (arrayAt(body, "tools") ?? []).map((tool, at) => readTool(tool, `tools[${at}]`)),
+    tools,
     ...readOptions(body),
   };
-  return { ask, streamed: body["stream"] === true };
+  return { ask, streamed: body["stream"] === true, ...(forms.size > 0 ? { forms } : {}) };
 }
 
 /** What has been read; `names` are the calls' names by id, which results do not repeat. */
@@ -54,7 +58,11 @@ function readItem(history: History, item: unknown, field: string): void {
     case "function_call":
       addToAnswer(history, [readCall(history, item, field)]);
       return;
-    case "function_call_output": {
+    case "custom_tool_call":
+      addToAnswer(history, [readTextCall(history, item, field)]);
+      return;
+    case "function_call_output":
+    case "custom_tool_call_output": {
       const callId = requiredText(stringAt(item, "call_id"), `${field}.call_id`);
       const content = readContent(item, "output", field);
       history.messages.push({
@@ -67,9 +75,14 @@ function readItem(history: History, item: unknown, field: string): void {
       return;
     }
     default:
+      if (isOfService(item)) return;
       throw badField(`${field}.type`, "message, reasoning, function_call or function_call_output");
   }
 }
+
+/** What the service did itself (searches, code, pictures) or keeps for itself means nothing to another model. */
+const isOfService = (item: unknown): boolean =>
+  /_call$|_call_output$|^mcp_|^tool_search_|^compaction/.test(stringAt(item, "type") ?? "");
 
 function readMessage(history: History, item: unknown, field: string): void {
   const content = readContent(item, "content", field);
@@ -100,13 +113,21 @@ function addToAnswer(history: History, parts: AssistantPart[]): void {
 }
 
 function readCall(history: History, item: unknown, field: string): AssistantPart {
+  return callPart(history, item, { field, input: historyInput(stringAt(item, "arguments")) });
+}
+
+function readTextCall(history: History, item: unknown, field: string): AssistantPart {
+  return callPart(history, item, { field, input: inputOfText(stringAt(item, "input")) });
+}
+
+type Said = { field: string; input: JsonObject };
+
+function callPart(history: History, item: unknown, { field, input }: Said): AssistantPart {
   const id = stringAt(item, "call_id") ?? makeId("call");
-  const name = requiredText(stringAt(item, "name"), `${field}.name`);
+  const own = requiredText(stringAt(item, "name"), `${field}.name`);
+  const name = nameIn(stringAt(item, "namespace"), own);
   history.names.set(id, name);
-  return {
-    type: "call",
-    call: { id, name, input: historyInput(stringAt(item, "arguments")), source: "native" },
-  };
+  return { type: "call", call: { id, name, input, source: "native" } };
 }
 
 function readContent(item: unknown, key: string, field: string): Part[] {
@@ -120,16 +141,6 @@ function readPart(part: unknown, field: string): Part {
   if (text !== undefined) return { type: "text", text };
   if (stringAt(part, "type") !== "input_image") throw badField(field, "a text or an input_image");
   return readDataUrl(stringAt(part, "image_url"), `${field}.image_url`);
-}
-
-function readTool(tool: unknown, field: string): ToolDescription {
-  if (stringAt(tool, "type") !== "function") throw badField(`${field}.type`, "function");
-  const schema: Json = asJson(objectAt(tool, "parameters") ?? { type: "object", properties: {} });
-  return {
-    name: requiredText(stringAt(tool, "name"), `${field}.name`),
-    description: stringAt(tool, "description") ?? "",
-    schema: isJsonObject(schema) ? schema : {},
-  };
 }
 
 function readOptions(body: Record<string, unknown>): Partial<Ask> {

@@ -1,0 +1,40 @@
+/** A model server in a process of its own: `node bench/gateway-model.ts`. Every answer is SECONDS long, 50 words a second. */
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { stamped } from "./gateway-clock.ts";
+
+const seconds = Number(process.argv[2] ?? 10);
+const everyMs = 20;
+
+const server = createServer((request, reply) => {
+  request.resume();
+  request.on("end", () => {
+    reply.writeHead(200, { "content-type": "text/event-stream" });
+    reply.write(chunk({ role: "assistant", content: "" }));
+    speak(reply);
+  });
+});
+server.listen(0, "127.0.0.1", () => {
+  const { port } = server.address() as AddressInfo;
+  process.stdout.write(`http://127.0.0.1:${port}/v1\n`);
+});
+
+/** By the clock, so that a late word makes no other late. */
+function speak(reply: ServerResponse): void {
+  const started = performance.now();
+  const words = (seconds * 1000) / everyMs;
+  let said = 0;
+  const timer = setInterval(() => {
+    for (; said < words && (performance.now() - started) / everyMs > said; said += 1)
+      reply.write(chunk({ content: stamped() }));
+    if (said < words) return;
+    clearInterval(timer);
+    reply.end(`${chunk({}, "stop")}data: [DONE]\n\n`);
+  }, everyMs);
+  reply.once("close", () => clearInterval(timer));
+}
+
+function chunk(delta: object, finish: string | null = null): string {
+  const choices = [{ index: 0, delta, finish_reason: finish }];
+  return `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "bench", choices })}\n\n`;
+}

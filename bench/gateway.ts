@@ -1,0 +1,159 @@
+/**
+ * `node bench/gateway.ts`: the built command as a gateway under load. 200 connected sessions, 50 of which stream 50 words
+ * a second: how old a word is when a client has it, what was lost or repeated, and the memory of the gateway; then what
+ * 1,000 followed sessions cost in which nothing happens. The model's server and the clients are processes of their own.
+ * `--profile` writes a CPU profile of the gateway into the directory in which it is started.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { parseArgs } from "node:util";
+import { connect } from "../src/client.ts";
+import { printTable, shown } from "./figures.ts";
+import type { Seen, Task } from "./gateway-clients.ts";
+
+const { values } = parseArgs({
+  options: {
+    command: { type: "string", default: "dist/bin.cjs" },
+    seconds: { type: "string", default: "10" },
+    profile: { type: "boolean", default: false },
+  },
+});
+const command = resolve(values.command);
+const seconds = Number(values.seconds);
+const root = mkdtempSync(join(tmpdir(), "toolwright-bench-"));
+const started: ChildProcess[] = [];
+
+type Running = { child: ChildProcess; line: () => Promise<string> };
+type Gateway = { url: string; token: string; pid: number };
+
+try {
+  await measure();
+} finally {
+  for (const child of started) child.kill();
+  await Promise.all(started.map((child) => child.exitCode ?? child.signalCode ?? once(child, "exit")));
+  rmSync(root, { recursive: true, force: true });
+}
+
+async function measure(): Promise<void> {
+  const model = start("bench/gateway-model.ts", [String(seconds)]);
+  const gateway = await startGateway(await model.line());
+  console.log(`memory at the start: ${shown(memoryOf(gateway.pid).now)} MB`);
+  await measureLoad(gateway);
+  await measureIdle(gateway, { sessions: 1_000, each: 5 });
+  await measureIdle(gateway, { sessions: 1_000, each: 1 });
+}
+
+async function measureLoad(gateway: Gateway): Promise<void> {
+  const ids = await newSessions(gateway, 200);
+  const task: Task = { ...gateway, ids, each: 1, speaking: 50 };
+  const clients = start("bench/gateway-clients.ts", [JSON.stringify(task)]);
+  await clients.line();
+  const before = cpuOf(gateway.pid);
+  const begun = performance.now();
+  clients.child.stdin?.write("go\n");
+  const seen: Seen = JSON.parse(await clients.line());
+  const cpu = (cpuOf(gateway.pid) - before) / ((performance.now() - begun) / 1000);
+  const { ages } = seen;
+  printTable([
+    ["200 connected, 50 streaming", "p50 ms", "p99 ms", "max ms", "words", "facts", "lost", "repeated", "RSS MB", "peak MB", "CPU %"], // prettier-ignore
+    [
+      "measured",
+      ...ages.map(shown),
+      `${seen.words} of ${50 * 50 * seconds}`,
+      ...[seen.facts, seen.lost, seen.repeated].map(String),
+      shown(memoryOf(gateway.pid).now),
+      shown(memoryOf(gateway.pid).peak),
+      shown(100 * cpu),
+    ],
+    ["goal", "", "100", "", "", "", "0", "0", "400", "400", ""],
+  ]);
+}
+
+type Idle = { sessions: number; each: number };
+
+/** Once just after they were made, and once when they rest. */
+async function measureIdle(gateway: Gateway, { sessions, each }: Idle): Promise<void> {
+  const ids = await newSessions(gateway, sessions);
+  const clients = start("bench/gateway-clients.ts", [
+    JSON.stringify({ ...gateway, ids, each, speaking: 0 } satisfies Task),
+  ]);
+  await clients.line();
+  const fresh = await shareOf(gateway.pid, 10);
+  await pause(30);
+  const resting = await shareOf(gateway.pid, 20);
+  clients.child.kill();
+  console.log("");
+  printTable([
+    [`${sessions} idle sessions, ${each} on a connection`, "% of a core", "RSS MB"],
+    ["just made", shown(fresh), ""],
+    ["resting", shown(resting), shown(memoryOf(gateway.pid).now)],
+    ["goal", "2", "400"],
+  ]);
+}
+
+async function newSessions({ url, token }: Gateway, count: number): Promise<string[]> {
+  const client = connect({ url, token });
+  const ids: string[] = [];
+  while (ids.length < count) {
+    ids.push((await client.create({})).id);
+    if (ids.length % 100 === 0) await pause(0.5); // no faster than a gateway lets anybody ask
+  }
+  return ids;
+}
+
+async function startGateway(model: string): Promise<Gateway> {
+  const workspace = join(root, "workspace");
+  mkdirSync(workspace);
+  const place = ["--port", "0", "--state-dir", join(root, "state"), "-C", workspace];
+  const flags = ["serve", "--model", "openai-compatible/bench", "--output", "json", ...place];
+  const profiling = values.profile ? ["--cpu-prof", "--cpu-prof-interval", "500"] : [];
+  const env = { PATH: process.env["PATH"], HOME: root, OPENAI_COMPATIBLE_BASE_URL: model };
+  const { line } = start(command, flags, { env, profiling });
+  const told: { url: string; tokenFile: string; pid: number } = JSON.parse(await line());
+  return { url: told.url, token: readFileSync(told.tokenFile, "utf8").trim(), pid: told.pid };
+}
+
+type How = { env?: NodeJS.ProcessEnv; profiling?: string[] };
+
+function start(script: string, args: string[], { env, profiling = [] }: How = {}): Running {
+  const child = spawn(process.execPath, [...profiling, script, ...args], {
+    ...(env ? { env } : {}),
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  started.push(child);
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const line = async (): Promise<string> => {
+    const { value, done } = await lines.next();
+    if (done) throw new Error(`${script} ended`);
+    return value;
+  };
+  return { child, line };
+}
+
+/** Percent of a core over so many seconds. */
+async function shareOf(pid: number, over: number): Promise<number> {
+  const [before, begun] = [cpuOf(pid), performance.now()];
+  await pause(over);
+  return (100 * (cpuOf(pid) - before)) / ((performance.now() - begun) / 1000);
+}
+
+/** Seconds, user and system; the kernel counts in hundredths. */
+function cpuOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+function memoryOf(pid: number): { now: number; peak: number } {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const megabytes = (name: string): number =>
+    Number(new RegExp(`^${name}:\\s+(\\d+)`, "mu").exec(status)?.[1]) / 1024;
+  return { now: megabytes("VmRSS"), peak: megabytes("VmHWM") };
+}
+
+function pause(duration: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, duration * 1000));
+}

@@ -1,0 +1,83 @@
+/** Builds the gateway's page into `<dist>/page`: its files under names that tell their content, and the table of them. */
+import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+
+const source = join(import.meta.dirname, "..", "src", "surfaces", "page");
+const oneDay = 24 * 60 * 60 * 1000;
+
+/** `path`: where it is served; `file`: where it lies, from the page's folder; `type`: its content type. */
+export type PageAsset = { path: string; file: string; type: string };
+
+type Built = { file: string; content: string | Uint8Array };
+
+const types: Readonly<Record<string, string>> = {
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  svg: "image/svg+xml",
+};
+
+export async function buildPage(dist: string, { isQuiet = false } = {}): Promise<void> {
+  const files = await bundle();
+  const page = join(dist, "page");
+  // The table comes last: whoever reads it finds all that it names.
+  for (const { file, content } of files) await put(join(page, file), content);
+  await put(join(page, "assets.json"), `${JSON.stringify(files.map(assetOf), undefined, 2)}\n`);
+  await removeOld(page, new Set(files.map(({ file }) => file)));
+  if (!isQuiet) process.stdout.write(`${files.map(sizeLine).join("\n")}\n`);
+}
+
+async function bundle(): Promise<Built[]> {
+  const { build } = await import("vite");
+  const results = await build({
+    configFile: false,
+    root: source,
+    base: "/",
+    logLevel: "warn",
+    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+    build: {
+      write: false,
+      target: "es2023",
+      // The content security policy allows nothing inline.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      cssCodeSplit: false,
+      reportCompressedSize: false,
+    },
+  });
+  return [results]
+    .flat()
+    .flatMap((result) => ("output" in result ? result.output : []))
+    .map((part) => ({ file: part.fileName, content: part.type === "chunk" ? part.code : part.source }))
+    .toSorted((a, b) => a.file.localeCompare(b.file));
+}
+
+function assetOf({ file }: Built): PageAsset {
+  const type = types[file.slice(file.lastIndexOf(".") + 1)];
+  if (type === undefined) throw new Error(`Nobody has said what the content type of ${file} is.`);
+  return { path: file === "index.html" ? "/" : `/${file}`, file, type };
+}
+
+/** A rename, so that a gateway starting meanwhile finds either the old or the new file, whole. */
+async function put(path: string, content: string | Uint8Array): Promise<void> {
+  const unfinished = `${path}.${process.pid}`;
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(unfinished, content);
+  await rename(unfinished, path);
+}
+
+/** Somebody may still look at an earlier page, which loads its parts later: they stay for a day. */
+async function removeOld(page: string, current: ReadonlySet<string>): Promise<void> {
+  const names = (await readdir(join(page, "assets")).catch(() => [])).map((name) => `assets/${name}`);
+  for (const name of names.filter((name) => !current.has(name))) {
+    const { mtimeMs } = await stat(join(page, name));
+    if (Date.now() - mtimeMs > oneDay) await rm(join(page, name));
+  }
+}
+
+function sizeLine({ file, content }: Built): string {
+  const bytes = Buffer.from(content);
+  const kib = (size: number): string => `${(size / 1024).toFixed(1)} KiB`.padStart(11);
+  return `page/${file.padEnd(44)}${kib(bytes.length)}${kib(gzipSync(bytes).length)} gzip`;
+}

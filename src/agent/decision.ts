@@ -1,0 +1,42 @@
+/** What is decided about a call, and as a fact. */
+import type { FactOf } from "../protocol/facts.ts";
+import type { Call } from "../protocol/messages.ts";
+import type { Decision, Subject } from "../safety/decide.ts";
+import type { Plan } from "./change.ts";
+import type { TurnRoom } from "./room.ts";
+import { stagesIn } from "./run.ts";
+import { subjectOf } from "./subject.ts";
+import type { Understood } from "./understand.ts";
+
+export type Decided = Decision & { subject: Subject };
+
+/** `plan`: what it would change. */
+export async function decisionOn(
+  job: Understood & { call: Call },
+  plan: Plan | undefined,
+  room: TurnRoom,
+): Promise<Decided> {
+  const { mode } = room.log.state; // a plan may be approved meanwhile
+  const subject = await subjectOf({ ...job, stages: stagesIn(job, room) }, plan?.changes ?? [], room);
+  const answered = job.edited !== undefined;
+  const decided = await room.decide(subject, { mode, answered });
+  return { ...(answered ? asAnswered(decided) : decided), subject };
+}
+
+/** Whoever writes a command and allows it has answered what would be asked about it. What is denied stays denied. */
+function asAnswered(decided: Decision): Decision {
+  if (decided.verdict === "deny" || decided.verdict === "allow") return decided;
+  const because = "a person wrote this command and allowed it";
+  const word = { layer: "person", verdict: "allow" as const, because };
+  return { ...decided, verdict: "allow", because, trace: [...decided.trace, word] };
+}
+
+export const decisionFact = (callId: string, decision: Decision): FactOf<"decision"> => ({
+  type: "decision",
+  callId,
+  verdict: decision.verdict,
+  because: decision.because,
+  risk: decision.risk,
+  trace: decision.trace,
+  ...(decision.sandbox === undefined ? {} : { sandbox: decision.sandbox }),
+});

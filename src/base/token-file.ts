@@ -1,0 +1,71 @@
+/** A secret of our own in a file that only its owner can read: made when first asked for, the same ever after. */
+import { constants } from "node:fs";
+import { chmod, link, lstat, mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { randomHex } from "./crypto.ts";
+import type { Parsed } from "./json.ts";
+
+/** 256 bits. */
+const tokenBytes = 32;
+const looksLikeToken = /^[0-9a-f]{64}$/;
+
+/** `path` is absolute. A file that others could read, or that holds no token, is replaced: what was in it is not used. */
+export async function openTokenFile(path: string): Promise<Parsed<string>> {
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    return { ok: true, value: (await readToken(path)) ?? (await newToken(path)) };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { ok: false, problem: `The token cannot be kept in ${path} (${why}): make that place writable.` };
+  }
+}
+
+/** `undefined` where there is none that may be used. */
+async function readToken(path: string): Promise<string | undefined> {
+  const found = await lstat(path).catch(() => undefined);
+  if (!found?.isFile()) return undefined;
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => undefined);
+  if (!file) return undefined;
+  try {
+    const { mode, uid, size } = await file.stat();
+    const isOurs = process.getuid === undefined || uid === process.getuid();
+    const isPrivate = process.platform === "win32" || (mode & 0o077) === 0;
+    if (!isOurs || !isPrivate || size > 2 * tokenBytes + 1) return undefined;
+    const text = (await file.readFile("utf8")).trim();
+    return looksLikeToken.test(text) ? text : undefined;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Whole from its first moment: two programs that start at once must end with the same token. */
+async function newToken(path: string): Promise<string> {
+  const token = randomHex(tokenBytes);
+  const draft = `${path}.${randomHex(8)}`;
+  const file = await open(draft, "wx", 0o600);
+  try {
+    await file.writeFile(`${token}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  try {
+    await chmod(draft, 0o600);
+    return await settle(draft, path, token);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function settle(draft: string, path: string, token: string): Promise<string> {
+  try {
+    await link(draft, path);
+    return token;
+  } catch {
+    // Somebody was faster, or what stands there cannot be used, or the file system knows no links.
+  }
+  const theirs = await readToken(path);
+  if (theirs !== undefined) return theirs;
+  await rename(draft, path);
+  return (await readToken(path)) ?? token;
+}

@@ -1,0 +1,168 @@
+/** A reader that fell behind: it misses pieces, and then has the open block as it is, never with a hole in it. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { bounds } from "../base/bounds.ts";
+import type { Entry, Signal } from "../protocol/facts.ts";
+import { emptyTranscript, showEntry, visibleBlocks } from "../surfaces/view/transcript.ts";
+import { newLog, note, output, thought } from "./watched-log.ts";
+
+const runs = Number(process.env["TOOLWRIGHT_RUNS"] ?? 1) * 60;
+const { followerSignals, followerText } = bounds.session;
+
+/** More signals than may wait, none of which is joined with its neighbour. */
+const flood = (count = followerSignals.most + 1): Signal[] =>
+  Array.from({ length: count }, (_, at) => output(`c${at % 2}`, 0, "."));
+
+/** A reader that is pulled from outside, and what it has read. */
+function readerOf(events: AsyncGenerator<Entry | Signal, void>) {
+  const read: (Entry | Signal)[] = [];
+  let pulling: Promise<void> | undefined;
+  const next = async (): Promise<void> => {
+    const { value } = await events.next();
+    pulling = undefined;
+    if (value) read.push(value);
+  };
+  return {
+    read,
+    /** Takes events as long as there are some at hand. */
+    pull: async (most = Number.POSITIVE_INFINITY) => {
+      for (let count = 0; count < most; count += 1) {
+        const before = read.length;
+        pulling ??= next();
+        // What is at hand comes before the next turn of the loop of events.
+        await Promise.race([pulling, new Promise((resolve) => setImmediate(resolve))]);
+        if (read.length === before) return;
+      }
+    },
+  };
+}
+
+const deltasIn = (events: readonly (Entry | Signal)[]) =>
+  events.flatMap((event) => (event.type === "reasoning-delta" ? [event] : []));
+
+test("after pieces were dropped a reader gets the open block whole and once, then goes on live", async () => {
+  const { log } = await newLog({ batchMs: 0 });
+  const stop = new AbortController();
+  const reader = readerOf(log.follow(0, stop.signal));
+  await reader.pull();
+  log.signal(thought(1, 0, "one "));
+  await reader.pull();
+  log.signal(thought(1, 4, "two "));
+  for (const signal of flood()) log.signal(signal);
+  log.signal(thought(1, 8, "three "));
+  for (const signal of flood(3)) log.signal(signal);
+  await reader.pull();
+  log.signal(thought(1, 14, "four"));
+  await reader.pull();
+  expect(deltasIn(reader.read).map(({ offset, text }) => [offset, text])).toEqual([
+    [0, "one "],
+    [0, "one two three "],
+    [14, "four"],
+  ]);
+  stop.abort();
+});
+
+test("a block that was closed while its reader slept is told by its fact alone", async () => {
+  const { log } = await newLog({ batchMs: 0 });
+  const stop = new AbortController();
+  const reader = readerOf(log.follow(0, stop.signal));
+  await log.append(note("before"));
+  await reader.pull(1);
+  log.signal(thought(1, 0, "one "));
+  for (const signal of flood()) log.signal(signal);
+  log.signal(thought(1, 4, "two"));
+  await log.append({ type: "reasoning", block: 1, text: "one two" });
+  log.signal(thought(2, 0, "next"));
+  await reader.pull();
+  expect(deltasIn(reader.read)).toEqual([thought(2, 0, "next")]);
+  expect(reader.read.filter((event) => "seq" in event)).toMatchObject([
+    { text: "before" },
+    { text: "one two" },
+  ]);
+  stop.abort();
+});
+
+type Action = { do: "say" | "shout" | "flood" | "close" | "note" | "join" | "pull" | "sip" };
+const action: fc.Arbitrary<Action> = fc.record({
+  do: fc.constantFrom("say", "say", "say", "shout", "flood", "close", "note", "join", "pull", "sip"),
+});
+
+test("however a reader stalls, what it has of a block is its beginning without a hole, and never much waits for it", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(action, { maxLength: 60 }), async (actions) => {
+      const { log } = await newLog({ batchMs: 0 });
+      const stop = new AbortController();
+      const readers = [readerOf(log.follow(0, stop.signal))];
+      const whole = [""]; // the text of each block so far
+      const say = (text: string): void => {
+        const block = whole.length;
+        log.signal(thought(block, whole[block - 1]?.length ?? 0, text));
+        whole[block - 1] += text;
+      };
+      for (const [at, { do: what }] of actions.entries()) {
+        if (what === "say") say(`${at};`);
+        else if (what === "shout") for (let part = 0; part < 6; part += 1) say(String(part).repeat(250_000));
+        else if (what === "flood") for (const signal of flood()) log.signal(signal);
+        else if (what === "note") await log.append(note(`${at}`));
+        else if (what === "join") readers.push(readerOf(log.follow(0, stop.signal)));
+        else if (what === "close") {
+          await log.append({ type: "reasoning", block: whole.length, text: whole.at(-1) ?? "" });
+          whole.push("");
+        } else for (const reader of readers) await reader.pull(what === "sip" ? 1 : undefined);
+      }
+      for (const { pull, read } of readers) {
+        const before = read.length;
+        await pull();
+        const late = read.slice(before).filter((event) => !("seq" in event));
+        // One may have been asked for already, and one is the block whole.
+        expect(late.length).toBeLessThanOrEqual(followerSignals.most + 2);
+        const longest = Math.max(...whole.map((text) => text.length)); // a snapshot, which nobody keeps
+        const waited = late.reduce(
+          (sum, event) => sum + ("text" in event && event.text !== undefined ? event.text.length : 0),
+          0,
+        );
+        expect(waited).toBeLessThanOrEqual(followerText.most + 250_010 + longest);
+        expectWhole(read, whole);
+      }
+      stop.abort();
+    }),
+    { numRuns: runs },
+  );
+});
+
+function expectWhole(read: readonly (Entry | Signal)[], whole: readonly string[]): void {
+  const texts = new Map<number, string>();
+  const closed = new Set<number>();
+  for (const event of read) {
+    if (event.type === "reasoning") closed.add(event.block);
+    if (event.type !== "reasoning-delta") continue;
+    const { block, offset, text } = event;
+    expect(closed.has(block)).toBe(false);
+    const had = texts.get(block) ?? "";
+    expect([0, had.length]).toContain(offset);
+    texts.set(block, offset === 0 ? text : had + text);
+    expect(whole[block - 1]?.startsWith(texts.get(block) ?? "?")).toBe(true);
+  }
+  const last = whole.length;
+  expect(texts.get(last) ?? "").toBe(whole.at(-1)); // nothing more will come of itself
+  expect(closed.size).toBe(last - 1);
+}
+
+test("a screen shows the open block whole again after a gap", async () => {
+  const { log } = await newLog({ batchMs: 0 });
+  const stop = new AbortController();
+  const reader = readerOf(log.follow(0, stop.signal));
+  const transcript = emptyTranscript();
+  await reader.pull();
+  log.signal(thought(1, 0, "one "));
+  await reader.pull();
+  log.signal(thought(1, 4, "two "));
+  for (const signal of flood()) log.signal(signal);
+  await reader.pull();
+  for (const event of reader.read) showEntry(transcript, event, 0);
+  showEntry(transcript, thought(1, 0, "one"), 0); // an old piece, come twice
+  expect(visibleBlocks(transcript)).toMatchObject([{ type: "reasoning", text: "one two ", open: true }]);
+  showEntry(transcript, thought(1, 0, "Another one"), 0);
+  expect(visibleBlocks(transcript)).toMatchObject([{ type: "reasoning", text: "Another one", open: true }]);
+  stop.abort();
+});

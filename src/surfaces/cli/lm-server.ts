@@ -1,0 +1,91 @@
+/** `toolwright lm-server`: a model for other programs, in every vendor's format, until it is stopped. */
+import { join } from "node:path";
+import type { Parsed } from "../../base/json.ts";
+import { openTokenFile } from "../../base/token-file.ts";
+import { serveModels, type ServedModels } from "../../runtime/served-models.ts";
+import { openLogFile } from "../lm-server/log-file.ts";
+import type { Log } from "../lm-server/log.ts";
+import { type LmServer, startLmServer } from "../lm-server/server.ts";
+import { visibleLine } from "../view/visible.ts";
+import { guard } from "./interruption.ts";
+import { complain, exitCodes, type CliRoom } from "./room.ts";
+
+/** Where it listens unless told, if nobody else does. */
+const usualPort = 4143;
+const tokenVariable = "TOOLWRIGHT_LM_TOKEN";
+const leastToken = 16;
+
+/** Exit code 0 when it was stopped. */
+export async function runLmServer(room: CliRoom): Promise<number> {
+  const { terminal, settings } = room;
+  for (const warning of settings.warnings) complain(terminal, warning);
+  const token = await tokenOf(room);
+  if (!token.ok) return fail(room, token.problem);
+  const log = openLog(room);
+  if (!log.ok) return fail(room, log.problem);
+  const models = await serveModels(settings, terminal.env);
+  if (!models.ok) return fail(room, models.problem);
+  try {
+    const started = await listen(room, { models: models.value, token: token.value, log: log.value });
+    if (!started.ok) return fail(room, started.problem);
+    terminal.print(`${greeting(started.value, token.value).join("\n")}\n`);
+    await untilStopped(room, started.value);
+    return exitCodes.done;
+  } finally {
+    await models.value.close();
+  }
+}
+
+function fail({ terminal }: CliRoom, problem: string): number {
+  complain(terminal, problem);
+  return exitCodes.failed;
+}
+
+/** The user's own, else one that is made once and kept: clients are set up with it. */
+async function tokenOf({ terminal, settings }: CliRoom): Promise<Parsed<string>> {
+  const own = terminal.env[tokenVariable]?.trim();
+  if (own === undefined || own === "") return openTokenFile(join(settings.stateDir, "lm-server-token"));
+  if (own.length >= leastToken && /^[\u0021-\u007e]+$/u.test(own)) return { ok: true, value: own };
+  const problem = `${tokenVariable} must have ${leastToken} characters at least, without spaces: choose a longer one, or leave it out.`;
+  return { ok: false, problem };
+}
+
+function openLog({ terminal, settings }: CliRoom): Parsed<Log> {
+  if (settings.log !== undefined) return openLogFile(settings.log);
+  return { ok: true, value: (line) => terminal.report(`${JSON.stringify(line)}\n`) };
+}
+
+type Serving = { models: ServedModels; token: string; log: Log };
+
+async function listen({ settings }: CliRoom, { models, token, log }: Serving): Promise<Parsed<LmServer>> {
+  const { origins = [], hosts = [] } = settings.lmServer;
+  const start = (port: number): Promise<Parsed<LmServer>> =>
+    startLmServer({ ...models, token, log, origins, hosts, port });
+  if (settings.port !== undefined) return start(settings.port);
+  const usual = await start(usualPort);
+  return usual.ok ? usual : start(0);
+}
+
+async function untilStopped({ terminal }: CliRoom, server: LmServer): Promise<void> {
+  const stopped = Promise.withResolvers<void>();
+  const release = guard(terminal, () => stopped.resolve());
+  await stopped.promise;
+  await server.close();
+  release();
+}
+
+/** Ready to be copied into a shell: each line is what one family of clients reads. */
+function greeting({ url, models }: LmServer, token: string): string[] {
+  const names = models.map(visibleLine).join(", ");
+  return [
+    `The language-model server runs at ${url} and serves ${names}.`,
+    "Set one of these up where your client runs; the key is this server's own:",
+    "",
+    `  export OPENAI_BASE_URL=${url}/v1 OPENAI_API_KEY=${token}`,
+    `  export ANTHROPIC_BASE_URL=${url} ANTHROPIC_AUTH_TOKEN=${token}`,
+    `  export GOOGLE_GEMINI_BASE_URL=${url} GEMINI_API_KEY=${token}`,
+    `  export OLLAMA_HOST=${url} OLLAMA_API_KEY=${token}`,
+    "",
+    "Ctrl-C stops it.",
+  ];
+}

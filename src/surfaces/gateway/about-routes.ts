@@ -1,0 +1,47 @@
+/** Routes about the gateway itself: whether it works, what it has done, what it can do, who may come in. */
+import type { routes } from "../remote/api.ts";
+import { metricsText } from "./counts.ts";
+import { refusal } from "./refusal.ts";
+import type { GatewayRoom } from "./room.ts";
+import type { Run } from "./route.ts";
+
+type Routes = typeof routes;
+
+export function aboutRoutes(room: GatewayRoom) {
+  const { host, keys, counts, clock } = room;
+  const health: Run<Routes["health"]> = () => {
+    const { open, working } = host.figures();
+    const value = {
+      status: room.isStopping() ? ("stopping" as const) : ("ok" as const),
+      version: room.version,
+      workspace: host.workspace,
+      mode: host.mode,
+      uptimeMs: clock.now - room.startedAt,
+      sessions: { open, working },
+      connections: room.connections.size,
+    };
+    return { status: room.isStopping() ? 503 : 200, value };
+  };
+  const metrics: Run<Routes["metrics"]> = () => {
+    const uptimeMs = clock.now - room.startedAt;
+    const gauges = { connections: room.connections.size, sockets: room.sockets(), uptimeMs };
+    return { status: 200, pieces: metricsText(counts, { ...gauges, figures: host.figures() }) };
+  };
+  const openapi: Run<Routes["openapi"]> = () => ({ status: 200, value: room.openapi() });
+  const exchange: Run<Routes["exchange"]> = ({ body }) => {
+    const token = keys.exchange(body.code);
+    return token === undefined ? { refused: noCode } : { status: 200, value: { token } };
+  };
+  const newCode: Run<Routes["newCode"]> = () => ({ status: 201, value: { code: keys.newCode() } });
+  const models: Run<Routes["models"]> = async () => ({
+    status: 200,
+    value: { providers: await room.models() },
+  });
+  return { health, metrics, openapi, exchange, newCode, models };
+}
+
+const noCode = refusal(
+  401,
+  "code-not-valid",
+  "This code was used already, is older than a minute, or was never given: `toolwright serve link` prints an address with a new one.",
+);

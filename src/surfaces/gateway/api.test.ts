@@ -1,0 +1,216 @@
+/** The routes of the API, over a real port: what they take, what they answer, and what they say of mistakes. */
+import { readFile } from "node:fs/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { type Script, scripted } from "../../providers/scripted.ts";
+import { testGateway, type TestGateway, type TestGatewayOptions, testToken } from "./testing-gateway.ts";
+
+async function stage(script: Script = [], options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const gateway = await testGateway(scripted(script), options);
+  onTestFinished(async () => {
+    await gateway.close();
+    await gateway.test.remove();
+  });
+  return gateway;
+}
+
+const words = (text: string) => ({ type: "send", content: [{ type: "text", text }] });
+const missing = "20000101-000000-ffffff";
+
+async function isIdle(gateway: TestGateway, id: string): Promise<void> {
+  const standing = async () => (await gateway.ask("GET", `/sessions/${id}`)).body;
+  await expect.poll(standing, { timeout: 10_000 }).toMatchObject({ standing: "idle", turns: 1 });
+}
+
+test("a session is made, worked with, renamed, copied and deleted", async () => {
+  const gateway = await stage([[{ say: "Hello there." }]]);
+  const id = await gateway.newSession();
+  expect(await gateway.ask("POST", `/sessions/${id}/commands`, words("hi"))).toEqual({
+    status: 200,
+    body: { ok: true },
+  });
+  await isIdle(gateway, id);
+  await gateway.ask("POST", `/sessions/${id}/commands`, { type: "rename", title: "Greeting" });
+  expect((await gateway.ask("GET", "/sessions")).body).toMatchObject({
+    sessions: [{ id, title: "Greeting" }],
+    more: false,
+  });
+  const forked = await gateway.ask("POST", `/sessions/${id}/fork`, {});
+  expect(forked).toMatchObject({ status: 201, body: { session: { from: { session: id } } } });
+  expect(await gateway.ask("DELETE", `/sessions/${id}`)).toEqual({ status: 204, body: undefined });
+  expect((await gateway.ask("GET", `/sessions/${id}`)).status).toBe(404);
+});
+
+test("B13: a session that names no mode is staged: an edit gives a token, and nothing is written without it", async () => {
+  const edit = { call: "write_file", with: { path: "a.txt", content: "new" } };
+  const gateway = await stage([[edit], [{ say: "Done." }]], { files: { "a.txt": "old" } });
+  expect((await gateway.ask("GET", "/health")).body).toMatchObject({ mode: "staged" });
+  const id = await gateway.newSession();
+  await gateway.ask("POST", `/sessions/${id}/commands`, words("write it"));
+  await isIdle(gateway, id);
+  const { body } = await gateway.ask("GET", `/sessions/${id}/facts`);
+  expect(JSON.stringify(body)).toMatch(/"mode":"staged"/u);
+  expect(JSON.stringify(body)).toMatch(/"token":"/u);
+  expect(await readFile(`${gateway.test.workspace}/a.txt`, "utf8")).toBe("old");
+});
+
+test("pages of facts follow one another without a gap", async () => {
+  const gateway = await stage([[{ say: "Hello there." }]]);
+  const id = await gateway.newSession();
+  await gateway.ask("POST", `/sessions/${id}/commands`, words("hi"));
+  await isIdle(gateway, id);
+  const all = await gateway.ask("GET", `/sessions/${id}/facts`);
+  const seqs: number[] = [];
+  for (let more = true; more;) {
+    const { body } = await gateway.ask("GET", `/sessions/${id}/facts?limit=2&after=${seqs.at(-1) ?? 0}`);
+    const page = body as { facts: { seq: number }[]; more: boolean };
+    seqs.push(...page.facts.map(({ seq }) => seq));
+    more = page.more;
+  }
+  expect(seqs).toEqual((all.body as { facts: { seq: number }[] }).facts.map(({ seq }) => seq));
+  expect(seqs).toEqual(seqs.map((_, index) => index + 1));
+});
+
+test("what is exported can be imported, and is the same session", async () => {
+  const gateway = await stage([[{ say: "Hello there." }]]);
+  const id = await gateway.newSession();
+  await gateway.ask("POST", `/sessions/${id}/commands`, words("hi"));
+  await isIdle(gateway, id);
+  const headers = { authorization: `Bearer ${testToken}`, "content-type": "application/x-ndjson" };
+  const bundle = await (await gateway.raw(`/sessions/${id}/export`, { headers })).text();
+  const imported = await gateway.raw("/sessions/import", { method: "POST", headers, body: bundle });
+  expect(imported.status).toBe(201);
+  expect(await imported.json()).toMatchObject({ was: id, closed: false, session: { turns: 1, answers: 1 } });
+  for (const broken of ["", "{", bundle.slice(0, -30), bundle.replaceAll('"seq":3', '"seq":4')]) {
+    const refused = await gateway.raw("/sessions/import", { method: "POST", headers, body: broken });
+    expect(refused.status, broken.slice(0, 40)).toBe(400);
+    expect(await refused.json()).toMatchObject({ error: { code: "bad-request" } });
+  }
+});
+
+test("what a session lacks is told plainly on every route of it", async () => {
+  const gateway = await stage();
+  const commands = { "/commands": words("hi"), "/fork": {} };
+  for (const path of ["", "/events", "/facts", "/results/x", "/changes", "/context", "/export"])
+    expect(await gateway.ask("GET", `/sessions/${missing}${path}`), path).toMatchObject({
+      status: 404,
+      body: { error: { code: "no-such-session" } },
+    });
+  for (const [path, body] of Object.entries(commands))
+    expect((await gateway.ask("POST", `/sessions/${missing}${path}`, body)).status, path).toBe(404);
+  expect((await gateway.ask("DELETE", `/sessions/${missing}`)).status).toBe(404);
+  const id = await gateway.newSession();
+  expect((await gateway.ask("GET", `/sessions/${id}/results/none`)).status).toBe(404);
+});
+
+test("a mistake is told with the name of the field", async () => {
+  const gateway = await stage();
+  const id = await gateway.newSession();
+  const at = `/sessions/${id}/commands`;
+  const mistakes: [string, string, unknown, RegExp][] = [
+    ["POST", "/sessions", { mode: "yolo" }, /"mode" must be one of "ask"/u],
+    ["POST", "/sessions", { workspace: 5 }, /"workspace" must be a string/u],
+    ["POST", "/sessions", [], /The body must be an object/u],
+    ["POST", "/sessions", { workspace: "/nowhere/at/all" }, /no directory "\/nowhere\/at\/all"/u],
+    ["POST", at, {}, /"type"/u],
+    ["POST", at, { type: "explode" }, /"type"/u],
+    ["POST", at, { type: "send" }, /"content" is missing/u],
+    ["POST", at, { type: "send", content: [{ type: "text" }] }, /"content\[0\]\.text" is missing/u],
+    ["POST", at, { type: "undo", turn: "x" }, /"turn" must be a number/u],
+    ["POST", `/sessions/${id}/fork`, { beforeTurn: null }, /"beforeTurn"/u],
+    ["GET", `/sessions/${id}/facts?after=-1`, undefined, /"after" must be a whole number/u],
+    ["GET", `/sessions/${id}/facts?limit=0`, undefined, /"limit" must be a whole number from 1 to 1000/u],
+    ["GET", `/sessions/${id}/changes?turn=1e3`, undefined, /"turn" must be a whole number from 1 on/u],
+    ["GET", "/sessions?limit=501", undefined, /"limit" must be a whole number from 1 to 500/u],
+  ];
+  for (const [method, path, body, message] of mistakes) {
+    const reply = await gateway.ask(method, path, body);
+    expect(reply, path).toMatchObject({ status: 400, body: { error: { code: "bad-request" } } });
+    expect((reply.body as { error: { message: string } }).error.message).toMatch(message);
+  }
+});
+
+test("a body that is no JSON, nested too deep, too large or no UTF-8 is refused", async () => {
+  const gateway = await stage();
+  const headers = { authorization: `Bearer ${testToken}`, "content-type": "application/json" };
+  const post = async (path: string, body: string | Uint8Array<ArrayBuffer>) =>
+    (await gateway.raw(path, { method: "POST", headers, body })).status;
+  expect(await post("/sessions", "{")).toBe(400);
+  expect(await post("/sessions", `{"title":${"[".repeat(64)}${"]".repeat(64)}}`)).toBe(400);
+  expect(await post("/sessions", "[".repeat(100_000))).toBe(400);
+  expect(await post("/sessions", new Uint8Array([0x7b, 0xff, 0x7d]))).toBe(400);
+  expect(await post("/sessions", JSON.stringify({ title: "x".repeat(4 * 1024 ** 2) }))).toBe(413);
+  expect(await post("/token", JSON.stringify({ code: "x".repeat(5_000) }))).toBe(413);
+});
+
+test("a message with images may be larger than others", async () => {
+  const gateway = await stage([[{ say: "Seen." }]]);
+  const id = await gateway.newSession();
+  const path = `/sessions/${id}/commands`;
+  const image = { type: "image", mediaType: "image/png", data: "A".repeat(5 * 1024 ** 2) };
+  const long = { type: "text", text: "x".repeat(5 * 1024 ** 2) };
+  expect((await gateway.ask("POST", path, { type: "send", content: [long] })).status).toBe(413);
+  expect((await gateway.ask("POST", path, { type: "send", content: [image] })).status).toBe(200);
+  const huge = { ...image, data: "A".repeat(17 * 1024 ** 2) };
+  expect((await gateway.ask("POST", path, { type: "send", content: [huge] })).status).toBe(413);
+});
+
+test("a code is exchanged for a token that is good on every route, once", async () => {
+  const gateway = await stage();
+  const code = new URL(gateway.link()).hash.replace("#code=", "");
+  const exchange = () =>
+    gateway.raw("/token", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ code }),
+    });
+  const { token } = (await (await exchange()).json()) as { token: string };
+  expect((await exchange()).status).toBe(401);
+  expect((await gateway.raw("/health", { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
+  const more = await gateway.raw("/codes", { method: "POST", headers: { authorization: `Bearer ${token}` } });
+  expect(more.status).toBe(201);
+});
+
+test("what is refused changed nothing, and is told as such", async () => {
+  const gateway = await stage();
+  const id = await gateway.newSession();
+  const reply = await gateway.ask("POST", `/sessions/${id}/commands`, { type: "undo" });
+  expect(reply).toMatchObject({ status: 409, body: { ok: false } });
+});
+
+test("a gateway that stops takes nothing new, says so, and still answers about what there is", async () => {
+  const gateway = await stage();
+  const id = await gateway.newSession();
+  await gateway.drain(0);
+  expect(await gateway.ask("GET", "/health")).toMatchObject({ status: 503, body: { status: "stopping" } });
+  expect((await gateway.ask("POST", "/sessions", {})).status).toBe(503);
+  expect((await gateway.ask("POST", `/sessions/${id}/commands`, words("hi"))).status).toBe(503);
+  expect((await gateway.ask("GET", `/sessions/${id}`)).status).toBe(200);
+});
+
+test("the figures are as Prometheus reads them, and count what happened", async () => {
+  const gateway = await stage([[{ say: "Hello there." }]]);
+  const id = await gateway.newSession();
+  await gateway.ask("POST", `/sessions/${id}/commands`, words("hi"));
+  await gateway.raw("/health");
+  const headers = { authorization: `Bearer ${testToken}` };
+  const reply = await gateway.raw("/metrics", { headers });
+  expect(reply.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+  const text = await reply.text();
+  expect(text).toContain('toolwright_refused_total{reason="unauthorized"} 1\n');
+  expect(text).toContain('toolwright_commands_total{type="send",outcome="taken"} 1\n');
+  expect(text).toContain("toolwright_sessions_open 1\n");
+  for (const line of text.trimEnd().split("\n"))
+    expect(line).toMatch(/^(?:# (?:HELP|TYPE) toolwright_\w+ .+|toolwright_\w+(?:\{\w+="[^"]*"(?:,\w+="[^"]*")*\})? [\d.]+)$/u);
+});
+
+test("the same door and the same answers without a port", async () => {
+  const gateway = await stage();
+  const ask = async (path: string, headers: Record<string, string>) =>
+    (await gateway.fetch(new Request(gateway.url + path, { headers }))).status;
+  expect(await ask("/health", {})).toBe(401);
+  expect(await ask("/health", { authorization: `Bearer ${testToken}` })).toBe(200);
+  expect(await ask("/", {})).toBe(200);
+  expect(await ask("/health", { authorization: `Bearer ${testToken}`, origin: "https://evil.example" })).toBe(403);
+  const elsewhere = new Request("http://evil.example/health", { headers: { authorization: `Bearer ${testToken}` } });
+  expect((await gateway.fetch(elsewhere)).status).toBe(403);
+});

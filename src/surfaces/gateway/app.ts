@@ -1,0 +1,27 @@
+/** The gateway as a function from a request to its reply: a router, filled from the table of the API. */
+import { Hono } from "hono";
+import { type RouteName, routes } from "../remote/api.ts";
+import { aboutRoutes } from "./about-routes.ts";
+import { noSuchRoute } from "./door.ts";
+import { readingRoutes } from "./reading-routes.ts";
+import { type GatewayRoom, logFailure } from "./room.ts";
+import { refusedResponse, type Run, served } from "./route.ts";
+import { sessionRoutes } from "./session-routes.ts";
+
+/** A route without one does not compile. */
+type Handlers = { [Name in RouteName]: Run<(typeof routes)[Name]> };
+
+/** Whoever calls it has let the request in already. */
+export function gatewayApp(room: GatewayRoom): Hono {
+  const handlers: Handlers = { ...aboutRoutes(room), ...sessionRoutes(room), ...readingRoutes(room) };
+  const app = new Hono();
+  const failed = (error: unknown): void => logFailure(room, "a request failed", error);
+  for (const name of routeNames) {
+    const { method, path } = routes[name];
+    app.on(method, path, served(routes[name], handlers[name], { failed }));
+  }
+  app.notFound(() => refusedResponse(noSuchRoute));
+  return app;
+}
+
+const routeNames = Object.keys(routes).filter((name): name is RouteName => name in routes);

@@ -1,0 +1,39 @@
+/** What a client is told first of a session: its conversation, and what is open in it, as if it had been there. */
+import type { ChatFrame } from "./frames.ts";
+import type { History } from "./history.ts";
+import type { ChatState, Projected } from "./state.ts";
+import { opened } from "./stream.ts";
+
+/** `title`: what people call the session. `isWorkedOn`: an open turn goes on, or waits for a person. */
+export type Standing = { title: string; isWorkedOn: boolean; requestId?: string | undefined };
+
+export function catchUp(
+  state: ChatState,
+  { messages, more }: History,
+  { title, isWorkedOn, requestId }: Standing,
+): Projected {
+  const { sessionId, workspace, mode, model, seq, turn } = state;
+  const streaming = state.isOpen && isWorkedOn;
+  const start = { ...state, streaming: false, shown: "", isEven: false };
+  const stream = streaming ? opened(start, { sessionId, turn, seq }) : { state: start, frames: [] };
+  const frames: ChatFrame[] = [
+    {
+      type: "session",
+      sessionId,
+      workspace,
+      title: state.title ?? title,
+      ...(mode ? { mode } : {}),
+      ...(model === undefined ? {} : { model }),
+      streaming,
+      seq,
+      ...(requestId === undefined ? {} : { requestId }),
+    },
+    { type: "chat.history", sessionId, seq, messages: [...messages], more },
+    ...stream.frames,
+    ...(streaming ? [...state.calls.values()].map(({ frame }) => frame) : []),
+    ...(streaming ? state.asked.values() : []),
+    ...state.queue,
+    ...(state.todos ? [state.todos] : []),
+  ];
+  return { state: stream.state, frames };
+}

@@ -1,0 +1,251 @@
+/** What a client of the chat protocol is sent: every frame as a schema. docs/chat-protocol.md tells them. */
+import * as z from "zod/mini";
+import {
+  changedFile,
+  grant,
+  jsonObject,
+  planStep,
+  repair,
+  sandboxed,
+  todo,
+  usage,
+} from "../../../protocol/fact-parts.ts";
+import {
+  deliveries,
+  limitNames,
+  modes,
+  outcomes,
+  patterns,
+  risks,
+  scopes,
+  stops,
+} from "../../../protocol/fact-words.ts";
+
+/** `seq`: the number of the fact that it comes from. `turn` counts from 1. */
+const from = { sessionId: z.string(), turn: z.number(), seq: z.optional(z.number()) };
+const requestId = z.optional(z.string());
+/** A person's words: text only, and how many images came with it. */
+const said = { text: z.string(), images: z.number() };
+/** When nobody's answer counts as a no: milliseconds from now, and since 1970. */
+const wait = { timeoutMs: z.optional(z.number()), expiresAt: z.optional(z.number()) };
+const call = { ...from, callId: z.string(), name: z.string() };
+
+export const message = z.object({
+  role: z.enum(["user", "assistant"]),
+  text: z.string(),
+  images: z.optional(z.number()),
+  turn: z.number(),
+});
+
+export const chatFrames = {
+  /** The session that the connection uses from here on. `streaming`: a turn is being worked on. */
+  session: z.object({
+    type: z.literal("session"),
+    sessionId: z.string(),
+    workspace: z.string(),
+    title: z.string(),
+    mode: z.optional(z.enum(modes)),
+    model: z.optional(z.string()),
+    streaming: z.boolean(),
+    seq: z.number(),
+    requestId,
+  }),
+  /** The conversation up to fact `seq`, user and assistant in turn; `more`: its beginning is left out. */
+  "chat.history": z.object({
+    type: z.literal("chat.history"),
+    sessionId: z.string(),
+    seq: z.number(),
+    messages: z.array(message),
+    more: z.boolean(),
+  }),
+  /** A person's message as the session took it: a request that opens a turn, or one that the running turn took. */
+  "chat.message": z.object({
+    type: z.literal("chat.message"),
+    ...from,
+    ...said,
+    how: z.enum(["request", "steer"]),
+    /** It had waited under this id. */
+    queuedId: z.optional(z.string()),
+    requestId,
+  }),
+  "chat.queued": z.object({
+    type: z.literal("chat.queued"),
+    ...from,
+    id: z.string(),
+    ...said,
+    when: z.enum(deliveries),
+    requestId,
+  }),
+  "chat.withdrawn": z.object({ type: z.literal("chat.withdrawn"), ...from, id: z.string() }),
+  /** `resumed`: the turn had begun before; all that it has said so far follows. */
+  "chat.stream.start": z.object({
+    type: z.literal("chat.stream.start"),
+    ...from,
+    resumed: z.optional(z.boolean()),
+    requestId,
+  }),
+  /** `offset`: where it begins in the turn's message, in UTF-16 units. */
+  "chat.stream.delta": z.object({
+    type: z.literal("chat.stream.delta"),
+    ...from,
+    delta: z.string(),
+    offset: z.number(),
+  }),
+  /** The turn's message is cut to this length: what followed is not part of it (an answer that broke off is asked for again). */
+  "chat.stream.reset": z.object({ type: z.literal("chat.stream.reset"), ...from, length: z.number() }),
+  /** Of one block of thoughts; an `offset` before its end replaces what stood there. */
+  "chat.stream.reasoning": z.object({
+    type: z.literal("chat.stream.reasoning"),
+    ...from,
+    delta: z.string(),
+    block: z.number(),
+    offset: z.number(),
+  }),
+  /** The provider is about to be asked again. */
+  "chat.stream.retrying": z.object({
+    type: z.literal("chat.stream.retrying"),
+    ...from,
+    because: z.string(),
+    waitMs: z.number(),
+    attempt: z.number(),
+  }),
+  /** `text`: the turn's whole message, as it is stored. `lost`: the session cannot be followed any more, or nobody works on it. */
+  "chat.stream.end": z.object({
+    type: z.literal("chat.stream.end"),
+    ...from,
+    stopped: z.enum([...stops, "lost"]),
+    because: z.optional(z.string()),
+    text: z.string(),
+    changed: z.array(z.string()),
+    verified: z.array(z.string()),
+  }),
+  /** `cut`: long texts of the input are shortened here. */
+  "tool.call": z.object({
+    type: z.literal("tool.call"),
+    ...call,
+    input: jsonObject,
+    cut: z.optional(z.boolean()),
+  }),
+  "tool.result": z.object({
+    type: z.literal("tool.result"),
+    ...call,
+    ...said,
+    cut: z.optional(z.boolean()),
+    metadata: z.optional(jsonObject),
+  }),
+  /** A call that did not succeed; `message` has the details. */
+  "tool.error": z.object({
+    type: z.literal("tool.error"),
+    ...call,
+    outcome: z.enum(outcomes),
+    message: z.string(),
+    cut: z.optional(z.boolean()),
+    metadata: z.optional(jsonObject),
+  }),
+  /** `approvalId` is the `callId`. `preview`: the whole command or the diff. */
+  "tool.approval.request": z.object({
+    type: z.literal("tool.approval.request"),
+    ...call,
+    approvalId: z.string(),
+    title: z.string(),
+    because: z.string(),
+    risk: z.enum(risks),
+    preview: z.string(),
+    grant: z.string(),
+    scopes: z.array(z.enum(scopes)),
+    covers: z.optional(grant),
+    changes: z.optional(z.array(changedFile)),
+    sandbox: z.optional(sandboxed),
+    repairs: z.optional(z.array(repair)),
+    /** What the answer may change: the command that is asked about. */
+    command: z.optional(z.string()),
+    ...wait,
+  }),
+  /** The answer that counted, whoever gave it; `by` is "timeout" where nobody did. */
+  "tool.approval.response": z.object({
+    type: z.literal("tool.approval.response"),
+    ...call,
+    approvalId: z.string(),
+    approved: z.boolean(),
+    scope: z.enum(scopes),
+    by: z.string(),
+    note: z.optional(z.string()),
+    /** What runs instead of what the model wrote. */
+    command: z.optional(z.string()),
+  }),
+  "question.request": z.object({
+    type: z.literal("question.request"),
+    ...call,
+    question: z.string(),
+    choices: z.array(z.object({ label: z.string(), detail: z.optional(z.string()) })),
+    several: z.boolean(),
+    /** It is a plan. */
+    steps: z.optional(z.array(planStep)),
+    ...wait,
+  }),
+  "question.response": z.object({
+    type: z.literal("question.response"),
+    ...call,
+    declined: z.boolean(),
+    by: z.string(),
+    text: z.optional(z.string()),
+    chosen: z.optional(z.array(z.number())),
+    steps: z.optional(z.array(planStep)),
+  }),
+  /** The turn has used up what it may; `offer` is what it could go on to. */
+  "limit.request": z.object({
+    type: z.literal("limit.request"),
+    ...from,
+    limit: z.enum(limitNames),
+    used: z.number(),
+    most: z.number(),
+    offer: z.number(),
+    ...wait,
+  }),
+  "limit.response": z.object({
+    type: z.literal("limit.response"),
+    ...from,
+    limit: z.enum(limitNames),
+    extend: z.boolean(),
+    most: z.optional(z.number()),
+    by: z.string(),
+  }),
+  /** The model seems to be stuck; `message` is what it was told. */
+  "failure.detected": z.object({
+    type: z.literal("failure.detected"),
+    ...from,
+    pattern: z.enum(patterns),
+    count: z.number(),
+    message: z.string(),
+    callId: z.optional(z.string()),
+  }),
+  "todo.update": z.object({ type: z.literal("todo.update"), ...from, items: z.array(todo) }),
+  /** Of one answer, and of the turn so far; `cost` in US dollars, where prices are known. */
+  "usage.report": z.object({
+    type: z.literal("usage.report"),
+    ...from,
+    model: z.string(),
+    usage,
+    cost: z.optional(z.number()),
+    turnUsage: usage,
+    turnCost: z.number(),
+  }),
+  warning: z.object({ type: z.literal("warning"), ...from, code: z.string(), message: z.string() }),
+  /** About a frame that was not understood or was refused, or a turn that failed. The connection goes on. */
+  error: z.object({
+    type: z.literal("error"),
+    code: z.string(),
+    message: z.string(),
+    sessionId: z.optional(z.string()),
+    turn: z.optional(z.number()),
+    seq: z.optional(z.number()),
+    requestId,
+  }),
+  pong: z.object({ type: z.literal("pong"), requestId }),
+} as const;
+
+type Frames = { [K in keyof typeof chatFrames]: z.infer<(typeof chatFrames)[K]> };
+export type FrameType = keyof Frames;
+export type FrameOf<T extends FrameType> = Frames[T];
+export type ChatFrame = Frames[FrameType];
+export type HistoryMessage = z.infer<typeof message>;

@@ -1,0 +1,43 @@
+/** The conversation as whoever comes is told it: made of the frames that told it, text only, both sides in turn (E3, E4). */
+import { bounds } from "../../../base/bounds.ts";
+import type { ChatFrame, HistoryMessage } from "./frames.ts";
+
+/** The newest of it; `more`: its beginning is left out. */
+export type History = { messages: readonly HistoryMessage[]; characters: number; more: boolean };
+
+export const emptyHistory: History = { messages: [], characters: 0, more: false };
+
+const mostMessages = bounds.gateway.chatMessages.most;
+const mostText = bounds.gateway.chatText.most;
+
+export function remember(history: History, frame: ChatFrame): History {
+  if (frame.type === "chat.message") return said(history, frame);
+  if (frame.type !== "chat.stream.end") return history;
+  return added(history, { role: "assistant", text: frame.text, turn: frame.turn });
+}
+
+/** What was said to a turn that ran stands with its request. */
+function said(history: History, { how, text, images, turn }: ChatFrame & { type: "chat.message" }): History {
+  const last = history.messages.at(-1);
+  if (how === "request" || last?.role !== "user")
+    return added(history, { role: "user", text, ...(images > 0 ? { images } : {}), turn });
+  const all = (last.images ?? 0) + images;
+  const joined = { ...last, text: `${last.text}\n\n${text}`, ...(all > 0 ? { images: all } : {}) };
+  const characters = history.characters + joined.text.length - last.text.length;
+  return { ...history, messages: [...history.messages.slice(0, -1), joined], characters };
+}
+
+/** Beyond the bounds the oldest requests are left out with their answers; what was said last stays. */
+function added(history: History, message: HistoryMessage): History {
+  let messages = [...history.messages, message];
+  let characters = history.characters + message.text.length;
+  let { more } = history;
+  while ((messages.length > mostMessages || characters > mostText) && messages.length > 2) {
+    const [first, second] = messages;
+    const gone = [first, ...(second?.role === "assistant" ? [second] : [])];
+    messages = messages.slice(gone.length);
+    characters -= gone.reduce((sum, each) => sum + (each?.text.length ?? 0), 0);
+    more = true;
+  }
+  return { messages, characters, more };
+}

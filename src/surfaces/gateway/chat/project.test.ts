@@ -1,0 +1,368 @@
+import fc from "fast-check";
+import { afterEach, expect, test } from "vitest";
+import type { Entry, Signal } from "../../../protocol/facts.ts";
+import { step } from "../../../protocol/fold.ts";
+import { ModelError } from "../../../protocol/model-events.ts";
+import { conversation, emptyState } from "../../../protocol/session-state.ts";
+import { scripted, type ScriptedAnswer, type ScriptedStep } from "../../../providers/scripted.ts";
+import { wholeLog } from "../../../session/log-arbitrary.ts";
+import { testSession, type TestSession, type TestSessionOptions } from "../../../testing/session.ts";
+import { catchUp } from "./catch-up.ts";
+import type { ChatFrame } from "./frames.ts";
+import { emptyHistory, remember } from "./history.ts";
+import { projectChat } from "./project.ts";
+import { type ChatState, emptyChat } from "./state.ts";
+import { cutOff } from "./stream.ts";
+import { type ChatClient, chatClient, checked, receive } from "./testing-client.ts";
+
+type Event = Entry | Signal;
+
+const open: TestSession[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.close();
+});
+
+async function session(
+  answers: readonly ScriptedAnswer[],
+  options: TestSessionOptions & { pieces?: number } = {},
+) {
+  const model = scripted(answers, options.pieces === undefined ? {} : { pieces: options.pieces });
+  const made = await testSession(model, { files: { "a.txt": "alpha\n" }, ...options });
+  open.push(made);
+  const events: Event[] = [...made.facts()];
+  made.session.log.listen((event) => void events.push(event));
+  return { ...made, events };
+}
+
+function play(state: ChatState, client: ChatClient, events: readonly Event[]): ChatState {
+  let now = state;
+  for (const event of events) {
+    const { state: next, frames } = projectChat(now, event);
+    for (const frame of frames) receive(client, checked(structuredClone(frame)));
+    now = next;
+  }
+  return now;
+}
+
+/** As a connection does it that comes after so many events. */
+function join(
+  events: readonly Event[],
+  at: number,
+  isWorkedOn = true,
+): { state: ChatState; client: ChatClient } {
+  const [client, past] = [chatClient(), events.slice(0, at).filter((event) => "seq" in event)];
+  let [state, history] = [emptyChat("s"), emptyHistory];
+  for (const event of past) {
+    const projected = projectChat(state, event);
+    state = projected.state;
+    for (const frame of projected.frames) history = remember(history, frame);
+  }
+  const first = catchUp(state, history, { title: "", isWorkedOn });
+  for (const frame of first.frames) receive(client, checked(structuredClone(frame)));
+  return { state: first.state, client };
+}
+
+const factsOf = (events: readonly Event[]): Entry[] =>
+  events.flatMap((event) => ("seq" in event ? [event] : []));
+
+/** The stored conversation, as the fold has it. */
+const stored = (events: readonly Event[]) => conversation(factsOf(events).reduce(step, emptyState()));
+
+const plain = (messages: readonly { role: string; text: string }[]) =>
+  messages.map(({ role, text }) => ({ role, text }));
+
+const without = (events: readonly Event[], lost: readonly boolean[]): Event[] =>
+  events.filter((event, at) => "seq" in event || lost[at % lost.length] !== true);
+
+const types = (frames: readonly ChatFrame[]) => frames.map(({ type }) => type);
+
+test("E8: a turn with a call is told under its names, in order", async () => {
+  const { ask, events } = await session([
+    [{ say: "I look." }, { call: "read_file", with: { path: "a.txt" }, id: "r" }],
+    [{ say: "It says alpha." }, { usage: { inputTokens: 10, outputTokens: 4 } }],
+  ]);
+  await ask("What is in a.txt?");
+  const client = chatClient();
+  play(emptyChat("s"), client, factsOf(events));
+  expect(types(client.frames)).toEqual([
+    "chat.message",
+    "chat.stream.start",
+    "chat.stream.delta",
+    "tool.call",
+    "tool.result",
+    "chat.stream.delta",
+    "usage.report",
+    "chat.stream.end",
+  ]);
+  expect(client.frames[3]).toMatchObject({
+    callId: "r",
+    name: "read_file",
+    input: { path: "a.txt" },
+    turn: 1,
+  });
+  expect(client.frames.at(-1)).toMatchObject({ text: "I look.\n\nIt says alpha.", stopped: "done" });
+  expect(client.streaming).toBe(false);
+});
+
+test("E2, E4, E7: the message is the text of all answers, without the JSON of their calls", async () => {
+  const { ask, events } = await session(
+    [
+      [{ say: "One. " }, { call: "read_file", with: { path: "a.txt" } }, { think: "hm" }, { say: "\n\n" }],
+      [{ say: "  \n" }, { say: "Two" }, { call: "list_files", with: {} }],
+      [{ say: "Three." }],
+    ],
+    { pieces: 2 },
+  );
+  await ask("Go.");
+  const client = chatClient();
+  play(emptyChat("s"), client, events);
+  expect(client.ends.map(({ text }) => text)).toEqual(["One. \n\n  \nTwo\n\nThree."]);
+  expect(JSON.stringify(client.messages)).not.toMatch(/read_file|"path"|arguments/u);
+  expect(plain(client.messages)).toEqual(stored(events));
+});
+
+test("E5, E6: a failed request gets one general delta, the details stand in an error, and the flag is cleared", async () => {
+  const { ask, events } = await session([[{ fail: new ModelError("auth", "HTTP 401: bad key") }]]);
+  await ask("Go.").catch(() => undefined);
+  const client = chatClient();
+  play(emptyChat("s"), client, events);
+  expect(types(client.frames)).toEqual([
+    "chat.message",
+    "chat.stream.start",
+    "chat.stream.delta",
+    "error",
+    "chat.stream.end",
+  ]);
+  expect(client.frames[3]).toMatchObject({ code: "turn-failed", message: expect.stringContaining("401") });
+  expect(client.streaming).toBe(false);
+});
+
+test("E6: what is wrong with a call is told with the call, not with the answer", async () => {
+  const { ask, events } = await session([
+    [{ call: "read_file", with: { path: "missing.txt" }, id: "m" }],
+    [],
+  ]);
+  await ask("Go.");
+  const client = chatClient();
+  play(emptyChat("s"), client, events);
+  const error = client.frames.find(({ type }) => type === "tool.error");
+  expect(error).toMatchObject({ callId: "m", name: "read_file", outcome: "failed" });
+  expect(JSON.stringify(error)).toContain("no such file");
+  expect(client.ends[0]?.text).not.toContain("no such file");
+  expect(client.deltas).toBe(1);
+});
+
+test("an answer that broke off and is asked for again is taken back, and the message is the second one alone", async () => {
+  const cut = new ModelError("network", "The connection was lost.", { midStream: true });
+  const { ask, events } = await session(
+    [[{ say: "Half of it" }, { fail: cut }], [{ say: "Half an hour." }]],
+    {
+      pieces: 3,
+    },
+  );
+  await ask("Go.");
+  const client = chatClient();
+  play(emptyChat("s"), client, events);
+  expect(types(client.frames)).toContain("chat.stream.reset");
+  expect(client.ends[0]?.text).toBe("Half an hour.");
+});
+
+test("text that turns out to be a thought is taken back, and told as one", () => {
+  const client = chatClient();
+  const stamp = { v: 1, at: 0, turn: 1 };
+  play(emptyChat("s"), client, [
+    { ...stamp, seq: 1, type: "user-message", content: [{ type: "text", text: "Go." }] },
+    { type: "text-delta", block: 1, offset: 0, text: "Let me think" },
+    { ...stamp, seq: 2, type: "reasoning", block: 1, text: "Let me think" },
+    { type: "text-delta", block: 2, offset: 0, text: "Done." },
+    { ...stamp, seq: 3, type: "text", block: 2, text: "Done.", by: "model" },
+    { ...stamp, seq: 4, type: "answer-end", reason: "stop", model: "m" },
+    { ...stamp, seq: 5, type: "turn-end", stopped: "done", changed: [], verified: [], text: "Done." },
+  ]);
+  expect(client.ends[0]?.text).toBe("Done.");
+  expect(client.frames.find(({ type }) => type === "chat.stream.reasoning")).toMatchObject({
+    delta: "Let me think",
+    block: 1,
+    offset: 0,
+  });
+});
+
+test("a log whose turn ends without any word still gives one", () => {
+  const client = chatClient();
+  const stamp = { v: 1, at: 0, turn: 1 };
+  play(emptyChat("s"), client, [
+    { ...stamp, seq: 1, type: "user-message", content: [{ type: "text", text: "Go." }] },
+    { ...stamp, seq: 2, type: "turn-end", stopped: "done", changed: [], verified: [], text: " " },
+  ]);
+  expect(client.ends).toHaveLength(1);
+  expect(client.deltas).toBe(1);
+});
+
+/** What the model does in one answer; every call is one that some mode asks about or that fails. */
+const said = fc.oneof(
+  fc.string({ unit: "grapheme", maxLength: 30 }),
+  fc.constantFrom(" ", "\n", "Done.", '{"tool":"x"}', "[", "\u{1F600}\u{1F600}"),
+);
+const doing: fc.Arbitrary<ScriptedStep> = fc.oneof(
+  { weight: 4, arbitrary: said.map((say) => ({ say })) },
+  { weight: 1, arbitrary: said.map((think) => ({ think })) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom<ScriptedStep>(
+      { call: "read_file", with: { path: "a.txt" } },
+      { call: "read_file", with: { path: "none.txt" } },
+      { call: "write_file", with: { path: "b.txt", content: "b\n" } },
+      { call: "no_such_tool", with: {} },
+      { call: "read_file", with: { path: 5 } },
+      { call: "todos", with: { items: [{ text: "one", state: "open" }] } },
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<ScriptedStep>(
+      { end: "length" },
+      { end: "refusal" },
+      { fail: new ModelError("network", "cut", { midStream: true }) },
+      { fail: new ModelError("server", "500") },
+    ),
+  },
+);
+const run = fc.record({
+  answers: fc.array(fc.array(doing, { maxLength: 4 }), { minLength: 1, maxLength: 5 }),
+  pieces: fc.integer({ min: 1, max: 5 }),
+  mode: fc.constantFrom("ask", "staged", "deny"),
+  answer: fc.constantFrom("allow", "deny"),
+  turns: fc.integer({ min: 1, max: 3 }),
+  cancelAt: fc.option(fc.integer({ min: 3, max: 40 })),
+  steerAt: fc.option(fc.integer({ min: 3, max: 40 })),
+});
+type Run = typeof run extends fc.Arbitrary<infer T> ? T : never;
+
+async function events({ answers, pieces, mode, answer, turns, cancelAt, steerAt }: Run): Promise<Event[]> {
+  const made = await testSession(scripted(answers, { pieces }), { files: { "a.txt": "alpha\n" }, mode });
+  const heard: Event[] = [...made.facts()];
+  const under: Promise<unknown>[] = [];
+  made.session.log.listen((event) => {
+    heard.push(event);
+    if (!("seq" in event)) return;
+    if (event.seq === cancelAt) queueMicrotask(() => under.push(made.session.command({ type: "interrupt" })));
+    if (event.seq === steerAt)
+      queueMicrotask(() =>
+        under.push(made.session.command({ type: "send", content: [{ type: "text", text: "And more." }] })),
+      );
+  });
+  try {
+    for (let turn = 0; turn < turns; turn += 1) {
+      await made.ask(`Request ${turn}`, answer);
+      await Promise.all(under);
+      await made.session.idle();
+    }
+  } finally {
+    await made.close();
+  }
+  return heard;
+}
+
+test("E3, E4, E5: however a run goes, no end comes without a delta, and the deltas are the stored message", async () => {
+  const lost = fc.array(fc.boolean(), { minLength: 1, maxLength: 7 });
+  await fc.assert(
+    fc.asyncProperty(run, lost, fc.double({ min: 0, max: 1, noNaN: true }), async (plan, dropped, where) => {
+      const heard = await events(plan);
+      const conversed = stored(heard);
+      const whole = chatClient();
+      const last = play(emptyChat("s"), whole, without(heard, dropped));
+      expect(plain(whole.messages)).toEqual(conversed);
+      expect(last.streaming).toBe(whole.streaming);
+      expect(last.isOpen).toBe(conversed.at(-1)?.role !== "assistant");
+      const at = Math.floor(where * heard.length);
+      const late = join(heard, at);
+      play(late.state, late.client, without(heard.slice(at), dropped));
+      expect(plain(late.client.messages)).toEqual(conversed);
+      expect(late.client.streaming).toBe(last.isOpen);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+/** Signals as a crash, a slow connection or a second telling may bring them, before the facts that they are about. */
+const disturbance = fc.record({
+  cut: fc.nat({ max: 20 }),
+  again: fc.boolean(),
+  lies: fc.boolean(),
+  gap: fc.boolean(),
+});
+
+function disturbed(
+  log: readonly Entry[],
+  by: readonly (typeof disturbance extends fc.Arbitrary<infer T> ? T : never)[],
+): Event[] {
+  return log.flatMap((entry, index): Event[] => {
+    if (entry.type !== "text" && entry.type !== "reasoning") return [entry];
+    const { cut, again, lies, gap } = by[index % by.length] ?? {
+      cut: 0,
+      again: false,
+      lies: false,
+      gap: false,
+    };
+    const type = entry.type === "text" ? ("text-delta" as const) : ("reasoning-delta" as const);
+    const { block, text } = entry;
+    const [first, rest] = [text.slice(0, cut), text.slice(cut)];
+    const told: Event[] = [{ type, block, offset: 0, text: lies ? `${first}?! that was never kept` : first }];
+    if (lies) told.push({ type: "text-delta", block, offset: 0, text: first.slice(0, 2) });
+    if (gap) told.push({ type, block, offset: cut + 3, text: rest.slice(3) });
+    if (again)
+      told.push({ type, block, offset: 0, text: first }, { type, block, offset: first.length, text: rest });
+    return [...told, entry, { type, block, offset: 0, text: "late" }];
+  });
+}
+
+test("E5: whatever signals say, are lost or told twice, the facts have the last word, from any moment on", () => {
+  fc.assert(
+    fc.property(
+      wholeLog,
+      fc.array(disturbance, { minLength: 1, maxLength: 5 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.boolean(),
+      (log, by, where, isWorkedOn) => {
+        const heard = disturbed(log, by);
+        const whole = chatClient();
+        expect(play(emptyChat("s"), whole, heard).streaming).toBe(false);
+        expect(plain(whole.messages)).toEqual(stored(heard));
+        const at = Math.floor(where * heard.length);
+        const late = join(heard, at, isWorkedOn);
+        play(late.state, late.client, heard.slice(at));
+        expect(plain(late.client.messages)).toEqual(stored(heard));
+        expect(late.client.streaming).toBe(false);
+      },
+    ),
+  );
+});
+
+test("E5: a stream that is cut off at any moment ends, and not without a word", () => {
+  fc.assert(
+    fc.property(wholeLog, fc.double({ min: 0, max: 1, noNaN: true }), (log, where) => {
+      const client = chatClient();
+      const state = play(emptyChat("s"), client, log.slice(0, Math.floor(where * log.length)));
+      const { state: after, frames } = cutOff(state, { code: "session-lost", message: "It is gone." });
+      for (const frame of frames) receive(client, checked(frame));
+      expect(client.streaming).toBe(false);
+      expect(after.streaming).toBe(false);
+      expect(client.ends.filter(({ stopped }) => stopped === "lost")).toHaveLength(state.streaming ? 1 : 0);
+    }),
+  );
+});
+
+test("the projection changes nothing that it is given", () => {
+  fc.assert(
+    fc.property(wholeLog, (log) => {
+      let state = emptyChat("s");
+      for (const entry of log) {
+        const before = structuredClone(state);
+        const { state: next } = projectChat(state, entry);
+        expect(state).toEqual(before);
+        state = next;
+      }
+    }),
+    { numRuns: 30 },
+  );
+});

@@ -1,0 +1,141 @@
+/** What a client of the chat protocol may send, as schemas; whatever else comes is answered with an `error`. */
+import * as z from "zod/mini";
+import { bounds } from "../../../base/bounds.ts";
+import { isDeeperThan, isObject, parseJson, type Parsed } from "../../../base/json.ts";
+import { planStep } from "../../../protocol/fact-parts.ts";
+import { deliveries, scopes } from "../../../protocol/fact-words.ts";
+import type { Part } from "../../../protocol/messages.ts";
+
+const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
+
+const content = z.union([
+  z.string(),
+  z.array(
+    z.discriminatedUnion("type", [
+      z.object({ type: z.literal("text"), text: z.string() }),
+      /** `data`: Base64. */
+      z.object({ type: z.literal("image"), mediaType: z.enum(imageTypes), data: z.base64() }),
+    ]),
+  ),
+]);
+
+const sessionId = z.optional(z.string());
+/** Given back with what comes of it. */
+const requestId = z.optional(z.string());
+
+/** Where `sessionId` is absent, the session is meant that the connection used last. */
+export const chatRequests = {
+  /** Opens a turn; while one runs, it waits for the next safe point (`steer`) or the turn's end (`next`). */
+  "chat.send": z.object({
+    type: z.literal("chat.send"),
+    content,
+    sessionId,
+    requestId,
+    when: z.optional(z.enum(deliveries)),
+  }),
+  /** Tells the session's history, and what happens there from now on. */
+  "chat.open": z.object({ type: z.literal("chat.open"), sessionId: z.string(), requestId }),
+  "chat.cancel": z.object({ type: z.literal("chat.cancel"), sessionId, requestId }),
+  /** Goes on with a turn that nobody works on. */
+  "chat.continue": z.object({ type: z.literal("chat.continue"), sessionId, requestId }),
+  /** Takes back a message that waits. */
+  "chat.withdraw": z.object({ type: z.literal("chat.withdraw"), id: z.string(), sessionId, requestId }),
+  /** `approvalId` and `callId` are the same; one of them is enough. */
+  "tool.approval.response": z.object({
+    type: z.literal("tool.approval.response"),
+    approvalId: z.optional(z.string()),
+    callId: z.optional(z.string()),
+    approved: z.boolean(),
+    scope: z.optional(z.enum(scopes)),
+    note: z.optional(z.string()),
+    /** Run this instead, where it is asked about a command; it is judged again. */
+    command: z.optional(z.string()),
+    sessionId,
+    requestId,
+  }),
+  "question.response": z.object({
+    type: z.literal("question.response"),
+    callId: z.string(),
+    declined: z.optional(z.boolean()),
+    text: z.optional(z.string()),
+    chosen: z.optional(z.array(z.number())),
+    steps: z.optional(z.array(planStep)),
+    sessionId,
+    requestId,
+  }),
+  /** `most`: what the turn may use from here on; what was offered unless told. */
+  "limit.response": z.object({
+    type: z.literal("limit.response"),
+    extend: z.boolean(),
+    most: z.optional(z.number()),
+    sessionId,
+    requestId,
+  }),
+  ping: z.object({ type: z.literal("ping"), requestId }),
+} as const;
+
+type Requests = { [K in keyof typeof chatRequests]: z.infer<(typeof chatRequests)[K]> };
+export type ChatRequest = Requests[keyof Requests];
+export type RequestOf<T extends keyof Requests> = Requests[T];
+
+const chatRequest = z.discriminatedUnion("type", [
+  chatRequests["chat.send"],
+  chatRequests["chat.open"],
+  chatRequests["chat.cancel"],
+  chatRequests["chat.continue"],
+  chatRequests["chat.withdraw"],
+  chatRequests["tool.approval.response"],
+  chatRequests["question.response"],
+  chatRequests["limit.response"],
+  chatRequests.ping,
+]);
+
+/** What is wrong with a frame, for programs and for people. */
+export type Fault = { code: string; message: string; requestId?: string };
+export type Read = { ok: true; request: ChatRequest } | { ok: false; fault: Fault };
+
+/** Reads one frame; nothing that a client sends makes this throw. */
+export function readRequest(text: string): Read {
+  if (Buffer.byteLength(text) > bounds.gateway.frameBytes.most)
+    return bad("too-large", "This frame is too large. Send less at once, or over HTTP.");
+  const parsed = parseJson(text);
+  if (!parsed.ok)
+    return bad("not-json", `This frame is not JSON: ${parsed.problem.slice(0, shownOfProblem)}`);
+  if (isDeeperThan(bounds.gateway.depth.most, parsed.value))
+    return bad("too-deep", "Lists and objects stand too deep within one another here. Send it flatter.");
+  const { value } = parsed;
+  if (!isObject(value) || typeof value["type"] !== "string")
+    return bad("invalid", "A frame is a JSON object with a `type`.");
+  const id = typeof value["requestId"] === "string" ? { requestId: value["requestId"] } : {};
+  if (!Object.hasOwn(chatRequests, value["type"])) {
+    const known = Object.keys(chatRequests).join(", ");
+    const name = JSON.stringify(value["type"].slice(0, shownOfProblem));
+    return bad("unknown-type", `There is no frame of type ${name}. Known are ${known}.`, id);
+  }
+  const read = z.safeParse(chatRequest, value);
+  if (read.success) return { ok: true, request: read.data };
+  const [issue] = read.error.issues;
+  const where = issue?.path.join(".") || "the frame";
+  const words = `${where}: ${issue?.message ?? "not understood"}`.slice(0, shownOfProblem);
+  return bad("invalid", `This ${value["type"]} cannot be read. ${words}`, id);
+}
+
+/** Characters of a client's own words that are told back. */
+const shownOfProblem = 300;
+
+const bad = (code: string, message: string, more: { requestId?: string } = {}): Read => ({
+  ok: false,
+  fault: { code, message, ...more },
+});
+
+/** A message's parts, and an approval's call; the problem says what is missing. */
+export const partsOf = ({ content: said }: RequestOf<"chat.send">): Part[] =>
+  typeof said === "string" ? [{ type: "text", text: said }] : said;
+
+export function callOf({ approvalId, callId }: RequestOf<"tool.approval.response">): Parsed<string> {
+  const id = callId ?? approvalId;
+  if (id === undefined) return { ok: false, problem: "Say which: `approvalId` as the request has it." };
+  if (approvalId !== undefined && approvalId !== id)
+    return { ok: false, problem: "`approvalId` and `callId` name two different calls. Send one of them." };
+  return { ok: true, value: id };
+}

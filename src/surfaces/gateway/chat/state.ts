@@ -1,0 +1,91 @@
+/** What the chat protocol has to know of a session to tell what happens next, and to tell it again to whoever comes back. */
+import type { Entry, Mode } from "../../../protocol/facts.ts";
+import type { Usage } from "../../../protocol/model-events.ts";
+import { noUsage } from "../../../protocol/session-state.ts";
+import type { ChatFrame, FrameOf } from "./frames.ts";
+import { emptyText, type TurnText } from "./turn-text.ts";
+
+export type AskedFrame =
+  | FrameOf<"tool.approval.request">
+  | FrameOf<"question.request">
+  | FrameOf<"limit.request">;
+
+/** `executes`: what comes of it is a shell's output. */
+export type OpenCall = { frame: FrameOf<"tool.call">; executes: boolean };
+
+/** Never changed in place. */
+export type ChatState = {
+  sessionId: string;
+  workspace: string;
+  title?: string;
+  mode?: Mode;
+  model?: string;
+  /** The number of the last fact. */
+  seq: number;
+  /** The number of the open or last turn; 0 before the first. */
+  turn: number;
+  /** The turn is not over. */
+  isOpen: boolean;
+  /** The client has been told of its start, and not yet of its end. */
+  streaming: boolean;
+  /** The turn's message. */
+  text: TurnText;
+  /** What the client has of it. */
+  shown: string;
+  /** The client has all of it. */
+  isEven: boolean;
+  /** The block of thoughts that is being told. */
+  thought?: { block: number; text: string };
+  /** Calls without a result, by their ids. */
+  calls: ReadonlyMap<string, OpenCall>;
+  /** What a person has been asked and not yet answered, by the call's id; about a limit: by `limitKey`. */
+  asked: ReadonlyMap<string, AskedFrame>;
+  queue: readonly FrameOf<"chat.queued">[];
+  todos?: FrameOf<"todo.update">;
+  /** Of the turn. */
+  usage: Usage;
+  cost: number;
+};
+
+/** No call has this id. */
+export const limitKey = "";
+
+export const emptyChat = (sessionId: string): ChatState => ({
+  sessionId,
+  workspace: "",
+  seq: 0,
+  turn: 0,
+  isOpen: false,
+  streaming: false,
+  text: emptyText(),
+  shown: "",
+  isEven: true,
+  calls: new Map(),
+  asked: new Map(),
+  queue: [],
+  usage: noUsage(),
+  cost: 0,
+});
+
+export type Projected = { state: ChatState; frames: ChatFrame[] };
+
+export type About = { sessionId: string; turn: number; seq?: number };
+
+export const aboutEntry = ({ sessionId }: ChatState, { turn, seq }: Entry): About => ({
+  sessionId,
+  turn,
+  seq,
+});
+export const aboutSignal = ({ sessionId, turn }: ChatState): About => ({ sessionId, turn });
+
+export function withKey<Value>(
+  map: ReadonlyMap<string, Value>,
+  key: string,
+  value: Value,
+): ReadonlyMap<string, Value> {
+  return new Map([...map, [key, value]]);
+}
+
+export function withoutKey<Value>(map: ReadonlyMap<string, Value>, key: string): ReadonlyMap<string, Value> {
+  return map.has(key) ? new Map([...map].filter(([each]) => each !== key)) : map;
+}

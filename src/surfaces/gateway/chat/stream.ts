@@ -1,0 +1,139 @@
+/** The stream of a turn: its start, its message as it grows, its end, which never comes without a word before it (E5). */
+import type { Entry, FactOf, Signal } from "../../../protocol/facts.ts";
+import type { ChatFrame, FrameOf } from "./frames.ts";
+import { type About, aboutEntry, aboutSignal, type ChatState, type Projected } from "./state.ts";
+import {
+  growth,
+  heard,
+  isBlank,
+  settledNow,
+  told,
+  type Saying,
+  type TurnText,
+  wholeText,
+} from "./turn-text.ts";
+
+/** A turn that was not worked on, or was begun before the client came, starts with all that it has said so far. */
+export function opened(state: ChatState, about: About): Projected {
+  if (state.streaming || !state.isOpen) return { state, frames: [] };
+  const next = { ...state, streaming: true, shown: "", isEven: false };
+  return grown(next, state.text, { about, before: [{ type: "chat.stream.start", ...about, resumed: true }] });
+}
+
+/** Tells what the message has become. */
+export function grown(
+  state: ChatState,
+  text: TurnText,
+  { about, before = [] }: { about: About; before?: ChatFrame[] },
+): Projected {
+  const whole = wholeText(text);
+  const { cut, more } = growth(state.shown, whole, text.open !== undefined);
+  const kept = cut === undefined ? state.shown : state.shown.slice(0, cut);
+  const frames = [...before];
+  if (cut !== undefined) frames.push({ type: "chat.stream.reset", ...about, length: cut });
+  if (more !== "") frames.push({ type: "chat.stream.delta", ...about, delta: more, offset: kept.length });
+  const shown = kept + more;
+  return { state: { ...state, text, shown, isEven: shown.length === whole.length }, frames };
+}
+
+export function textSignal(state: ChatState, signal: Extract<Signal, { type: "text-delta" }>): Projected {
+  const about = aboutSignal(state);
+  const text = heard(state.text, signal);
+  if (text === state.text) return { state, frames: [] };
+  // The hot path: nothing is compared where a piece simply goes on.
+  if (state.isEven && goesOn(state.text, signal)) {
+    const frame = {
+      type: "chat.stream.delta",
+      ...about,
+      delta: signal.text,
+      offset: state.shown.length,
+    } as const;
+    return { state: { ...state, text, shown: state.shown + signal.text }, frames: [frame] };
+  }
+  return grown(state, text, { about });
+}
+
+const goesOn = ({ open }: TurnText, { block, offset }: { block: number; offset: number }): boolean =>
+  open?.block === block && open.hasWords && offset === open.text.length;
+
+/** What is told of a thought again replaces what stood there. */
+export function thoughtSignal(
+  state: ChatState,
+  { block, offset, text }: Extract<Signal, { type: "reasoning-delta" }>,
+): Projected {
+  const before = state.thought?.block === block ? state.thought.text : "";
+  if (block <= state.text.closed || offset > before.length) return { state, frames: [] };
+  const thought = { block, text: (offset === before.length ? before : before.slice(0, offset)) + text };
+  const frame = { type: "chat.stream.reasoning", ...aboutSignal(state), delta: text, block, offset } as const;
+  return { state: { ...state, thought }, frames: [frame] };
+}
+
+/** The fact of a block closes what signals have left out. */
+export function saying(state: ChatState, entry: Saying): Projected {
+  const about = aboutEntry(state, entry);
+  const { thought, ...rest } = state;
+  const before = entry.type === "reasoning" ? restOf(thought, entry, about) : [];
+  return grown(rest, told(state.text, entry), { about, before });
+}
+
+function restOf(
+  thought: ChatState["thought"],
+  { block, text }: FactOf<"reasoning">,
+  about: About,
+): FrameOf<"chat.stream.reasoning">[] {
+  const known = thought?.block === block ? thought.text : "";
+  if (text === known) return [];
+  const offset = text.startsWith(known) ? known.length : 0;
+  return [{ type: "chat.stream.reasoning", ...about, delta: text.slice(offset), block, offset }];
+}
+
+/** Where a log has no word for the end of a turn, general ones are told (E6). */
+const noWords =
+  "This request ended without an answer. What was done is told with each tool; ask again to go on.";
+const lostWords = "This answer cannot be followed any further. Connect again to see what has become of it.";
+
+export function turnEnd(state: ChatState, entry: FactOf<"turn-end"> & Entry): Projected {
+  const about = aboutEntry(state, entry);
+  const settled = settledNow(state.text);
+  const { because } = entry;
+  const last = { ...settled, settled: settled.settled || (isBlank(entry.text) ? noWords : entry.text) };
+  const { state: next, frames } = grown(state, last, { about });
+  if (entry.stopped === "failed")
+    frames.push({ type: "error", ...about, code: "turn-failed", message: because ?? "The request failed." });
+  frames.push({
+    type: "chat.stream.end",
+    ...about,
+    stopped: entry.stopped,
+    ...(because === undefined ? {} : { because }),
+    text: next.shown,
+    changed: entry.changed,
+    verified: entry.verified,
+  });
+  return { state: { ...closed(next), isOpen: false, calls: new Map(), asked: new Map() }, frames };
+}
+
+/** The session cannot be followed any more, or nobody works on the turn: the client must not wait for its end. */
+export function cutOff(state: ChatState, { code, message }: { code: string; message: string }): Projected {
+  const about = aboutSignal(state);
+  const error = { type: "error", ...about, code, message } as const;
+  if (!state.streaming) return { state, frames: [error] };
+  const isMute = isBlank(state.shown);
+  const delta = {
+    type: "chat.stream.delta",
+    ...about,
+    delta: lostWords,
+    offset: state.shown.length,
+  } as const;
+  const text = isMute ? state.shown + lostWords : state.shown;
+  const end = { type: "chat.stream.end", ...about, stopped: "lost", because: message, text } as const;
+  return {
+    state: closed(state),
+    frames: [...(isMute ? [delta] : []), error, { ...end, changed: [], verified: [] }],
+  };
+}
+
+/** The flag is cleared, however the stream ended. */
+function closed(state: ChatState): ChatState {
+  const { thought: _, ...rest } = state;
+  return { ...rest, streaming: false, shown: "", isEven: false };
+}

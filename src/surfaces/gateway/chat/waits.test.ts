@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { type Clock, openWaits } from "./waits.ts";
+
+function clock(): Clock & { pass(ms: number): void } {
+  let now = 0;
+  const due = new Map<() => void, number>();
+  return {
+    now: () => now,
+    after(ms, run) {
+      due.set(run, now + ms);
+      return () => void due.delete(run);
+    },
+    pass(ms) {
+      now += ms;
+      for (const [run, at] of due) if (at <= now && due.delete(run)) run();
+    },
+  };
+}
+
+test("a question that two connections show expires once, at the time that both were told", () => {
+  const hand = clock();
+  const waits = openWaits(60, hand);
+  const expired: string[] = [];
+  const one = waits.show("q", () => expired.push("one"));
+  hand.pass(20);
+  const two = waits.show("q", () => expired.push("two"));
+  expect([one.expiresAt, two.expiresAt]).toEqual([60, 60]);
+  expect([one.timeoutMs, two.timeoutMs]).toEqual([60, 40]);
+  hand.pass(40);
+  expect(expired).toEqual(["one"]);
+});
+
+test("the time goes on for who still shows it, and stops with the last one", () => {
+  const hand = clock();
+  const waits = openWaits(60, hand);
+  const expired: string[] = [];
+  const one = waits.show("q", () => expired.push("one"));
+  const two = waits.show("q", () => expired.push("two"));
+  one.leave();
+  one.leave();
+  hand.pass(30);
+  two.leave();
+  hand.pass(100);
+  expect(expired).toEqual([]);
+  waits.show("q", () => expired.push("three"));
+  hand.pass(59);
+  expect(expired).toEqual([]);
+  hand.pass(1);
+  expect(expired).toEqual(["three"]);
+});

@@ -1,0 +1,33 @@
+/** Input from outside, checked by the schemas of the API; the problem names the field. */
+import * as z from "zod/mini";
+import type { Parsed } from "../../base/json.ts";
+
+export function checked<T>(schema: z.ZodMiniType<T>, value: unknown, what: string): Parsed<T> {
+  const read = schema.safeParse(value, { reportInput: true });
+  if (read.success) return { ok: true, value: read.data };
+  const [issue] = read.error.issues;
+  return { ok: false, problem: issue ? wordsOf(issue, what) : `${what} is not as it should be.` };
+}
+
+/** Of a union's members those are meant that come furthest; there is one for what fits none of their names. */
+function wordsOf(issue: z.core.$ZodIssue, what: string): string {
+  const place = issue.path.length === 0 ? what : `"${placeOf(issue.path)}"`;
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.input === undefined ? `${place} is missing.` : `${place} must be ${article(issue.expected)}.`;
+    case "invalid_value":
+      return `${place} must be one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}.`;
+    case "invalid_union":
+      return `${place} is none of those that there are${typeof issue.discriminator === "string" ? `: see its "${issue.discriminator}"` : ""}.`;
+    default:
+      return `${place} is not as it should be.`;
+  }
+}
+
+function placeOf(path: readonly PropertyKey[]): string {
+  const steps = path.map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`));
+  return steps.join("").replace(/^\./u, "");
+}
+
+const articles: Readonly<Record<string, string>> = { array: "a list", object: "an object", int: "a whole number" };
+const article = (type: string): string => articles[type] ?? `a ${type}`;

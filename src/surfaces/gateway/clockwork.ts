@@ -1,0 +1,33 @@
+/** One timer for everything that has to be looked at each second, and none while there is nothing. */
+
+const tickMs = 1_000;
+
+export class Clockwork {
+  readonly #watched = new Set<(now: number) => void>();
+  readonly #now: () => number;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  get now(): number {
+    return this.#now();
+  }
+
+  /** Calls it each second until the function that it returns is called. */
+  watch(look: (now: number) => void): () => void {
+    this.#watched.add(look);
+    this.#timer ??= setInterval(() => this.tick(), tickMs).unref();
+    return () => {
+      this.#watched.delete(look);
+      if (this.#watched.size > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    };
+  }
+
+  tick(): void {
+    for (const look of this.#watched) look(this.#now());
+  }
+}

@@ -1,0 +1,140 @@
+/** Every connection of a gateway: how many there may be of strangers, and which ones have come to a standstill. */
+import type { Socket } from "node:net";
+import { bounds } from "../../base/bounds.ts";
+import type { Clockwork } from "./clockwork.ts";
+import { Pace } from "./pace.ts";
+
+const { connections, strangers, strangersOfAddress, stalledTime, requestTime } = bounds.gateway;
+
+/** A whole connect and first request takes less. */
+const youngMs = 1_000;
+
+export type Connection = {
+  readonly socket: Socket;
+  readonly address: string;
+  readonly pace: Pace;
+  readonly since: number;
+  /** It has shown a token. */
+  isKnown: boolean;
+  /** Bytes that the system has taken, and when that was more than before. */
+  taken: { bytes: number; at: number };
+  /** The request that is being read. `isLong`: it is looked at piece by piece. */
+  reading: { since: number; bytes: number; isLong: boolean; isOver: () => boolean } | undefined;
+  /** Says goodbye before it is closed. */
+  slow: (() => void) | undefined;
+};
+
+export type ConnectionNews = { closed: (why: "crowd" | "slow" | "late") => void };
+
+export class Connections {
+  readonly #all = new Map<Socket, Connection>();
+  readonly #clock: Clockwork;
+  readonly #news: ConnectionNews;
+  #rest: (() => void) | undefined;
+
+  constructor(clock: Clockwork, news: ConnectionNews) {
+    this.#clock = clock;
+    this.#news = news;
+  }
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  of(socket: Socket): Connection | undefined {
+    return this.#all.get(socket);
+  }
+
+  add(socket: Socket): void {
+    if (this.#all.size >= connections.most && !this.#makeRoom()) {
+      this.#news.closed("crowd");
+      socket.destroy();
+      return;
+    }
+    const now = this.#clock.now;
+    const address = socket.remoteAddress ?? "";
+    const taken = { bytes: 0, at: now };
+    const news = { pace: new Pace(), since: now, isKnown: false, taken, reading: undefined, slow: undefined };
+    this.#all.set(socket, { socket, address, ...news });
+    this.#rest ??= this.#clock.watch((at) => this.#look(at));
+    socket.once("close", () => this.#gone(socket));
+  }
+
+  closeAll(): void {
+    for (const socket of this.#all.keys()) socket.destroy();
+  }
+
+  #gone(socket: Socket): void {
+    this.#all.delete(socket);
+    if (this.#all.size > 0) return;
+    this.#rest?.();
+    this.#rest = undefined;
+  }
+
+  /** Whoever has shown no token makes room, the oldest first. */
+  #makeRoom(): boolean {
+    const stranger = [...this.#all.values()].find(({ isKnown }) => !isKnown);
+    if (stranger) this.#end(stranger, "crowd");
+    return stranger !== undefined;
+  }
+
+  #look(now: number): void {
+    this.#thin(now);
+    for (const connection of this.#all.values()) {
+      if (isStalled(connection, now)) this.#endSlow(connection);
+      else if (isLate(connection, now)) this.#end(connection, "late");
+    }
+  }
+
+  /** Of the strangers that are here for a while the newest may stay. */
+  #thin(now: number): void {
+    const old = [...this.#all.values()].filter(({ isKnown, since }) => !isKnown && now - since >= youngMs);
+    const byAddress = new Map<string, number>();
+    let kept = 0;
+    for (const stranger of old.toReversed()) {
+      const ofAddress = byAddress.get(stranger.address) ?? 0;
+      if (kept >= strangers.most || ofAddress >= strangersOfAddress.most) this.#end(stranger, "crowd");
+      else {
+        kept += 1;
+        byAddress.set(stranger.address, ofAddress + 1);
+      }
+    }
+  }
+
+  #endSlow(connection: Connection): void {
+    const { slow } = connection;
+    if (!slow) return this.#end(connection, "slow");
+    // Whoever does not read this either is closed at the next look.
+    connection.slow = undefined;
+    slow();
+  }
+
+  #end({ socket }: Connection, why: "crowd" | "slow" | "late"): void {
+    this.#news.closed(why);
+    socket.destroy();
+    this.#gone(socket);
+  }
+}
+
+/** Something waits to be read by the client, and it has read nothing for long. */
+function isStalled({ socket, taken }: Connection, now: number): boolean {
+  if (socket.writableLength === 0) {
+    taken.at = now;
+    return false;
+  }
+  const bytes = socket.bytesWritten - socket.writableLength;
+  if (bytes > taken.bytes) {
+    taken.bytes = bytes;
+    taken.at = now;
+  }
+  return now - taken.at >= stalledTime.most;
+}
+
+function isLate({ socket, reading }: Connection, now: number): boolean {
+  if (!reading || reading.isOver()) return false;
+  if (reading.isLong && socket.bytesRead > reading.bytes) {
+    reading.bytes = socket.bytesRead;
+    reading.since = now;
+  }
+  return now - reading.since >= requestTime.most;
+}

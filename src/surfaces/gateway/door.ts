@@ -1,0 +1,72 @@
+/** Who is let in, and to what: decided from the head of a request alone, before anything of its body is read. */
+import {
+  bearerOf,
+  headerValues,
+  hostProblem,
+  originProblem,
+  type RawHeaders,
+} from "../../base/server-guard.ts";
+import type { Keys } from "./keys.ts";
+import { type Refusal, refusal } from "./refusal.ts";
+
+/** `target` as it was sent, with its query. */
+export type Head = { method: string; target: string; raw: RawHeaders };
+
+export type Door = {
+  hosts: readonly string[];
+  origins: readonly string[];
+  keys: Pick<Keys, "isToken">;
+  /** What anybody may ask for who comes by the right name and from the right page. */
+  isOpen(method: string, path: string): boolean;
+};
+
+/** Why this request is not answered, if it is not. */
+export function refusalAt(door: Door, head: Head): Refusal | undefined {
+  const place = placeRefusal(door, head);
+  if (place) return place;
+  if (door.isOpen(head.method, pathOf(head.target))) return undefined;
+  return isKnown(door, head.raw) ? oddRefusal(head) : unauthorized;
+}
+
+/** Whether it comes by our name, and from our own page if from any. */
+export function placeRefusal(door: Door, { target, raw }: Head): Refusal | undefined {
+  const host = hostProblem(raw, door.hosts);
+  if (host !== undefined) return refusal(403, "wrong-host", `${host} Use one of those names.`);
+  if (!target.startsWith("/") && target !== "*")
+    return refusal(403, "wrong-host", "The target of a request to a gateway is a path, not a whole URL.");
+  const origin = originProblem(raw, door.origins);
+  return origin === undefined ? undefined : refusal(403, "foreign-origin", origin);
+}
+
+export const unauthorized = refusal(
+  401,
+  "unauthorized",
+  "This needs the gateway's token: send it as `Authorization: Bearer …`. It stands in the file gateway-token of the state directory; for a browser, `toolwright serve link` prints an address.",
+);
+
+/** Exactly one Authorization header, with a token of ours. */
+export function isKnown({ keys }: Pick<Door, "keys">, raw: RawHeaders): boolean {
+  const [authorization, ...others] = headerValues(raw, "authorization");
+  const token = bearerOf(authorization);
+  return token !== undefined && others.length === 0 && keys.isToken(token);
+}
+
+/** The part before the query. */
+export const pathOf = (target: string): string => target.split("?", 1)[0] ?? "";
+
+const methods: readonly string[] = ["GET", "POST", "DELETE"];
+
+/** No path of ours has dots for names, doubled, reversed or encoded slashes; a router would tidy them up first. */
+const oddPath = /\/\/|\/\.{1,2}(?:\/|$)|\\|%(?:2e|2f|5c|00)|%(?![0-9a-f]{2})|[^!-~]/iu;
+
+function oddRefusal({ method, target }: Head): Refusal | undefined {
+  if (oddPath.test(pathOf(target)) || target === "*") return noSuchRoute;
+  if (methods.includes(method)) return undefined;
+  return refusal(405, "wrong-method", `${methods.join(", ")} are the methods here.`);
+}
+
+export const noSuchRoute = refusal(
+  404,
+  "no-such-route",
+  "There is nothing here. GET /openapi.json describes what there is.",
+);

@@ -1,0 +1,68 @@
+/** A session as server-sent events: facts with their number as id, signals without one, and a sign of life in between. */
+import { bounds } from "../../base/bounds.ts";
+
+import type { Entry, Signal } from "../../protocol/facts.ts";
+import type { Clockwork } from "./clockwork.ts";
+import { eventJson } from "./following.ts";
+
+const { beatTime } = bounds.gateway;
+/** A comment, which every reader skips; proxies and clients see that the connection stands. */
+const sign = ": here\n\n";
+
+type Next = IteratorResult<Entry | Signal, void>;
+
+/** Ends with the events. */
+export async function* eventStream(
+  events: AsyncIterable<Entry | Signal>,
+  clock: Clockwork,
+): AsyncGenerator<string, void> {
+  const iterator = events[Symbol.asyncIterator]();
+  const beat = new Beat(clock);
+  try {
+    yield sign;
+    for (let waiting: Promise<Next> | undefined; ;) {
+      waiting ??= iterator.next();
+      const next = await beat.orNext(waiting);
+      if (next) waiting = undefined;
+      if (next?.done) return;
+      yield next ? eventText(next.value) : sign;
+      beat.sent();
+    }
+  } finally {
+    beat.stop();
+    await iterator.return?.();
+  }
+}
+
+/** One event as it is sent. JSON has no line breaks of its own. */
+function eventText(event: Entry | Signal): string {
+  if (!("seq" in event)) return `event: signal\ndata: ${eventJson(event)}\n\n`;
+  return `event: fact\nid: ${event.seq}\ndata: ${eventJson(event)}\n\n`;
+}
+
+class Beat {
+  readonly stop: () => void;
+  readonly #clock: Clockwork;
+  #sentAt: number;
+  #due: (() => void) | undefined;
+
+  constructor(clock: Clockwork) {
+    this.#clock = clock;
+    this.#sentAt = clock.now;
+    this.stop = clock.watch((now) => {
+      if (now - this.#sentAt >= beatTime.most) this.#due?.();
+    });
+  }
+
+  sent(): void {
+    this.#sentAt = this.#clock.now;
+  }
+
+  /** The next one, or `undefined` when a sign of life is due. */
+  async orNext(waiting: Promise<Next>): Promise<Next | undefined> {
+    const due = new Promise<undefined>((resolve) => {
+      this.#due = () => resolve(undefined);
+    });
+    return Promise.race([waiting, due]);
+  }
+}

@@ -1,0 +1,19 @@
+/** The gateway without a port: the same door, the same router. */
+import type { Hono } from "hono";
+import { type Door, pathOf, refusalAt } from "./door.ts";
+import type { PageAssets } from "./page-assets.ts";
+import { refusedResponse } from "./route.ts";
+import { pageHeaders } from "./strict-headers.ts";
+
+type Inside = { door: Door; app: Hono; page: PageAssets };
+
+export async function fetchThroughDoor({ door, app, page }: Inside, request: Request): Promise<Response> {
+  const { pathname, search, host } = new URL(request.url);
+  const raw = [...request.headers].flat();
+  const named = request.headers.has("host") ? raw : [...raw, "host", host];
+  const refused = refusalAt(door, { method: request.method, target: pathname + search, raw: named });
+  if (refused) return refusedResponse(refused);
+  const asset = request.method === "GET" ? page.get(pathOf(pathname)) : undefined;
+  if (asset) return new Response(asset.bytes, { headers: { ...pageHeaders, "content-type": asset.type } });
+  return app.fetch(request);
+}

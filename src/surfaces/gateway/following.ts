@@ -1,0 +1,87 @@
+/** The sessions that one socket follows: events are taken from the host only as fast as the client reads. */
+import { bounds } from "../../base/bounds.ts";
+import { encodeEntry } from "../../protocol/codec.ts";
+import type { Entry, Signal } from "../../protocol/facts.ts";
+import { NoSuchSession } from "../../runtime/session-host.ts";
+import type { ClientFrame } from "../remote/frames.ts";
+import type { Outbox } from "./outbox.ts";
+import { type GatewayRoom, logFailure } from "./room.ts";
+
+type Follow = Extract<ClientFrame, { type: "follow" }>;
+const { followed } = bounds.gateway;
+
+export class Following {
+  readonly #room: GatewayRoom;
+  readonly #outbox: Outbox;
+  /** By the id that the client gave. */
+  readonly #open = new Map<string, AbortController>();
+
+  constructor(room: GatewayRoom, outbox: Outbox) {
+    this.#room = room;
+    this.#outbox = outbox;
+  }
+
+  /** The same id again takes the place of what was followed under it. */
+  follow(frame: Follow): void {
+    this.leave(frame.id);
+    if (this.#open.size >= followed.most)
+      return this.#tellLeft(
+        frame.id,
+        "too-many",
+        `One connection follows at most ${followed.most} sessions: open another one for more.`,
+      );
+    const stop = new AbortController();
+    this.#open.set(frame.id, stop);
+    void this.#run(frame, stop.signal).then((end) => {
+      if (this.#open.get(frame.id) === stop) this.#open.delete(frame.id);
+      if (!stop.signal.aborted) this.#tellLeft(frame.id, end.code, end.message);
+    });
+  }
+
+  leave(id: string): void {
+    this.#open.get(id)?.abort();
+    this.#open.delete(id);
+    this.#outbox.drop(id);
+  }
+
+  leaveAll(): void {
+    for (const id of this.#open.keys()) this.leave(id);
+  }
+
+  #tellLeft(id: string, code: string, message: string): void {
+    this.#outbox.flush();
+    this.#outbox.send({ type: "left", id, code, message });
+  }
+
+  async #run({ id, session, after, person }: Follow, signal: AbortSignal): Promise<End> {
+    const how = { signal, ...(person === undefined ? {} : { person }) };
+    const events = this.#room.host.follow(session, after, how)[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        await this.#outbox.room();
+        const next = await events.next();
+        if (next.done || signal.aborted) return over;
+        this.#outbox.event(id, eventJson(next.value));
+      }
+    } catch (error) {
+      if (!(error instanceof NoSuchSession)) logFailure(this.#room, `following session ${session} failed`, error);
+      return endOf(error);
+    } finally {
+      await events.return?.().catch(() => undefined);
+    }
+  }
+}
+
+type End = { code: string; message: string };
+const over: End = { code: "over", message: "Nothing more comes of this session here." };
+
+function endOf(error: unknown): End {
+  const message = error instanceof Error ? error.message : String(error);
+  return error instanceof NoSuchSession
+    ? { code: "no-such-session", message }
+    : { code: "failed", message: `The session cannot be followed: ${message}` };
+}
+
+/** A fact that this version does not know goes out as it was read. */
+export const eventJson = (event: Entry | Signal): string =>
+  "seq" in event ? encodeEntry(event) : JSON.stringify(event);

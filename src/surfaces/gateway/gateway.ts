@@ -1,0 +1,153 @@
+/** A gateway, put together: the room its parts share, the door, the router, the sockets, the port. */
+import type { Hono } from "hono";
+import { sleep } from "../../base/async.ts";
+import type { Parsed } from "../../base/json.ts";
+import type { Reach } from "../../runtime/models.ts";
+import type { SessionHost } from "../../runtime/session-host.ts";
+import { routes } from "../remote/api.ts";
+import { openApiDocument } from "../remote/openapi.ts";
+import { gatewayApp } from "./app.ts";
+import { Clockwork } from "./clockwork.ts";
+import { Connections } from "./connections.ts";
+import { Counts } from "./counts.ts";
+import type { Door } from "./door.ts";
+import { fetchThroughDoor } from "./fetch.ts";
+import { keysOf } from "./keys.ts";
+import { listening } from "./listening.ts";
+import { type PageAssets, readPageAssets } from "./page-assets.ts";
+import { inUrl, namesOf } from "./names.ts";
+import type { GatewayRoom } from "./room.ts";
+import { gatewayServer } from "./server.ts";
+import { gatewaySockets } from "./sockets.ts";
+
+export type GatewaySetup = {
+  /** It is not closed with the gateway. */
+  host: SessionHost;
+  /** The secret that lets programs in, and that pages' tokens are made from. */
+  token: string;
+  /** Port 0: any free one. */
+  listen: { host: string; port: number };
+  /** By which it is reached besides: "name", "name:port", or "https://name" behind a proxy. */
+  names?: readonly string[];
+  /** Where the page was built to. */
+  pageFolder?: string;
+  version: string;
+  /** For how long a question waits for an answer over the chat protocol. */
+  answerWithinMs?: number;
+  models?: () => Promise<Reach[]>;
+  log?: (line: string) => void;
+  /** Milliseconds since 1970. */
+  now?: () => number;
+};
+
+export type Gateway = {
+  /** Like "http://127.0.0.1:4747". */
+  readonly url: string;
+  readonly port: number;
+  /** An address that lets one browser in, once and within a minute. */
+  link(): string;
+  /** Without the port, but through the same door. */
+  fetch(request: Request): Promise<Response>;
+  readonly app: Hono;
+  /** Takes nothing new from now on; resolves when nothing runs any more, or after so many milliseconds. */
+  drain(mostMs: number): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Resolves when it answers. The problem is one line; nothing is left open then. */
+export async function startGateway(setup: GatewaySetup): Promise<Parsed<Gateway>> {
+  const { listen, names = [] } = setup;
+  const early = namesOf({ ...listen, names });
+  if (!early.ok) return early;
+  const parts = await assemble(setup);
+  const port = await listening(parts.server, listen);
+  if (!port.ok) return port;
+  const found = namesOf({ host: listen.host, port: port.value, names });
+  if (!found.ok) return found;
+  parts.door.hosts.push(...found.value.hosts);
+  parts.door.origins.push(...found.value.origins);
+  return { ok: true, value: opened(setup, parts, port.value) };
+}
+
+type Parts = Awaited<ReturnType<typeof assemble>>;
+
+async function assemble(setup: GatewaySetup) {
+  const stop = { isStopping: false, closing: new AbortController(), url: "" };
+  const room = roomFor(setup, stop, () => sockets.size);
+  const page = await readPageAssets(setup.pageFolder);
+  const door = doorFor(room, page);
+  const sockets = gatewaySockets(room, door, setup);
+  const app = gatewayApp(room);
+  const server = gatewayServer({ room, app, page, door, sockets });
+  return { stop, room, page, door, sockets, app, server };
+}
+
+type Stop = { isStopping: boolean; closing: AbortController; url: string };
+
+function roomFor(setup: GatewaySetup, stop: Stop, sockets: () => number): GatewayRoom {
+  const { host, token, version, now, models = async () => [], log = () => undefined } = setup;
+  const clock = new Clockwork(now);
+  const counts = new Counts();
+  const closed = (reason: string): void => counts.one("closed_total", { reason });
+  return {
+    host,
+    keys: keysOf(token, now),
+    counts,
+    clock,
+    connections: new Connections(clock, { closed }),
+    version,
+    startedAt: clock.now,
+    openapi: () => openApiDocument({ version, url: stop.url }),
+    models,
+    isStopping: () => stop.isStopping,
+    closing: stop.closing.signal,
+    sockets,
+    log,
+  };
+}
+
+/** It knows no names before the port is open, and lets nobody in. */
+function doorFor({ keys }: GatewayRoom, page: PageAssets) {
+  const isOpen: Door["isOpen"] = (method, path) =>
+    (page.has(path) && (method === "GET" || method === "HEAD")) || openRoutes.has(`${method} ${path}`);
+  const hosts: string[] = [];
+  const origins: string[] = [];
+  return { hosts, origins, keys, isOpen };
+}
+
+const openRoutes: ReadonlySet<string> = new Set(
+  Object.values(routes).flatMap((route) => ("open" in route ? [`${route.method} ${route.path}`] : [])),
+);
+
+function opened(setup: GatewaySetup, parts: Parts, port: number): Gateway {
+  const { room, stop, sockets, server, app } = parts;
+  const url = `http://${urlHost(setup.listen.host)}:${port}`;
+  stop.url = url;
+  return {
+    url,
+    port,
+    app,
+    link: () => `${url}/#code=${room.keys.newCode()}`,
+    fetch: (request) => fetchThroughDoor(parts, request),
+    async drain(mostMs) {
+      stop.isStopping = true;
+      await setup.host.drain(mostMs);
+    },
+    async close() {
+      stop.isStopping = true;
+      stop.closing.abort();
+      sockets.close();
+      const closed = new Promise((resolve) => void server.close(resolve));
+      server.closeIdleConnections();
+      await Promise.race([closed, sleep(goodbyeMs)]);
+      room.connections.closeAll();
+      await closed;
+    },
+  };
+}
+
+/** For the last bytes and the closing words of sockets. */
+const goodbyeMs = 1_000;
+
+/** What listens everywhere is reached here by the name that always works. */
+const urlHost = (host: string): string => (host === "0.0.0.0" || host === "::" ? "127.0.0.1" : inUrl(host));

@@ -1,0 +1,47 @@
+/** The names by which a gateway is reached: as Host headers have them, and as pages of its own have them as origin. */
+import { isIP } from "node:net";
+import { networkInterfaces } from "node:os";
+import type { Parsed } from "../../base/json.ts";
+import { loopbackHosts } from "../../base/server-guard.ts";
+
+export type Names = { hosts: string[]; origins: string[] };
+
+export type Listening = { host: string; port: number; names: readonly string[] };
+
+/** `names`: "name" (with our port), "name:port", or "https://name" where a proxy stands before us. */
+export function namesOf({ host, port, names }: Listening): Parsed<Names> {
+  const own = [...loopbackHosts(port), ...addressesOf(host).map((address) => `${inUrl(address)}:${port}`)];
+  const found: Names = { hosts: own, origins: own.map((name) => `http://${name}`) };
+  for (const name of names) {
+    const url = urlOf(name, port);
+    if (!url) return { ok: false, problem: nameProblem(name) };
+    const hasDefaultPort = url.port === "";
+    found.hosts.push(url.host, ...(hasDefaultPort ? [`${url.host}:${url.protocol === "https:" ? 443 : 80}`] : []));
+    found.origins.push(url.origin);
+  }
+  return { ok: true, value: { hosts: [...new Set(found.hosts)], origins: [...new Set(found.origins)] } };
+}
+
+export const isLoopbackHost = (host: string): boolean =>
+  host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/u.test(host);
+
+/** An address as it stands in a URL. */
+export const inUrl = (address: string): string => (isIP(address) === 6 ? `[${address}]` : address);
+
+/** Nobody can have a name of their own point to us by an address, so all of this machine's are as good as one. */
+function addressesOf(host: string): string[] {
+  if (isLoopbackHost(host)) return host.startsWith("127.") && host !== "127.0.0.1" ? [host] : [];
+  if (host !== "0.0.0.0" && host !== "::") return [host.toLowerCase()];
+  return Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));
+}
+
+function urlOf(name: string, port: number): URL | undefined {
+  const parts = /^(?<scheme>https?:\/\/)?(?<host>[\w.-]+|\[[\da-f:.]+\])(?<port>:\d+)?$/iu.exec(name)?.groups;
+  if (!parts) return undefined;
+  const { scheme, host = "", port: own = scheme === undefined ? `:${port}` : "" } = parts;
+  const text = `${scheme ?? "http://"}${host}${own}`;
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+const nameProblem = (name: string): string =>
+  `${JSON.stringify(name)} is no name that this gateway could be reached by: give "name", "name:port", or "https://name" where a proxy stands before it.`;

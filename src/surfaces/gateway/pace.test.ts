@@ -1,0 +1,21 @@
+/** How often a connection may ask. */
+import { expect, test } from "vitest";
+import { Pace } from "./pace.ts";
+
+const taken = (pace: Pace, tries: number, now: number): number =>
+  Array.from({ length: tries }, () => pace.take(now)).filter(Boolean).length;
+
+test("what was saved up may be used at once, and then 200 each second", () => {
+  const pace = new Pace();
+  expect(taken(pace, 5_000, 1_000)).toBe(2_000);
+  expect(taken(pace, 5_000, 2_000)).toBe(200);
+  expect(taken(pace, 5_000, 2_500)).toBe(100);
+  expect(taken(pace, 5_000, 3_600_000)).toBe(2_000);
+});
+
+test("a clock that is set back gives nothing, and takes nothing", () => {
+  const pace = new Pace();
+  taken(pace, 2_000, 10_000);
+  expect(taken(pace, 10, 5_000)).toBe(0);
+  expect(taken(pace, 300, 6_000)).toBe(200);
+});

@@ -1,0 +1,24 @@
+/** Replies written to a connection itself, where nothing of HTTP stands between: to upgrades and to what is no HTTP. */
+import { STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { type Refusal, refusalBody } from "./refusal.ts";
+import { headersOf } from "./route.ts";
+import { strictHeaders } from "./strict-headers.ts";
+
+/** The connection is closed behind it. */
+export function refuseRaw(socket: Duplex, refused: Refusal): void {
+  if (!socket.writable) return void socket.destroy();
+  const body = refusalBody(refused);
+  const headers = {
+    ...strictHeaders,
+    ...headersOf(refused),
+    "content-type": "application/json",
+    "content-length": String(Buffer.byteLength(body)),
+    connection: "close",
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.once("finish", () => socket.destroy());
+  socket.end(
+    `HTTP/1.1 ${refused.status} ${STATUS_CODES[refused.status] ?? ""}\r\n${lines.join("")}\r\n${body}`,
+  );
+}

@@ -1,0 +1,63 @@
+/** Routes that read a session: its events as they come, pages of facts, whole results, changes, what fills its context. */
+import { bounds } from "../../base/bounds.ts";
+import type { routes } from "../remote/api.ts";
+import { context as contextSchema, review as reviewSchema } from "../remote/api-reports.ts";
+import { eventStream } from "./event-stream.ts";
+import { refusal } from "./refusal.ts";
+import type { GatewayRoom } from "./room.ts";
+import { badRequest, type Run } from "./route.ts";
+import { conflict, noSuchSession } from "./session-routes.ts";
+import { wholeNumber } from "./whole-number.ts";
+
+type Routes = typeof routes;
+const { listedFacts } = bounds.gateway;
+const anyNumber = { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 0 };
+const usualFacts = { from: 1, to: listedFacts.most, otherwise: bounds.session.pageFacts.most };
+
+export function readingRoutes(room: GatewayRoom) {
+  const { host } = room;
+  const facts: Run<Routes["facts"]> = async ({ id, query }) => {
+    const after = wholeNumber("after", query.after, anyNumber);
+    const limit = wholeNumber("limit", query.limit, usualFacts);
+    if (!after.ok) return badRequest(after.problem);
+    if (!limit.ok) return badRequest(limit.problem);
+    const found = await host.facts(id, after.value, limit.value + 1);
+    if (found.length === 0 && !(await exists(room, id))) return { refused: noSuchSession(id) };
+    return { status: 200, value: { facts: found.slice(0, limit.value), more: found.length > limit.value } };
+  };
+  const result: Run<Routes["result"]> = async ({ id, callId }) => {
+    if (!(await exists(room, id))) return { refused: noSuchSession(id) };
+    const text = await host.result(id, callId);
+    return text.ok
+      ? { status: 200, pieces: text.value }
+      : { refused: refusal(404, "no-such-result", text.problem) };
+  };
+  const review: Run<Routes["review"]> = async ({ id, query }) => {
+    const turn = wholeNumber("turn", query.turn, { ...anyNumber, from: 1 });
+    if (!turn.ok) return badRequest(turn.problem);
+    const found = await host.review(id, query.turn === undefined ? undefined : turn.value);
+    return found.ok ? { status: 200, value: reviewSchema.parse(found.value) } : conflict(found.problem);
+  };
+  const context: Run<Routes["context"]> = async ({ id }) => {
+    const found = await host.context(id);
+    return found.ok ? { status: 200, value: contextSchema.parse(found.value) } : conflict(found.problem);
+  };
+  return { ...eventsRoute(room), facts, result, review, context };
+}
+
+function eventsRoute(room: GatewayRoom) {
+  const events: Run<Routes["events"]> = async ({ id, query, request }) => {
+    const last = request.headers.get("last-event-id");
+    const after = wholeNumber("after", last ?? query.after, anyNumber);
+    if (!after.ok) return badRequest(after.problem);
+    if (!(await exists(room, id))) return { refused: noSuchSession(id) };
+    const signal = AbortSignal.any([request.signal, room.closing]);
+    const followed = room.host.follow(id, after.value, { signal, person: query.person === "1" });
+    return { status: 200, pieces: eventStream(followed, room.clock) };
+  };
+  return { events };
+}
+
+/** Every session has a first fact. */
+const exists = async ({ host }: GatewayRoom, id: string): Promise<boolean> =>
+  (await host.facts(id, 0, 1)).length > 0;

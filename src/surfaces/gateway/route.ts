@@ -1,0 +1,138 @@
+/** From a route of the API and what is done for it to what a router calls: input checked, output as the table says. */
+import type { Context } from "hono";
+import type * as z from "zod/mini";
+import { bounds } from "../../base/bounds.ts";
+import type { Parsed } from "../../base/json.ts";
+import { NoSuchSession } from "../../runtime/session-host.ts";
+import type { Route } from "../remote/api.ts";
+import { contentProblem, readJsonBody } from "./body.ts";
+import { checked } from "./checked.ts";
+import { type Refusal, refusal, refusalBody } from "./refusal.ts";
+import { streamOf } from "./stream.ts";
+import { strictHeaders } from "./strict-headers.ts";
+
+type QueryOf<R> = R extends { query: infer Q extends z.ZodMiniType } ? z.output<Q> : undefined;
+type BodyOf<R> = R extends { body: { schema: infer B extends z.ZodMiniType } } ? z.output<B> : undefined;
+
+export type Asked<R extends Route> = Place & { query: QueryOf<R>; body: BodyOf<R> };
+
+type Place = {
+  /** Of the session and the call, where the path has them; else empty. */
+  id: string;
+  callId: string;
+  /** Bytes of a body that is JSON. */
+  bodyBytes: number;
+  request: Request;
+};
+
+export type Pieces = string | AsyncIterable<string>;
+type AnswerAs<R, Status> = R extends { schema: infer S extends z.ZodMiniType }
+  ? { status: Status; value: z.input<S> }
+  : R extends { stream: string }
+    ? { status: Status; pieces: Pieces }
+    : { status: Status };
+type Answers<R extends Route> = { [S in keyof R["replies"]]: AnswerAs<R["replies"][S], S> };
+export type Refused = { refused: Refusal };
+export type Answer<R extends Route> = Answers<R>[keyof R["replies"]] | Refused;
+/** Written as a method, so that one function can call all of them: it has checked the input by the schemas of the route. */
+export type Run<R extends Route> = { run(asked: Asked<R>): Promise<Answer<R>> | Answer<R> }["run"];
+
+/** The same without what is known of a single route. */
+type AnyAsked = Place & { query: unknown; body: unknown };
+type AnyAnswer = { status: number; value?: unknown; pieces?: Pieces } | Refused;
+type AnyRun = { run(asked: AnyAsked): Promise<AnyAnswer> | AnyAnswer }["run"];
+
+export type RouteRoom = { failed: (error: unknown) => void };
+
+export function served(route: Route, run: AnyRun, room: RouteRoom) {
+  return async ({ req }: Context): Promise<Response> => {
+    try {
+      const asked = await readAsked(route, req.raw, { id: req.param("id"), callId: req.param("callId") });
+      return await responseOf(route, "refused" in asked ? asked : await run(asked));
+    } catch (error) {
+      return refusedResponse(refusalFor(error, room));
+    }
+  };
+}
+
+const checkedAs = (schema: z.ZodMiniType | undefined, value: unknown, what: string): Parsed<unknown> =>
+  schema ? checked(schema, value, what) : { ok: true, value: undefined };
+
+type Params = { id: string | undefined; callId: string | undefined };
+
+async function readAsked(
+  route: Route,
+  request: Request,
+  { id = "", callId = "" }: Params,
+): Promise<AnyAsked | Refused> {
+  const given = Object.fromEntries(new URL(request.url).searchParams);
+  const query = checkedAs(route.query, given, "The query");
+  if (!query.ok) return badRequest(query.problem);
+  const body = await readBody(route, request);
+  if ("refused" in body) return body;
+  return { id, callId, request, query: query.value, body: body.value, bodyBytes: body.bytes };
+}
+
+const { bodyBytes, codeBytes, imageBytes } = bounds.gateway;
+
+async function readBody(
+  route: Route,
+  request: Request,
+): Promise<{ value: unknown; bytes: number } | Refused> {
+  const { body } = route;
+  if (route.method !== "POST") return { value: undefined, bytes: 0 };
+  if (body?.stream !== undefined) {
+    const refused = contentProblem(request, body.stream);
+    return refused ? { refused } : { value: undefined, bytes: 0 };
+  }
+  const read = await readJsonBody(request, mostBytesOf(route));
+  if (!read.ok) return read;
+  const value = checkedAs(body?.schema, read.value, "The body");
+  return value.ok ? { value: value.value, bytes: read.bytes } : badRequest(value.problem);
+}
+
+/** Only commands may have images in them. */
+function mostBytesOf({ open, path }: Route): number {
+  if (open) return codeBytes.most;
+  return path.endsWith("/commands") ? imageBytes.most : bodyBytes.most;
+}
+
+export const badRequest = (problem: string): Refused => ({ refused: refusal(400, "bad-request", problem) });
+
+async function responseOf(route: Route, answer: AnyAnswer): Promise<Response> {
+  if ("refused" in answer) return refusedResponse(answer.refused);
+  const { status, value, pieces } = answer;
+  if (pieces !== undefined) {
+    const type = route.replies[status]?.stream ?? "text/plain; charset=utf-8";
+    const body = typeof pieces === "string" ? pieces : await streamOf(pieces);
+    return new Response(body, { status, headers: { ...strictHeaders, "content-type": type } });
+  }
+  if (value === undefined) return new Response(null, { status, headers: strictHeaders });
+  return jsonResponse(status, JSON.stringify(value));
+}
+
+export const refusedResponse = (refused: Refusal): Response =>
+  jsonResponse(refused.status, refusalBody(refused), refused);
+
+function jsonResponse(status: number, body: string, refused?: Refusal): Response {
+  const headers = { ...strictHeaders, ...headersOf(refused), "content-type": "application/json" };
+  return new Response(body, { status, headers });
+}
+
+/** What goes with a status. */
+export function headersOf(refused: Refusal | undefined): Record<string, string> {
+  if (refused?.status === 401) return { "www-authenticate": "Bearer" };
+  return refused?.status === 429 || refused?.status === 503 ? { "retry-after": "1" } : {};
+}
+
+/** Expected failures of the rooms below are told apart by name; what is left is ours. */
+function refusalFor(error: unknown, { failed }: RouteRoom): Refusal {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof NoSuchSession) return refusal(404, "no-such-session", message);
+  if (error instanceof Error && error.name === "SessionHeld") return refusal(409, "session-held", message);
+  if (error instanceof Error && storeErrors.has(error.name)) return refusal(503, "store", message);
+  failed(error);
+  return refusal(500, "failed", `That went wrong in the gateway, and its log says more: ${message}`);
+}
+
+const storeErrors: ReadonlySet<string> = new Set(["StoreError", "StaleEpoch"]);

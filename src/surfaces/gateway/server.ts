@@ -1,0 +1,113 @@
+/** The gateway on a port: every request and upgrade comes through the door, and no connection outstays its time. */
+import { getRequestListener } from "@hono/node-server";
+import type { Hono } from "hono";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { bounds } from "../../base/bounds.ts";
+import { routes } from "../remote/api.ts";
+import type { Connection } from "./connections.ts";
+import { type Door, pathOf, refusalAt } from "./door.ts";
+import type { PageAssets } from "./page-assets.ts";
+import { refuseRaw } from "./raw-reply.ts";
+import { type Refusal, refusal, refusalBody } from "./refusal.ts";
+import type { GatewayRoom } from "./room.ts";
+import { headersOf } from "./route.ts";
+import type { Sockets } from "./sockets.ts";
+import { pageHeaders, strictHeaders } from "./strict-headers.ts";
+
+const { headersTime } = bounds.gateway;
+
+export type ServerParts = { room: GatewayRoom; app: Hono; page: PageAssets; door: Door; sockets: Sockets };
+
+export function gatewayServer(parts: ServerParts): Server {
+  const server = createServer({
+    // The time of a body is watched by ourselves: an import may take long, as long as it goes on.
+    requestTimeout: 0,
+    headersTimeout: headersTime.most,
+    connectionsCheckingInterval: headersTime.most / 10,
+  });
+  const listener = getRequestListener(parts.app.fetch, { overrideGlobalObjects: false });
+  const answer = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
+    void answered(parts, { incoming, outgoing, listener });
+  server.on("request", answer);
+  server.on("checkContinue", answer);
+  server.on("connection", (socket) => parts.room.connections.add(socket));
+  server.on("upgrade", (incoming, socket, head) => parts.sockets.upgrade(incoming, socket, head));
+  server.on("clientError", (error, socket) => refuseUnread(parts.room, error, socket));
+  return server;
+}
+
+type Exchange = {
+  incoming: IncomingMessage;
+  outgoing: ServerResponse;
+  listener: ReturnType<typeof getRequestListener>;
+};
+
+async function answered(parts: ServerParts, { incoming, outgoing, listener }: Exchange): Promise<void> {
+  const { room, door, page } = parts;
+  const { method = "", url: target = "", rawHeaders: raw } = incoming;
+  const connection = room.connections.of(incoming.socket);
+  if (!connection) return void incoming.destroy();
+  const refused = refusalAt(door, { method, target, raw }) ?? paceRefusal(connection, room.clock.now);
+  if (refused) {
+    room.counts.one("refused_total", { reason: refused.code });
+    return refuse(outgoing, refused);
+  }
+  const asset = page.get(pathOf(target));
+  if (asset && (method === "GET" || method === "HEAD")) {
+    outgoing.writeHead(200, {
+      ...pageHeaders,
+      "content-type": asset.type,
+      "content-length": asset.bytes.length,
+    });
+    return void outgoing.end(method === "HEAD" ? undefined : asset.bytes);
+  }
+  room.counts.one("requests_total");
+  if (!door.isOpen(method, pathOf(target))) connection.isKnown = true;
+  connection.reading = {
+    since: room.clock.now,
+    bytes: incoming.socket.bytesRead,
+    isLong: pathOf(target) === routes.import.path,
+    isOver: () => incoming.complete,
+  };
+  if (incoming.headers.expect !== undefined) outgoing.writeContinue();
+  await listener(incoming, outgoing);
+}
+
+function paceRefusal({ pace }: Connection, now: number): Refusal | undefined {
+  return pace.take(now)
+    ? undefined
+    : refusal(429, "too-many", "Too many requests in a short time: wait a second.");
+}
+
+/** What the request still sends is not read: the connection ends with the reply. */
+function refuse(outgoing: ServerResponse, refused: Refusal): void {
+  const body = refusalBody(refused);
+  const isWhole = outgoing.req.complete || !hasBody(outgoing.req);
+  outgoing.writeHead(refused.status, {
+    ...strictHeaders,
+    ...headersOf(refused),
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
+    ...(isWhole ? {} : { connection: "close" }),
+  });
+  if (!isWhole) outgoing.once("finish", () => outgoing.req.destroy());
+  outgoing.end(body);
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+
+/** What could not be read as HTTP, or did not come in time. */
+function refuseUnread({ counts }: GatewayRoom, error: Error, socket: Duplex): void {
+  const code = "code" in error ? error.code : undefined;
+  if (code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const refused =
+    code === "ERR_HTTP_REQUEST_TIMEOUT"
+      ? refusal(408, "too-late", "The request did not come in time.")
+      : code === "HPE_HEADER_OVERFLOW"
+        ? refusal(431, "too-large", "The headers of the request are too large.")
+        : refusal(400, "bad-request", "This is not HTTP as it should be.");
+  counts.one("refused_total", { reason: refused.code });
+  refuseRaw(socket, refused);
+}

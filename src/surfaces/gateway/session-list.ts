@@ -1,0 +1,47 @@
+/** The list of sessions for all who watch it: read once for each change, however many they are. */
+import type { SessionHost } from "../../runtime/session-host.ts";
+import type { SessionValue } from "../remote/api-values.ts";
+import { sessionValue } from "./session-routes.ts";
+
+export type SessionsFrame = { type: "sessions"; sessions: SessionValue[]; more: boolean };
+
+export class SessionList {
+  readonly #host: SessionHost;
+  readonly #watchers = new Set<() => void>();
+  /** By limit, since the newest change. */
+  readonly #read = new Map<number, Promise<SessionsFrame>>();
+  #leave: (() => void) | undefined;
+
+  constructor(host: SessionHost) {
+    this.#host = host;
+  }
+
+  /** Calls it at each change until the function that it returns is called. */
+  watch(changed: () => void): () => void {
+    this.#watchers.add(changed);
+    this.#leave ??= this.#host.listen(() => this.#changed());
+    return () => {
+      this.#watchers.delete(changed);
+      if (this.#watchers.size > 0) return;
+      this.#leave?.();
+      this.#leave = undefined;
+      this.#read.clear();
+    };
+  }
+
+  newest(limit: number): Promise<SessionsFrame> {
+    const known = this.#read.get(limit);
+    if (known) return known;
+    const read = this.#host.rows({ limit }).then(
+      ({ sessions, more }): SessionsFrame => ({ type: "sessions", sessions: sessions.map(sessionValue), more }),
+    );
+    this.#read.set(limit, read);
+    read.catch(() => this.#read.delete(limit));
+    return read;
+  }
+
+  #changed(): void {
+    this.#read.clear();
+    for (const tell of this.#watchers) tell();
+  }
+}

@@ -1,0 +1,97 @@
+/** Routes about sessions: the list, one of them, commands, new ones, and their way out and in. */
+import { bounds } from "../../base/bounds.ts";
+import type { Command } from "../../protocol/commands.ts";
+import { type HostedRow, NoSuchSession } from "../../runtime/session-host.ts";
+import type { routes } from "../remote/api.ts";
+import type { SessionValue } from "../remote/api-values.ts";
+import { piecesOf, tooLargeFor } from "./body.ts";
+import { type Refusal, refusal } from "./refusal.ts";
+import type { GatewayRoom } from "./room.ts";
+import { badRequest, type Run } from "./route.ts";
+import { wholeNumber } from "./whole-number.ts";
+
+type Routes = typeof routes;
+const { listedSessions, bodyBytes } = bounds.gateway;
+const usuallyListed = 50;
+
+export function sessionRoutes(room: GatewayRoom) {
+  const { host } = room;
+  const sessions: Run<Routes["sessions"]> = async ({ query: { search, after, limit: asked } }) => {
+    const limit = wholeNumber("limit", asked, { from: 1, to: listedSessions.most, otherwise: usuallyListed });
+    if (!limit.ok) return badRequest(limit.problem);
+    const which = { ...(search === undefined ? {} : { search }), ...(after === undefined ? {} : { after }) };
+    const page = await host.rows({ limit: limit.value, ...which });
+    return { status: 200, value: { sessions: page.sessions.map(sessionValue), more: page.more } };
+  };
+  const create: Run<Routes["create"]> = async ({ body }) => {
+    if (room.isStopping()) return { refused: stopping };
+    const made = await host.create(body);
+    return made.ok ? { status: 201, value: sessionValue(made.value) } : badRequest(made.problem);
+  };
+  const session: Run<Routes["session"]> = async ({ id }) => {
+    const row = await host.row(id);
+    return row ? { status: 200, value: sessionValue(row) } : { refused: noSuchSession(id) };
+  };
+  const remove: Run<Routes["remove"]> = async ({ id }) => {
+    const removed = await host.remove(id);
+    return removed.ok ? { status: 204 } : conflict(removed.problem);
+  };
+  return { sessions, create, session, remove, ...commandRoute(room), ...copyRoutes(room) };
+}
+
+function commandRoute(room: GatewayRoom) {
+  const command: Run<Routes["command"]> = async ({ id, body, bodyBytes: bytes }) => {
+    if (bytes > bodyBytes.most && !hasImage(body)) return { refused: tooLargeFor(bodyBytes.most) };
+    if (room.isStopping() && body.type === "send") return { refused: stopping };
+    const value = await carriedOut(room, id, body);
+    return { status: value.ok ? 200 : 409, value };
+  };
+  return { command };
+}
+
+const hasImage = (command: Command): boolean =>
+  command.type === "send" && command.content.some(({ type }) => type === "image");
+
+/** The same for requests and frames. Throws NoSuchSession. */
+export async function carriedOut({ host, counts }: GatewayRoom, id: string, command: Command) {
+  const outcome = await host.command(id, command);
+  counts.one("commands_total", { type: command.type, outcome: outcome.ok ? "taken" : "refused" });
+  return outcome;
+}
+
+function copyRoutes(room: GatewayRoom) {
+  const { host } = room;
+  const fork: Run<Routes["fork"]> = async ({ id, body }) => {
+    if (room.isStopping()) return { refused: stopping };
+    const forked = await host.fork(id, body.beforeTurn);
+    if (!forked.ok) return conflict(forked.problem);
+    return { status: 201, value: { session: sessionValue(forked.value) } };
+  };
+  const importing: Run<Routes["import"]> = async ({ request }) => {
+    if (room.isStopping()) return { refused: stopping };
+    const imported = await host.import(piecesOf(request));
+    if (!imported.ok) return badRequest(`What was sent cannot be imported: it ${imported.problem}`);
+    const { id, was, closed } = imported.value;
+    const row = await host.row(id);
+    if (!row) throw new NoSuchSession(`Session ${id} was deleted in the moment in which it was imported.`);
+    return { status: 201, value: { session: sessionValue(row), was: was.id, closed } };
+  };
+  const exporting: Run<Routes["export"]> = ({ id }) => ({ status: 200, pieces: host.export(id) });
+  return { fork, import: importing, export: exporting };
+}
+
+/** What goes out: not who holds it as a process, but in words. */
+export function sessionValue({ holder: _, ...row }: HostedRow): SessionValue {
+  return row;
+}
+
+export const stopping = refusal(
+  503,
+  "stopping",
+  "The gateway is about to stop and takes nothing new. Try again when it runs anew.",
+);
+
+export const noSuchSession = (id: string): Refusal =>
+  refusal(404, "no-such-session", `There is no session ${id}. GET /sessions lists those that there are.`);
+
+export const conflict = (problem: string) => ({ refused: refusal(409, "refused", problem) });

@@ -1,0 +1,216 @@
+/** Many sessions on one connection: followed, left, commanded, watched; and frames that are none. */
+import { expect, onTestFinished, test } from "vitest";
+import type { WebSocket } from "ws";
+import { type Script, scripted } from "../../providers/scripted.ts";
+import { testGateway, type TestGateway } from "./testing-gateway.ts";
+import { closeOf, framesOf } from "./testing-raw.ts";
+
+async function stage(script: Script = [], pieces?: number): Promise<TestGateway> {
+  const gateway = await testGateway(scripted(script, { ...(pieces === undefined ? {} : { pieces }) }));
+  onTestFinished(async () => {
+    await gateway.close();
+    await gateway.test.remove();
+  });
+  return gateway;
+}
+
+type Frame = { type: string; id?: string; events?: { type: string; seq?: number }[]; [more: string]: unknown };
+
+class Client {
+  readonly socket: WebSocket;
+  readonly #frames: AsyncIterator<Record<string, unknown>, void>;
+  readonly #ready: Promise<unknown>;
+
+  constructor(gateway: TestGateway) {
+    this.socket = gateway.socket();
+    this.#frames = framesOf(this.socket);
+    this.#ready = new Promise((resolve) => void this.socket.on("open", resolve));
+    onTestFinished(() => this.socket.terminate());
+  }
+
+  async send(frame: unknown): Promise<void> {
+    await this.#ready;
+    this.socket.send(typeof frame === "string" ? frame : JSON.stringify(frame));
+  }
+
+  /** The next frame that is meant; those before it are dropped. */
+  async next(isMeant: (frame: Frame) => boolean): Promise<Frame> {
+    for (;;) {
+      const { value } = await this.#frames.next();
+      if (!value) throw new Error("The socket was closed before that came.");
+      const frame = value as Frame;
+      if (isMeant(frame)) return frame;
+    }
+  }
+
+  /** Events of what is followed under this id, until one is the last. */
+  async events(id: string, isLast: (event: { type: string }) => boolean) {
+    const all: { type: string; seq?: number }[] = [];
+    for (;;) {
+      const { events = [] } = await this.next((frame) => frame.type === "events" && frame.id === id);
+      all.push(...events);
+      if (events.some(isLast)) return all;
+    }
+  }
+}
+
+const isEnd = ({ type }: { type: string }): boolean => type === "turn-end";
+const words = (session: string, id = "c") => ({
+  type: "command",
+  id,
+  session,
+  command: { type: "send", content: [{ type: "text", text: "hi" }] },
+});
+const seqs = (events: readonly { seq?: number }[]): number[] => events.flatMap(({ seq }) => seq ?? []);
+const upTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1);
+
+test("it is welcomed, follows two sessions at once, and commands are answered by their id", async () => {
+  const gateway = await stage(() => [{ say: "Hello." }]);
+  const client = new Client(gateway);
+  expect(await client.next(() => true)).toEqual({ type: "welcome", version: "0.0.0" });
+  const [one, two] = [await gateway.newSession(), await gateway.newSession()];
+  await client.send({ type: "follow", id: "1", session: one, after: 0 });
+  await client.send({ type: "follow", id: "2", session: two, after: 0 });
+  await client.send(words(one, "first"));
+  expect(await client.next(({ type }) => type === "outcome")).toEqual({
+    type: "outcome",
+    id: "first",
+    outcome: { ok: true },
+  });
+  await client.send({ type: "follow", id: "again", session: one, after: 0 });
+  const facts = seqs(await client.events("again", isEnd));
+  expect(facts).toEqual(upTo(facts.length));
+  await client.send(words(two, "second"));
+  expect(seqs(await client.events("2", isEnd)).length).toBeGreaterThan(3);
+});
+
+test("events that are ready together come in one frame", async () => {
+  const gateway = await stage([[{ say: "Hello." }]]);
+  const id = await gateway.newSession();
+  const client = new Client(gateway);
+  await client.send(words(id));
+  await expect.poll(async () => (await gateway.test.host.row(id))?.standing).toBe("idle");
+  await client.send({ type: "follow", id: "f", session: id, after: 0 });
+  const frame = await client.next(({ type }) => type === "events");
+  expect(frame.events?.length).toBeGreaterThan(3);
+});
+
+test("the same id again takes the place of what was followed, and what is left tells nothing more", async () => {
+  const gateway = await stage(() => [{ say: "Hello." }]);
+  const [one, two] = [await gateway.newSession(), await gateway.newSession()];
+  const client = new Client(gateway);
+  await client.send({ type: "follow", id: "f", session: one, after: 0 });
+  await client.next(({ type }) => type === "events");
+  await client.send({ type: "follow", id: "f", session: two, after: 1 });
+  await client.send(words(one));
+  await client.next(({ type }) => type === "outcome");
+  await expect.poll(async () => (await gateway.test.host.row(one))?.standing).toBe("idle");
+  await client.send(words(two));
+  expect(seqs(await client.events("f", isEnd))[0]).toBe(2);
+  expect(gateway.test.host.figures().followers).toBe(1);
+  await client.send({ type: "leave", id: "f" });
+  await client.send({ type: "leave", id: "never" });
+  await expect.poll(() => gateway.test.host.figures().followers).toBe(0);
+  await client.send(words(two));
+  await client.send({ type: "ping" });
+  await client.next(({ type }) => type === "pong");
+});
+
+test("what cannot be followed or commanded is told under its id", async () => {
+  const gateway = await stage();
+  const client = new Client(gateway);
+  await client.send({ type: "follow", id: "f", session: "none", after: 0 });
+  expect(await client.next(({ type }) => type === "left")).toMatchObject({ id: "f", code: "no-such-session" });
+  await client.send(words("none"));
+  expect(await client.next(({ type }) => type === "outcome")).toMatchObject({ id: "c", outcome: { ok: false } });
+  expect(gateway.logged).toEqual([]);
+});
+
+test("a session that is deleted is left", async () => {
+  const gateway = await stage();
+  const id = await gateway.newSession();
+  const client = new Client(gateway);
+  await client.send({ type: "follow", id: "f", session: id, after: 0 });
+  await client.next(({ type }) => type === "events");
+  await gateway.ask("DELETE", `/sessions/${id}`);
+  expect(await client.next(({ type }) => type === "left")).toMatchObject({ id: "f" });
+});
+
+test("the list of sessions comes at once and whenever it changes, and not after that", async () => {
+  const gateway = await stage(() => [{ say: "Hello." }]);
+  const client = new Client(gateway);
+  await client.send({ type: "watch", limit: 10 });
+  expect(await client.next(({ type }) => type === "sessions")).toMatchObject({ sessions: [], more: false });
+  const id = await gateway.newSession();
+  const hasIt = (frame: Frame): boolean => frame.type === "sessions" && JSON.stringify(frame).includes(id);
+  await client.next(hasIt);
+  await client.send(words(id));
+  await client.next((frame) => hasIt(frame) && JSON.stringify(frame).includes('"turns":1'));
+  await client.send({ type: "unwatch" });
+  await client.send({ type: "ping" });
+  await client.next(({ type }) => type === "pong");
+});
+
+test("a frame that is not understood is told, and the connection goes on; after too many it does not", async () => {
+  const gateway = await stage();
+  const client = new Client(gateway);
+  const broken = [
+    "",
+    "{",
+    "null",
+    "5",
+    '"x"',
+    "[]",
+    "{}",
+    '{"type":"dance"}',
+    '{"type":"follow"}',
+    '{"type":"follow","id":"f","session":"s","after":"0"}',
+    '{"type":"command","id":"c","session":"s","command":{"type":"send"}}',
+    '{"type":"command","id":"c","session":"s","command":{"type":"explode"}}',
+    `{"type":"ping","x":${"[".repeat(70)}${"]".repeat(70)}}`,
+    "[".repeat(500_000),
+  ];
+  for (const frame of broken) {
+    await client.send(frame);
+    expect(await client.next(({ type }) => type !== "welcome"), frame.slice(0, 60)).toMatchObject({
+      type: "error",
+      code: "bad-frame",
+    });
+  }
+  await client.send({ type: "ping" });
+  await client.next(({ type }) => type === "pong");
+  const closed = closeOf(client.socket);
+  for (let sent = 0; sent < 60; sent += 1) await client.send("{");
+  expect((await closed).code).toBe(4429);
+});
+
+test("a frame of bytes, one that is too large and too many of them close the connection", async () => {
+  const gateway = await stage();
+  const ends: [number, (client: Client) => Promise<void>][] = [
+    [1003, async ({ socket }) => socket.send(Buffer.from("{}"))],
+    [1009, (client) => client.send("x".repeat(1024 ** 2 + 1))],
+    [
+      4429,
+      async (client) => {
+        for (let sent = 0; sent < 3_000; sent += 1) await client.send('{"type":"ping"}');
+      },
+    ],
+  ];
+  for (const [code, act] of ends) {
+    const client = new Client(gateway);
+    await client.next(({ type }) => type === "welcome");
+    const closed = closeOf(client.socket);
+    await act(client);
+    expect((await closed).code).toBe(code);
+  }
+});
+
+test("a gateway that closes says so", async () => {
+  const gateway = await testGateway(scripted([]));
+  const socket = gateway.socket();
+  await new Promise((resolve) => void socket.on("open", resolve));
+  const closed = closeOf(socket);
+  await gateway.close();
+  expect(await closed).toEqual({ code: 1001, reason: "The gateway is stopping." });
+  await gateway.test.remove();
+});

@@ -1,0 +1,103 @@
+/** One client's socket after it was let in: its frames are carried out, and what it follows goes out. */
+import type { WebSocket } from "ws";
+import { bounds } from "../../base/bounds.ts";
+import type { CommandOutcome } from "../../protocol/commands.ts";
+import { type ClientFrame, closeCodes } from "../remote/frames.ts";
+import { Following } from "./following.ts";
+import { readFrame } from "./frame.ts";
+import { Outbox } from "./outbox.ts";
+import { type GatewayRoom, logFailure } from "./room.ts";
+import type { SessionList } from "./session-list.ts";
+import { carriedOut } from "./session-routes.ts";
+import { Watching } from "./watching.ts";
+
+const { brokenFrames, commandsUnderWay } = bounds.gateway;
+
+/** `hear` is given each text frame. */
+export type Heard = { hear: (text: string) => void; outbox: Outbox };
+
+export function sessionSocket(socket: WebSocket, room: GatewayRoom, list: SessionList): Heard {
+  const client = new Client(socket, room, list);
+  socket.once("close", () => client.close());
+  return client;
+}
+
+class Client {
+  readonly outbox: Outbox;
+  readonly #socket: WebSocket;
+  readonly #room: GatewayRoom;
+  readonly #following: Following;
+  readonly #watching: Watching;
+  #broken = 0;
+  #underWay = 0;
+
+  constructor(socket: WebSocket, room: GatewayRoom, list: SessionList) {
+    this.#socket = socket;
+    this.#room = room;
+    this.outbox = new Outbox(socket, room.counts);
+    this.#following = new Following(room, this.outbox);
+    this.#watching = new Watching(room, this.outbox, list);
+    this.outbox.send({ type: "welcome", version: room.version });
+  }
+
+  readonly hear = (text: string): void => {
+    const frame = readFrame(text);
+    if (frame.ok) this.#do(frame.value);
+    else this.#complain(frame.problem);
+  };
+
+  close(): void {
+    this.#following.leaveAll();
+    this.#watching.unwatch();
+  }
+
+  #do(frame: ClientFrame): void {
+    switch (frame.type) {
+      case "hello":
+        return; // already let in
+      case "follow":
+        return this.#following.follow(frame);
+      case "leave":
+        return this.#following.leave(frame.id);
+      case "command":
+        return void this.#command(frame);
+      case "watch":
+        return this.#watching.watch(frame.limit);
+      case "unwatch":
+        return this.#watching.unwatch();
+      case "ping":
+        return this.outbox.send({ type: "pong" });
+      default:
+        return frame satisfies never;
+    }
+  }
+
+  async #command({ id, session, command }: Extract<ClientFrame, { type: "command" }>): Promise<void> {
+    if (this.#underWay >= commandsUnderWay.most)
+      return this.#tell(id, {
+        ok: false,
+        problem: `${commandsUnderWay.most} commands of this connection are under way: wait for an outcome first.`,
+      });
+    this.#underWay += 1;
+    try {
+      this.#tell(id, await carriedOut(this.#room, session, command));
+    } catch (error) {
+      if (!(error instanceof Error && error.name === "NoSuchSession"))
+        logFailure(this.#room, "a command failed", error);
+      this.#tell(id, { ok: false, problem: error instanceof Error ? error.message : String(error) });
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  #tell(id: string, outcome: CommandOutcome): void {
+    this.outbox.send({ type: "outcome", id, outcome });
+  }
+
+  #complain(message: string): void {
+    this.#broken += 1;
+    if (this.#broken > brokenFrames.most)
+      this.#socket.close(closeCodes.tooMany, "Too many frames that cannot be understood.");
+    else this.outbox.send({ type: "error", code: "bad-frame", message });
+  }
+}

@@ -1,0 +1,184 @@
+/** Every socket from its upgrade to its end: token, pace, signs of life, and to whom its frames go. */
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { type RawData, type WebSocket, WebSocketServer } from "ws";
+import { bounds } from "../../base/bounds.ts";
+import { isObject, parseJson } from "../../base/json.ts";
+import { closeCodes, socketProtocol } from "../remote/frames.ts";
+import type { ChatSocket } from "./chat-socket.ts";
+import { type ChatRoom, chatRoom, openChat } from "./chat/chat.ts";
+import type { Connection } from "./connections.ts";
+import type { Door } from "./door.ts";
+import { sendInParts } from "./outbox.ts";
+import { refuseRaw } from "./raw-reply.ts";
+import { refusal } from "./refusal.ts";
+import type { GatewayRoom } from "./room.ts";
+import { SessionList } from "./session-list.ts";
+import { sessionSocket } from "./session-socket.ts";
+import { admission, chatPath } from "./upgrade.ts";
+
+const { frameBytes, helloTime, quietTime, beatTime, queueBytes, stalledTime } = bounds.gateway;
+
+export type Sockets = {
+  upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void;
+  readonly size: number;
+  /** Says goodbye to everybody. */
+  close(): void;
+};
+
+export function gatewaySockets(
+  room: GatewayRoom,
+  door: Door,
+  { answerWithinMs }: { answerWithinMs?: number } = {},
+): Sockets {
+  const server = new WebSocketServer(serverOptions);
+  server.on("wsClientError", (error, socket) =>
+    refuseRaw(socket, refusal(400, "bad-upgrade", `This is no upgrade to a WebSocket: ${error.message}.`)),
+  );
+  const shared = {
+    room,
+    list: new SessionList(room.host),
+    chat: chatRoom(room.host, answerWithinMs === undefined ? {} : { answerWithinMs }),
+  };
+  return {
+    upgrade(incoming, socket, head) {
+      const { method = "", url: target = "", rawHeaders: raw } = incoming;
+      const admitted = admission(door, { method, target, raw });
+      const connection = room.connections.of(incoming.socket);
+      if ("refused" in admitted || !connection) {
+        const refused = "refused" in admitted ? admitted.refused : gone;
+        room.counts.one("refused_total", { reason: refused.code });
+        return refuseRaw(socket, refused);
+      }
+      connection.isKnown = !admitted.hello;
+      server.handleUpgrade(incoming, socket, head, (opened) => {
+        const { path } = admitted;
+        const session = new URLSearchParams(target.split("?")[1] ?? "").get("session") ?? undefined;
+        new OpenSocket(opened, { ...shared, connection, path, session });
+      });
+    },
+    get size() {
+      return server.clients.size;
+    },
+    close() {
+      for (const client of server.clients) client.close(closeCodes.stopping, "The gateway is stopping.");
+      server.close();
+    },
+  };
+}
+
+/** `closeTimeout`: milliseconds for the other side to say goodbye, too. */
+const serverOptions = {
+  noServer: true,
+  maxPayload: frameBytes.most,
+  perMessageDeflate: false,
+  closeTimeout: stalledTime.most,
+  handleProtocols: (offered: ReadonlySet<string>) =>
+    offered.has(socketProtocol) ? socketProtocol : (false as const),
+};
+
+const gone = refusal(503, "stopping", "This connection is being closed.");
+
+type Parts = {
+  room: GatewayRoom;
+  list: SessionList;
+  chat: ChatRoom;
+  connection: Connection;
+  path: string;
+  /** Of the chat protocol; a new one where it is absent. */
+  session: string | undefined;
+};
+
+class OpenSocket {
+  readonly #socket: WebSocket;
+  readonly #parts: Parts;
+  readonly #openedAt: number;
+  #heardAt: number;
+  #askedAt: number;
+  /** Takes frames as soon as the client is let in. */
+  #hear: ((text: string) => void) | undefined;
+
+  constructor(socket: WebSocket, parts: Parts) {
+    const { room, connection } = parts;
+    this.#socket = socket;
+    this.#parts = parts;
+    this.#openedAt = this.#heardAt = this.#askedAt = room.clock.now;
+    room.counts.one("sockets_total");
+    connection.slow = () => socket.close(closeCodes.tooSlow, tooSlow);
+    socket.on("message", (data, isBinary) => this.#message(data, isBinary));
+    socket.on("pong", () => this.#heard());
+    socket.on("error", () => undefined); // its close follows, with a code
+    const rest = room.clock.watch((now) => this.#look(now));
+    socket.once("close", rest);
+    if (connection.isKnown) this.#letIn();
+  }
+
+  #message(data: RawData, isBinary: boolean): void {
+    const { room, connection } = this.#parts;
+    const now = this.#heard();
+    room.counts.one("frames_total");
+    if (isBinary || !Buffer.isBuffer(data)) return this.#end(closeCodes.notText, "Frames are JSON texts.");
+    if (!connection.pace.take(now)) return this.#end(closeCodes.tooMany, "Too many frames in a short time.");
+    const text = data.toString("utf8");
+    if (this.#hear) this.#hear(text);
+    else if (this.#isHello(text)) this.#letIn();
+    else this.#end(closeCodes.unauthorized, noToken);
+  }
+
+  #isHello(text: string): boolean {
+    const frame = parseJson(text);
+    if (!frame.ok || !isObject(frame.value) || frame.value["type"] !== "hello") return false;
+    const { token } = frame.value;
+    return typeof token === "string" && this.#parts.room.keys.isToken(token);
+  }
+
+  #letIn(): void {
+    const { room, list, chat, connection, path, session } = this.#parts;
+    connection.isKnown = true;
+    if (path !== chatPath) {
+      this.#hear = sessionSocket(this.#socket, room, list).hear;
+      return;
+    }
+    openChat(this.#chatSocket(), chat, session);
+  }
+
+  #chatSocket(): ChatSocket {
+    const socket = this.#socket;
+    return {
+      send: (frame) => {
+        if (socket.readyState !== socket.OPEN) return;
+        if (socket.bufferedAmount > queueBytes.most) this.#end(closeCodes.tooSlow, tooSlow);
+        else sendInParts(socket, frame, () => undefined);
+      },
+      close: (code, reason) => socket.close(code, reason),
+      onMessage: (listener) => {
+        this.#hear = listener;
+      },
+      onClose: (listener) => void socket.once("close", () => listener()),
+    };
+  }
+
+  #heard(): number {
+    this.#heardAt = this.#parts.room.clock.now;
+    return this.#heardAt;
+  }
+
+  #look(now: number): void {
+    const { connection } = this.#parts;
+    if (!connection.isKnown && now - this.#openedAt >= helloTime.most)
+      return this.#end(closeCodes.unauthorized, noToken);
+    if (now - this.#heardAt >= quietTime.most) return this.#socket.terminate();
+    if (now - Math.max(this.#heardAt, this.#askedAt) < beatTime.most) return;
+    this.#askedAt = now;
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.ping();
+  }
+
+  #end(code: number, reason: string): void {
+    this.#parts.room.counts.one("closed_total", { reason: String(code) });
+    this.#socket.close(code, reason);
+    this.#hear = () => undefined;
+  }
+}
+
+const tooSlow = "You read too slowly: connect again and go on where you were.";
+const noToken = "No token came: offer it as a protocol, or in a first frame.";

@@ -1,0 +1,82 @@
+/** A whole gateway for a test: a real port on loopback, a real host and store, and the model that the test gives. */
+import { WebSocket } from "ws";
+import type { Model } from "../../providers/provider.ts";
+import { testHost, type TestHost, type TestHostOptions } from "../../testing/host.ts";
+import { socketPath, socketProtocol } from "../remote/frames.ts";
+import { type Gateway, type GatewaySetup, startGateway } from "./gateway.ts";
+
+export type TestGateway = Gateway & {
+  test: TestHost;
+  token: string;
+  logged: string[];
+  /** With the token, and JSON both ways. */
+  ask: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>;
+  /** A request as it is told, to the port. */
+  raw: (path: string, init?: RequestInit) => Promise<Response>;
+  newSession: () => Promise<string>;
+  socket: (options?: { token?: string | null; path?: string; headers?: Record<string, string> }) => WebSocket;
+};
+
+export type TestGatewayOptions = TestHostOptions & { setup?: Partial<GatewaySetup>; port?: number };
+
+export const testToken = "5".repeat(64);
+
+export async function testGateway(model: Model, options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const test = await testHost(model, options);
+  const logged: string[] = [];
+  const started = await startGateway({
+    host: test.host,
+    token: testToken,
+    listen: { host: "127.0.0.1", port: options.port ?? 0 },
+    version: "0.0.0",
+    log: (line) => void logged.push(line),
+    ...options.setup,
+  });
+  if (!started.ok) throw new Error(started.problem);
+  const gateway = started.value;
+  const raw: TestGateway["raw"] = (path, init) => fetch(gateway.url + path, init);
+  const ask: TestGateway["ask"] = async (method, path, body) => {
+    const response = await raw(path, {
+      method,
+      headers: {
+        authorization: `Bearer ${testToken}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text === "" ? undefined : parsedOr(text) };
+  };
+  return {
+    ...gateway,
+    test,
+    token: testToken,
+    logged,
+    raw,
+    ask,
+    newSession: async () => idOf((await ask("POST", "/sessions", {})).body),
+    socket: ({ token = testToken, path = socketPath, headers = {} } = {}) =>
+      new WebSocket(
+        gateway.url.replace("http", "ws") + path,
+        token === null ? [] : [socketProtocol, `token.${token}`],
+        { headers },
+      ),
+    async close() {
+      await gateway.close();
+      await test.close();
+    },
+  };
+}
+
+function parsedOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function idOf(body: unknown): string {
+  if (typeof body === "object" && body !== null && "id" in body && typeof body.id === "string") return body.id;
+  throw new Error(`No session was made: ${JSON.stringify(body)}`);
+}

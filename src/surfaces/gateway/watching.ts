@@ -1,0 +1,61 @@
+/** One socket's view of the list of sessions: the newest state whenever there is room for it, never a queue of states. */
+import { bounds } from "../../base/bounds.ts";
+import type { Outbox } from "./outbox.ts";
+import { type GatewayRoom, logFailure } from "./room.ts";
+import type { SessionList } from "./session-list.ts";
+
+const { listedSessions } = bounds.gateway;
+
+export class Watching {
+  readonly #room: GatewayRoom;
+  readonly #outbox: Outbox;
+  readonly #list: SessionList;
+  #leave: (() => void) | undefined;
+  #limit = 0;
+  #told = "";
+  /** `again`: something changed while the list was read. */
+  #reading: "no" | "yes" | "again" = "no";
+
+  constructor(room: GatewayRoom, outbox: Outbox, list: SessionList) {
+    this.#room = room;
+    this.#outbox = outbox;
+    this.#list = list;
+  }
+
+  watch(limit: number): void {
+    this.#limit = Math.min(Math.max(1, Math.floor(limit) || 1), listedSessions.most);
+    this.#told = "";
+    this.#leave ??= this.#list.watch(() => this.#changed());
+    this.#changed();
+  }
+
+  unwatch(): void {
+    this.#leave?.();
+    this.#leave = undefined;
+  }
+
+  #changed(): void {
+    if (this.#reading === "no") void this.#tell();
+    else this.#reading = "again";
+  }
+
+  async #tell(): Promise<void> {
+    do {
+      this.#reading = "yes";
+      try {
+        await this.#outbox.room();
+        const frame = await this.#list.newest(this.#limit);
+        const text = JSON.stringify(frame);
+        if (this.#leave && text !== this.#told) this.#outbox.send(frame);
+        this.#told = text;
+      } catch (error) {
+        logFailure(this.#room, "the list of sessions could not be read", error);
+      }
+    } while (this.#isAgain());
+    this.#reading = "no";
+  }
+
+  #isAgain(): boolean {
+    return this.#reading === "again" && this.#leave !== undefined;
+  }
+}

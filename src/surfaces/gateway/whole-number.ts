@@ -1,0 +1,17 @@
+/** Whole numbers as they stand in a query. */
+import type { Parsed } from "../../base/json.ts";
+
+type Range = { from: number; to: number; otherwise: number };
+
+/** Beyond the range it is a problem, which names the field. */
+export function wholeNumber(
+  name: string,
+  text: string | undefined,
+  { from, to, otherwise }: Range,
+): Parsed<number> {
+  if (text === undefined) return { ok: true, value: otherwise };
+  const value = /^\d{1,15}$/u.test(text) ? Number(text) : Number.NaN;
+  if (value >= from && value <= to) return { ok: true, value };
+  const range = to === Number.MAX_SAFE_INTEGER ? `from ${from} on` : `from ${from} to ${to}`;
+  return { ok: false, problem: `"${name}" must be a whole number ${range}, not ${JSON.stringify(text.slice(0, 40))}.` };
+}

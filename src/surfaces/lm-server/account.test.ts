@@ -1,0 +1,55 @@
+/** What is told of an answer: short, true, and safe to stand in a header. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { newAccount, noteRepairs, repairsValue, rescaled, sumOf } from "./account.ts";
+import { accounted } from "./log.ts";
+
+test("nothing repaired is nothing told", () => {
+  expect(repairsValue(newAccount())).toBeUndefined();
+  expect(accounted({ ...newAccount(), calls: 2 })).toEqual({ calls: 2 });
+});
+
+test("what was repaired is told by its codes, each once", () => {
+  const account = newAccount();
+  noteRepairs(account, [{ code: "tool-renamed", detail: "secret words" }]);
+  noteRepairs(account, [
+    { code: "tool-renamed", detail: "" },
+    { code: "number", detail: "" },
+  ]);
+  noteRepairs(account, []);
+  Object.assign(account, { askedAgain: true, unmended: 1, lost: 2 });
+  expect(repairsValue(account)).toBe(
+    'mended=2, codes="tool-renamed number", asked-again, unmended=1, lost=2',
+  );
+  expect(JSON.stringify(accounted(account))).not.toContain("secret");
+});
+
+test("no code breaks a header", () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: "binary" })), (codes) => {
+      const value = repairsValue({ ...newAccount(), mended: 1, codes: new Set(codes) }) ?? "";
+      expect(new Headers({ x: value }).get("x")).toBe(value);
+      expect(value.match(/"/g)?.length ?? 0).toBe(codes.length > 0 ? 2 : 0);
+    }),
+  );
+});
+
+test("usage of two answers is added up; what only one of them counted is kept", () => {
+  const one = { inputTokens: 10, outputTokens: 2, reasoningTokens: 1 };
+  expect(sumOf(undefined, one)).toEqual(one);
+  expect(sumOf(one, { inputTokens: 5, outputTokens: 1, cacheReadTokens: 3 })).toEqual({
+    inputTokens: 15,
+    outputTokens: 3,
+    cacheReadTokens: 3,
+    reasoningTokens: 1,
+  });
+});
+
+test("D6: usage is told in proportion to the window that the client assumes", () => {
+  const usage = { inputTokens: 16_384, outputTokens: 100, cacheReadTokens: 8_192 };
+  expect(rescaled(usage, 200_000, 32_768)).toEqual({
+    inputTokens: 100_000,
+    outputTokens: 610,
+    cacheReadTokens: 50_000,
+  });
+});

@@ -1,0 +1,314 @@
+/** A client gets words at once and calls that it can run, however its model writes them. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { collect } from "../../base/async.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { hermes } from "../../dialects/hermes.ts";
+import type { Call, ToolDescription } from "../../protocol/messages.ts";
+import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
+import type { Model, Prompt } from "../../providers/provider.ts";
+import { scripted, type Script } from "../../providers/scripted.ts";
+import { taught } from "../../providers/taught-model.ts";
+import { type Account, newAccount, repairsValue } from "./account.ts";
+import { answered } from "./answer.ts";
+
+const readFile: ToolDescription = {
+  name: "read_file",
+  description: "Reads.",
+  schema: {
+    type: "object",
+    properties: { path: { type: "string" }, lines: { type: "integer" } },
+    required: ["path"],
+    additionalProperties: false,
+  },
+};
+const ping: ToolDescription = { name: "ping", description: "", schema: { type: "object", properties: {} } };
+
+const asked = (more: Partial<Prompt> = {}): Prompt => ({
+  system: "",
+  messages: [{ role: "user", content: [{ type: "text", text: "Go." }] }],
+  tools: [readFile, ping],
+  ...more,
+});
+
+type Seen = { events: ModelEvent[]; account: Account; text: string; calls: Call[]; end: unknown };
+
+async function answer(model: Model, prompt: Prompt = asked()): Promise<Seen> {
+  const account = newAccount();
+  const room = { name: "client-name", signal: new AbortController().signal, account };
+  return seen(await collect(answered(model, prompt, room)), account);
+}
+
+function seen(events: ModelEvent[], account: Account): Seen {
+  return {
+    events,
+    account,
+    text: events.map((event) => (event.type === "text-delta" ? event.text : "")).join(""),
+    calls: events.flatMap((event) => (event.type === "call-end" ? [event.call] : [])),
+    end: events.findLast(({ type }) => type === "answer-end"),
+  };
+}
+
+const answers = (script: Script, prompt?: Prompt): Promise<Seen> => answer(scripted(script), prompt);
+
+const good = { call: "read_file", with: { path: "a.ts" } } as const;
+const broken = { call: "read_file", with: { file: 1, other: true } } as const;
+
+test("words go out as they come, before anything is known of the rest", async () => {
+  const gate = Promise.withResolvers<void>();
+  const model = scripted([[{ think: "Hm." }, { say: "I look." }, { wait: gate.promise }, good]]);
+  const room = { name: "m", signal: new AbortController().signal, account: newAccount() };
+  const events = answered(model, asked(), room);
+  const first: unknown[] = [];
+  for (let count = 0; count < 4; count += 1) first.push((await events.next()).value?.type);
+  expect(first).toEqual(["answer-start", "reasoning-delta", "reasoning-end", "text-delta"]);
+  gate.resolve();
+  expect((await collect(events)).map(({ type }) => type)).toEqual([
+    "call-start",
+    "call-delta",
+    "call-end",
+    "answer-end",
+  ]);
+});
+
+test("D4: a call goes out when it is complete, in one piece, under the name that the client asked for", async () => {
+  const { events } = await answer(scripted([[{ say: "I look." }, good]], { pieces: 3 }));
+  const [start, delta, end] = events.slice(-4);
+  expect(events[0]).toEqual({ type: "answer-start", model: "client-name" });
+  expect(start).toMatchObject({ type: "call-start", name: "read_file" });
+  expect(delta).toMatchObject({ type: "call-delta", json: '{"path":"a.ts"}' });
+  expect(end).toMatchObject({ type: "call-end", call: { input: { path: "a.ts" } } });
+});
+
+test("D8: a call that can be mended is, and what goes out is the mended one", async () => {
+  const { calls, events, account } = await answers([
+    [{ call: "readFile", with: { path: "a.ts", lines: "3" } }],
+  ]);
+  expect(calls).toEqual([
+    { id: "call_1", name: "read_file", input: { path: "a.ts", lines: 3 }, source: "native" },
+  ]);
+  expect(events).toContainEqual({ type: "call-delta", id: "call_1", json: '{"path":"a.ts","lines":3}' });
+  expect(account).toMatchObject({ calls: 1, mended: 1, askedAgain: false });
+  expect(repairsValue(account)).toMatch(/^mended=1, codes="[a-z -]+"$/);
+});
+
+test("a default is the client's to fill in, unless the call would not fit without it", async () => {
+  const properties = { all: { type: "boolean", default: false }, path: { type: "string" } };
+  const edit: ToolDescription = { ...ping, name: "edit", schema: { type: "object", properties } };
+  const script: Script = [[{ call: "edit", with: { path: "a" } }]];
+  const optional = await answers(script, asked({ tools: [edit] }));
+  expect([optional.calls[0]?.input, optional.account.mended]).toEqual([{ path: "a" }, 0]);
+  const needing = { ...edit, schema: { ...edit.schema, required: ["all"] } };
+  const needed = await answers(script, asked({ tools: [needing] }));
+  expect([needed.calls[0]?.input, needed.account.mended]).toEqual([{ path: "a", all: false }, 1]);
+});
+
+test("a call that cannot be mended is asked for once more, and the client sees one answer", async () => {
+  const model = scripted([
+    [{ say: "I look." }, broken, { usage: { inputTokens: 10, outputTokens: 4 } }],
+    [{ say: "Again." }, good, { usage: { inputTokens: 20, outputTokens: 5, cacheReadTokens: 8 } }],
+  ]);
+  const { events, text, calls, account } = await answer(model);
+  expect(text).toBe("I look.\n\nAgain.");
+  expect(calls.map(({ input }) => input)).toEqual([{ path: "a.ts" }]);
+  expect(events.map(({ type }) => type)).toEqual([
+    "answer-start",
+    "text-delta",
+    "text-delta",
+    "call-start",
+    "call-delta",
+    "call-end",
+    "usage",
+    "answer-end",
+  ]);
+  expect(events.at(-2)).toEqual({
+    type: "usage",
+    usage: { inputTokens: 30, outputTokens: 9, cacheReadTokens: 8 },
+  });
+  expect(repairsValue(account)).toBe("asked-again");
+
+  const [, again] = model.prompts;
+  expect(again?.messages.slice(1).map(({ role }) => role)).toEqual(["assistant", "tool"]);
+  expect(again?.messages.at(-1)).toMatchObject({
+    callId: "call_1",
+    isError: true,
+    content: [
+      { text: expect.stringMatching(/^ERROR: Your input to the tool was invalid \(.+\)\nPlease check/) },
+    ],
+  });
+});
+
+test("of several calls those that are right go out at once and stay; only the others are asked for again", async () => {
+  const model = scripted([
+    [good, broken, { call: "ping", with: {} }],
+    [good, { call: "read_file", with: { path: "b.ts" } }],
+  ]);
+  const { calls, account } = await answer(model);
+  expect(calls.map(({ name, input }) => [name, input])).toEqual([
+    ["read_file", { path: "a.ts" }],
+    ["ping", {}],
+    ["read_file", { path: "b.ts" }],
+  ]);
+  expect(new Set(calls.map(({ id }) => id)).size).toBe(3);
+  expect(account).toMatchObject({ calls: 3, askedAgain: true });
+  const results = model.prompts[1]?.messages.filter(({ role }) => role === "tool") ?? [];
+  expect(results.map((message) => message.role === "tool" && message.isError)).toEqual([false, true, false]);
+});
+
+test("a call that is broken again goes out as it was written where a client can read it, and is never asked a third time", async () => {
+  const model = scripted([[broken], [broken]]);
+  const { calls, end, account } = await answer(model);
+  expect(model.prompts).toHaveLength(2);
+  expect(calls.map(({ name, input }) => [name, input])).toEqual([["read_file", broken.with]]);
+  expect(end).toEqual({ type: "answer-end", reason: "tool-calls" });
+  expect(repairsValue(account)).toBe("asked-again, unmended=1");
+});
+
+test("a call of a tool that does not exist is told in words, when asking again did not help", async () => {
+  const unknown = { call: "fly_to_moon", with: {} };
+  const { calls, text, end, account } = await answers([[unknown], [{ say: "I fly." }, unknown]]);
+  expect(calls).toEqual([]);
+  expect(text).toMatch(
+    /^I fly\.\n\n\[A call of a tool could not be used\. The tool "fly_to_moon" does not exist/,
+  );
+  expect(end).toEqual({ type: "answer-end", reason: "stop" });
+  expect(repairsValue(account)).toBe("asked-again, lost=1");
+});
+
+test("a model that thinks better of it may answer in words", async () => {
+  const { calls, text, end } = await answers([[broken], [{ say: "I need no file." }]]);
+  expect([calls, text, end]).toEqual([[], "I need no file.", { type: "answer-end", reason: "stop" }]);
+});
+
+test("when the second asking fails, the first answer stands, its broken call as it was written", async () => {
+  const gone = new ModelError("network", "The connection broke off.");
+  const { calls, text } = await answers([[{ say: "I look." }, broken], [{ fail: gone }]]);
+  expect([text, calls.length]).toEqual(["I look.", 1]);
+});
+
+test("a failure of the first asking is the answer's failure", async () => {
+  const busy = new ModelError("rate-limit", "Too many.", { retryAfter: 1000 });
+  await expect(answers([[{ fail: busy }]])).rejects.toBe(busy);
+});
+
+test("a server that could not read what its own model wrote is asked again", async () => {
+  const unread = new ModelError("server", "error parsing tool call", { fault: "malformed_by_provider" });
+  const model = scripted([[{ say: "I look." }, { fail: unread }], [good]]);
+  const { calls, account } = await answer(model);
+  expect([calls.length, account.askedAgain]).toEqual([1, true]);
+  expect(model.prompts[1]?.messages.at(-1)).toMatchObject({ role: "user" });
+  await expect(answers([[{ fail: unread }], [{ fail: unread }]])).rejects.toBe(unread);
+  await expect(answers([[{ fail: unread }]], asked({ tools: [] }))).rejects.toBe(unread);
+});
+
+test("what was cut off at its length is not asked for again, and not run", async () => {
+  const model = taught(
+    scripted([[{ say: '<tool_call>\n{"name": "read_file", "arguments": {"path": "a' }, { end: "length" }]]),
+    hermes,
+  );
+  const { calls, text, end, account } = await answer(model);
+  expect([calls, text, account.askedAgain]).toEqual([[], "", false]);
+  expect(end).toEqual({ type: "answer-end", reason: "length" });
+});
+
+test("a call without tools on offer is what the model wrote: text", async () => {
+  const model = taught(
+    scripted([[{ say: '<tool_call>\n{"name": "ping", "arguments": {}}\n</tool_call>' }]]),
+    hermes,
+  );
+  const { calls, text, account } = await answer(model, asked({ tools: [] }));
+  expect([calls, account.calls]).toEqual([[], 0]);
+  expect(text).toContain('"name": "ping"');
+  const native = await answers([[{ call: "ping", with: {} }]], asked({ toolChoice: "none" }));
+  expect([native.calls, native.text]).toEqual([[], '{"name":"ping","arguments":{}}']);
+});
+
+test("a call that must come is asked for again where there is none", async () => {
+  const model = scripted([[{ say: "Hello." }], [good]]);
+  const { calls } = await answer(model, asked({ toolChoice: "required" }));
+  expect(calls).toHaveLength(1);
+  expect(model.prompts[1]?.messages.at(-1)).toMatchObject({
+    content: [{ text: expect.stringContaining("must contain at least one call") }],
+  });
+  const one = scripted([[{ call: "ping", with: {} }], [good]]);
+  const forced = await answer(one, asked({ toolChoice: { name: "read_file" } }));
+  expect(forced.calls.map(({ name }) => name)).toEqual(["read_file"]);
+});
+
+test("names that a provider would refuse are written otherwise on the way there, and back", async () => {
+  const dotted: ToolDescription = { ...ping, name: "files.read/all" };
+  const model = scripted([[{ call: "files_read_all", with: {} }]]);
+  const { calls } = await answer(model, asked({ tools: [dotted, ping], toolChoice: { name: dotted.name } }));
+  expect(calls.map(({ name }) => name)).toEqual(["files.read/all"]);
+  expect(model.prompts[0]).toMatchObject({
+    tools: [{ name: "files_read_all" }, { name: "ping" }],
+    toolChoice: { name: "files_read_all" },
+  });
+});
+
+test("a schema that nobody can use is no reason to hold a call back", async () => {
+  const odd: ToolDescription = { ...ping, schema: { $ref: "#/nowhere" } };
+  const { calls } = await answers([[{ call: "ping", with: { any: 1 } }]], asked({ tools: [odd] }));
+  expect(calls.map(({ input }) => input)).toEqual([{ any: 1 }]);
+});
+
+test("D10: results without a call are dropped, and a call without a result gets one", async () => {
+  const model = scripted([[{ say: "Yes." }]]);
+  const call: Call = { id: "x", name: "ping", input: {}, source: "native" };
+  await answer(
+    model,
+    asked({
+      messages: [
+        { role: "tool", callId: "lost", name: "ping", content: [], isError: false },
+        { role: "user", content: [{ type: "text", text: "Go." }] },
+        { role: "assistant", content: [{ type: "call", call }] },
+      ],
+    }),
+  );
+  expect(model.prompts[0]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
+});
+
+test("aborting ends it at once, also between the two askings", async () => {
+  const stop = new AbortController();
+  const model = scripted((_, round) => {
+    if (round === 1) return [broken];
+    stop.abort(new Error("gone"));
+    return [good];
+  });
+  const events = answered(model, asked(), { name: "m", signal: stop.signal, account: newAccount() });
+  await expect(collect(events)).rejects.toThrow("gone");
+});
+
+const step = fc.oneof(
+  fc.constant({ say: "Words. " }),
+  fc.constant({ think: "Hm." }),
+  fc.constantFrom<{ call: string; with: JsonObject }>(
+    good,
+    broken,
+    { call: "ping", with: {} },
+    { call: "READ-FILE", with: { path: "b", lines: "1" } },
+    { call: "nothing", with: {} },
+  ),
+);
+
+test("D5: whatever two answers hold, the client sees one, with calls exactly if it says so", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 6 }), fc.array(step, { maxLength: 6 }), async (one, two) => {
+      const { events, calls, account, end } = await answers([one, two]);
+      const types = events.map(({ type }) => type);
+      expect(types.filter((type) => type === "answer-start")).toHaveLength(1);
+      expect(types.indexOf("answer-end")).toBe(types.length - 1);
+      expect(end).toEqual({ type: "answer-end", reason: calls.length > 0 ? "tool-calls" : "stop" });
+      expect(new Set(calls.map(({ id }) => id)).size).toBe(calls.length);
+      for (const [at, event] of events.entries()) {
+        if (event.type !== "call-end") continue;
+        expect(types.slice(at - 2, at)).toEqual(["call-start", "call-delta"]);
+        expect(events[at - 1]).toMatchObject({ json: JSON.stringify(event.call.input) });
+      }
+      const wrong = calls.filter(({ name, input }) => name === "read_file" && !("path" in input));
+      expect(wrong).toHaveLength(account.unmended);
+      expect(calls.filter(({ name }) => name === "nothing")).toEqual([]);
+      expect(calls.length).toBe(account.calls);
+    }),
+  );
+});

@@ -1,0 +1,172 @@
+/** The language-model server as a function from requests to replies: whose they are, who answers, and what is logged. */
+import type { HttpBindings } from "@hono/node-server";
+import { type Context, Hono } from "hono";
+import type { Ask } from "../../protocol/messages.ts";
+import type { Question, Teller } from "../../wires/told.ts";
+import type { Wire } from "../../wires/wire.ts";
+import { readBody } from "./body.ts";
+import { answer, type Notes } from "./exchange.ts";
+import { checkAsked, type GuardOptions } from "./guard.ts";
+import { accounted } from "./log.ts";
+import type { Models } from "./models.ts";
+import { Refusal, refused } from "./refusal.ts";
+import { type Candidate, likelyWire, routesOfWires } from "./routes.ts";
+import type { Visit, Visits } from "./visits.ts";
+
+export type AppOptions = GuardOptions & {
+  models: Models;
+  visits: Visits;
+  /** Tokens of a prompt, about. */
+  count(ask: Ask): number;
+  /** Aborted when the server ends. */
+  closing: AbortSignal;
+};
+
+/** Requests that came over a line bring it along; those made in this process do not. */
+type Env = { Bindings: Partial<HttpBindings> };
+export type LmApp = Hono<Env>;
+
+/** Its `routes` are all there are. */
+export function lmApp(options: AppOptions): LmApp {
+  const app: LmApp = new Hono();
+  const routes = routesOfWires();
+  const teller = tellerOf(options);
+  const serve = (context: Context<Env>, give: Give, wireOf: (question: Question) => Wire) =>
+    attend(context, { options, teller, give, wireOf });
+  const nearest = (question: Question): Wire => likelyWire(question, routes);
+
+  app.get("/", (context) => serve(context, greet, nearest));
+  for (const { method, path, candidates } of routes) {
+    const meant = (question: Question): Candidate | undefined =>
+      candidates.find(({ isAsked }) => isAsked(question));
+    const give: Give = (place) => {
+      const candidate = meant(place.question);
+      if (!candidate) throw nothingAt(place.question.path);
+      return reply(candidate, place);
+    };
+    app.on(method, path, (context) =>
+      serve(context, give, (question) => meant(question)?.wire ?? nearest(question)),
+    );
+  }
+  app.notFound((context) => {
+    const { method, path } = context.req;
+    const other = ["GET", "POST"].find((one) => one !== method && app.router.match(one, path)[0].length > 0);
+    const why = other ? new Refusal(405, `${shown(path)} is asked with ${other}.`) : nothingAt(path);
+    return serve(context, () => Promise.reject(why), nearest);
+  });
+  return app;
+}
+
+const greet: Give = async ({ visit }) => {
+  visit.over(200);
+  return new Response("Toolwright's language-model server is running.\n");
+};
+
+const shown = (path: string): string => path.slice(0, 200);
+const nothingAt = (path: string): Refusal => new Refusal(404, `There is nothing at ${shown(path)}.`);
+
+/** Where a request stands when it may be answered. */
+type Place = {
+  context: Context<Env>;
+  question: Question;
+  visit: Visit;
+  options: AppOptions;
+  teller: Teller;
+};
+/** Ends the visit, when its reply is over. */
+type Give = (place: Place) => Promise<Response>;
+
+type Attending = {
+  options: AppOptions;
+  teller: Teller;
+  give: Give;
+  /** The format of a refusal. */
+  wireOf(question: Question): Wire;
+};
+
+async function attend(context: Context<Env>, attending: Attending): Promise<Response> {
+  const { options, teller, give, wireOf } = attending;
+  const question = questionOf(context);
+  const visit = options.visits.arrive(context.req.method, question.path);
+  try {
+    checkAsked(askedOf(context, question), options);
+    visit.begin();
+    return await give({ context, question, visit, options, teller });
+  } catch (thrown) {
+    visit.failed(thrown);
+    const response = refused(wireOf(question), thrown);
+    visit.over(response.status);
+    return response;
+  }
+}
+
+async function reply({ wire, tell }: Candidate, place: Place): Promise<Response> {
+  const { context, question, visit, options, teller } = place;
+  const { req, env } = context;
+  const body = req.method === "POST" ? await readBody(req.raw) : undefined;
+  if (tell) {
+    const told = await tell({ ...question, body }, teller);
+    visit.over(200);
+    return Response.json(told);
+  }
+  const { outgoing, incoming } = env;
+  return answer({
+    wire,
+    body,
+    path: question.path,
+    target: `${question.path}?${question.query.toString()}`,
+    signal: AbortSignal.any([req.raw.signal, options.closing]),
+    trail:
+      outgoing && incoming?.httpVersion !== "1.0"
+        ? (name, value) => outgoing.addTrailers({ [name]: value })
+        : undefined,
+    models: options.models,
+    notes: notesFor(visit),
+  });
+}
+
+const notesFor = (visit: Visit): Notes => ({
+  asked: (asked, model, streamed) => visit.note({ asked: shown(asked), model, streamed }),
+  began: () => visit.note({ firstMs: visit.since() }),
+  failed: (error) => visit.failed(error),
+  over(account, whole) {
+    visit.note({ ...accounted(account), ...(whole ? {} : { broken: true }) });
+    visit.over(200);
+  },
+});
+
+const tellerOf = ({ models, count }: AppOptions): Teller => ({
+  models: () => models.listed,
+  describe: (name) => models.describe(name),
+  async count(ask) {
+    const { model, assumedContext } = await models.find(ask.model);
+    const { contextTokens } = model;
+    const tokens = count(ask);
+    if (assumedContext === undefined || contextTokens === undefined) return tokens;
+    return Math.round((tokens * assumedContext) / contextTokens);
+  },
+});
+
+function questionOf({ req }: Context<Env>): Question {
+  const { search } = new URL(req.url);
+  return {
+    path: req.path,
+    query: new URLSearchParams(search),
+    header: (name) => req.header(name),
+    body: undefined,
+  };
+}
+
+/** As it came over the line; a request made in this process has no line, and one host. */
+function askedOf({ req, env }: Context<Env>, { query }: Question): Parameters<typeof checkAsked>[0] {
+  const { headers, url } = req.raw;
+  const { incoming } = env ?? {};
+  const { host, pathname } = new URL(url);
+  const made = headers.has("host") ? [] : ["host", host];
+  return {
+    raw: incoming?.rawHeaders ?? [...made, ...[...headers].flat()],
+    target: incoming ? incoming.url : pathname,
+    headers,
+    query,
+  };
+}

@@ -1,0 +1,10 @@
+/** Waits for something, but not longer than it may take. */
+export async function withDeadline(waiting: Promise<unknown>, ms: number): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, ms);
+  try {
+    await Promise.race([waiting, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

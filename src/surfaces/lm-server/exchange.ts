@@ -1,0 +1,120 @@
+/** One request for an answer, from its body to the last byte: streamed or whole, in the client's own format. */
+import { bounds } from "../../base/bounds.ts";
+import { collect } from "../../base/async.ts";
+import type { ModelEvent, Usage } from "../../protocol/model-events.ts";
+import type { CallForms, StreamForm, Wire } from "../../wires/wire.ts";
+import { newAccount, repairsHeader, repairsValue, rescaled, type Account } from "./account.ts";
+import { answered } from "./answer.ts";
+import type { Found, Models } from "./models.ts";
+import { asModelError } from "./refusal.ts";
+import { begunInTime, streamOf } from "./stream.ts";
+
+/** What is learnt of an answer for the log, and the moment at which it is over. */
+export type Notes = {
+  asked(name: string, model: string, streamed: boolean): void;
+  began(): void;
+  failed(error: unknown): void;
+  /** Once. `whole`: all of it was handed over. */
+  over(account: Account, whole: boolean): void;
+};
+
+export type Exchange = {
+  wire: Wire;
+  /** With its query. */
+  target: string;
+  path: string;
+  body: unknown;
+  /** The client went away, or the server stops. */
+  signal: AbortSignal;
+  /** Sends a field behind the body of a streamed reply; undefined where the connection cannot carry one. */
+  trail: ((name: string, value: string) => void) | undefined;
+  models: Models;
+  notes: Notes;
+};
+
+/** Throws ModelError or Refusal as long as nothing was sent. `notes.over` is not called then. */
+export async function answer(exchange: Exchange): Promise<Response> {
+  const { wire, path, target, body, models, notes, signal } = exchange;
+  const { ask, streamed, forms } = wire.decodeAsk(body, wire.match(path));
+  const { model: name, ...prompt } = ask;
+  const found = await models.find(name);
+  notes.asked(name, found.model.name, streamed);
+  const account = newAccount();
+  const gone = new AbortController();
+  const room = { name, account, signal: AbortSignal.any([signal, gone.signal]), reckon: reckoning(found) };
+  const events = told(answered(found.model, prompt, room), notes, room.signal);
+  if (!streamed) return whole(wire.encodeWhole(await collect(events), forms), account, notes);
+  const form = wire.streamAt?.(target) ?? { type: wire.streamType, rewrite: (texts) => texts };
+  return stream(events, { ...exchange, form, forms, name, account, gone });
+}
+
+/** D6: a client that knows only its own vendor's window must see how full the real one is. */
+function reckoning({ model, assumedContext }: Found): ((usage: Usage) => Usage) | undefined {
+  const { contextTokens } = model;
+  if (assumedContext === undefined || contextTokens === undefined) return undefined;
+  return (usage) => rescaled(usage, assumedContext, contextTokens);
+}
+
+/** What nobody foresaw is written down, and told to the client without its words. */
+async function* told(
+  events: AsyncIterable<ModelEvent>,
+  notes: Notes,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+  try {
+    for await (const event of events) yield event;
+  } catch (error) {
+    if (!signal.aborted) notes.failed(error);
+    throw asModelError(error);
+  }
+}
+
+function whole(body: object, account: Account, notes: Notes): Response {
+  const repairs = repairsValue(account);
+  const headers = {
+    "content-type": "application/json",
+    ...(repairs === undefined ? {} : { [repairsHeader]: repairs }),
+  };
+  notes.over(account, true);
+  return new Response(JSON.stringify(body), { headers });
+}
+
+type Streaming = Exchange & {
+  form: StreamForm;
+  forms: CallForms | undefined;
+  name: string;
+  account: Account;
+  gone: AbortController;
+};
+
+/** Waits for the first text, so that a failure before it is still an HTTP status; but not for ever. */
+async function stream(events: AsyncIterable<ModelEvent>, streaming: Streaming): Promise<Response> {
+  const { wire, form, forms, name, account, gone, notes, trail } = streaming;
+  const late = Promise.withResolvers<ModelEvent>();
+  const begin = (): void => late.resolve({ type: "answer-start", model: name });
+  const timer = setTimeout(begin, bounds.lmServer.silence.most);
+  const encoded = wire.encodeEvents(begunInTime(events, late.promise), forms);
+  const texts = form.rewrite(encoded)[Symbol.asyncIterator]();
+  const first = await texts.next().finally(() => clearTimeout(timer));
+  notes.began();
+  const bytes = streamOf(first, texts, {
+    sign: form.type === eventStream ? ": working\n\n" : " ",
+    abandon: (reason) => gone.abort(reason),
+    ended(whole) {
+      const repairs = repairsValue(account);
+      if (whole && repairs !== undefined) trail?.(repairsHeader, repairs);
+      notes.over(account, whole);
+    },
+  });
+  const trailing = { trailer: repairsHeader, "transfer-encoding": "chunked" };
+  return new Response(bytes, {
+    headers: {
+      "content-type": form.type,
+      "cache-control": "no-cache",
+      "x-accel-buffering": "no",
+      ...(trail ? trailing : {}),
+    },
+  });
+}
+
+const eventStream = "text/event-stream";

@@ -1,0 +1,199 @@
+/** Nobody uses the server who has not its token, or comes by another name, or from a web page. */
+import { connect } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { bounds } from "../../base/bounds.ts";
+import { scripted } from "../../providers/scripted.ts";
+import { askServer, testServer, testToken, type TestServer } from "./test-server.ts";
+
+const model = scripted(() => [{ say: "Hello." }]);
+let server: TestServer;
+beforeAll(async () => void (server = await testServer(model)));
+afterAll(() => server.close());
+
+/** Every route there is, from the router itself, as a path that it takes. */
+const routes = (): { method: string; path: string }[] =>
+  server.app.routes.map(({ method, path }) => ({
+    method,
+    path: path.replace(":name{.+}", method === "POST" ? "m:generateContent" : "m"),
+  }));
+
+const fetchRoute = (method: string, path: string, headers: Record<string, string>): Promise<Response> =>
+  fetch(server.url + path, { method, headers, ...(method === "POST" ? { body: "{}" } : {}) });
+
+const wrong: Record<string, string>[] = [
+  {},
+  { authorization: "Bearer wrong" },
+  { "x-api-key": "" },
+  { authorization: testToken },
+];
+
+test("each route of the router refuses without the token, before it looks at the body", async () => {
+  expect(routes().length).toBeGreaterThan(15);
+  for (const { method, path } of routes())
+    for (const headers of wrong) {
+      const reply = await fetchRoute(method, path, headers);
+      expect([path, reply.status]).toEqual([path, 401]);
+      expect(await reply.text()).toContain("token");
+    }
+  expect(model.prompts).toEqual([]);
+});
+
+test("each route refuses any Origin, even with the token", async () => {
+  for (const { method, path } of routes())
+    for (const origin of ["https://evil.example", "null", server.url]) {
+      const reply = await fetchRoute(method, path, { authorization: `Bearer ${testToken}`, origin });
+      expect([path, reply.status]).toEqual([path, 403]);
+    }
+});
+
+/** A request as it is written, and the first line of its reply. */
+function raw(text: string): Promise<string> {
+  const { port } = new URL(server.url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), "127.0.0.1", () => socket.write(text));
+    let heard = "";
+    socket.on("data", (data) => {
+      heard += data.toString();
+      if (!heard.includes("\r\n")) return;
+      socket.destroy();
+      resolve(heard.slice(0, heard.indexOf("\r\n")));
+    });
+    socket.on("error", reject);
+    socket.on("close", () => resolve(heard));
+  });
+}
+
+test("each route refuses every Host that is not this server's, two of them, and none", async () => {
+  const { host, port } = new URL(server.url);
+  const key = `Authorization: Bearer ${testToken}`;
+  const hosts = [
+    "Host: evil.example",
+    `Host: evil.example:${port}`,
+    "Host: 127.0.0.1",
+    "Host: localhost",
+    `Host: 127.0.0.1.:${port}`,
+    `Host: [::ffff:127.0.0.1]:${port}`,
+    `Host: ${host}\r\nHost: ${host}`,
+    `Host: ${host}\r\nHost: evil.example`,
+    "Host:",
+    "X-Host: nobody",
+  ];
+  for (const { method, path } of routes())
+    for (const line of hosts) {
+      const status = await raw(
+        `${method} ${path} HTTP/1.1\r\n${line}\r\n${key}\r\nConnection: close\r\n\r\n`,
+      );
+      expect([path, line, status]).toEqual([path, line, expect.stringMatching(/^HTTP\/1\.1 40[03] /)]);
+    }
+});
+
+test("a target that names a host is refused, also its own", async () => {
+  const { host } = new URL(server.url);
+  for (const target of [`http://${host}/v1/models`, "http://evil.example/v1/models", `//${host}/v1/models`]) {
+    const status = await raw(
+      `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${testToken}\r\nConnection: close\r\n\r\n`,
+    );
+    expect([target, status]).toEqual([target, expect.stringMatching(/^HTTP\/1\.1 40[03] /)]);
+  }
+});
+
+test("D6: the token is taken where the clients of each format put their key", async () => {
+  const ways: [Record<string, string>, string][] = [
+    [{ authorization: `Bearer ${testToken}` }, ""],
+    [{ "x-api-key": testToken }, ""],
+    [{ "x-goog-api-key": testToken }, ""],
+    [{}, `?key=${testToken}`],
+    [{ authorization: "Bearer sk-left-over", "x-api-key": testToken }, ""],
+  ];
+  for (const [headers, query] of ways)
+    expect((await fetch(`${server.url}/v1/models${query}`, { headers })).status).toBe(200);
+  expect(JSON.stringify(server.lines)).not.toContain(testToken);
+});
+
+test("a page of the user's own may ask when the settings say so", async () => {
+  const origins = ["http://localhost:3000"];
+  await using open = await testServer(model, { origins });
+  expect((await askServer(open, "/v1/models", { headers: { origin: "http://localhost:3000" } })).status).toBe(
+    200,
+  );
+  expect((await askServer(open, "/v1/models", { headers: { origin: "http://localhost:3001" } })).status).toBe(
+    403,
+  );
+});
+
+test("a body that is no JSON, none at all, too deep, too long or of another kind is told, in the client's format", async () => {
+  const send = async (body: string, headers: Record<string, string> = {}): Promise<[number, string]> => {
+    const reply = await fetch(`${server.url}/v1/messages`, {
+      method: "POST",
+      headers: { "x-api-key": testToken, "content-type": "application/json", ...headers },
+      body,
+    });
+    const said: unknown = await reply.json();
+    expect(said).toMatchObject({ type: "error", error: { message: expect.any(String) } });
+    return [reply.status, JSON.stringify(said)];
+  };
+  expect(await send("{")).toEqual([400, expect.stringContaining("not valid JSON")]);
+  expect(await send("")).toEqual([400, expect.stringContaining("JSON object")]);
+  expect(await send("[1]")).toEqual([400, expect.stringContaining("JSON object")]);
+  expect(await send('{"model":1}')).toEqual([400, expect.stringContaining("model")]);
+  expect(await send('{"model":"m","messages":"x"}')).toEqual([400, expect.stringContaining("messages")]);
+  const deep = `{"model":"m","messages":${"[".repeat(100)}${"]".repeat(100)}}`;
+  expect(await send(deep)).toEqual([400, expect.stringContaining("levels deep")]);
+  expect(await send("[".repeat(1_000_000))).toEqual([400, expect.stringContaining("levels deep")]);
+  expect(await send("{}", { "content-type": "text/plain" })).toEqual([415, expect.stringContaining("JSON")]);
+  expect(await send("{}", { "content-encoding": "gzip" })).toEqual([
+    415,
+    expect.stringContaining("compressed"),
+  ]);
+});
+
+test("brackets within texts are not counted as depth", async () => {
+  const content = `${'\\"['.repeat(500)}\\\\`;
+  const reply = await fetch(`${server.url}/v1/messages`, {
+    method: "POST",
+    headers: { "x-api-key": testToken, "content-type": "application/json" },
+    body: `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"${content}"}]}`,
+  });
+  expect(reply.status).toBe(200);
+});
+
+test("a body beyond the bound is refused, be its length said or not", async () => {
+  const long = "x".repeat(bounds.lmServer.body.most + 1);
+  const said = await askServer(server, "/v1/chat/completions", { body: long });
+  expect([said.status, await said.text()]).toEqual([413, expect.stringContaining("32 MiB")]);
+  const stream = new Blob([long]).stream();
+  const unsaid = await fetch(`${server.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${testToken}`, "content-type": "application/json" },
+    body: stream,
+    duplex: "half",
+  } satisfies RequestInit & { duplex: string });
+  expect(unsaid.status).toBe(413);
+});
+
+test("so many requests are worked on at once; another one is told to come back", async () => {
+  const gate = Promise.withResolvers<void>();
+  const waiting = scripted(() => [{ wait: gate.promise }, { say: "Done." }]);
+  await using slow = await testServer(waiting);
+  const body = { model: "m", messages: [{ role: "user", content: "Go." }] };
+  const ask = (): Promise<Response> => askServer(slow, "/v1/chat/completions", { body });
+  const first = Array.from({ length: bounds.lmServer.requests.most }, ask);
+  while (waiting.prompts.length < first.length) await new Promise((resolve) => setImmediate(resolve));
+  const late = await ask();
+  expect([late.status, late.headers.get("retry-after")]).toEqual([503, "1"]);
+  gate.resolve();
+  const statuses = (await Promise.all(first)).map(({ status }) => status);
+  expect(statuses).toEqual(statuses.map(() => 200));
+  expect((await ask()).status).toBe(200);
+});
+
+test("what is asked at no route is told in the format whose paths it is like", async () => {
+  const body = async (path: string): Promise<unknown> => (await askServer(server, path)).json();
+  expect(await body("/v1/messages/batches")).toMatchObject({ type: "error" });
+  expect(await body("/api/pull")).toEqual({ error: expect.stringContaining("/api/pull") });
+  expect(await body("/v1beta/files")).toMatchObject({ error: { status: "NOT_FOUND" } });
+  expect(await body("/v1/embeddings")).toMatchObject({ error: { param: null } });
+  expect(await body("/v1/chat/completions")).toMatchObject({
+    error: { message: expect.stringContaining("POST") },
+  });
+});

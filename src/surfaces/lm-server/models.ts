@@ -1,0 +1,69 @@
+/** The models behind the server: each is opened when it is first asked for, once for all who ask at the same time. */
+import type { Parsed } from "../../base/json.ts";
+import { ModelError } from "../../protocol/model-events.ts";
+import type { Model } from "../../providers/provider.ts";
+import type { ServedModel } from "../../wires/told.ts";
+import { namesOf, type NameTable } from "./names.ts";
+
+export type ModelsOptions = {
+  /** "provider/model" → the model, or one line that says what to do. */
+  open(name: string): Promise<Parsed<Model>>;
+  names: NameTable;
+  /** For names that no row fits. */
+  fallback: string | undefined;
+};
+
+export type Found = { model: Model; assumedContext: number | undefined };
+
+export type Models = {
+  readonly listed: readonly ServedModel[];
+  /** Throws ModelError: no such model, or it cannot be opened now. */
+  find(name: string): Promise<Found>;
+  describe(name: string): Promise<ServedModel>;
+};
+
+export function openModels({ open, names: table, fallback }: ModelsOptions): Models {
+  const names = namesOf(table, fallback);
+  const created = Date.now();
+  const opening = new Map<string, Promise<Parsed<Model>>>();
+  const opened = new Map<string, Model>();
+
+  async function openOnce(name: string): Promise<Model> {
+    const known = opened.get(name);
+    if (known) return known;
+    const going = opening.get(name) ?? open(name).finally(() => opening.delete(name));
+    opening.set(name, going);
+    const model = await going;
+    if (!model.ok) throw new ModelError("network", model.problem);
+    opened.set(name, model.value);
+    return model.value;
+  }
+
+  async function find(name: string): Promise<Found> {
+    const named = names.find(name);
+    if (!named) throw unknown(name, names.listed);
+    return { model: await openOnce(named.model), assumedContext: named.assumedContext };
+  }
+
+  return {
+    find,
+    // What is not open yet tells no window: a list must not wait for every server.
+    get listed() {
+      return names.listed.map((name): ServedModel => {
+        const named = names.find(name);
+        const window = named?.assumedContext ?? opened.get(named?.model ?? "")?.contextTokens;
+        return { name, created, contextTokens: window };
+      });
+    },
+    async describe(name) {
+      const { model, assumedContext } = await find(name);
+      return { name, created, contextTokens: assumedContext ?? model.contextTokens };
+    },
+  };
+}
+
+const unknown = (name: string, listed: readonly string[]): ModelError =>
+  new ModelError(
+    "unknown-model",
+    `No model is served as ${JSON.stringify(name.slice(0, 200))}. There is: ${listed.join(", ") || "none"}; others are added in the configuration, under "lmServer".`,
+  );

@@ -1,0 +1,55 @@
+/** The name that a client asks for leads to the row that tells most of it. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { namesOf } from "./names.ts";
+
+const table = {
+  "claude-*": { model: "ollama/qwen3" },
+  "claude-*-haiku*": { model: "ollama/small", assumedContext: 200_000 },
+  "claude-opus-4": { model: "anthropic/claude-opus-4" },
+  "*-embed": { model: "ollama/embed" },
+};
+
+test("the exact name comes first, then the pattern with most letters, then the default", () => {
+  const { find } = namesOf(table, "ollama/default");
+  expect(find("claude-opus-4")?.model).toBe("anthropic/claude-opus-4");
+  expect(find("claude-4-5-haiku-latest")).toEqual({ model: "ollama/small", assumedContext: 200_000 });
+  expect(find("Claude-Sonnet-4")?.model).toBe("ollama/qwen3");
+  expect(find("text-embed")?.model).toBe("ollama/embed");
+  expect(find("gpt-5")?.model).toBe("ollama/default");
+});
+
+test("without a default, what no row has is not served", () => {
+  expect(namesOf(table, undefined).find("gpt-5")).toBeUndefined();
+  expect(namesOf({ "*": { model: "a/b" } }, undefined).find("gpt-5")?.model).toBe("a/b");
+});
+
+test("what is listed can be asked for: exact names, every model behind a row, and the default", () => {
+  const names = namesOf(table, "ollama/default");
+  expect(names.listed).toEqual([
+    "claude-opus-4",
+    "ollama/qwen3",
+    "ollama/small",
+    "anthropic/claude-opus-4",
+    "ollama/embed",
+    "ollama/default",
+  ]);
+  expect(names.find("ollama/small")?.model).toBe("ollama/small");
+  expect(names.find("ollama/small:latest")?.model).toBe("ollama/small");
+  expect(names.find("ollama/else")?.model).toBe("ollama/default");
+});
+
+test("a pattern takes a name exactly if a plain search for its pieces does, and never long", () => {
+  const piece = fc.string({ unit: fc.constantFrom("a", "b", ".", "["), maxLength: 3 });
+  fc.assert(
+    fc.property(fc.array(piece, { minLength: 1, maxLength: 4 }), piece, piece, (pieces, one, two) => {
+      const { find } = namesOf({ [pieces.join("*")]: { model: "x/y" } }, undefined);
+      const written = pieces.map((text) => text.replaceAll(/[.[]/g, "\\$&")).join(".*");
+      const name = `${one}${pieces.join(two)}`;
+      expect(find(name) !== undefined).toBe(new RegExp(`^${written}$`).test(name) || name === "x/y");
+    }),
+  );
+  expect(
+    namesOf({ ["*a".repeat(200)]: { model: "x/y" } }, undefined).find("a".repeat(100_000)),
+  ).toBeDefined();
+});

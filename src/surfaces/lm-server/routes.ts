@@ -1,0 +1,63 @@
+/** Where the server is asked, taken from the wires: each path with those who may be meant by it. */
+import type { JsonObject } from "../../base/json.ts";
+import { wires } from "../../wires/index.ts";
+import { openaiChat } from "../../wires/openai-chat/openai-chat.ts";
+import type { Question, Teller } from "../../wires/told.ts";
+import type { Wire } from "../../wires/wire.ts";
+
+/** `tell`: what is answered without a model; without it the model answers. */
+export type Candidate = {
+  wire: Wire;
+  isAsked(question: Question): boolean;
+  tell?: (question: Question, teller: Teller) => JsonObject | Promise<JsonObject>;
+};
+
+export type Route = { method: "GET" | "POST"; path: string; candidates: readonly Candidate[] };
+
+export function routesOfWires(all: readonly Wire[] = Object.values(wires)): Route[] {
+  const found = all.flatMap(candidatesOf);
+  const places = Map.groupBy(found, ({ method, path }) => `${method} ${path}`);
+  return [...places.values()].flatMap((at) => {
+    const [first] = at;
+    if (!first) return [];
+    const candidates = at.toSorted((one, other) => one.rank - other.rank).map(({ candidate }) => candidate);
+    return [{ method: first.method, path: first.path, candidates }];
+  });
+}
+
+/** Who says how to be told apart comes first, who takes whoever asks comes last. */
+type Placed = Omit<Route, "candidates"> & { rank: number; candidate: Candidate };
+
+function candidatesOf(wire: Wire): Placed[] {
+  const asked = wire.asked.map((path): Placed => ({
+    method: "POST",
+    path,
+    rank: 1,
+    candidate: { wire, isAsked: (question) => wire.match(question.path) !== undefined },
+  }));
+  const told = wire.told.map(({ method, path, isAsked, tell }): Placed => ({
+    method,
+    path,
+    rank: isAsked ? 0 : 2,
+    candidate: { wire, isAsked: isAsked ?? (() => true), tell },
+  }));
+  return [...asked, ...told];
+}
+
+/** The format in which a request is refused that nobody is meant by: of its client, or of the paths most like it. */
+export function likelyWire(question: Question, routes: readonly Route[]): Wire {
+  const all = routes.flatMap(({ path, candidates }) =>
+    candidates.map(({ wire, isAsked }) => ({ wire, isAsked, alike: sharedStart(path, question.path) })),
+  );
+  const most = Math.max(0, ...all.map(({ alike }) => alike));
+  const nearest = all.filter(({ alike }) => alike === most);
+  const meant = nearest.find(({ isAsked }) => isAsked(question));
+  const only = new Set(nearest.map(({ wire }) => wire));
+  return meant?.wire ?? (only.size === 1 ? nearest[0]?.wire : undefined) ?? openaiChat;
+}
+
+function sharedStart(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  return at;
+}

@@ -1,0 +1,94 @@
+/** The language-model server on this computer: listens, keeps clients within bounds, and ends without cutting answers. */
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import { bounds } from "../../base/bounds.ts";
+import { isObject, type Parsed } from "../../base/json.ts";
+import { loopbackHosts } from "../../base/server-guard.ts";
+import { withDeadline } from "./deadline.ts";
+import { type AppOptions, type LmApp, lmApp } from "./app.ts";
+import type { Log } from "./log.ts";
+import { type ModelsOptions, openModels } from "./models.ts";
+import { openVisits } from "./visits.ts";
+
+export type LmServerOptions = ModelsOptions &
+  Pick<AppOptions, "token" | "origins" | "count"> & {
+    /** 0: any that is free. */
+    port: number;
+    /** Besides the names of this computer, as they stand in a Host header. */
+    hosts: readonly string[];
+    log: Log;
+  };
+
+export type LmServer = {
+  /** Like "http://127.0.0.1:4141". */
+  url: string;
+  app: LmApp;
+  /** What clients may be told to choose from. */
+  models: readonly string[];
+  /** Lets answers that have begun come to their end, for a while. */
+  close(): Promise<void>;
+};
+
+/** The problem is one line: what happened and what to do next. */
+export async function startLmServer(options: LmServerOptions): Promise<Parsed<LmServer>> {
+  const closing = new AbortController();
+  const visits = openVisits(options.log);
+  const models = openModels(options);
+  let hosts: readonly string[] = [];
+  const app = lmApp({ ...options, models, visits, hosts: () => hosts, closing: closing.signal });
+  const server = listener(app);
+  try {
+    server.listen(options.port, "127.0.0.1");
+    await once(server, "listening");
+  } catch (error) {
+    return { ok: false, problem: problemOf(error, options.port) };
+  }
+  const port = portOf(server);
+  hosts = [...loopbackHosts(port), ...options.hosts.map((host) => host.toLowerCase())];
+  return {
+    ok: true,
+    value: {
+      url: `http://127.0.0.1:${port}`,
+      app,
+      models: models.listed.map(({ name }) => name),
+      async close() {
+        const closed = once(server, "close");
+        server.close();
+        server.closeIdleConnections();
+        await withDeadline(visits.idle(), bounds.lmServer.farewell.most);
+        closing.abort(new Error("The language-model server is being stopped."));
+        server.closeAllConnections();
+        await closed;
+      },
+    },
+  };
+}
+
+function listener(app: LmApp): Server {
+  const { headersTime, requestTime, idleConnection, connections } = bounds.lmServer;
+  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const server = createServer(
+    {
+      headersTimeout: headersTime.most,
+      requestTimeout: requestTime.most,
+      keepAliveTimeout: idleConnection.most,
+      noDelay: true,
+    },
+    (incoming, outgoing) => void answer(incoming, outgoing),
+  );
+  server.maxConnections = connections.most;
+  return server;
+}
+
+function portOf(server: Server): number {
+  const address: unknown = server.address();
+  return isObject(address) && typeof address["port"] === "number" ? address["port"] : 0;
+}
+
+function problemOf(error: unknown, port: number): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "EADDRINUSE") return `Port ${port} is taken by another program: choose another with --port.`;
+  if (code === "EACCES") return `Port ${port} may not be used: choose one above 1023 with --port.`;
+  return `The server cannot listen on port ${port}: ${error instanceof Error ? error.message : String(error)}`;
+}

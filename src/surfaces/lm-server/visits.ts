@@ -1,0 +1,79 @@
+/** Each request from its arrival to its line in the log; so many at once are worked on. */
+import { bounds } from "../../base/bounds.ts";
+import { ModelError } from "../../protocol/model-events.ts";
+import type { Log, LogLine } from "./log.ts";
+import { Refusal } from "./refusal.ts";
+
+export type Visit = {
+  /** Takes a place among those that are worked on. Throws Refusal when there is none. */
+  begin(): void;
+  note(told: Partial<LogLine>): void;
+  failed(thrown: unknown): void;
+  /** Whole milliseconds until now. */
+  since(): number;
+  /** Only the first time counts. */
+  over(status: number): void;
+};
+
+export type Visits = {
+  arrive(method: string, path: string): Visit;
+  /** Resolves when nothing is worked on. */
+  idle(): Promise<void>;
+};
+
+export function openVisits(log: Log): Visits {
+  let running = 0;
+  let waiting: (() => void)[] = [];
+  const leave = (): void => {
+    running -= 1;
+    if (running > 0) return;
+    for (const tell of waiting) tell();
+    waiting = [];
+  };
+  return {
+    arrive(method, path) {
+      const started = performance.now();
+      const since = (): number => Math.round(performance.now() - started);
+      const line: LogLine = {
+        at: new Date().toISOString(),
+        method,
+        path: path.slice(0, 200),
+        status: 0,
+        ms: 0,
+      };
+      let isOver = false;
+      let isRunning = false;
+      return {
+        since,
+        note: (said) => void Object.assign(line, said),
+        failed: (thrown) => void (line.error ??= wordsFor(thrown)),
+        begin() {
+          if (running >= bounds.lmServer.requests.most) throw busy();
+          running += 1;
+          isRunning = true;
+        },
+        over(status) {
+          if (isOver) return;
+          isOver = true;
+          if (isRunning) leave();
+          log({ ...line, status, ms: since() });
+        },
+      };
+    },
+    idle: () => (running === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+  };
+}
+
+const busy = (): Refusal =>
+  new Refusal(503, "Too many requests are being answered: ask again in a moment.", 1000);
+
+/** A provider's own words may repeat what it was asked: of those only the kind is written down. */
+function wordsFor(thrown: unknown): string {
+  if (thrown instanceof Refusal) return thrown.message;
+  if (thrown instanceof ModelError) {
+    const { kind, status } = thrown;
+    return status === undefined ? kind : `${kind} (${status})`;
+  }
+  const words = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+  return `unexpected: ${words.slice(0, 300)}`;
+}

@@ -1,0 +1,158 @@
+/** The page as a whole: where it is, what is connected, which sessions there are, and which one is shown. */
+import { batch, type ReadonlySignal, signal } from "@preact/signals";
+import { bounds } from "../../../base/bounds.ts";
+import type { Mode } from "../../../protocol/facts.ts";
+import type { SessionValue } from "../../remote/api-values.ts";
+import type { LiveState } from "../../remote/live.ts";
+import { follow } from "../session/following.ts";
+import { type SessionStore, sessionStore } from "../session/session-store.ts";
+import type { Gateway } from "./gateway.ts";
+import { hashOf, type Place, placeIn } from "./route.ts";
+import { isUnread, keepSeen, type Seen, seenIn, withSeen } from "./seen.ts";
+
+export type Listed = SessionValue & { isUnread: boolean };
+export type Notice = { id: number; text: string };
+
+export type App = {
+  gateway: Gateway;
+  link: ReadonlySignal<LiveState>;
+  /** Undefined until the list has come. */
+  sessions: ReadonlySignal<readonly Listed[] | undefined>;
+  moreSessions: ReadonlySignal<boolean>;
+  /** What sessions begin with that are told nothing else. */
+  defaults: ReadonlySignal<{ workspace: string; mode: Mode; version: string } | undefined>;
+  place: ReadonlySignal<Place>;
+  /** The session that is shown, and why it cannot be. */
+  shown: ReadonlySignal<SessionStore | undefined>;
+  problem: ReadonlySignal<string | undefined>;
+  notices: ReadonlySignal<readonly Notice[]>;
+  go(place: Place): void;
+  notify(text: string): void;
+  dismiss(id: number): void;
+  /** Its session is gone. */
+  forget(session: string): void;
+};
+
+type Cells = ReturnType<typeof cellsOf>;
+
+const cellsOf = () => ({
+  link: signal<LiveState>({ type: "connecting" }),
+  rows: signal<readonly SessionValue[] | undefined>(undefined),
+  sessions: signal<readonly Listed[] | undefined>(undefined),
+  moreSessions: signal(false),
+  defaults: signal<{ workspace: string; mode: Mode; version: string } | undefined>(undefined),
+  place: signal<Place>(placeIn(location.hash)),
+  shown: signal<SessionStore | undefined>(undefined),
+  problem: signal<string | undefined>(undefined),
+  notices: signal<readonly Notice[]>([]),
+  seen: signal<Seen>(seenIn(localStorage)),
+  kept: new Map<string, SessionStore>(),
+  leave: () => {},
+});
+
+/** Begins to listen; for as long as the page is there. */
+export function appOf(gateway: Gateway): App {
+  const cells = cellsOf();
+  void listen(gateway, cells);
+  addEventListener("hashchange", () => enter(gateway, cells, placeIn(location.hash)));
+  enter(gateway, cells, cells.place.value);
+  let notices = 0;
+  return {
+    gateway,
+    ...cells,
+    go: (place) => {
+      location.hash = hashOf(place);
+    },
+    notify(text) {
+      notices += 1;
+      cells.notices.value = [...cells.notices.value, { id: notices, text }].slice(-bounds.page.notices.most);
+    },
+    dismiss(id) {
+      cells.notices.value = cells.notices.value.filter((notice) => notice.id !== id);
+    },
+    forget(session) {
+      cells.kept.delete(session);
+      if (cells.shown.value?.id === session) location.hash = hashOf({ type: "start" });
+    },
+  };
+}
+
+async function listen(gateway: Gateway, cells: Cells): Promise<void> {
+  void eachOf(gateway.live.states(), (state) => {
+    if (state.type === "open" && cells.defaults.value?.version !== state.version) void learn(gateway, cells);
+    cells.link.value = state;
+  });
+  void eachOf(gateway.live.watch(bounds.page.listedSessions.most), ({ sessions, more }) => {
+    batch(() => {
+      cells.rows.value = sessions;
+      cells.moreSessions.value = more;
+      showRows(cells);
+    });
+  });
+}
+
+/** What goes wrong is told by the state of the connection. */
+async function eachOf<T>(values: AsyncIterable<T>, take: (value: T) => void): Promise<void> {
+  try {
+    for await (const value of values) take(value);
+  } catch {
+    return;
+  }
+}
+
+async function learn(gateway: Gateway, { defaults }: Cells): Promise<void> {
+  const about = await gateway.about();
+  if (about.ok) defaults.value = about.value;
+}
+
+function showRows(cells: Cells): void {
+  const { rows, sessions, seen, shown } = cells;
+  sessions.value = rows.value?.map((row) => ({ ...row, isUnread: isUnread(seen.value, row) }));
+  const own = rows.value?.find(({ id }) => id === shown.value?.id);
+  if (own) shown.value?.begin(own);
+}
+
+function enter(gateway: Gateway, cells: Cells, place: Place): void {
+  cells.leave();
+  const store = place.type === "session" ? (cells.kept.get(place.id) ?? sessionStore(place.id)) : undefined;
+  batch(() => {
+    cells.place.value = place;
+    cells.shown.value = store;
+    cells.problem.value = undefined;
+  });
+  cells.leave = store ? show(gateway, cells, store) : () => {};
+}
+
+/** Returns how to leave it. */
+function show(gateway: Gateway, cells: Cells, store: SessionStore): () => void {
+  const leaving = new AbortController();
+  const read = store.view.subscribe(({ facts }) => markSeen(cells, store.id, facts));
+  keep(cells, store);
+  void gateway.row(store.id).then((row) => {
+    if (!leaving.signal.aborted) store.begin(row.ok ? row.value : undefined);
+  });
+  void follow(gateway.live, store, leaving.signal).then((problem) => {
+    if (!leaving.signal.aborted && problem !== undefined) cells.problem.value = problem;
+  });
+  return () => {
+    leaving.abort();
+    read();
+    keepSeen(localStorage, cells.seen.value);
+  };
+}
+
+/** Those that were shown last stay, so that going back to one shows it at once. */
+function keep({ kept }: Cells, store: SessionStore): void {
+  kept.delete(store.id);
+  kept.set(store.id, store);
+  const [oldest] = kept.keys();
+  if (kept.size > bounds.page.keptSessions.most + 1 && oldest !== undefined) kept.delete(oldest);
+}
+
+function markSeen(cells: Cells, session: string, facts: number): void {
+  if (facts === 0 || document.hidden || (cells.seen.peek().get(session) ?? 0) >= facts) return;
+  cells.seen.value = withSeen(cells.seen.peek(), session, facts);
+  keepSeen(localStorage, cells.seen.peek());
+  const { rows, sessions, seen } = cells;
+  sessions.value = rows.peek()?.map((row) => ({ ...row, isUnread: isUnread(seen.peek(), row) }));
+}

@@ -1,0 +1,70 @@
+/** The gateway as the page uses it: nothing rejects, and what went wrong is told in words. */
+import type { Parsed } from "../../../base/json.ts";
+import type { CommandOutcome } from "../../../protocol/commands.ts";
+import type { Mode } from "../../../protocol/facts.ts";
+import type { SessionValue } from "../../remote/api-values.ts";
+import type { Client } from "../../remote/client.ts";
+import type { Live } from "../../remote/live.ts";
+import type { Ask, PageClient } from "../contract.ts";
+import { saveAs } from "./saving.ts";
+
+export type NewSession = { workspace?: string; mode?: Mode; model?: string; title?: string };
+
+export type Gateway = {
+  live: Live;
+  client: PageClient;
+  /** How something is asked of a session. */
+  askOf(session: string): Ask;
+  about(): Promise<Parsed<{ version: string; workspace: string; mode: Mode }>>;
+  row(session: string): Promise<Parsed<SessionValue>>;
+  create(which: NewSession): Promise<Parsed<SessionValue>>;
+  remove(session: string): Promise<Parsed<undefined>>;
+  import(file: Blob): Promise<Parsed<SessionValue>>;
+};
+
+export function gatewayOf(client: Client): Gateway {
+  const live = client.live();
+  return {
+    live,
+    client: pageClient(client),
+    askOf: (session) => (command) => live.command(session, command).catch(refused),
+    about: () => told(client.health()),
+    row: (session) => told(client.session(session)),
+    create: (which) => told(client.create(which)),
+    remove: (session) => told(client.remove(session)),
+    import: (file) => told(client.import(file).then(({ session }) => session)),
+  };
+}
+
+const foundSessions = 50;
+
+function pageClient(client: Client): PageClient {
+  return {
+    review: (session, turn) => told(client.review(session, turn === undefined ? {} : { turn })),
+    context: (session) => told(client.context(session)),
+    result: (session, callId) => told(client.result(session, callId)),
+    models: () => told(client.models()),
+    search: (words) => told(client.sessions({ search: words, limit: foundSessions })),
+    fork: (session, beforeTurn) =>
+      told(
+        client.fork(session, beforeTurn === undefined ? {} : { beforeTurn }).then(({ session }) => session),
+      ),
+    download: (session) => told(download(client, session)),
+  };
+}
+
+async function download(client: Client, session: string): Promise<undefined> {
+  const pieces: BlobPart[] = [];
+  for await (const piece of client.export(session)) pieces.push(new Uint8Array(piece));
+  saveAs(new Blob(pieces, { type: "application/x-ndjson" }), `toolwright-session-${session}.jsonl`);
+}
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const told = <T>(promise: Promise<T>): Promise<Parsed<T>> =>
+  promise.then(
+    (value) => ({ ok: true, value }),
+    (error: unknown) => ({ ok: false, problem: wordsOf(error) }),
+  );
+
+const refused = (error: unknown): CommandOutcome => ({ ok: false, problem: wordsOf(error) });

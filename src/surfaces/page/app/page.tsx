@@ -1,0 +1,129 @@
+/** The whole page: sessions to the left, the one that is shown, and what opens over them. */
+import { useEffect, useState } from "preact/hooks";
+import { awaitsPerson } from "../../../protocol/session-state.ts";
+import type { PanelProps } from "../contract.ts";
+import { Icon } from "../icon.tsx";
+import { SearchPanel } from "../panels/search-panel.tsx";
+import { SettingsPanel } from "../panels/settings-panel.tsx";
+import { Dialog } from "../sessions/dialog.tsx";
+import { SessionList } from "../sessions/session-list.tsx";
+import { Start } from "../sessions/start.tsx";
+import { sessionTitle } from "../sessions/session-actions.tsx";
+import type { App } from "./app-state.ts";
+import { LinkLine } from "./link-line.tsx";
+import { Notices } from "./notices.tsx";
+import { usePageKeys } from "./page-keys.ts";
+import { SessionPage } from "./session-page.tsx";
+import { Shortcuts } from "./shortcuts.tsx";
+import { SignedOut } from "./signed-out.tsx";
+import { showSign, type Sign } from "./signs.ts";
+import { setTheme, theme } from "./theme.ts";
+import { ThemeChoice } from "./theme-choice.tsx";
+
+type Opened = "search" | "settings" | "keys";
+
+export function Page({ app }: { app: App }) {
+  const [opened, setOpened] = useState<Opened>();
+  const [isListOpen, setListOpen] = useState(false);
+  const store = app.shown.value;
+  usePageKeys({ app, search: () => setOpened("search"), help: () => setOpened("keys") });
+  useEffect(() => {
+    if (!isListOpen) return undefined;
+    const pressed = ({ key }: KeyboardEvent): void => {
+      if (key === "Escape") setListOpen(false);
+    };
+    addEventListener("keydown", pressed);
+    return () => removeEventListener("keydown", pressed);
+  }, [isListOpen]);
+  if (app.link.value.type === "refused") return <SignedOut because={app.link.value.because} />;
+  return (
+    <div class={`page ${isListOpen ? "page-list-open" : ""}`}>
+      <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>
+        Skip to the conversation
+      </button>
+      <SessionList
+        app={app}
+        onSearch={() => setOpened("search")}
+        onLeave={() => setListOpen(false)}
+        onSettings={() => setOpened("settings")}
+        onKeys={() => setOpened("keys")}
+      />
+      <div class="veil" onClick={() => setListOpen(false)} />
+      {store ? (
+        <SessionPage
+          key={store.id}
+          app={app}
+          store={store}
+          onList={() => setListOpen(true)}
+          onSettings={() => setOpened("settings")}
+        />
+      ) : (
+        <main class="session-main start-main" id="main" tabIndex={-1} aria-label="New session">
+          <button
+            type="button"
+            class="icon-button list-button"
+            aria-label="Sessions"
+            onClick={() => setListOpen(true)}
+          >
+            <Icon name="menu" />
+          </button>
+          <Start app={app} />
+          <LinkLine app={app} />
+        </main>
+      )}
+      {opened && <Over app={app} opened={opened} close={() => setOpened(undefined)} />}
+      <Notices app={app} />
+      <Signs app={app} />
+    </div>
+  );
+}
+
+function Over({ app, opened, close }: { app: App; opened: Opened; close(): void }) {
+  switch (opened) {
+    case "keys":
+      return <Shortcuts onClose={close} />;
+    case "search":
+      return (
+        <Dialog title="Search sessions" onClose={close}>
+          <SearchPanel
+            client={app.gateway.client}
+            onOpen={(id) => {
+              close();
+              app.go({ type: "session", id });
+            }}
+            onClose={close}
+          />
+        </Dialog>
+      );
+    case "settings":
+      return (
+        <Dialog title="Settings" onClose={close}>
+          <Settings app={app} close={close} />
+        </Dialog>
+      );
+    default:
+      return opened satisfies never;
+  }
+}
+
+function Settings({ app, close }: { app: App; close(): void }) {
+  const store = app.shown.value;
+  if (!store) return <ThemeChoice />;
+  const panel: PanelProps = {
+    view: store.view.value,
+    ask: app.gateway.askOf(store.id),
+    client: app.gateway.client,
+  };
+  return <SettingsPanel {...panel} theme={theme.value} onTheme={setTheme} onClose={close} />;
+}
+
+/** The tab's title and icon. */
+function Signs({ app }: { app: App }) {
+  const view = app.shown.value?.view.value;
+  const waits = view && awaitsPerson(view.state);
+  const elsewhere = app.sessions.value?.some(({ standing }) => standing === "waiting") ?? false;
+  const sign: Sign = waits || elsewhere ? "waiting" : view?.state.status === "running" ? "working" : "idle";
+  const name = view ? sessionTitle({ title: view.state.title ?? view.row?.title ?? "" }) : undefined;
+  useEffect(() => showSign(name, sign), [name, sign]);
+  return null;
+}

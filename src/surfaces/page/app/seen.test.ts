@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { bounds } from "../../../base/bounds.ts";
+import { isUnread, keepSeen, type Seen, seenIn, withSeen } from "./seen.ts";
+
+function storage(first?: string) {
+  const kept = new Map<string, string>(first === undefined ? [] : [["toolwright-seen", first]]);
+  return {
+    getItem: (name: string) => kept.get(name) ?? null,
+    setItem: (name: string, value: string) => void kept.set(name, value),
+  };
+}
+
+test("a session is unread when it has gone on since it was shown, and never before", () => {
+  const some = storage();
+  keepSeen(some, withSeen(seenIn(some), "a", 7));
+  const seen = seenIn(some);
+  expect(isUnread(seen, { id: "a", facts: 7 })).toBe(false);
+  expect(isUnread(seen, { id: "a", facts: 8 })).toBe(true);
+  expect(isUnread(seen, { id: "never shown", facts: 8 })).toBe(false);
+});
+
+test("what is kept does not grow beyond its bound: the oldest goes", () => {
+  let seen: Seen = new Map();
+  const { most } = bounds.page.seenMarks;
+  for (let at = 0; at < most + 3; at += 1) seen = withSeen(seen, `s${at}`, 1);
+  expect(seen.size).toBe(most);
+  expect(seen.has("s2")).toBe(false);
+  expect(seen.has("s3")).toBe(true);
+});
+
+test("whatever another program has left there is no harm", () => {
+  for (const text of ["", "{", "null", "[[1,2],[3]]", '[["a","b"]]'])
+    expect(seenIn(storage(text)).size).toBe(0);
+});
+
+test("a browser that keeps nothing forgets, and does not fail", () => {
+  const full = {
+    getItem: () => null,
+    setItem: () => {
+      throw new Error("no room");
+    },
+  };
+  expect(() => keepSeen(full, withSeen(new Map(), "a", 1))).not.toThrow();
+});

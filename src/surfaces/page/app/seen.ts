@@ -1,0 +1,39 @@
+/** How far each session was read in this browser: sessions that have gone on since are marked. */
+import { bounds } from "../../../base/bounds.ts";
+
+const key = "toolwright-seen";
+
+type Kept = Pick<Storage, "getItem" | "setItem">;
+
+/** Session → number of its last fact that was shown; the newest last. */
+export type Seen = ReadonlyMap<string, number>;
+
+export function seenIn(storage: Kept): Seen {
+  try {
+    const kept: unknown = JSON.parse(storage.getItem(key) ?? "[]");
+    return new Map(Array.isArray(kept) ? kept.filter(isMark) : []);
+  } catch {
+    return new Map();
+  }
+}
+
+const isMark = (value: unknown): value is [string, number] =>
+  Array.isArray(value) && value.length === 2 && typeof value[0] === "string" && typeof value[1] === "number";
+
+export function withSeen(seen: Seen, session: string, facts: number): Seen {
+  const others = [...seen].filter(([id]) => id !== session).slice(1 - bounds.page.seenMarks.most);
+  return new Map([...others, [session, facts]]);
+}
+
+/** A browser without room for it forgets, and nothing else. */
+export function keepSeen(storage: Kept, seen: Seen): void {
+  try {
+    storage.setItem(key, JSON.stringify([...seen]));
+  } catch {
+    return;
+  }
+}
+
+/** A session that was never shown here is not marked: on a first visit that would be all of them. */
+export const isUnread = (seen: Seen, { id, facts }: { id: string; facts: number }): boolean =>
+  facts > (seen.get(id) ?? Infinity);

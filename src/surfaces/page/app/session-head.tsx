@@ -1,0 +1,65 @@
+/** The head of a session: its name, what it costs, and the ways to what lies beside it. */
+import { modeName } from "../panels/setting-words.ts";
+import { ContextMeter, CostMeter } from "../panels/meters.tsx";
+import { Icon } from "../icon.tsx";
+import { SessionActions, sessionTitle } from "../sessions/session-actions.tsx";
+import { visibleLine } from "../../view/visible.ts";
+import type { PanelProps } from "../contract.ts";
+import type { App } from "./app-state.ts";
+import type { Side } from "./side-panel.tsx";
+
+type Props = {
+  app: App;
+  panel: PanelProps;
+  side: Side | undefined;
+  onSide(side: Side | undefined): void;
+  onList(): void;
+  onSettings(): void;
+  onFind(): void;
+};
+
+export function SessionHead({ app, panel, side, onSide, onList, onSettings, onFind }: Props) {
+  const { view } = panel;
+  const { state, row } = view;
+  const session = { id: view.id, title: state.title ?? row?.title ?? "" };
+  const model = state.chosenModel ?? state.model;
+  return (
+    <header class="session-head">
+      <button type="button" class="icon-button list-button" aria-label="Sessions" onClick={onList}>
+        <Icon name="menu" />
+      </button>
+      <div class="session-names">
+        <h1 class="session-name">{sessionTitle(session)}</h1>
+        <button type="button" class="session-setting" title="Mode and model" onClick={onSettings}>
+          {modeName(state.mode)}
+          {model !== "" && <span class="session-model"> · {visibleLine(model)}</span>}
+        </button>
+      </div>
+      <div class="session-tools">
+        <div class="session-meters">
+          <CostMeter {...panel} />
+          <ContextMeter {...panel} />
+        </div>
+        <button
+          type="button"
+          class="icon-button head-find"
+          aria-label="Find in this conversation"
+          onClick={onFind}
+        >
+          <Icon name="search" />
+        </button>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Changes and requests"
+          aria-pressed={side !== undefined}
+          title="Changes (Ctrl+Shift+E)"
+          onClick={() => onSide(side ? undefined : { show: "changes" })}
+        >
+          <Icon name="panel" />
+        </button>
+        <SessionActions app={app} session={session} />
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,113 @@
+/** One session: its head, its conversation, where to write, and the panels beside it. */
+import { useRef, useState } from "preact/hooks";
+import type { Part } from "../../../protocol/messages.ts";
+import { currentTurn } from "../../../protocol/session-state.ts";
+import { Composer } from "../composer/composer.tsx";
+import type { PanelProps } from "../contract.ts";
+import { Announcer } from "../conversation/announcer.tsx";
+import { Conversation } from "../conversation/conversation.tsx";
+import { FindBar } from "../panels/find-bar.tsx";
+import { QueueList } from "../panels/queue-list.tsx";
+import type { SessionStore } from "../session/session-store.ts";
+import { bounds } from "../../../base/bounds.ts";
+import type { App } from "./app-state.ts";
+import { LinkLine } from "./link-line.tsx";
+import { SessionHead } from "./session-head.tsx";
+import { type Side, SidePanel } from "./side-panel.tsx";
+import { useSessionKeys } from "./session-keys.ts";
+
+type Props = { app: App; store: SessionStore; onList(): void; onSettings(): void };
+
+export function SessionPage({ app, store, onList, onSettings }: Props) {
+  const [side, setSide] = useState<Side>();
+  const [isFinding, setFinding] = useState(false);
+  const place = useRef<HTMLDivElement>(null);
+  const view = store.view.value;
+  const ask = app.gateway.askOf(store.id);
+  const panel: PanelProps = { view, ask, client: app.gateway.client };
+  const isRunning = view.state.status === "running" && view.row?.standing !== "left-open";
+  const stop = (): Promise<unknown> => ask({ type: "interrupt" });
+  useSessionKeys({
+    isRunning,
+    stop: () => void stop(),
+    find: () => setFinding(true),
+    review: () => setSide(side ? undefined : { show: "changes" }),
+  });
+  return (
+    <div class="session-page">
+      <main
+        class="session-main"
+        id="main"
+        tabIndex={-1}
+        aria-label="Session"
+        ref={place}
+        data-status={view.state.status}
+        data-facts={view.facts}
+      >
+        <SessionHead
+          app={app}
+          panel={panel}
+          side={side}
+          onSide={setSide}
+          onList={onList}
+          onSettings={onSettings}
+          onFind={() => setFinding(true)}
+        />
+        {isFinding && (
+          <FindBar
+            root={() => place.current?.querySelector<HTMLElement>(".conversation-content") ?? undefined}
+            onClose={() => setFinding(false)}
+          />
+        )}
+        <Conversation
+          key={store.id}
+          store={store}
+          app={app}
+          problem={app.problem.value}
+          onReview={(turn) => setSide({ show: "changes", turn })}
+        />
+        <div class="session-foot">
+          <LeftOpen panel={panel} />
+          <QueueList {...panel} />
+          <LinkLine app={app} />
+          <Composer
+            key={store.id}
+            draft={store.id}
+            isRunning={isRunning}
+            sent={saidIn(view.state.said)}
+            placeholder={isRunning ? "Tell it something, or queue what comes next" : "What next?"}
+            send={(content, when) => ask({ type: "send", content, ...(isRunning ? { when } : {}) })}
+            stop={() => ask({ type: "interrupt" })}
+          />
+        </div>
+        <Announcer key={store.id} store={store} />
+      </main>
+      {side && <SidePanel app={app} panel={panel} side={side} onSide={setSide} />}
+    </div>
+  );
+}
+
+const saidIn = (said: readonly (readonly Part[])[]): string[] =>
+  said
+    .slice(-bounds.page.sentMessages.most)
+    .map((parts) => parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"))
+    .filter((text) => text !== "");
+
+/** A request that nobody works on any more. */
+function LeftOpen({ panel: { view, ask } }: { panel: PanelProps }) {
+  const [problem, setProblem] = useState("");
+  if (view.row?.standing !== "left-open" || currentTurn(view.state)?.stopped !== undefined) return null;
+  const goOn = async (): Promise<void> => {
+    const outcome = await ask({ type: "go-on" });
+    setProblem(outcome.ok ? "" : outcome.problem);
+  };
+  return (
+    <div class="left-open card">
+      <p>This request was left open: the program that worked on it was closed.</p>
+      <button type="button" class="button primary" onClick={() => void goOn()}>
+        Go on with it
+      </button>
+      {problem !== "" && <p class="problem">{problem}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+/** What lies beside a conversation: its changes, its requests, what is to be done. */
+import { Icon } from "../icon.tsx";
+import { keepDraft } from "../composer/drafts.ts";
+import type { PanelProps } from "../contract.ts";
+import { ChangesPanel } from "../panels/changes-panel.tsx";
+import { ContextMeter, CostMeter } from "../panels/meters.tsx";
+import { TimelinePanel } from "../panels/timeline-panel.tsx";
+import { TodoList } from "../panels/todo-list.tsx";
+import type { App } from "./app-state.ts";
+
+export type Side = { show: "changes"; turn?: number } | { show: "timeline" } | { show: "todos" };
+
+type Props = { app: App; panel: PanelProps; side: Side; onSide(side: Side | undefined): void };
+
+const tabs = [
+  { show: "changes", name: "Changes" },
+  { show: "timeline", name: "Requests" },
+  { show: "todos", name: "To do" },
+] as const;
+
+export function SidePanel({ app, panel, side, onSide }: Props) {
+  return (
+    <aside
+      class="side"
+      aria-label="Beside the conversation"
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || event.defaultPrevented) return;
+        event.preventDefault();
+        onSide(undefined);
+      }}
+    >
+      <header class="side-head">
+        <div class="side-tabs" role="group" aria-label="What is shown">
+          {tabs.map(({ show, name }) => (
+            <button
+              type="button"
+              key={show}
+              class="side-tab"
+              aria-pressed={side.show === show}
+              onClick={() => onSide({ show })}
+            >
+              {name}
+            </button>
+          ))}
+        </div>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Close the panel"
+          onClick={() => onSide(undefined)}
+        >
+          <Icon name="close" />
+        </button>
+      </header>
+      <div class="side-meters">
+        <CostMeter {...panel} />
+        <ContextMeter {...panel} />
+      </div>
+      <div class="side-content" tabIndex={-1}>
+        <Shown app={app} panel={panel} side={side} onSide={onSide} />
+      </div>
+    </aside>
+  );
+}
+
+function Shown({ app, panel, side, onSide }: Props) {
+  switch (side.show) {
+    case "changes":
+      return (
+        <ChangesPanel key={side.turn} {...panel} {...(side.turn === undefined ? {} : { turn: side.turn })} />
+      );
+    case "timeline":
+      return (
+        <TimelinePanel
+          {...panel}
+          onTurn={(turn) => onSide({ show: "changes", turn })}
+          onFork={(session, text) => {
+            keepDraft(session, { text, images: [] });
+            app.go({ type: "session", id: session });
+          }}
+        />
+      );
+    case "todos":
+      return panel.view.state.todos.length === 0 ? (
+        <p class="muted side-note">The model keeps no list.</p>
+      ) : (
+        <TodoList items={panel.view.state.todos} />
+      );
+    default:
+      return side satisfies never;
+  }
+}

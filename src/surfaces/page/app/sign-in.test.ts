@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { GatewayError } from "../../remote/gateway-error.ts";
+import { signIn, signOut } from "./sign-in.ts";
+
+function room(hash: string, exchange: (code: string) => Promise<{ token: string }>) {
+  const kept = new Map<string, string>();
+  let forgotten = 0;
+  return {
+    kept,
+    forgotten: () => forgotten,
+    hash,
+    exchange,
+    storage: {
+      getItem: (name: string) => kept.get(name) ?? null,
+      setItem: (name: string, value: string) => void kept.set(name, value),
+      removeItem: (name: string) => void kept.delete(name),
+    },
+    forget: () => {
+      forgotten += 1;
+    },
+  };
+}
+const used = () =>
+  Promise.reject(new GatewayError({ status: 401, code: "unauthorized", message: "The code was used." }));
+
+test("a one-time code becomes a token that this tab keeps, and leaves the address before anything is asked", async () => {
+  const first = room("#code=abc", async (code) => {
+    expect(first.forgotten()).toBe(1);
+    return { token: `for ${code}` };
+  });
+  expect(await signIn(first)).toEqual({ type: "token", token: "for abc" });
+  expect(await signIn({ ...first, hash: "#/s/x" })).toEqual({ type: "token", token: "for abc" });
+});
+
+test("a used code does not sign out who is signed in", async () => {
+  const later = room("#code=abc", used);
+  later.storage.setItem("toolwright-token", "known");
+  expect(await signIn(later)).toEqual({ type: "token", token: "known" });
+});
+
+test("without a code, or with one that is not accepted, it is said why", async () => {
+  expect(await signIn(room("", used))).toEqual({
+    type: "none",
+    because: "This address holds no key to the gateway.",
+  });
+  expect(await signIn(room("#code=abc", used))).toEqual({
+    type: "none",
+    because: "The link was not accepted: The code was used.",
+  });
+  expect(await signIn(room("#code=abc", () => Promise.reject(new TypeError("no network"))))).toEqual({
+    type: "none",
+    because: "The gateway did not answer. Is it still running?",
+  });
+});
+
+test("a token that is not accepted any more is forgotten", async () => {
+  const some = room("#code=abc", async () => ({ token: "t" }));
+  await signIn(some);
+  signOut(some.storage);
+  expect(some.kept.size).toBe(0);
+});

@@ -1,0 +1,42 @@
+/** How the page comes to its token: by the one-time code of its address, or from before in this tab. */
+import { GatewayError } from "../../remote/gateway-error.ts";
+import { codeIn } from "./route.ts";
+
+const key = "toolwright-token";
+
+/** What of the browser it needs. */
+export type SignInRoom = {
+  hash: string;
+  storage: Pick<Storage, "getItem" | "setItem" | "removeItem">;
+  exchange(code: string): Promise<{ token: string }>;
+  /** Takes the code out of the address and out of the history. */
+  forget(): void;
+};
+
+export type SignedIn = { type: "token"; token: string } | { type: "none"; because: string };
+
+export async function signIn({ hash, storage, exchange, forget }: SignInRoom): Promise<SignedIn> {
+  const code = codeIn(hash);
+  const known = storage.getItem(key);
+  if (code === undefined)
+    return known === null
+      ? { type: "none", because: "This address holds no key to the gateway." }
+      : { type: "token", token: known };
+  forget();
+  try {
+    const { token } = await exchange(code);
+    storage.setItem(key, token);
+    return { type: "token", token };
+  } catch (error) {
+    // Whoever loads an old link again is still signed in from before.
+    if (known !== null) return { type: "token", token: known };
+    return { type: "none", because: wordsOf(error) };
+  }
+}
+
+export const signOut = (storage: SignInRoom["storage"]): void => storage.removeItem(key);
+
+function wordsOf(error: unknown): string {
+  if (error instanceof GatewayError && error.status > 0) return `The link was not accepted: ${error.message}`;
+  return "The gateway did not answer. Is it still running?";
+}

@@ -1,0 +1,27 @@
+/** Light or dark: as the system is, unless a person has chosen. */
+import { signal } from "@preact/signals";
+import type { Theme } from "../contract.ts";
+
+const key = "toolwright-theme";
+const themes: readonly Theme[] = ["system", "light", "dark"];
+
+export const theme = signal<Theme>(themes.find((name) => name === localStorage.getItem(key)) ?? "system");
+
+export function setTheme(next: Theme): void {
+  theme.value = next;
+  localStorage.setItem(key, next);
+  showTheme();
+}
+
+export function showTheme(): void {
+  if (theme.value === "system") delete document.documentElement.dataset["theme"];
+  else document.documentElement.dataset["theme"] = theme.value;
+}
+
+/** The other one than is shown now. */
+export function toggleTheme(): void {
+  const isDark =
+    theme.value === "dark" ||
+    (theme.value === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
+  setTheme(isDark ? "light" : "dark");
+}

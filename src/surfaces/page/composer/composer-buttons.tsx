@@ -1,0 +1,35 @@
+/** What can be done with what was written, and with what runs. */
+import { Icon } from "../icon.tsx";
+
+type Props = {
+  isRunning: boolean;
+  isEmpty: boolean;
+  isSending: boolean;
+  queue(): void;
+  stop: (() => void) | undefined;
+};
+
+export function ComposerButtons({ isRunning, isEmpty, isSending, queue, stop }: Props) {
+  return (
+    <div class="composer-buttons">
+      {isRunning && !isEmpty && (
+        <button type="button" class="button quiet" disabled={isSending} onClick={queue}>
+          <Icon name="queue" />
+          After it
+        </button>
+      )}
+      {isRunning && stop && (
+        <button type="button" class="button composer-stop" onClick={stop}>
+          <Icon name="stop" />
+          Stop
+        </button>
+      )}
+      {(!isRunning || !isEmpty) && (
+        <button type="submit" class="button primary composer-send" disabled={isEmpty || isSending}>
+          <Icon name="send" />
+          <span>{isRunning ? "Tell it" : "Send"}</span>
+        </button>
+      )}
+    </div>
+  );
+}

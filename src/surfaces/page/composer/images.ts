@@ -1,0 +1,52 @@
+/** Pictures for a message: what is too large is made smaller, what stays too large is refused. */
+import { bounds } from "../../../base/bounds.ts";
+import type { Parsed } from "../../../base/json.ts";
+import type { ImagePart } from "../../../protocol/messages.ts";
+
+const taken = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+/** Pixels of the longer side: models do not look closer than that. */
+const longestSide = 1568;
+const qualities = [0.9, 0.75, 0.6];
+
+export async function pictureOf(file: File): Promise<Parsed<ImagePart>> {
+  if (!file.type.startsWith("image/")) return refused(file, "is no picture");
+  if (taken.has(file.type) && file.size <= bounds.page.imageBytes.most)
+    return { ok: true, value: { type: "image", mediaType: file.type, data: await base64(file) } };
+  const drawn = await smaller(file).catch(() => undefined);
+  if (!drawn) return refused(file, "cannot be read as a picture");
+  if (drawn.size > bounds.page.imageBytes.most) return refused(file, "is too large, even made smaller");
+  return { ok: true, value: { type: "image", mediaType: drawn.type, data: await base64(drawn) } };
+}
+
+const refused = ({ name }: File, why: string): { ok: false; problem: string } => ({
+  ok: false,
+  problem: `${name === "" ? "What was pasted" : name} ${why}.`,
+});
+
+async function smaller(file: Blob): Promise<Blob> {
+  const picture = await createImageBitmap(file);
+  const scale = Math.min(1, longestSide / Math.max(picture.width, picture.height));
+  const canvas = new OffscreenCanvas(Math.ceil(picture.width * scale), Math.ceil(picture.height * scale));
+  const context = canvas.getContext("2d");
+  if (!context) throw new Error("This browser cannot draw.");
+  // What is transparent would be black.
+  context.fillStyle = "white";
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(picture, 0, 0, canvas.width, canvas.height);
+  picture.close();
+  let drawn = await canvas.convertToBlob({ type: "image/png" });
+  for (const quality of qualities) {
+    if (drawn.size <= bounds.page.imageBytes.most) return drawn;
+    drawn = await canvas.convertToBlob({ type: "image/jpeg", quality });
+  }
+  return drawn;
+}
+
+async function base64(blob: Blob): Promise<string> {
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  let text = "";
+  const step = 32_768;
+  for (let at = 0; at < bytes.length; at += step)
+    text += String.fromCharCode(...bytes.subarray(at, at + step));
+  return btoa(text);
+}

@@ -1,0 +1,19 @@
+/** Calling back what was sent before, as a shell does: up goes back, down returns to what was being typed. */
+
+/** `at` counts from the newest; -1 is what was being typed, `typed`. */
+export type Recall = { at: number; typed: string };
+
+export const notRecalling: Recall = { at: -1, typed: "" };
+
+/** `sent`: oldest first. Undefined where there is nothing further in that direction. */
+export function recalled(
+  { at, typed }: Recall,
+  { text, sent, back }: { text: string; sent: readonly string[]; back: boolean },
+): { recall: Recall; text: string } | undefined {
+  const next = at + (back ? 1 : -1);
+  if (next < -1 || next >= sent.length) return undefined;
+  const kept = at === -1 ? text : typed;
+  return next === -1
+    ? { recall: notRecalling, text: kept }
+    : { recall: { at: next, typed: kept }, text: sent.at(-1 - next) ?? "" };
+}

@@ -1,0 +1,53 @@
+/** What the page hands to its cards and panels: one session as it stands, and how something is asked of it. */
+import type { Parsed } from "../../base/json.ts";
+import type { Command, CommandOutcome } from "../../protocol/commands.ts";
+import type { SessionState } from "../../protocol/session-state.ts";
+import type { ContextValue, ReviewValue } from "../remote/api-reports.ts";
+import type { SessionValue } from "../remote/api-values.ts";
+import type { Transcript } from "../view/transcript.ts";
+
+/**
+ * One session. `transcript` and `state` are changed in place; whenever facts or signals came the view is a new object,
+ * and `facts` is the number of the last fact: what depends on facts only need not look again while that is the same.
+ */
+export type SessionView = {
+  id: string;
+  transcript: Transcript;
+  state: SessionState;
+  /** Its line in the list; undefined until that is known. */
+  row: SessionValue | undefined;
+  /** The number of the last fact. */
+  facts: number;
+  /** Everything up to now has been heard; false while the beginning is still coming. */
+  isComplete: boolean;
+};
+
+/** Asks something of the session. Never rejects: without a connection the outcome says so. */
+export type Ask = (command: Command) => Promise<CommandOutcome>;
+
+export type Models = {
+  providers: readonly { provider: string; models: readonly string[]; problem?: string | undefined }[];
+};
+export type Sessions = { sessions: readonly SessionValue[]; more: boolean };
+
+/** What is read from the gateway besides facts. Never rejects. */
+export type PageClient = {
+  review(session: string, turn?: number): Promise<Parsed<ReviewValue>>;
+  context(session: string): Promise<Parsed<ContextValue>>;
+  /** All that is kept of a call's output. */
+  result(session: string, callId: string): Promise<Parsed<string>>;
+  models(): Promise<Parsed<Models>>;
+  /** Sessions with these words, newest first. */
+  search(words: string): Promise<Parsed<Sessions>>;
+  fork(session: string, beforeTurn?: number): Promise<Parsed<SessionValue>>;
+  /** Saves the whole session as a file. */
+  download(session: string): Promise<Parsed<undefined>>;
+};
+
+/** What every card and panel gets. */
+export type PanelProps = { view: SessionView; ask: Ask; client: PageClient };
+
+export type Theme = "system" | "light" | "dark";
+
+/** `by` in answers that are given here. */
+export const person = "user";

@@ -1,0 +1,99 @@
+/** One block of a conversation: every kind has its look. */
+import type { Block } from "../../view/blocks.ts";
+import { visibleLine } from "../../view/visible.ts";
+import type { App } from "../app/app-state.ts";
+import { type IconName } from "../icon.tsx";
+import { Markdown } from "../markdown/markdown.tsx";
+import { ApprovalCard } from "../panels/approval-card.tsx";
+import { LimitCard } from "../panels/limit-card.tsx";
+import { QuestionCard } from "../panels/question-card.tsx";
+import { TodoList } from "../panels/todo-list.tsx";
+import type { SessionStore } from "../session/session-store.ts";
+import { CallCard } from "./call-card.tsx";
+import { Ending } from "./ending.tsx";
+import { KeptLine, UndoneLine } from "./change-lines.tsx";
+import { Line } from "./line.tsx";
+import { QueuedMessage, UserMessage } from "./message.tsx";
+import { Reasoning } from "./reasoning.tsx";
+import { Retry } from "./retry.tsx";
+
+export type BlockRoom = { store: SessionStore; app: App; onReview(turn: number): void };
+
+export function BlockView({ id, ...room }: { id: string } & BlockRoom) {
+  const block = room.store.block(id)?.value;
+  if (!block) return null;
+  return (
+    <div class={`block block-${block.type}`} data-block={block.type}>
+      <Shown block={block} {...room} />
+    </div>
+  );
+}
+
+type ShownProps = { block: Block } & BlockRoom;
+
+function Shown({ block, store, app, onReview }: ShownProps) {
+  switch (block.type) {
+    case "user":
+      return <UserMessage block={block} store={store} />;
+    case "queued":
+      return <QueuedMessage block={block} store={store} />;
+    case "text":
+      return <Markdown text={block.text} isOpen={block.open} />;
+    case "reasoning":
+      return <Reasoning block={block} took={store.took(block.key)} />;
+    case "call":
+      return <CallCard block={block} took={store.took(block.key)} room={{ store, app, onReview }} />;
+    case "question":
+    case "asked":
+    case "limit":
+    case "todos":
+      return <Card block={block} store={store} app={app} onReview={onReview} />;
+    case "ending":
+      return <Ending block={block} onReview={onReview} />;
+    case "warning":
+      return <Line icon="warning" tone="warn" text={block.text} />;
+    case "failure":
+      return <Line icon="warning" tone="warn" text={`The answer broke off: ${block.text}`} />;
+    case "retry":
+      return <Retry block={block} />;
+    case "undone":
+      return <UndoneLine block={block} onReview={onReview} />;
+    case "kept":
+      return <KeptLine block={block} onReview={onReview} />;
+    case "event":
+      return <Line icon={eventIcons[block.about]} tone="quiet" text={visibleLine(block.text)} />;
+    default:
+      return block satisfies never;
+  }
+}
+
+const eventIcons: Readonly<Record<Extract<Block, { type: "event" }>["about"], IconName>> = {
+  fork: "fork",
+  name: "pen",
+  mode: "settings",
+  model: "settings",
+  branch: "fork",
+  trimmed: "info",
+  compaction: "info",
+  stuck: "warning",
+  nudge: "info",
+};
+
+type CardBlock = Extract<Block, { type: "question" | "asked" | "limit" | "todos" }>;
+
+/** What asks a person needs the session as it stands; the others do not look at it, and are not drawn again with it. */
+function Card({ block, store, app }: { block: CardBlock } & BlockRoom) {
+  const room = { view: store.view.value, ask: app.gateway.askOf(store.id), client: app.gateway.client };
+  switch (block.type) {
+    case "question":
+      return <ApprovalCard question={block} {...room} />;
+    case "asked":
+      return <QuestionCard asked={block} {...room} />;
+    case "limit":
+      return <LimitCard limit={block} {...room} />;
+    case "todos":
+      return <TodoList items={block.items} />;
+    default:
+      return block satisfies never;
+  }
+}

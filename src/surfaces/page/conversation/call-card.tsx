@@ -1,0 +1,148 @@
+/** A use of a tool: what it does, how it goes, what it changed, and what came of it. */
+import { useState } from "preact/hooks";
+import type { CallBlock, CallProgress } from "../../view/blocks.ts";
+import { visibleLine, visibleText } from "../../view/visible.ts";
+import { Icon, type IconName } from "../icon.tsx";
+import { DiffView } from "../panels/diff-view.tsx";
+import type { BlockRoom } from "./block-view.tsx";
+import { Badge } from "./badge.tsx";
+import { useClock } from "./clock.ts";
+import { Output } from "./output.tsx";
+import { duration, size } from "./words.ts";
+
+type Props = { block: CallBlock; took: number | undefined; room: BlockRoom };
+
+export function CallCard({ block, took, room }: Props) {
+  const hasBody = block.output.length > 0 || block.diff !== undefined;
+  const [choice, setChoice] = useState<boolean>();
+  const isUnfolded = choice ?? isTelling(block);
+  const heading = (
+    <>
+      <Icon name={iconOf(block)} />
+      <span class="call-title">{visibleLine(block.title)}</span>
+      {block.badge && <Badge badge={block.badge} />}
+      {!block.badge && block.staged && (
+        <span class="call-staged">
+          staged <Badge badge={block.staged} />
+        </span>
+      )}
+      <Progress block={block} took={took} />
+    </>
+  );
+  return (
+    <section class={`call call-${toneOf(block.state)}`} aria-label={`Tool: ${visibleLine(block.title)}`}>
+      {hasBody ? (
+        <button
+          type="button"
+          class="call-head"
+          aria-expanded={isUnfolded}
+          onClick={() => setChoice(!isUnfolded)}
+        >
+          {heading}
+          <Icon name="chevron" />
+        </button>
+      ) : (
+        <div class="call-head">{heading}</div>
+      )}
+      {block.because !== undefined && block.state === "denied" && (
+        <p class="call-because">{visibleText(block.because)}</p>
+      )}
+      <Uncovered words={block.uncovered ?? []} />
+      {hasBody && isUnfolded && (
+        <div class="call-body">
+          {block.diff && <DiffView text={block.diff.join("\n")} />}
+          {block.moreDiff !== undefined && (
+            <p class="muted call-more">… {block.moreDiff} more lines of the diff</p>
+          )}
+          <Output block={block} store={room.store} client={room.app.gateway.client} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** What a person wants to see without asking: what commands print, what went wrong, and what would be changed. */
+function isTelling({ state, does, diff }: CallBlock): boolean {
+  if (diff !== undefined && state === "ok") return true;
+  if (["failed", "invalid", "timeout"].includes(state)) return true;
+  return does === "execute" && (state === "running" || state === "ok");
+}
+
+const iconOf = ({ does, name }: CallBlock): IconName => does ?? (name === "" ? "tool" : "tool");
+
+const toneOf = (state: CallProgress): "busy" | "asks" | "good" | "quiet" | "bad" => {
+  switch (state) {
+    case "writing":
+    case "pending":
+    case "running":
+      return "busy";
+    case "asking":
+      return "asks";
+    case "ok":
+      return "good";
+    case "failed":
+    case "invalid":
+    case "timeout":
+      return "bad";
+    case "denied":
+    case "cancelled":
+    case "interrupted":
+      return "quiet";
+    default:
+      return state satisfies never;
+  }
+};
+
+function Progress({ block, took }: Omit<Props, "room">) {
+  const isRunning = block.state === "running" && block.startedAt !== undefined;
+  const now = useClock(isRunning);
+  const time = isRunning
+    ? duration(Math.floor(Math.max(0, now.value - (block.startedAt ?? 0)) / 1000) * 1000).replace(".0", "")
+    : took === undefined || took < quick
+      ? ""
+      : duration(took);
+  return (
+    <span class="call-progress">
+      {time !== "" && <span class="call-time">{time}</span>}
+      <span class={`call-state call-state-${block.state}`}>{stateWords(block)}</span>
+    </span>
+  );
+}
+
+/** What takes less needs no figure. */
+const quick = 300;
+
+function stateWords({ state, characters = 0 }: CallBlock): string {
+  switch (state) {
+    case "writing":
+      return characters > 0 ? size(characters) : "…";
+    case "pending":
+      return "next";
+    case "asking":
+      return "waits for you";
+    case "ok":
+      return "done";
+    case "invalid":
+      return "not understood";
+    case "timeout":
+      return "took too long";
+    default:
+      return state;
+  }
+}
+
+const shownUncovered = 5;
+
+function Uncovered({ words }: { words: readonly string[] }) {
+  if (words.length === 0) return null;
+  const left = words.length - shownUncovered;
+  return (
+    <p class="call-uncovered">
+      <Icon name="warning" />
+      <span>
+        Undo does not cover: {words.slice(0, shownUncovered).map(visibleLine).join("; ")}
+        {left > 0 && `; and ${left} more`}
+      </span>
+    </p>
+  );
+}

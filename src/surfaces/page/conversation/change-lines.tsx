@@ -1,0 +1,49 @@
+/** That changes were taken back, brought back or kept. */
+import type { Block, UndoneBlock } from "../../view/blocks.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { Icon } from "../icon.tsx";
+import { count } from "./words.ts";
+
+type Review = { onReview(turn: number): void };
+
+export function UndoneLine({ block, onReview }: { block: UndoneBlock } & Review) {
+  const { turn, files, parts, again } = block;
+  const names = files.map((path) => (parts.includes(path) ? `${path} (in part)` : path));
+  return (
+    <p class="line line-quiet">
+      <Icon name={again ? "redo" : "undo"} />
+      <span>
+        {again ? "Brought back" : "Taken back"} (<TurnLink turn={turn} onReview={onReview} />
+        ): {someNames(names)}
+      </span>
+    </p>
+  );
+}
+
+export function KeptLine({ block, onReview }: { block: Extract<Block, { type: "kept" }> } & Review) {
+  const { turn, files } = block;
+  return (
+    <p class="line line-quiet">
+      <Icon name="check" />
+      <span>
+        Kept for good (<TurnLink turn={turn} onReview={onReview} />
+        ): {files ? someNames(files) : "all of its changes"}
+      </span>
+    </p>
+  );
+}
+
+const TurnLink = ({ turn, onReview }: { turn: number } & Review) => (
+  <button type="button" class="link" onClick={() => onReview(turn)}>
+    request {turn}
+  </button>
+);
+
+/** A formatter can change very many files. */
+const shownNames = 6;
+
+function someNames(names: readonly string[]): string {
+  const shown = names.slice(0, shownNames).map(visibleLine).join(", ");
+  const left = names.length - shownNames;
+  return left > 0 ? `${shown} and ${count(left, "more", "more")}` : shown;
+}

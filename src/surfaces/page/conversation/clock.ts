@@ -1,0 +1,26 @@
+/** The time, for what counts while it runs: it ticks only while somebody looks at it. */
+import { signal, type ReadonlySignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+
+const now = signal(Date.now());
+let lookers = 0;
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** Milliseconds since 1970, new every second while `isRunning`. */
+export function useClock(isRunning: boolean): ReadonlySignal<number> {
+  useEffect(() => {
+    if (!isRunning) return undefined;
+    lookers += 1;
+    now.value = Date.now();
+    timer ??= setInterval(() => {
+      now.value = Date.now();
+    }, 1_000);
+    return () => {
+      lookers -= 1;
+      if (lookers > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+    };
+  }, [isRunning]);
+  return now;
+}

@@ -1,0 +1,99 @@
+/** A session's conversation: it follows its end while that is in sight, and nothing pulls a reader away. */
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Icon } from "../icon.tsx";
+import { type BlockRoom, BlockView } from "./block-view.tsx";
+import { copyOnClick } from "./copying.ts";
+import { useEnd } from "./end.ts";
+import { Waiting } from "./waiting.tsx";
+import { hiddenAtFirst, hiddenEarlier, hiddenNext } from "./window.ts";
+import "./conversation.css";
+
+type Props = BlockRoom & { problem: string | undefined };
+
+export function Conversation({ problem, ...room }: Props) {
+  const { store } = room;
+  const isComplete = store.view.value.isComplete;
+  return (
+    <>
+      {problem !== undefined && (
+        <p class="conversation-problem problem" role="alert">
+          This session cannot be shown: {problem}
+        </p>
+      )}
+      {isComplete ? (
+        <Blocks {...room} />
+      ) : (
+        problem === undefined && <p class="conversation-loading muted">Loading the session…</p>
+      )}
+    </>
+  );
+}
+
+function Blocks(room: BlockRoom) {
+  const { store } = room;
+  const place = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const { isAtEnd, isNew, toEnd } = useEnd(place, content);
+  const keys = store.keys.value;
+  const [hidden, setHidden] = useState(() => hiddenAtFirst(keys.length));
+  const left = hiddenNext(hidden, keys.length, isAtEnd);
+  useEffect(() => setHidden(left), [left]);
+  return (
+    <div class="conversation" ref={place} data-at-end={isAtEnd}>
+      <div
+        class="conversation-content"
+        ref={content}
+        role="log"
+        aria-live="off"
+        aria-label="Conversation"
+        onClick={copyOnClick}
+      >
+        {left > 0 && <Earlier place={place} count={left} show={() => setHidden(hiddenEarlier(left))} />}
+        {keys.slice(left).map((key) => (
+          <BlockView key={key} id={key} {...room} />
+        ))}
+        <Waiting store={store} />
+      </div>
+      {!isAtEnd && (
+        <button type="button" class="button to-end" onClick={() => toEnd()}>
+          <Icon name="down" />
+          {isNew ? "New below" : "To the end"}
+        </button>
+      )}
+    </div>
+  );
+}
+
+type EarlierProps = { place: { current: HTMLElement | null }; count: number; show(): void };
+
+/** Draws earlier parts before they come into sight, and keeps what is read where it is. */
+function Earlier({ place, count, show }: EarlierProps) {
+  const mark = useRef<HTMLButtonElement>(null);
+  const before = useRef<{ height: number; top: number }>(undefined);
+  const earlier = (): void => {
+    const scroller = place.current;
+    if (scroller) before.current = { height: scroller.scrollHeight, top: scroller.scrollTop };
+    show();
+  };
+  useLayoutEffect(() => {
+    const scroller = place.current;
+    if (!scroller || !before.current) return;
+    const { height, top } = before.current;
+    scroller.scrollTop = top + scroller.scrollHeight - height;
+    before.current = undefined;
+  }, [count]);
+  useEffect(() => {
+    if (!mark.current) return undefined;
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && earlier(), {
+      root: place.current,
+      rootMargin: "600px 0px 0px 0px",
+    });
+    observer.observe(mark.current);
+    return () => observer.disconnect();
+  }, [count]);
+  return (
+    <button type="button" class="button quiet conversation-earlier" ref={mark} onClick={earlier}>
+      Show {count.toLocaleString("en")} earlier
+    </button>
+  );
+}

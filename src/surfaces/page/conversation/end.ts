@@ -1,0 +1,56 @@
+/** Following the end of what is scrolled: only while the reader is there. */
+import type { RefObject } from "preact";
+import { useCallback, useEffect, useState } from "preact/hooks";
+
+type End = {
+  isAtEnd: boolean;
+  /** Something came since the reader left the end. */
+  isNew: boolean;
+  toEnd(): void;
+};
+
+/** As near to the end as this counts as there, in pixels. */
+const near = 60;
+
+const distance = (place: HTMLElement): number => place.scrollHeight - place.scrollTop - place.clientHeight;
+
+export function useEnd(place: RefObject<HTMLElement | null>, content: RefObject<HTMLElement | null>): End {
+  const [isAtEnd, setAtEnd] = useState(true);
+  const [isNew, setNew] = useState(false);
+  useEffect(() => {
+    const [scroller, inner] = [place.current, content.current];
+    if (!scroller || !inner) return undefined;
+    let follows = true;
+    let height = scroller.scrollHeight;
+    const set = (next: boolean): void => {
+      follows = next;
+      setAtEnd(next);
+      if (next) setNew(false);
+    };
+    const grown = (): void => {
+      if (follows) scroller.scrollTop = scroller.scrollHeight;
+      else if (scroller.scrollHeight > height) setNew(true);
+      height = scroller.scrollHeight;
+    };
+    const scrolled = (): void => set(distance(scroller) < near);
+    // A reader who turns away wins against what comes at the same time.
+    const turned = ({ deltaY }: WheelEvent): void => {
+      if (deltaY < 0 && scroller.scrollHeight > scroller.clientHeight) set(false);
+    };
+    const observer = new ResizeObserver(grown);
+    observer.observe(inner);
+    observer.observe(scroller);
+    scroller.addEventListener("scroll", scrolled, { passive: true });
+    scroller.addEventListener("wheel", turned, { passive: true });
+    grown();
+    return () => {
+      observer.disconnect();
+      scroller.removeEventListener("scroll", scrolled);
+      scroller.removeEventListener("wheel", turned);
+    };
+  }, []);
+  const toEnd = useCallback(() => {
+    place.current?.scrollTo({ top: place.current.scrollHeight });
+  }, []);
+  return { isAtEnd, isNew, toEnd };
+}

@@ -1,0 +1,83 @@
+/** How a request came out: why it stopped, what it changed, and whether that was checked. */
+import type { EndingBlock, Extent } from "../../view/blocks.ts";
+import { visibleLine, visibleText } from "../../view/visible.ts";
+import { Icon, type IconName } from "../icon.tsx";
+import { Badge } from "./badge.tsx";
+import { count } from "./words.ts";
+
+export function Ending({ block, onReview }: { block: EndingBlock; onReview(turn: number): void }) {
+  const { changed, badge, verified, staged, undone } = block;
+  const stopped = stoppedWords(block);
+  if (!stopped && changed.length === 0 && !staged) return null;
+  return (
+    <div class="ending">
+      {stopped && (
+        <p class={`line line-${stopped.tone}`}>
+          <Icon name={stopped.icon} />
+          <span>{stopped.text}</span>
+        </p>
+      )}
+      {changed.length > 0 && (
+        <p class="ending-changed">
+          <button type="button" class="button" onClick={() => onReview(turnOf(block))}>
+            <Icon name="change" />
+            {files(changed)}
+            <Badge badge={badge} />
+          </button>
+          <span class={verified.length === 0 ? "muted" : "ending-verified"}>
+            {verified.length === 0 ? "not verified" : <Verified titles={verified} />}
+          </span>
+          {undone !== "nothing" && <span class="muted">{takenBack[undone]}</span>}
+        </p>
+      )}
+      {staged && (
+        <p class="line line-warn">
+          <Icon name="clock" />
+          <span>
+            Staged, not made: {files(staged.files)} <Badge badge={staged.badge} /> (ask for it to be applied
+            within 10 minutes)
+          </span>
+        </p>
+      )}
+    </div>
+  );
+}
+
+const Verified = ({ titles }: { titles: readonly string[] }) => (
+  <>
+    <Icon name="check" />
+    <span>verified by {titles.map(visibleLine).join(", ")}</span>
+  </>
+);
+
+const takenBack: Readonly<Record<Exclude<Extent, "nothing">, string>> = {
+  part: "partly taken back",
+  all: "taken back since",
+};
+
+const turnOf = ({ key }: EndingBlock): number => Number(key.slice(key.indexOf(":") + 1));
+
+function files(paths: readonly string[]): string {
+  const [first = ""] = paths;
+  return paths.length === 1 ? visibleLine(first) : count(paths.length, "file");
+}
+
+type Words = { icon: IconName; tone: "quiet" | "warn" | "bad"; text: string };
+
+function stoppedWords({ stopped, because }: EndingBlock): Words | undefined {
+  const reason = because === undefined ? "" : `: ${visibleText(because)}`;
+  switch (stopped) {
+    case "done":
+      return because === undefined
+        ? undefined
+        : { icon: "warning", tone: "warn", text: `Done, but ${visibleText(because)}` };
+    case "interrupted":
+      return { icon: "stop", tone: "quiet", text: "Stopped by you." };
+    case "failed":
+      return { icon: "cross", tone: "bad", text: `Failed${reason}` };
+    case "limit":
+      return { icon: "limit", tone: "warn", text: `Stopped${reason}` };
+    default:
+      return stopped satisfies never;
+  }
+}

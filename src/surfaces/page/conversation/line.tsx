@@ -1,0 +1,12 @@
+/** Something that is worth a line. */
+import { visibleText } from "../../view/visible.ts";
+import { Icon, type IconName } from "../icon.tsx";
+
+export function Line({ icon, tone, text }: { icon: IconName; tone: "quiet" | "warn" | "bad"; text: string }) {
+  return (
+    <p class={`line line-${tone}`}>
+      <Icon name={icon} />
+      <span>{visibleText(text)}</span>
+    </p>
+  );
+}

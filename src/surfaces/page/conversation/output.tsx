@@ -1,0 +1,44 @@
+/** The last lines of what a call gave out, and all of it for whoever asks. */
+import { useState } from "preact/hooks";
+import type { Parsed } from "../../../base/json.ts";
+import type { CallBlock } from "../../view/blocks.ts";
+import { visibleText } from "../../view/visible.ts";
+import type { PageClient } from "../contract.ts";
+import type { SessionStore } from "../session/session-store.ts";
+import { count, withoutColours } from "./words.ts";
+
+type Props = { block: CallBlock; store: SessionStore; client: PageClient };
+
+export function Output({ block, store, client }: Props) {
+  const [whole, setWhole] = useState<Parsed<string> | "loading">();
+  const { output, left = 0, more = 0, state } = block;
+  if (output.length === 0) return null;
+  const isOver = !["writing", "pending", "asking", "running"].includes(state);
+  const isCut = left > 0 || more > 0;
+  const load = async (): Promise<void> => {
+    setWhole("loading");
+    setWhole(await client.result(store.id, block.callId));
+  };
+  const text = whole !== undefined && whole !== "loading" && whole.ok ? whole.value : output.join("\n");
+  const isWhole = text !== output.join("\n") || !isCut;
+  return (
+    <div class="output">
+      {!isWhole && isOver && (
+        <p class="output-more">
+          <span class="muted">
+            {left > 0 ? `${count(left, "line")} before` : `${count(more, "line")} more`}
+          </span>
+          <button type="button" class="link" disabled={whole === "loading"} onClick={() => void load()}>
+            {whole === "loading" ? "Loading…" : "Show all"}
+          </button>
+        </p>
+      )}
+      {whole !== undefined && whole !== "loading" && !whole.ok && <p class="problem">{whole.problem}</p>}
+      <pre class="output-text" tabIndex={0} aria-label="Output">
+        {shown(text)}
+      </pre>
+    </div>
+  );
+}
+
+const shown = (text: string): string => visibleText(withoutColours(text).replaceAll(/\r+$/gmu, ""));

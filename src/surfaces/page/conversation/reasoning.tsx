@@ -1,0 +1,27 @@
+/** What the model thought, folded away until somebody wants to read it. */
+import { useState } from "preact/hooks";
+import type { Block } from "../../view/blocks.ts";
+import { Icon } from "../icon.tsx";
+import { Markdown } from "../markdown/markdown.tsx";
+import { duration } from "./words.ts";
+
+type Props = { block: Extract<Block, { type: "reasoning" }>; took: number | undefined };
+
+export function Reasoning({ block, took }: Props) {
+  const [isUnfolded, setUnfolded] = useState(false);
+  const time = took === undefined || took < quick ? "" : ` for ${duration(took)}`;
+  const words = block.open ? "Thinking…" : `Thought${time}`;
+  return (
+    <details class="reasoning" onToggle={({ currentTarget }) => setUnfolded(currentTarget.open)}>
+      <summary class={block.open ? "working" : ""}>
+        <Icon name="think" />
+        <span>{words}</span>
+        <Icon name="chevron" />
+      </summary>
+      {isUnfolded && <Markdown text={block.text} isOpen={block.open} />}
+    </details>
+  );
+}
+
+/** What takes less needs no figure. */
+const quick = 1_000;

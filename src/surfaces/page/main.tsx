@@ -1,0 +1,36 @@
+/** Starts the page: signs in, connects, and draws. */
+import "./styles/tokens.css";
+import "./styles/base.css";
+import "./styles/page.css";
+import { render } from "preact";
+import { connect } from "../remote/client.ts";
+import { appOf } from "./app/app-state.ts";
+import { gatewayOf } from "./app/gateway.ts";
+import { Page } from "./app/page.tsx";
+import { signIn, signOut } from "./app/sign-in.ts";
+import { SignedOut } from "./app/signed-out.tsx";
+import { showTheme } from "./app/theme.ts";
+
+showTheme();
+const place = document.getElementById("page");
+if (place) await start(place);
+
+async function start(place: HTMLElement): Promise<void> {
+  const url = location.origin;
+  const signed = await signIn({
+    hash: location.hash,
+    storage: sessionStorage,
+    exchange: (code) => connect({ url }).exchange({ code }),
+    forget: () => history.replaceState(null, "", location.pathname),
+  });
+  if (signed.type === "none") return render(<SignedOut because={signed.because} />, place);
+  const app = appOf(gatewayOf(connect({ url, token: signed.token })));
+  app.link.subscribe((link) => {
+    if (link.type === "refused") signOut(sessionStorage);
+  });
+  render(<Page app={app} />, place);
+  // A link that is opened in a tab that has the page already is a sign-in, too.
+  addEventListener("hashchange", () => {
+    if (location.hash.startsWith("#code=")) location.reload();
+  });
+}

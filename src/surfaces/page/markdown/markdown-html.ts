@@ -1,0 +1,64 @@
+/** Markdown → HTML that holds nothing of what its writer could do harm with: no raw HTML, no images, few kinds of links. */
+import { Lexer, Marked, type Token, type TokensList } from "marked";
+import { escaped } from "./escaped.ts";
+
+/** What references like `[this]` lead to. */
+export type Links = TokensList["links"];
+
+const markdown = new Marked({
+  gfm: true,
+  // Without these two, tags are text like any other.
+  tokenizer: { html: () => undefined, tag: () => undefined },
+  renderer: {
+    html: ({ text }) => escaped(text),
+    code: ({ text, lang }) => codeHtml(languageOf(lang), text),
+    link({ href, tokens }) {
+      return linkHtml(href, this.parser.parseInline(tokens));
+    },
+    // A picture elsewhere would tell its server what is read here.
+    image: ({ href, text }) => linkHtml(href, escaped(text === "" ? "an image" : text)),
+    checkbox: ({ checked }) =>
+      `<input type="checkbox" disabled="" aria-label="${checked ? "done" : "to do"}"${checked ? ' checked=""' : ""}> `,
+    table(token) {
+      const row = (cells: string, tag: string): string => `<${tag}><tr>${cells}</tr></${tag}>`;
+      const head = token.header.map((cell) => this.tablecell(cell)).join("");
+      const body = token.rows.map(
+        (cells) => `<tr>${cells.map((cell) => this.tablecell(cell)).join("")}</tr>`,
+      );
+      return `<div class="table" tabindex="0" role="region" aria-label="Table"><table>${row(head, "thead")}<tbody>${body.join("")}</tbody></table></div>`;
+    },
+  },
+});
+
+/** The top-level tokens of a text; `known` are links that were defined before it, and is left as it is. */
+export function lex(text: string, known: Links): { tokens: Token[]; links: Links } {
+  const lexer = new Lexer(markdown.defaults);
+  const links: Links = Object.assign(Object.create(null), known);
+  lexer.tokens.links = links;
+  return { tokens: lexer.lex(text), links };
+}
+
+export const tokensHtml = (tokens: Token[]): string => markdown.parser(tokens);
+
+/** The first word behind the fence, as far as a class may hold it. */
+export const languageOf = (info: string | undefined): string =>
+  (/^[\w+#.-]{1,30}/u.exec(info ?? "")?.[0] ?? "").toLowerCase();
+
+export function codeHtml(language: string, text: string): string {
+  const label = language === "" ? "text" : language;
+  return `<div class="code" data-language="${escaped(language)}"><div class="code-head"><span>${escaped(label)}</span><button type="button" class="code-copy">Copy</button></div><pre tabindex="0"><code>${escaped(text)}\n</code></pre></div>`;
+}
+
+const linkHtml = (href: string, inner: string): string =>
+  isHarmless(href)
+    ? `<a href="${escaped(href)}" target="_blank" rel="noopener noreferrer" title="${escaped(href)}">${inner}</a>`
+    : `<span class="no-link">${inner}</span>`;
+
+/** Only addresses that a person may click on: of the web, and of mail. */
+export function isHarmless(href: string): boolean {
+  try {
+    return ["http:", "https:", "mailto:"].includes(new URL(href).protocol);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,78 @@
+/** Markdown on the page while it grows: finished parts stay as they are, code that comes is appended. */
+import { type Growing, grown, nothingYet, type Piece, pieceHtml } from "./growing.ts";
+import { colourIn } from "./highlight.ts";
+import { elementOf } from "./sanitize.ts";
+
+export type MarkdownView = { show(text: string, isOpen: boolean): void; stop(): void };
+
+/** Of the time that passes, this part at most is used for drawing text that still comes. */
+const share = 1 / 12;
+/** Nobody reads faster than that. */
+const leastMs = 40;
+
+export function markdownView(place: HTMLElement): MarkdownView {
+  const shown: { piece: Piece; element: HTMLElement }[] = [];
+  let state: Growing = nothingYet;
+  let source = "";
+  let restUntil = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const draw = (isOpen: boolean): void => {
+    const began = performance.now();
+    state = grown(isOpen ? state : startOf(state, source), source, !isOpen);
+    const pieces = [...state.done, ...state.open];
+    for (const [at, piece] of pieces.entries()) drawPiece(place, shown, { at, piece });
+    for (const { element } of shown.splice(pieces.length)) element.remove();
+    const ended = performance.now();
+    restUntil = ended + Math.max(leastMs, (ended - began) / share);
+  };
+
+  return {
+    show(text, isOpen) {
+      // Another text than before: from the beginning.
+      if (text.length < source.length || !text.startsWith(source.slice(-20), Math.max(0, source.length - 20)))
+        state = nothingYet;
+      source = text;
+      clearTimeout(timer);
+      const wait = isOpen ? restUntil - performance.now() : 0;
+      if (wait <= 0) draw(isOpen);
+      else timer = setTimeout(() => draw(true), wait);
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+/** The finished text is read once as a whole, so that it looks like it will when it is loaded again. */
+const startOf = (state: Growing, source: string): Growing =>
+  state.taken === source.length ? state : nothingYet;
+
+type Drawn = { piece: Piece; element: HTMLElement }[];
+
+function drawPiece(place: HTMLElement, shown: Drawn, { at, piece }: { at: number; piece: Piece }): void {
+  const known = shown[at];
+  if (known?.piece === piece) return;
+  if (known && (isLonger(known, piece) || pieceHtml(known.piece) === pieceHtml(piece))) {
+    const isFinished = known.piece.type === "code" && known.piece.isOpen && !isStillOpen(piece);
+    known.piece = piece;
+    if (isFinished) colourIn(known.element);
+    return;
+  }
+  const element = elementOf(pieceHtml(piece));
+  if (known) known.element.replaceWith(element);
+  else place.append(element);
+  shown[at] = { piece, element };
+  if (!isStillOpen(piece)) colourIn(element);
+}
+
+const isStillOpen = (piece: Piece): boolean => piece.type === "code" && piece.isOpen;
+
+/** Code that has only become longer gets its new end. */
+function isLonger({ piece: before, element }: Drawn[number], piece: Piece): boolean {
+  if (before.type !== "code" || piece.type !== "code" || before.language !== piece.language) return false;
+  if (!before.isOpen || !piece.text.startsWith(before.text)) return false;
+  const code = element.querySelector("code")?.firstChild;
+  if (!(code instanceof Text)) return false;
+  // It ends with a line end that is no part of the text.
+  code.insertData(code.length - 1, piece.text.slice(before.text.length));
+  return true;
+}

@@ -1,0 +1,148 @@
+/** The answers of an approval card: yes for once or longer, no with a reason, or another command. */
+import { type Signal, useSignal } from "@preact/signals";
+import { useEffect, useId, useRef } from "preact/hooks";
+import type { Scope } from "../../../protocol/facts.ts";
+import type { QuestionBlock } from "../../view/blocks.ts";
+import { person, type PanelProps } from "../contract.ts";
+import { EditedCommand } from "./edited-command.tsx";
+import { leaveBy } from "./leave-by.ts";
+import { ProblemLine } from "./problem-line.tsx";
+import { askedFor, editableCommand, scopesOf, yesLabel } from "./question-words.ts";
+import { type Sending, useSending } from "./sending.ts";
+import { cardKey } from "./card-keys.ts";
+
+type Answers = Pick<PanelProps, "ask"> & { question: QuestionBlock; rests: boolean };
+
+export function ApprovalAnswers({ question, ask, rests }: Answers) {
+  const sending = useSending(ask);
+  const way = useSignal<Way>("answers");
+  const editable = editableCommand(question);
+  const place = useRef<HTMLDivElement>(null);
+  const answer = { type: "answer-approval", callId: question.callId, by: person } as const;
+  const allow = (scope: Scope): void => void sending.send({ ...answer, answer: "allow", scope });
+  const isStopped = rests || sending.busy;
+  const back = (): void => {
+    way.value = "answers";
+    place.current?.querySelector("button")?.focus();
+  };
+
+  useKeys(place, (key) => {
+    if (isStopped || way.peek() !== "answers") return;
+    if (key === "y") allow("once");
+    else if (key === "n") way.value = "deny";
+    else if (editable) way.value = "edit";
+  });
+
+  return (
+    <div class="approval-answers" ref={place}>
+      <div class="approval-buttons" role="group" aria-label="Answers">
+        {scopesOf(question).map((scope) => (
+          <button
+            key={scope}
+            type="button"
+            class={scope === "once" ? "button primary" : "button"}
+            disabled={isStopped}
+            onClick={() => allow(scope)}
+          >
+            {yesLabel(askedFor(question), scope)}
+          </button>
+        ))}
+        <WayButton way={way} to="deny" off={isStopped} label="Deny…" />
+        {editable ? <WayButton way={way} to="edit" off={isStopped} label="Edit the command…" /> : null}
+      </div>
+      {way.value === "deny" ? <Deny sending={sending} answer={answer} back={back} /> : null}
+      {way.value === "edit" && editable ? (
+        <EditedCommand {...editable} sending={sending} answer={answer} back={back} />
+      ) : null}
+      <KeyHints canEdit={editable !== undefined} />
+      <ProblemLine problem={sending.problem} />
+    </div>
+  );
+}
+
+type Way = "answers" | "deny" | "edit";
+type WayProps = { way: Signal<Way>; to: "deny" | "edit"; off: boolean; label: string };
+
+function WayButton({ way, to, off, label }: WayProps) {
+  return (
+    <button
+      type="button"
+      class={to === "deny" ? "button danger" : "button"}
+      disabled={off}
+      aria-expanded={way.value === to}
+      onClick={() => {
+        way.value = to;
+      }}
+    >
+      {label}
+    </button>
+  );
+}
+
+function KeyHints({ canEdit }: { canEdit: boolean }) {
+  return (
+    <p class="muted approval-keys">
+      With the focus in this card: <kbd>Y</kbd> once, <kbd>N</kbd> deny
+      {canEdit ? (
+        <>
+          , <kbd>E</kbd> edit
+        </>
+      ) : null}
+    </p>
+  );
+}
+
+/** Keys count only while the focus is in the card and not in a text: nobody can hit them while writing. */
+function useKeys(place: { current: HTMLElement | null }, pressed: (key: "y" | "n" | "e") => void): void {
+  useEffect(() => {
+    const card = place.current?.closest("section");
+    const listen = (event: KeyboardEvent): void => {
+      const key = cardKey(event);
+      if (key === undefined) return;
+      event.preventDefault();
+      pressed(key);
+    };
+    card?.addEventListener("keydown", listen);
+    return () => card?.removeEventListener("keydown", listen);
+  });
+}
+
+type DenyProps = {
+  sending: Sending;
+  answer: { type: "answer-approval"; callId: string; by: string };
+  back: () => void;
+};
+
+function Deny({ sending, answer, back }: DenyProps) {
+  const note = useSignal("");
+  const field = useId();
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  const deny = (event: Event): void => {
+    event.preventDefault();
+    const words = note.value.trim();
+    const told = words === "" ? {} : { note: words };
+    void sending.send({ ...answer, answer: "deny", scope: "once", ...told });
+  };
+  return (
+    <form class="approval-form" onSubmit={deny} onKeyDown={(event) => leaveBy(event, back)}>
+      <label for={field}>What the model is told (may stay empty)</label>
+      <input
+        id={field}
+        ref={input}
+        class="field"
+        value={note.value}
+        autocomplete="off"
+        onInput={(event) => (note.value = event.currentTarget.value)}
+      />
+      <div class="approval-buttons">
+        <button type="submit" class="button danger" disabled={sending.busy}>
+          Deny
+        </button>
+        <button type="button" class="button quiet" onClick={back}>
+          Back
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,60 @@
+/** Why something is asked about, and what would hold if it were allowed. */
+import type { QuestionBlock } from "../../view/blocks.ts";
+import { containmentWords, undoWords } from "../../view/containment.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { traceLines, widerWords } from "./question-words.ts";
+
+type Reasons = { question: QuestionBlock; open: boolean };
+
+export function ApprovalReasons({ question, open }: Reasons) {
+  const { because, sandbox, repairs = [] } = question;
+  const undo = sandbox && undoWords(sandbox);
+  return (
+    <div class="approval-reasons">
+      {repairs.length === 0 ? null : <Mended repairs={repairs} />}
+      <p>
+        <strong>Why it asks:</strong> {visibleLine(because)}
+      </p>
+      {sandbox ? (
+        <p>
+          <strong>If allowed,</strong> it {containmentWords(sandbox, because)}.
+          {undo === undefined ? null : ` ${undo}`}
+        </p>
+      ) : null}
+      {open ? <p>{widerWords(question)}</p> : null}
+      <Trace question={question} />
+    </div>
+  );
+}
+
+/** What the model wrote is not quite what is shown: that must not go unseen. */
+function Mended({ repairs }: { repairs: NonNullable<QuestionBlock["repairs"]> }) {
+  return (
+    <div class="approval-mended">
+      <strong>Mended in the call:</strong>
+      <ul>
+        {repairs.map(({ detail, guess }, at) => (
+          <li key={at}>{visibleLine(guess === true ? `A guess: ${detail}` : detail)}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Trace({ question }: { question: QuestionBlock }) {
+  const lines = traceLines(question);
+  if (lines.length === 0) return null;
+  return (
+    <details class="approval-trace">
+      <summary>How this was decided</summary>
+      <dl>
+        {lines.map(({ layer, words }, at) => (
+          <div key={at}>
+            <dt>{layer}</dt>
+            <dd>{words}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}

@@ -1,0 +1,82 @@
+/** What can be done with the changes of a request, as they stand now. */
+import type { Checkpoint, CheckpointFile, Status } from "../../../protocol/fold-changes.ts";
+import type { ReviewValue } from "../../remote/api-reports.ts";
+
+export type Actions = { undo: boolean; redo: boolean; keep: boolean };
+
+/** One file. A part that was taken back can be brought back; what is kept stays. */
+export function actionsOn({ status }: { status: Status | "none" }): Actions {
+  switch (status) {
+    case "pending":
+      return { undo: true, redo: false, keep: true };
+    case "partial":
+      return { undo: true, redo: true, keep: true };
+    case "undone":
+      return { undo: false, redo: true, keep: false };
+    case "kept":
+    case "none":
+      return { undo: false, redo: false, keep: false };
+    default:
+      return status satisfies never;
+  }
+}
+
+/** All files of a request: what can be done with at least one of them. */
+export function actionsOnAll({
+  files,
+  directories,
+}: Pick<ReviewValue, "directories"> & { files: readonly { status: Status | "none" }[] }): Actions {
+  const all = [...files, ...directories].map(actionsOn);
+  return {
+    undo: all.some(({ undo }) => undo),
+    redo: all.some(({ redo }) => redo),
+    keep: all.some(({ keep }) => keep),
+  };
+}
+
+const words: Readonly<Record<Status | "none", string>> = {
+  pending: "in place",
+  kept: "kept",
+  undone: "taken back",
+  partial: "partly taken back",
+  none: "nothing in force",
+};
+
+export const fileStatus = (status: Status | "none"): string => words[status];
+
+const actionWords: Readonly<Record<CheckpointFile["action"], string>> = {
+  created: "new",
+  modified: "changed",
+  deleted: "deleted",
+};
+
+/** "new", "changed link", "changed, mode 644 → 755". */
+export function actionIn({ action, kind, mode }: Pick<CheckpointFile, "action" | "kind"> & Moded): string {
+  const what = kind === "file" ? actionWords[action] : `${actionWords[action]} ${kind}`;
+  return mode ? `${what}, mode ${octal(mode.before)} → ${octal(mode.after)}` : what;
+}
+
+type Moded = { mode?: { before: number; after: number } | undefined };
+
+const octal = (mode: number): string => mode.toString(8).padStart(3, "0");
+
+/** The others of a file: what has to go where only one hunk is kept. */
+export const otherHunks = (hunks: readonly { number: number }[], kept: number): number[] =>
+  hunks.flatMap(({ number }) => (number === kept ? [] : [number]));
+
+/** Requests that changed something, oldest first. */
+export const withChanges = (checkpoints: readonly Checkpoint[]): Checkpoint[] =>
+  checkpoints.filter(({ files, directories }) => files.length + directories.length > 0);
+
+/** Differs whenever a review may be another one than before. */
+export const reviewKey = (checkpoints: readonly Checkpoint[]): string =>
+  checkpoints
+    .map(({ turn, files, directories }) =>
+      [
+        turn,
+        ...[...files, ...directories].map(({ path, status, added, removed }) =>
+          JSON.stringify([path, status, added, removed]),
+        ),
+      ].join(" "),
+    )
+    .join("\n");

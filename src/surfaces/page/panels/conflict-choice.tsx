@@ -1,0 +1,67 @@
+/** Later work stands in the way of an undo: what it is, file by file, and the ways to go on. */
+import { useEffect, useRef } from "preact/hooks";
+import type { CheckpointFile } from "../../../protocol/fold-changes.ts";
+import type { OnConflict } from "../../../protocol/commands.ts";
+import { choicesOf, didWords, sinceWords, wayWords } from "../../view/review.ts";
+import { visibleLine } from "../../view/visible.ts";
+import type { Changing, InTheWay } from "./changing.ts";
+
+type Choice = {
+  inTheWay: InTheWay;
+  turn: number;
+  files: readonly CheckpointFile[];
+  changing: Changing;
+};
+
+const names: Readonly<Record<OnConflict, string>> = {
+  skip: "Skip these files",
+  restore: "Restore",
+  merge: "Merge",
+};
+
+export function ConflictChoice({ inTheWay, turn, files, changing }: Choice) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => place.current?.focus(), []);
+  const { conflicts } = inTheWay;
+  return (
+    <div
+      class="changes-conflict"
+      role="group"
+      aria-label="Later work stands in the way"
+      tabIndex={-1}
+      ref={place}
+    >
+      <p role="alert">
+        <strong>Nothing was changed yet:</strong> later work stands in the way.
+      </p>
+      <ul>
+        {conflicts.map((conflict) => (
+          <li key={conflict.path}>
+            <span class="mono">{visibleLine(conflict.path)}</span>: request {turn}{" "}
+            {didWords(files.find(({ path }) => path === conflict.path))}; {visibleLine(sinceWords(conflict))}
+          </li>
+        ))}
+      </ul>
+      <dl class="changes-ways">
+        {choicesOf(conflicts).map((way) => (
+          <div key={way}>
+            <dt>
+              <button
+                type="button"
+                class={way === "restore" ? "button danger" : "button"}
+                disabled={changing.busy}
+                onClick={() => void changing.choose(way)}
+              >
+                {names[way]}
+              </button>
+            </dt>
+            <dd>{wayWords[way]}</dd>
+          </div>
+        ))}
+      </dl>
+      <button type="button" class="button quiet" onClick={() => changing.leave()}>
+        Leave everything as it is
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+/** What fills the context: each kind of content with its share, the largest results, and a way to make room now. */
+import type { ContextValue } from "../../remote/api-reports.ts";
+import { visibleLine } from "../../view/visible.ts";
+import type { Ask } from "../contract.ts";
+import { count, partName, share } from "./meter-words.ts";
+import { ProblemLine } from "./problem-line.tsx";
+import { useSending } from "./sending.ts";
+
+export function ContextDetails({ report, ask }: { report: ContextValue; ask: Ask }) {
+  const sending = useSending(ask);
+  const { tokens, limit, parts, largest, leftOut, compactions, isAssumed, window, model } = report;
+  return (
+    <>
+      <p>
+        {count(tokens)} of {count(limit)} tokens ({share(tokens, limit)} %)
+      </p>
+      <meter class="meter-bar" aria-label="Share of the context in use" min={0} max={limit} value={tokens} />
+      <dl class="meter-rows">
+        {parts
+          .filter((part) => part.tokens > 0)
+          .map((part) => (
+            <div key={part.of}>
+              <dt>{partName(part.of)}</dt>
+              <dd>
+                {count(part.tokens)} ({share(part.tokens, tokens)} %)
+              </dd>
+            </div>
+          ))}
+      </dl>
+      {largest.length === 0 ? null : <Largest results={largest} />}
+      <p class="muted">
+        {isAssumed
+          ? `Nobody says how large the window of ${visibleLine(model)} is: ${count(window)} is assumed.`
+          : `The window of ${visibleLine(model)} has ${count(window)}; the rest is for the answer.`}
+        {leftOut > 0 ? ` ${count(leftOut)} results are left out to save room.` : ""}
+        {compactions > 0 ? ` Summed up so far: ${compactions === 1 ? "once" : `${compactions} times`}.` : ""}
+        {` At ${count(report.makesRoomAt)} room is made.`}
+      </p>
+      <button
+        type="button"
+        class="button"
+        disabled={sending.busy}
+        onClick={() => void sending.send({ type: "compact" })}
+      >
+        Make room now
+      </button>
+      <ProblemLine problem={sending.problem} />
+    </>
+  );
+}
+
+function Largest({ results }: { results: ContextValue["largest"] }) {
+  return (
+    <>
+      <h4 class="meter-heading">Largest results</h4>
+      <ol class="meter-largest">
+        {results.slice(0, 5).map(({ callId, name, title, tokens }) => (
+          <li key={callId}>
+            <span class="mono">{visibleLine(title === "" ? name : title)}</span> {count(tokens)}
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}

@@ -1,0 +1,154 @@
+/** A unified diff as blocks of lines that can stand side by side or one below the other. Nothing of it is left out. */
+import { visibleLine, visiblePreview } from "../../view/visible.ts";
+
+/** `number` counts from 1 in the file before (removed) or after (added, same); absent where the diff does not tell it. */
+export type DiffLine = { number?: number; text: string; marked?: Marked; note?: string };
+
+/** The part of a line that differs from its counterpart, in UTF-16 units. */
+export type Marked = { from: number; to: number };
+
+/** `heading`: names of files and whatever else is said outside of hunks. */
+export type DiffBlock =
+  | { type: "heading"; text: string }
+  | { type: "hunk"; text: string }
+  | { type: "same"; lines: DiffLine[] }
+  | { type: "change"; removed: DiffLine[]; added: DiffLine[] };
+
+/** How far a hunk's own figures reach; `loose`: a replacement of a whole file, which is told without hunks. */
+type Reading =
+  | { in: "heading"; afterNames: boolean }
+  | { in: "hunk"; old: number; now: number; oldLeft: number; nowLeft: number }
+  | { in: "loose" };
+
+/**
+ * Reads by the figures of each hunk, so that a line of a file which looks like a heading is shown as the line it is.
+ * Every line of the text is in exactly one line of the blocks; empty lines between files are not.
+ */
+export function diffBlocks(text: string): DiffBlock[] {
+  const blocks: DiffBlock[] = [];
+  let reading: Reading = { in: "heading", afterNames: false };
+  for (const line of linesOf(text)) reading = read(line, reading, blocks);
+  for (const block of blocks) if (block.type === "change") mark(block);
+  return blocks;
+}
+
+/** Lines added and removed. */
+export function badgeOf(blocks: readonly DiffBlock[]): { added: number; removed: number } {
+  const changes = blocks.filter((block) => block.type === "change");
+  return {
+    added: changes.reduce((sum, { added }) => sum + added.length, 0),
+    removed: changes.reduce((sum, { removed }) => sum + removed.length, 0),
+  };
+}
+
+function linesOf(text: string): string[] {
+  const lines = text.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+function read(line: string, reading: Reading, blocks: DiffBlock[]): Reading {
+  if (reading.in === "hunk" && (reading.oldLeft > 0 || reading.nowLeft > 0))
+    return readCounted(line, reading, blocks);
+  if (reading.in === "hunk" && line.startsWith("\\")) return noted(line, blocks, reading);
+  const isChange = line.startsWith("-") || line.startsWith("+");
+  if ((reading.in === "loose" || (reading.in === "heading" && reading.afterNames)) && isChange) {
+    push(blocks, line, {});
+    return { in: "loose" };
+  }
+  return readHeading(line, blocks);
+}
+
+function readHeading(line: string, blocks: DiffBlock[]): Reading {
+  const [, old, oldCount = "1", now, nowCount = "1"] =
+    /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/u.exec(line) ?? [];
+  if (old !== undefined && now !== undefined) {
+    blocks.push({ type: "hunk", text: visibleLine(line) });
+    return {
+      in: "hunk",
+      old: Number(old),
+      now: Number(now),
+      oldLeft: Number(oldCount),
+      nowLeft: Number(nowCount),
+    };
+  }
+  if (line !== "") blocks.push({ type: "heading", text: visibleLine(line) });
+  return { in: "heading", afterNames: line.startsWith("+++ ") };
+}
+
+function readCounted(line: string, reading: Extract<Reading, { in: "hunk" }>, blocks: DiffBlock[]): Reading {
+  const { old, now, oldLeft, nowLeft } = reading;
+  switch (line[0]) {
+    case "-":
+      push(blocks, line, { number: old });
+      return { ...reading, old: old + 1, oldLeft: oldLeft - 1 };
+    case "+":
+      push(blocks, line, { number: now });
+      return { ...reading, now: now + 1, nowLeft: nowLeft - 1 };
+    case " ":
+    case undefined:
+      push(blocks, line, { number: now });
+      return { ...reading, old: old + 1, now: now + 1, oldLeft: oldLeft - 1, nowLeft: nowLeft - 1 };
+    case "\\":
+      return noted(line, blocks, reading);
+    default:
+      // The diff was cut here: what follows says so.
+      return readHeading(line, blocks);
+  }
+}
+
+function push(blocks: DiffBlock[], line: string, { number }: { number?: number }): void {
+  const shown: DiffLine = {
+    ...(number === undefined ? {} : { number }),
+    text: visiblePreview(line.slice(1)),
+  };
+  const last = blocks.at(-1);
+  if (line.startsWith("-") || line.startsWith("+")) {
+    const change = last?.type === "change" ? last : { type: "change" as const, removed: [], added: [] };
+    if (change !== last) blocks.push(change);
+    (line.startsWith("-") ? change.removed : change.added).push(shown);
+  } else if (last?.type === "same") last.lines.push(shown);
+  else blocks.push({ type: "same", lines: [shown] });
+}
+
+/** "\ No newline at end of file" is about the line before it. */
+function noted(line: string, blocks: DiffBlock[], reading: Reading): Reading {
+  const last = blocks.at(-1);
+  const lines = last?.type === "same" ? last.lines : last?.type === "change" ? lastSide(last) : undefined;
+  const about = lines?.at(-1);
+  const words = visibleLine(line.replace(/^\\ */u, ""));
+  if (about) about.note = words;
+  else blocks.push({ type: "heading", text: words });
+  return reading;
+}
+
+const lastSide = ({ removed, added }: Extract<DiffBlock, { type: "change" }>): DiffLine[] =>
+  added.length > 0 ? added : removed;
+
+/** Where as many lines came as went, each is compared with its counterpart. */
+function mark({ removed, added }: Extract<DiffBlock, { type: "change" }>): void {
+  if (removed.length !== added.length) return;
+  for (const [at, old] of removed.entries()) {
+    const now = added[at];
+    if (now) markPair(old, now);
+  }
+}
+
+/** Lines that have little in common are marked as a whole by their sign and colour. */
+function markPair(old: DiffLine, now: DiffLine): void {
+  const most = Math.min(old.text.length, now.text.length);
+  let [start, end] = [0, 0];
+  while (start < most && old.text[start] === now.text[start]) start += 1;
+  while (end < most - start && old.text.at(-1 - end) === now.text.at(-1 - end)) end += 1;
+  if (isInsidePair(old.text, start)) start -= 1;
+  if (isInsidePair(old.text, old.text.length - end)) end -= 1;
+  if (start + end < most / 2) return;
+  old.marked = { from: start, to: old.text.length - end };
+  now.marked = { from: start, to: now.text.length - end };
+}
+
+/** Half a character must not be marked. */
+const isInsidePair = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at);
+  return at > 0 && code >= 0xdc00 && code <= 0xdfff;
+};

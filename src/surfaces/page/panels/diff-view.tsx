@@ -1,0 +1,84 @@
+/** A diff: side by side where there is room, else one below the other. Signs say what goes and comes, not colour alone. */
+import { useMemo } from "preact/hooks";
+import "./diff-view.css";
+import { type DiffBlock, diffBlocks, type DiffLine } from "./diff-rows.ts";
+
+export function DiffView({ text }: { text: string }) {
+  const blocks = useMemo(() => diffBlocks(text), [text]);
+  return (
+    <div class="diff-view mono" role="group" aria-label="Changes, line by line">
+      {blocks.map((block, at) => (
+        <Block key={at} block={block} />
+      ))}
+    </div>
+  );
+}
+
+function Block({ block }: { block: DiffBlock }) {
+  switch (block.type) {
+    case "heading":
+      return <div class="diff-heading">{block.text}</div>;
+    case "hunk":
+      return <div class="diff-hunk">{block.text}</div>;
+    case "same":
+      return <Same lines={block.lines} />;
+    case "change":
+      return (
+        <div class="diff-sides">
+          <del class="diff-side">
+            {block.removed.map((line, at) => (
+              <Line key={at} line={line} kind="removed" />
+            ))}
+          </del>
+          <ins class="diff-side">
+            {block.added.map((line, at) => (
+              <Line key={at} line={line} kind="added" />
+            ))}
+          </ins>
+        </div>
+      );
+    default:
+      return block satisfies never;
+  }
+}
+
+/** Side by side they stand on both sides, but are said once. */
+function Same({ lines }: { lines: readonly DiffLine[] }) {
+  const all = lines.map((line, at) => <Line key={at} line={line} kind="same" />);
+  return (
+    <div class="diff-sides">
+      <div class="diff-side">{all}</div>
+      <div class="diff-side diff-copy" aria-hidden="true">
+        {all}
+      </div>
+    </div>
+  );
+}
+
+const signs = { removed: "−", added: "+", same: " " } as const;
+
+function Line({ line, kind }: { line: DiffLine; kind: keyof typeof signs }) {
+  return (
+    <div class={`diff-line diff-${kind}`}>
+      <span class="diff-number" aria-hidden="true">
+        {line.number}
+      </span>
+      <span class="diff-sign">{signs[kind]}</span>
+      <span class="diff-text">
+        <Text line={line} />
+        {line.note === undefined ? null : <span class="diff-note"> ({line.note})</span>}
+      </span>
+    </div>
+  );
+}
+
+function Text({ line: { text, marked } }: { line: DiffLine }) {
+  if (!marked || marked.from === marked.to) return text;
+  return (
+    <>
+      {text.slice(0, marked.from)}
+      <mark class="diff-marked">{text.slice(marked.from, marked.to)}</mark>
+      {text.slice(marked.to)}
+    </>
+  );
+}

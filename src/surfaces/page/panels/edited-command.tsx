@@ -1,0 +1,66 @@
+/** Another command instead of the one that is asked about: what is written here is what runs, once. */
+import { useSignal } from "@preact/signals";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { leaveBy } from "./leave-by.ts";
+import { hiddenIn } from "./question-words.ts";
+import type { Sending } from "./sending.ts";
+
+type Edited = {
+  command: string;
+  /** The directory, unless it is the workspace's root. */
+  where: string;
+  sending: Sending;
+  answer: { type: "answer-approval"; callId: string; by: string };
+  back: () => void;
+};
+
+export function EditedCommand({ command, where, sending, answer, back }: Edited) {
+  const text = useSignal(command);
+  const field = useId();
+  const input = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  const hidden = hiddenIn(text.value);
+  const isEmpty = text.value.trim() === "";
+  const run = (event: Event): void => {
+    event.preventDefault();
+    if (isEmpty) return;
+    const other = text.value === command ? {} : { command: text.value };
+    void sending.send({ ...answer, answer: "allow", scope: "once", ...other });
+  };
+  return (
+    <form
+      class="approval-form"
+      onSubmit={run}
+      onKeyDown={(event) => {
+        leaveBy(event, back);
+        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) run(event);
+      }}
+    >
+      <label for={field}>The command that runs{where === "" ? "" : ` ${where}`}</label>
+      <textarea
+        id={field}
+        ref={input}
+        class="field mono"
+        rows={Math.min(12, text.value.split("\n").length + 1)}
+        spellcheck={false}
+        autocomplete="off"
+        value={text.value}
+        onInput={(event) => (text.value = event.currentTarget.value)}
+      />
+      {hidden === undefined ? null : (
+        <>
+          <p>It holds characters that a field does not show. With them visible:</p>
+          <pre class="approval-command mono">{hidden}</pre>
+        </>
+      )}
+      <div class="approval-buttons">
+        <button type="submit" class="button primary" disabled={sending.busy || isEmpty}>
+          {text.value === command ? "Run once" : "Run the edited command once"}
+        </button>
+        <button type="button" class="button quiet" onClick={back}>
+          Back
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,108 @@
+/** Search within the conversation: marks what is found and goes from one to the next. */
+import { useSignal } from "@preact/signals";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { rangesOf } from "./find-ranges.ts";
+import "./search-panel.css";
+
+type Find = { root: () => HTMLElement | undefined; onClose: () => void };
+
+/** The names under which the style sheet marks what is found. */
+const [all, current] = ["found", "found-now"] as const;
+
+export function FindBar({ root, onClose }: Find) {
+  const { words, found, at, look, go } = useFind(root);
+  const field = useId();
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    input.current?.focus();
+    return unmark;
+  }, []);
+  const count = found.length;
+  return (
+    <div
+      class="find-bar"
+      role="search"
+      aria-label="Search in this conversation"
+      onKeyDown={(event) => {
+        if (event.key === "Escape") onClose();
+      }}
+    >
+      <label for={field} class="visually-hidden">
+        Search in this conversation
+      </label>
+      <input
+        id={field}
+        ref={input}
+        class="field"
+        type="search"
+        autocomplete="off"
+        placeholder="Find in this conversation"
+        value={words}
+        onInput={(event) => look(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") go(event.shiftKey ? -1 : 1);
+        }}
+      />
+      <span class="muted" role="status">
+        {words.trim() === "" ? "" : count === 0 ? "not found" : `${at + 1} of ${count}`}
+      </span>
+      <Button label="Previous" off={count === 0} press={() => go(-1)} />
+      <Button label="Next" off={count === 0} press={() => go(1)} />
+      <Button label="Close" off={false} press={onClose} />
+    </div>
+  );
+}
+
+function Button({ label, off, press }: { label: string; off: boolean; press: () => void }) {
+  return (
+    <button type="button" class="button quiet" disabled={off} onClick={press}>
+      {label}
+    </button>
+  );
+}
+
+function useFind(root: Find["root"]) {
+  const words = useSignal("");
+  const found = useSignal<readonly Range[]>([]);
+  const at = useSignal(0);
+  const look = (text: string): void => {
+    words.value = text;
+    const place = root();
+    found.value = place ? rangesOf(place, text) : [];
+    at.value = 0;
+    show(found.value, 0);
+  };
+  const go = (by: 1 | -1): void => {
+    // What was found may have been drawn anew since.
+    if (found.peek().some(({ collapsed }) => collapsed)) look(words.peek());
+    const count = found.peek().length;
+    if (count === 0) return;
+    at.value = (at.peek() + by + count) % count;
+    show(found.peek(), at.value);
+  };
+  return { words: words.value, found: found.value, at: at.value, look, go };
+}
+
+/** Marks are the browser's: the conversation itself is not touched. */
+function show(found: readonly Range[], at: number): void {
+  unmark();
+  const now = found[at];
+  if (!now || !("highlights" in CSS)) return;
+  CSS.highlights.set(all, new Highlight(...found));
+  CSS.highlights.set(current, new Highlight(now));
+  const place = now.startContainer.parentElement;
+  openAround(place);
+  place?.scrollIntoView({ block: "center" });
+}
+
+function unmark(): void {
+  if (!("highlights" in CSS)) return;
+  CSS.highlights.delete(all);
+  CSS.highlights.delete(current);
+}
+
+/** What is folded is opened, or nothing could be seen. */
+function openAround(place: Element | null): void {
+  for (let around = place?.closest("details"); around; around = around.parentElement?.closest("details"))
+    around.open = true;
+}

@@ -1,0 +1,34 @@
+/** Keeping cannot be taken back, so it is asked twice. */
+import { useSignal } from "@preact/signals";
+
+type Keep = { label: string; says: string; busy: boolean; keep: () => void };
+
+export function KeepButton({ label, says, busy, keep }: Keep) {
+  const isAsked = useSignal(false);
+  if (!isAsked.value)
+    return (
+      <button type="button" class="button" disabled={busy} onClick={() => (isAsked.value = true)}>
+        {label}…
+      </button>
+    );
+  return (
+    <span class="changes-sure" role="group" aria-label={label}>
+      <span>{says}</span>
+      <button
+        type="button"
+        class="button primary"
+        disabled={busy}
+        ref={(button) => button?.focus()}
+        onClick={() => {
+          isAsked.value = false;
+          keep();
+        }}
+      >
+        {label} for good
+      </button>
+      <button type="button" class="button quiet" onClick={() => (isAsked.value = false)}>
+        Back
+      </button>
+    </span>
+  );
+}

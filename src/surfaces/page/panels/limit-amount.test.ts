@@ -1,0 +1,23 @@
+/** Figures that a person writes into the card of a limit. */
+import { expect, test } from "vitest";
+import { readAmount, written } from "./limit-amount.ts";
+
+test("what is offered is written in the limit's own unit, and read back as it was", () => {
+  for (const [limit, amount, words] of [
+    ["rounds", 50, "50"],
+    ["calls", 1_200, "1200"],
+    ["tokens", 2_000_000, "2000000"],
+    ["cost", 0.75, "0.75"],
+    ["time", 5_400_000, "90"],
+  ] as const) {
+    expect(written(limit, amount)).toBe(words);
+    expect(readAmount(limit, words, 0)).toBe(amount);
+  }
+});
+
+test("what is no figure, or is used up already, is not an answer", () => {
+  for (const text of ["", " ", "many", "-3", "NaN", "Infinity", "1e999"])
+    expect(readAmount("rounds", text, 0)).toBeUndefined();
+  expect(readAmount("rounds", "25", 25)).toBeUndefined();
+  expect(readAmount("cost", "0.2", 0.5)).toBeUndefined();
+});

@@ -1,0 +1,95 @@
+/** A limit is reached: stop here, go on as offered, or up to another figure. */
+import { useSignal } from "@preact/signals";
+import { useId } from "preact/hooks";
+import type { LimitBlock } from "../../view/blocks.ts";
+import { amountWords, usedWords } from "../../view/told-lines.ts";
+import { person, type PanelProps } from "../contract.ts";
+import { readAmount, unitOf, written } from "./limit-amount.ts";
+import "./question-card.css";
+import { answeredFrom } from "./question-words.ts";
+import { ProblemLine } from "./problem-line.tsx";
+import { useSending } from "./sending.ts";
+
+export function LimitCard({ limit, view, ask }: PanelProps & { limit: LimitBlock }) {
+  const heading = useId();
+  const { answer, used, most } = limit;
+  if (answer?.by === "toolwright" && answer.answer === "extend")
+    return (
+      <p class="muted limit-line">
+        The request goes on by itself, up to {amountWords(limit.limit, answer.most ?? most)}.
+      </p>
+    );
+  const asked = view.state.limitAsked;
+  const open = !answer && view.state.status === "running" && asked?.limit === limit.limit;
+  return (
+    <section
+      class={`card question-card ${open ? "question-open" : "question-over"}`}
+      aria-labelledby={heading}
+      data-question={open ? "open" : "over"}
+    >
+      <h3 id={heading} class="question-heading">
+        {open ? "Go on?" : "A limit was reached"}
+      </h3>
+      <p class="question-words">{usedWords(limit.limit, used, most)}</p>
+      {open ? <Answers limit={limit} ask={ask} /> : <p class="question-outcome">{outcome(limit)}</p>}
+    </section>
+  );
+}
+
+function outcome({ answer, limit, most }: LimitBlock): string {
+  if (!answer) return "Nobody answered: its request is over.";
+  const from = answeredFrom(answer.by);
+  return answer.answer === "stop"
+    ? `Stopped, ${from}.`
+    : `Goes on, up to ${amountWords(limit, answer.most ?? most)}, ${from}.`;
+}
+
+function Answers({ limit: block, ask }: Pick<PanelProps, "ask"> & { limit: LimitBlock }) {
+  const { limit, used, offer } = block;
+  const sending = useSending(ask);
+  const figure = useSignal(written(limit, offer));
+  const field = useId();
+  const unit = unitOf(limit);
+  const wanted = readAmount(limit, figure.value, used);
+  const answer = { type: "answer-limit", by: person } as const;
+  return (
+    <form
+      class="question-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (wanted !== undefined) void sending.send({ ...answer, answer: "extend", most: wanted });
+      }}
+    >
+      <div class="limit-field">
+        <label for={field}>Up to</label>
+        <input
+          id={field}
+          class="field"
+          type="number"
+          min="0"
+          step={unit.step}
+          inputMode="decimal"
+          value={figure.value}
+          aria-describedby={`${field}-unit`}
+          onInput={(event) => (figure.value = event.currentTarget.value)}
+        />
+        <span id={`${field}-unit`}>{unit.name} in all</span>
+      </div>
+      <div class="approval-buttons">
+        <button type="submit" class="button primary" disabled={sending.busy || wanted === undefined}>
+          Go on
+        </button>
+        <button
+          type="button"
+          class="button danger"
+          disabled={sending.busy}
+          onClick={() => void sending.send({ ...answer, answer: "stop" })}
+        >
+          Stop here
+        </button>
+      </div>
+      {wanted === undefined ? <p class="muted">More than {amountWords(limit, used)}, please.</p> : null}
+      <ProblemLine problem={sending.problem} />
+    </form>
+  );
+}

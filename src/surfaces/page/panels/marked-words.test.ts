@@ -1,0 +1,34 @@
+/** Marking what was searched for. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { marked } from "./marked-words.ts";
+
+test("words are found in any case, each where it stands", () => {
+  expect(marked("Fix the parser", "PARSER fix")).toEqual([
+    { text: "Fix", isFound: true },
+    { text: " the ", isFound: false },
+    { text: "parser", isFound: true },
+  ]);
+  expect(marked("a.b", ".")).toEqual([
+    { text: "a", isFound: false },
+    { text: ".", isFound: true },
+    { text: "b", isFound: false },
+  ]);
+});
+
+test("whatever is searched for, the pieces together are the text and nothing throws", () => {
+  const odd = fc.oneof(
+    fc.string(),
+    fc.string({ unit: "binary" }),
+    fc.constantFrom("(", "[a-", "\\", "-]", "{1,"),
+  );
+  fc.assert(
+    fc.property(odd, odd, (text, words) => {
+      expect(
+        marked(text, words)
+          .map((piece) => piece.text)
+          .join(""),
+      ).toBe(text);
+    }),
+  );
+});

@@ -1,0 +1,24 @@
+/** Where words stand in a text, without regard to their case. */
+
+export type Piece = { text: string; isFound: boolean };
+
+/** The pieces together are the text. */
+export function marked(text: string, words: string): Piece[] {
+  const wanted = words
+    .trim()
+    .split(/\s+/u)
+    .filter((word) => word !== "");
+  if (wanted.length === 0) return [{ text, isFound: false }];
+  const pattern = new RegExp(wanted.map(escaped).join("|"), "giu");
+  const pieces: Piece[] = [];
+  let at = 0;
+  for (const match of text.matchAll(pattern)) {
+    if (match.index > at) pieces.push({ text: text.slice(at, match.index), isFound: false });
+    pieces.push({ text: match[0], isFound: true });
+    at = match.index + match[0].length;
+  }
+  if (at < text.length || pieces.length === 0) pieces.push({ text: text.slice(at), isFound: false });
+  return pieces;
+}
+
+const escaped = (word: string): string => word.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, "\\$&");

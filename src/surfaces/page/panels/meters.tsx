@@ -1,0 +1,70 @@
+/** Two small meters in the head of a session, what fills the context and what it cost, each with its details. */
+import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
+import { formatCost } from "../../view/cost.ts";
+import type { PanelProps } from "../contract.ts";
+import { ContextDetails } from "./context-details.tsx";
+import { useLoading } from "./loading.ts";
+import { contextWords, costOf, usageRows } from "./meter-words.ts";
+import "./meters.css";
+import { ProblemLine } from "./problem-line.tsx";
+
+export function ContextMeter({ view, client, ask }: PanelProps) {
+  const report = useLoading(() => client.context(view.id));
+  return (
+    <Meter label="Context" words={contextWords(view.state, report.value)} onOpen={() => report.load()}>
+      <h3 class="meter-heading">What fills the context</h3>
+      <ProblemLine problem={report.problem} />
+      {report.value ? <ContextDetails report={report.value} ask={ask} /> : null}
+      {report.value === undefined && report.isLoading ? <p class="muted">Loading…</p> : null}
+    </Meter>
+  );
+}
+
+export function CostMeter({ view }: PanelProps) {
+  const cost = costOf(view.state, view.row);
+  return (
+    <Meter label="Cost" words={formatCost(cost)}>
+      <h3 class="meter-heading">Tokens and cost of this session</h3>
+      <dl class="meter-rows">
+        {usageRows(view.state.usage).map(({ name, tokens }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{tokens}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>Cost</dt>
+          <dd>{formatCost(cost)}</dd>
+        </div>
+      </dl>
+      {cost.unknown > 0 ? <p class="muted">Nobody knows the price of some of its answers.</p> : null}
+    </Meter>
+  );
+}
+
+type MeterProps = { label: string; words: string; onOpen?: () => void; children: ComponentChildren };
+
+/** The browser closes it by Escape and by a click elsewhere. */
+function Meter({ label, words, onOpen, children }: MeterProps) {
+  const id = useId();
+  return (
+    <>
+      <button type="button" class="button quiet meter-button" popovertarget={id}>
+        <span class="muted">{label}</span> {words}
+      </button>
+      <div
+        id={id}
+        popover="auto"
+        class="card meter-details"
+        role="dialog"
+        aria-label={label}
+        onToggle={(event) => {
+          if (event.currentTarget.matches(":popover-open")) onOpen?.();
+        }}
+      >
+        {children}
+      </div>
+    </>
+  );
+}

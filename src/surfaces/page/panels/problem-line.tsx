@@ -1,0 +1,11 @@
+/** What went wrong with something that was asked, said to eyes and ears. */
+import { visibleText } from "../../view/visible.ts";
+import "./panels.css";
+
+export function ProblemLine({ problem }: { problem: string | undefined }) {
+  return problem === undefined ? null : (
+    <p class="panel-problem" role="alert">
+      {visibleText(problem)}
+    </p>
+  );
+}

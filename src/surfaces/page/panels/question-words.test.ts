@@ -1,0 +1,87 @@
+/** What an approval card says. */
+import { expect, test } from "vitest";
+import type { QuestionBlock } from "../../view/blocks.ts";
+import { cardKey } from "./card-keys.ts";
+import {
+  askedFor,
+  editableCommand,
+  headingOf,
+  hiddenIn,
+  isOpen,
+  outcomeWords,
+  titleBeside,
+  widerWords,
+} from "./question-words.ts";
+
+const question: QuestionBlock = {
+  type: "question",
+  key: "question:1",
+  callId: "1",
+  title: "Run npm test",
+  because: "commands ask",
+  risk: "medium",
+  preview: "npm test",
+  grant: "npm test",
+  sandbox: { profile: "build", isOn: true },
+};
+
+test("a command is told by the question's facts, not by how its text looks", () => {
+  const looksLikeDiff = { ...question, preview: "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b" };
+  expect(askedFor(looksLikeDiff)).toBe("command");
+  const { sandbox: _, ...without } = question;
+  expect(askedFor(without)).toBe("other");
+  expect(askedFor({ ...without, isDiff: true })).toBe("change");
+});
+
+test("the title is told beside the heading only where it says more than the preview", () => {
+  expect(titleBeside(question)).toBe("");
+  expect(titleBeside({ ...question, title: "Edit src/a.ts\u202E" })).toBe("Edit src/a.ts⟨U+202E⟩");
+  expect(headingOf("command", true)).toBe("Run this command?");
+});
+
+test("A36: what can be edited is the command alone, with the line on where it runs beside it", () => {
+  expect(editableCommand(question)).toBeUndefined();
+  expect(editableCommand({ ...question, command: "npm test" })).toEqual({ command: "npm test", where: "" });
+  const elsewhere = { ...question, command: "npm test", preview: "# in sub\u202E\nnpm test" };
+  expect(editableCommand(elsewhere)).toEqual({ command: "npm test", where: "in sub⟨U+202E⟩" });
+  const commented = { ...question, command: "# in sub\nls", preview: "# in sub\nls" };
+  expect(editableCommand(commented)).toEqual({ command: "# in sub\nls", where: "" });
+});
+
+test("what a field would hide is told", () => {
+  expect(hiddenIn("echo a")).toBeUndefined();
+  expect(hiddenIn("echo \u202Egnp.exe")).toBe("echo ⟨U+202E⟩gnp.exe");
+  expect(hiddenIn("echo a\r\nb")).toBe("echo a␍\nb");
+});
+
+test("a wider yes says what it covers, and a narrow one that it is asked again", () => {
+  expect(widerWords({ ...question, scopes: ["once"] })).toContain("only this once");
+  expect(widerWords({ ...question, scopes: ["once", "turn", "project"], grant: "npm\u200B" })).toBe(
+    "A yes for this request or project covers: npm⟨U+200B⟩",
+  );
+});
+
+test("an answer is told with who gave it, and a question whose request is over waits no more", () => {
+  expect(isOpen(question, { open: new Set(["1"]) })).toBe(true);
+  expect(isOpen(question, { open: new Set() })).toBe(false);
+  expect(outcomeWords(question)).toBe("Nobody answered: its request is over.");
+  const answered = (answer: NonNullable<QuestionBlock["answer"]>) => outcomeWords({ ...question, answer });
+  expect(answered({ answer: "allow", scope: "session", by: "terminal" })).toBe(
+    "Allowed for this session, in the terminal.",
+  );
+  expect(answered({ answer: "deny", scope: "once", by: "user", note: "use pnpm" })).toBe(
+    "Refused on the page: use pnpm",
+  );
+});
+
+test("keys answer a card only where nobody writes, and never while they are held", () => {
+  const key = { key: "y", repeat: false, isComposing: false, ctrlKey: false, altKey: false, metaKey: false };
+  expect(cardKey({ ...key, target: { tagName: "BUTTON" } })).toBe("y");
+  expect(cardKey({ ...key, key: "N", target: null })).toBe("n");
+  for (const tagName of ["INPUT", "TEXTAREA", "SELECT"])
+    expect(cardKey({ ...key, target: { tagName } })).toBeUndefined();
+  expect(cardKey({ ...key, target: { tagName: "DIV", isContentEditable: true } })).toBeUndefined();
+  for (const held of ["repeat", "isComposing", "ctrlKey", "altKey", "metaKey"])
+    expect(cardKey({ ...key, [held]: true, target: null })).toBeUndefined();
+  expect(cardKey({ ...key, key: "x", target: null })).toBeUndefined();
+});

@@ -1,0 +1,25 @@
+/** What came of a question of the model, in one sentence. */
+import type { SessionState } from "../../../protocol/session-state.ts";
+import type { AskedBlock } from "../../view/blocks.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { answeredFrom } from "./question-words.ts";
+
+/** Nobody answered, and its request does not wait any more. */
+export const isGivenUp = ({ reply, callId }: AskedBlock, { open }: Pick<SessionState, "open">): boolean =>
+  !reply && !open.has(callId);
+
+export function replyWords({ choices, steps, reply }: AskedBlock): string {
+  if (!reply) return "Nobody answered: its request is over.";
+  const from = answeredFrom(reply.by);
+  const words = reply.text === undefined || reply.text === "" ? [] : [visibleLine(reply.text)];
+  if (reply.answer === "declined") {
+    const what = steps ? "Rejected" : "Not answered";
+    return words.length === 0 ? `${what}, ${from}.` : `${what}, ${from}: ${words.join("")}`;
+  }
+  if (steps) {
+    const changed = reply.steps ? ` with changes (${reply.steps.length} of ${steps.length} steps)` : "";
+    return `Approved${changed}, ${from}${words.length === 0 ? "." : `: ${words.join("")}`}`;
+  }
+  const labels = (reply.chosen ?? []).map((at) => visibleLine(choices[at]?.label ?? String(at + 1)));
+  return `Answered ${from}: ${[...labels, ...words].join(", ")}`;
+}

@@ -1,0 +1,88 @@
+/** Search in all sessions by words, with the line in which they were found. */
+import { useSignal } from "@preact/signals";
+import { useEffect, useId, useRef } from "preact/hooks";
+import type { SessionValue } from "../../remote/api-values.ts";
+import { visibleLine } from "../../view/visible.ts";
+import type { PageClient } from "../contract.ts";
+import { useLoading } from "./loading.ts";
+import { marked } from "./marked-words.ts";
+import { ProblemLine } from "./problem-line.tsx";
+import "./search-panel.css";
+
+type Search = { client: PageClient; onOpen: (session: string) => void; onClose: () => void };
+
+/** Whoever types is not searched for at each letter. */
+const restMs = 200;
+
+export function SearchPanel({ client, onOpen, onClose }: Search) {
+  const words = useSignal("");
+  const field = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const found = useLoading(() => client.search(words.peek().trim()));
+  useEffect(() => input.current?.focus(), []);
+  useEffect(() => {
+    if (words.value.trim() === "") return undefined;
+    const timer = setTimeout(() => found.load(), restMs);
+    return () => clearTimeout(timer);
+  }, [words.value]);
+  const isAsked = words.value.trim() !== "";
+  const sessions = isAsked ? found.value?.sessions : undefined;
+  return (
+    <div
+      class="search-panel"
+      role="search"
+      aria-label="Search in all sessions"
+      onKeyDown={(event) => {
+        if (event.key === "Escape") onClose();
+      }}
+    >
+      <label for={field}>Search in all sessions</label>
+      <input
+        id={field}
+        ref={input}
+        class="field"
+        type="search"
+        autocomplete="off"
+        value={words.value}
+        onInput={(event) => (words.value = event.currentTarget.value)}
+      />
+      <p class="muted" role="status">
+        {sessions === undefined ? "" : foundWords(sessions.length, found.value?.more === true)}
+      </p>
+      <ProblemLine problem={isAsked ? found.problem : undefined} />
+      <ul class="search-results">
+        {(sessions ?? []).map((session) => (
+          <Found key={session.id} session={session} words={words.value} onOpen={onOpen} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function foundWords(count: number, more: boolean): string {
+  if (count === 0) return "No session has these words.";
+  const sessions = count === 1 ? "1 session" : `${count} sessions`;
+  return more ? `The newest ${sessions} with these words.` : `${sessions} with these words.`;
+}
+
+type FoundProps = { session: SessionValue; words: string; onOpen: (session: string) => void };
+
+function Found({ session: { id, title, excerpt, updatedAt }, words, onOpen }: FoundProps) {
+  return (
+    <li>
+      <button type="button" class="search-result" onClick={() => onOpen(id)}>
+        <span class="search-title">{visibleLine(title === "" ? "Without words" : title)}</span>
+        <time class="muted" dateTime={new Date(updatedAt).toISOString()}>
+          {new Date(updatedAt).toLocaleDateString()}
+        </time>
+        {excerpt === undefined ? null : (
+          <span class="search-excerpt">
+            {marked(visibleLine(excerpt), words).map(({ text, isFound }, at) =>
+              isFound ? <mark key={at}>{text}</mark> : <span key={at}>{text}</span>,
+            )}
+          </span>
+        )}
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,104 @@
+/** The session's requests in order: when, what was asked, what became of the changes, and the way back to each. */
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { type Checkpoint, checkpointsOf } from "../../../protocol/fold-changes.ts";
+import type { SessionState } from "../../../protocol/session-state.ts";
+import { statusWords } from "../../view/review.ts";
+import { visibleLine } from "../../view/visible.ts";
+import type { PanelProps } from "../contract.ts";
+import "./changes-panel.css";
+import { LineBadge } from "./line-badge.tsx";
+import { ProblemLine } from "./problem-line.tsx";
+import { firstWords, requestOf } from "./requests.ts";
+
+type Timeline = PanelProps & {
+  /** Shows the changes of that request. */
+  onTurn: (turn: number) => void;
+  /** Opens the session that was made of everything before a request, with that request's words to edit. */
+  onFork?: (session: string, words: string) => void;
+};
+
+export function TimelinePanel({ view, client, onTurn, onFork }: Timeline) {
+  const checkpoints = useMemo(() => checkpointsOf(view.state), [view.id, view.facts]);
+  const problem = useSignal<string | undefined>(undefined);
+  const busy = useSignal(false);
+  if (checkpoints.length === 0) return <p class="muted">Nothing was asked for yet.</p>;
+  const fork = async (turn: number): Promise<void> => {
+    if (busy.peek()) return;
+    busy.value = true;
+    problem.value = undefined;
+    const forked = await client.fork(view.id, turn);
+    busy.value = false;
+    if (forked.ok) onFork?.(forked.value.id, requestOf(view.state, turn));
+    else problem.value = forked.problem;
+  };
+  return (
+    <div class="timeline-panel">
+      <ProblemLine problem={problem.value} />
+      <ol class="timeline-turns">
+        {checkpoints.map((checkpoint) => (
+          <Turn
+            key={checkpoint.turn}
+            checkpoint={checkpoint}
+            state={view.state}
+            onTurn={onTurn}
+            {...(onFork ? { onAgain: () => void fork(checkpoint.turn) } : {})}
+          />
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+type TurnProps = {
+  checkpoint: Checkpoint;
+  state: SessionState;
+  onTurn: (turn: number) => void;
+  onAgain?: () => void;
+};
+
+function Turn({ checkpoint, state, onTurn, onAgain }: TurnProps) {
+  const { turn, startedAt, added, removed, files, directories } = checkpoint;
+  const hasChanges = files.length + directories.length > 0;
+  const words = requestOf(state, turn);
+  return (
+    <li class="timeline-turn" aria-label={`Request ${turn}`}>
+      <div class="timeline-head">
+        <time dateTime={new Date(startedAt).toISOString()} class="muted">
+          {new Date(startedAt).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}
+        </time>
+        {hasChanges ? (
+          <>
+            <LineBadge added={added} removed={removed} />
+            <span class={`changes-status changes-${checkpoint.status}`}>{statusWords(checkpoint)}</span>
+          </>
+        ) : (
+          <span class="muted">no changes</span>
+        )}
+      </div>
+      <p class="timeline-words">{visibleLine(firstWords(words === "" ? "(an image)" : words))}</p>
+      <div class="changes-buttons">
+        <button type="button" class="button quiet" onClick={() => goTo(turn)}>
+          Go to it
+        </button>
+        {hasChanges ? (
+          <button type="button" class="button quiet" onClick={() => onTurn(turn)}>
+            Its changes
+          </button>
+        ) : null}
+        {onAgain ? (
+          <button type="button" class="button quiet" onClick={onAgain}>
+            Edit and try again
+          </button>
+        ) : null}
+      </div>
+    </li>
+  );
+}
+
+/** The conversation gives each request this id. */
+function goTo(turn: number): void {
+  const place = document.getElementById(`turn-${turn}`);
+  place?.scrollIntoView({ block: "start" });
+  place?.focus({ preventScroll: true });
+}

@@ -1,0 +1,21 @@
+/** A field for a person's own words. */
+import type { Signal } from "@preact/signals";
+import { useId } from "preact/hooks";
+
+export function WordsField({ label, words }: { label: string; words: Signal<string> }) {
+  const field = useId();
+  return (
+    <>
+      <label for={field}>{label}</label>
+      <textarea
+        id={field}
+        class="field"
+        rows={2}
+        value={words.value}
+        onInput={(event) => {
+          words.value = event.currentTarget.value;
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+/** A window over the page that has to be answered or closed. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { Icon } from "../icon.tsx";
+
+type Props = { title: string; children: ComponentChildren; onClose(): void };
+
+export function Dialog({ title, children, onClose }: Props) {
+  const place = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    place.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      class="dialog"
+      ref={place}
+      aria-label={title}
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === place.current) onClose();
+      }}
+    >
+      <div class="dialog-content">
+        <header class="dialog-head">
+          <h2>{title}</h2>
+          <button type="button" class="icon-button" aria-label="Close" onClick={onClose}>
+            <Icon name="close" />
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,30 @@
+/** Sessions by the place they work in, as a list shows them. */
+
+export type Group<Row> = { workspace: string; name: string; rows: Row[] };
+
+/** The group with the newest session first; within a group the order stays. */
+export function groupsOf<Row extends { workspace: string }>(rows: readonly Row[]): Group<Row>[] {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) groups.set(row.workspace, [...(groups.get(row.workspace) ?? []), row]);
+  const names = namesOf([...groups.keys()]);
+  return [...groups].map(([workspace, rows]) => ({
+    workspace,
+    name: names.get(workspace) ?? workspace,
+    rows,
+  }));
+}
+
+/** The last folder, and as many before it as it takes to tell them apart. */
+export function namesOf(paths: readonly string[]): Map<string, string> {
+  const all = paths.map((path) => ({ path, parts: path.split(/[\\/]/u).filter((part) => part !== "") }));
+  const nameOf = (parts: readonly string[], depth: number): string => parts.slice(-depth).join("/");
+  return new Map(
+    all.map(({ path, parts }) => {
+      let depth = 1;
+      const isShared = (): boolean =>
+        all.some((other) => other.path !== path && nameOf(other.parts, depth) === nameOf(parts, depth));
+      while (depth < parts.length && isShared()) depth += 1;
+      return [path, parts.length === 0 ? path : nameOf(parts, depth)];
+    }),
+  );
+}

@@ -1,0 +1,70 @@
+/** A small menu behind a button: arrows go through it, Escape and a click elsewhere close it. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Icon, type IconName } from "../icon.tsx";
+
+export type MenuItem = { label: string; icon: IconName; isDangerous?: true; run(): void };
+
+export function Menu({ label, items }: { label: string; items: readonly MenuItem[] }) {
+  const [isOpen, setOpen] = useState(false);
+  const place = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    place.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
+    const outside = ({ target }: Event): void => {
+      if (target instanceof Node && !place.current?.contains(target)) setOpen(false);
+    };
+    document.addEventListener("pointerdown", outside);
+    return () => document.removeEventListener("pointerdown", outside);
+  }, [isOpen]);
+  const close = (): void => {
+    setOpen(false);
+    button.current?.focus();
+  };
+  const pressed = (event: KeyboardEvent): void => {
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      close();
+    }
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (step === 0) return;
+    event.preventDefault();
+    const all = [...(place.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
+    const at = all.findIndex((item) => item === document.activeElement);
+    all[(at + step + all.length) % all.length]?.focus();
+  };
+  return (
+    <div class="menu" ref={place} onKeyDown={isOpen ? pressed : undefined}>
+      <button
+        type="button"
+        class="icon-button"
+        ref={button}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-label={label}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Icon name="more" />
+      </button>
+      {isOpen && (
+        <div class="menu-items" role="menu" aria-label={label}>
+          {items.map(({ label, icon, isDangerous, run }) => (
+            <button
+              type="button"
+              role="menuitem"
+              key={label}
+              class={`menu-item ${isDangerous ? "danger" : ""}`}
+              onClick={() => {
+                close();
+                run();
+              }}
+            >
+              <Icon name={icon} />
+              {label}
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+/** What can be done with a session as a whole: a name, a copy, a file of it, its end. */
+import { useState } from "preact/hooks";
+import { visibleLine } from "../../view/visible.ts";
+import type { App } from "../app/app-state.ts";
+import { Dialog } from "./dialog.tsx";
+import { Menu } from "./menu.tsx";
+
+type Props = { app: App; session: { id: string; title: string } };
+
+export function SessionActions({ app, session }: Props) {
+  const [asked, setAsked] = useState<"rename" | "delete">();
+  const title = sessionTitle(session);
+  const fork = async (): Promise<void> => {
+    const forked = await app.gateway.client.fork(session.id);
+    if (forked.ok) app.go({ type: "session", id: forked.value.id });
+    else app.notify(`It could not be copied: ${forked.problem}`);
+  };
+  const download = async (): Promise<void> => {
+    const saved = await app.gateway.client.download(session.id);
+    if (!saved.ok) app.notify(`It could not be saved: ${saved.problem}`);
+  };
+  return (
+    <>
+      <Menu
+        label={`Actions for ${title}`}
+        items={[
+          { label: "Rename", icon: "pen", run: () => setAsked("rename") },
+          { label: "Go on in a copy", icon: "fork", run: () => void fork() },
+          { label: "Save as a file", icon: "download", run: () => void download() },
+          { label: "Delete", icon: "trash", isDangerous: true, run: () => setAsked("delete") },
+        ]}
+      />
+      {asked === "rename" && <Rename app={app} session={session} onClose={() => setAsked(undefined)} />}
+      {asked === "delete" && <Delete app={app} session={session} onClose={() => setAsked(undefined)} />}
+    </>
+  );
+}
+
+export const sessionTitle = ({ title }: { title: string }): string =>
+  title.trim() === "" ? "New session" : visibleLine(title);
+
+function Rename({ app, session, onClose }: Props & { onClose(): void }) {
+  const [title, setTitle] = useState(session.title);
+  const [problem, setProblem] = useState("");
+  const rename = async (): Promise<void> => {
+    const outcome = await app.gateway.askOf(session.id)({ type: "rename", title });
+    if (outcome.ok) onClose();
+    else setProblem(outcome.problem);
+  };
+  return (
+    <Dialog title="Rename the session" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void rename();
+        }}
+      >
+        <label>
+          <span class="visually-hidden">Name</span>
+          <input
+            class="field"
+            value={title}
+            onInput={({ currentTarget: { value } }) => setTitle(value)}
+            autofocus
+          />
+        </label>
+        {problem !== "" && <p class="problem">{problem}</p>}
+        <div class="dialog-buttons">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button primary" disabled={title.trim() === ""}>
+            Rename
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Delete({ app, session, onClose }: Props & { onClose(): void }) {
+  const [problem, setProblem] = useState("");
+  const remove = async (): Promise<void> => {
+    const removed = await app.gateway.remove(session.id);
+    if (!removed.ok) return setProblem(removed.problem);
+    onClose();
+    app.forget(session.id);
+  };
+  return (
+    <Dialog title="Delete the session?" onClose={onClose}>
+      <p>
+        “{sessionTitle(session)}” and all that is needed to undo its changes will be gone for good. Your files
+        stay as they are.
+      </p>
+      {problem !== "" && <p class="problem">{problem}</p>}
+      <div class="dialog-buttons">
+        <button type="button" class="button" onClick={onClose} autofocus>
+          Keep it
+        </button>
+        <button type="button" class="button danger" onClick={() => void remove()}>
+          Delete for good
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,116 @@
+/** A new session: what shall be done, where, and how. */
+import { useEffect, useState } from "preact/hooks";
+import type { Mode } from "../../../protocol/facts.ts";
+import type { App } from "../app/app-state.ts";
+import { Composer } from "../composer/composer.tsx";
+import { modeChoices, modelChoices } from "../panels/setting-words.ts";
+import { Mark } from "./mark.tsx";
+
+type Chosen = { workspace?: string; mode?: Mode; model?: string };
+
+export function Start({ app }: { app: App }) {
+  const [chosen, setChosen] = useState<Chosen>({});
+  const workspaces = [...new Set(app.sessions.value?.map(({ workspace }) => workspace))];
+  return (
+    <div class="start">
+      <div class="start-content">
+        <Mark />
+        <h1>What shall be done?</h1>
+        <Composer
+          draft="new"
+          isRunning={false}
+          sent={[]}
+          placeholder="Describe a task, or ask about the code"
+          send={async (content) => {
+            const created = await app.gateway.create(chosen);
+            if (!created.ok) return created;
+            const { id } = created.value;
+            const outcome = await app.gateway.askOf(id)({ type: "send", content });
+            app.go({ type: "session", id });
+            if (!outcome.ok) app.notify(outcome.problem);
+            return outcome;
+          }}
+        />
+        <Choices app={app} chosen={chosen} workspaces={workspaces} change={setChosen} />
+      </div>
+    </div>
+  );
+}
+
+type ChoicesProps = { app: App; chosen: Chosen; workspaces: readonly string[]; change(chosen: Chosen): void };
+
+function Choices({ app, chosen, workspaces, change }: ChoicesProps) {
+  const defaults = app.defaults.value;
+  const models = useModels(app);
+  const set = (name: "workspace" | "model", value: string): void => {
+    const { [name]: _, ...rest } = chosen;
+    change(value.trim() === "" ? rest : { ...rest, [name]: value.trim() });
+  };
+  return (
+    <div class="start-choices">
+      <label>
+        <span>Workspace</span>
+        <input
+          class="field"
+          list="workspaces"
+          placeholder={defaults?.workspace ?? ""}
+          value={chosen.workspace ?? ""}
+          onInput={({ currentTarget: { value } }) => set("workspace", value)}
+        />
+        <datalist id="workspaces">
+          {workspaces.map((path) => (
+            <option key={path} value={path} />
+          ))}
+        </datalist>
+      </label>
+      <label>
+        <span>Mode</span>
+        <select
+          class="field"
+          value={chosen.mode ?? defaults?.mode ?? "ask"}
+          onChange={({ currentTarget: { value } }) => {
+            const found = modeChoices.find(({ mode }) => mode === value);
+            if (found) change({ ...chosen, mode: found.mode });
+          }}
+        >
+          {modeChoices.map(({ mode, name }) => (
+            <option key={mode} value={mode}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <span class="muted">
+          {modeChoices.find(({ mode }) => mode === (chosen.mode ?? defaults?.mode))?.says}
+        </span>
+      </label>
+      <label>
+        <span>Model</span>
+        <input
+          class="field"
+          list="models"
+          placeholder="as configured"
+          value={chosen.model ?? ""}
+          onInput={({ currentTarget: { value } }) => set("model", value)}
+        />
+        <datalist id="models">
+          {models.map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+      </label>
+    </div>
+  );
+}
+
+function useModels(app: App): readonly string[] {
+  const [names, setNames] = useState<readonly string[]>([]);
+  const isOpen = app.link.value.type === "open";
+  useEffect(() => {
+    if (!isOpen || names.length > 0) return;
+    void app.gateway.client.models().then((models) => {
+      if (!models.ok) return;
+      setNames(modelChoices(models.value, "").groups.flatMap(({ models }) => models));
+    });
+  }, [isOpen]);
+  return names;
+}

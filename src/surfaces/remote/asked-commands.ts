@@ -1,0 +1,107 @@
+/**
+ * Commands on their way over a socket: each is answered once. A message has an id, so it may be sent again when the
+ * connection broke; everything else is sent once, and told to be of unknown outcome then.
+ */
+import { bounds } from "../../base/bounds.ts";
+import type { Command, CommandOutcome } from "../../protocol/commands.ts";
+import type { ClientFrame } from "./frames.ts";
+import { clientCodes, GatewayError } from "./gateway-error.ts";
+
+export type CommandFrame = Extract<ClientFrame, { type: "command" }>;
+
+type Asked = {
+  frame: CommandFrame;
+  /** On the connection that there is; `wasSent`: on an earlier one. */
+  isSent: boolean;
+  wasSent: boolean;
+  timer: ReturnType<typeof setTimeout>;
+  outcome: PromiseWithResolvers<CommandOutcome>;
+};
+
+export class AskedCommands {
+  readonly #send: (frame: CommandFrame) => boolean;
+  readonly #asked = new Map<string, Asked>();
+
+  /** `send` says whether there is a connection that took it. */
+  constructor(send: (frame: CommandFrame) => boolean) {
+    this.#send = send;
+  }
+
+  /** Waits for a connection, not for ever. */
+  ask(session: string, command: Command): Promise<CommandOutcome> {
+    if (this.#asked.size >= bounds.remote.commands.most)
+      return Promise.reject(notSent(`${this.#asked.size} commands wait for their outcome already.`));
+    const id = globalThis.crypto.randomUUID();
+    const named = command.type === "send" ? { id, ...command } : command;
+    const asked: Asked = {
+      frame: { type: "command", id, session, command: named },
+      isSent: false,
+      wasSent: false,
+      outcome: Promise.withResolvers(),
+      timer: this.#timer(id),
+    };
+    this.#asked.set(id, asked);
+    this.#trySend(asked);
+    return asked.outcome.promise;
+  }
+
+  /** There is a connection: what waits for one goes out. */
+  opened(): void {
+    for (const asked of this.#asked.values()) if (!asked.isSent) this.#trySend(asked);
+  }
+
+  told(id: string, outcome: CommandOutcome): void {
+    const asked = this.#asked.get(id);
+    this.#asked.delete(id);
+    asked?.outcome.resolve(outcome);
+  }
+
+  /** The connection is gone, and with it the outcomes of what was sent. */
+  lost(): void {
+    for (const asked of this.#asked.values()) {
+      if (!asked.isSent) continue;
+      if (asked.frame.command.type !== "send") this.#reject(asked, unknownOutcome());
+      else Object.assign(asked, { isSent: false, wasSent: true, timer: this.#timer(asked.frame.id) });
+    }
+  }
+
+  /** There will be no connection any more. */
+  end(because: string): void {
+    this.lost();
+    for (const asked of this.#asked.values()) this.#giveUp(asked, because);
+  }
+
+  /** Waits for a connection. */
+  #timer(id: string): ReturnType<typeof setTimeout> {
+    return setTimeout(() => {
+      const asked = this.#asked.get(id);
+      if (asked) this.#giveUp(asked, "The gateway could not be reached in time.");
+    }, bounds.remote.unsentTime.most);
+  }
+
+  #giveUp(asked: Asked, because: string): void {
+    this.#reject(asked, asked.wasSent ? unknownOutcome() : notSent(because));
+  }
+
+  #trySend(asked: Asked): void {
+    asked.isSent = this.#send(asked.frame);
+    if (asked.isSent) clearTimeout(asked.timer);
+  }
+
+  #reject(asked: Asked, problem: GatewayError): void {
+    clearTimeout(asked.timer);
+    this.#asked.delete(asked.frame.id);
+    asked.outcome.reject(problem);
+  }
+}
+
+export const unknownOutcome = (cause?: unknown): GatewayError =>
+  new GatewayError({
+    code: clientCodes.outcomeUnknown,
+    message:
+      "The connection broke before the gateway said what came of the command: it was carried out, or it was not. The facts of the session tell.",
+    cause,
+  });
+
+const notSent = (because: string): GatewayError =>
+  new GatewayError({ code: clientCodes.notSent, message: `${because} The command was not sent.` });

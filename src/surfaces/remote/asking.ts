@@ -1,0 +1,128 @@
+/** One request to a gateway: from a row of the table of routes to its reply. */
+import * as z from "zod/mini";
+import { isObject, parseJson } from "../../base/json.ts";
+import type { Reply, Route } from "./api.ts";
+import { problem } from "./api-values.ts";
+import { clientCodes, GatewayError } from "./gateway-error.ts";
+
+/** `url` has no slash at its end. */
+export type Gateway = { url: string; token?: string | undefined; fetch: typeof globalThis.fetch };
+
+/** What a method was called with, by what it is for. */
+export type Asked = {
+  path: readonly string[];
+  body?: unknown;
+  query?: Readonly<Record<string, unknown>>;
+  headers?: Readonly<Record<string, string>>;
+  signal?: AbortSignal | undefined;
+};
+
+/** The names of what stands in a route's path, in order. */
+export const pathNames = (path: string): string[] =>
+  [...path.matchAll(/:(\w+)/gu)].map(([, name = ""]) => name);
+
+/** The reply of one of the statuses that the route tells of. Throws GatewayError. */
+export async function ask(route: Route, asked: Asked, gateway: Gateway): Promise<Response> {
+  const { fetch } = gateway; // a browser's own wants to be called by itself
+  const response = await fetch(
+    `${gateway.url}${target(route, asked)}`,
+    requestOf(route, asked, gateway),
+  ).catch((error: unknown) => unreached(error, asked, gateway));
+  if (!route.replies[response.status]) throw await problemOf(response);
+  return response;
+}
+
+/** What the reply says, checked by the route's schema. Throws GatewayError. */
+export async function valueOf(route: Route, response: Response): Promise<unknown> {
+  const reply: Reply | undefined = route.replies[response.status];
+  const text = await response.text().catch((error: unknown) => broken(response, error));
+  if (!reply?.schema) return reply?.stream === undefined ? undefined : text;
+  const parsed = parseJson(text);
+  const checked = parsed.ok ? z.safeParse(reply.schema, parsed.value) : undefined;
+  if (parsed.ok && checked?.success) return parsed.value; // with what a newer gateway adds
+  throw told(response.status, text) ?? unreadable(response, checked?.error?.issues[0]?.message);
+}
+
+function target(route: Route, { path, query = {} }: Asked): string {
+  let at = 0;
+  const filled = route.path.replaceAll(/:\w+/gu, () => encodeURIComponent(path[at++] ?? ""));
+  const words = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (typeof value === "string" || typeof value === "number") words.set(name, String(value));
+  return words.size === 0 ? filled : `${filled}?${words.toString()}`;
+}
+
+function requestOf(route: Route, asked: Asked, { token }: Gateway): RequestInit {
+  const headers = new Headers(asked.headers);
+  if (token !== undefined && !route.open) headers.set("authorization", `Bearer ${token}`);
+  const base: RequestInit = { method: route.method, headers, redirect: "error" };
+  if (asked.signal) base.signal = asked.signal;
+  if (!route.body) return base;
+  headers.set("content-type", route.body.stream ?? "application/json");
+  return route.body.stream === undefined
+    ? { ...base, body: JSON.stringify(asked.body) }
+    : { ...base, ...streamedBody(asked.body) };
+}
+
+function streamedBody(body: unknown): RequestInit {
+  if (typeof body === "string" || body instanceof Uint8Array || body instanceof Blob)
+    return { body: body instanceof Uint8Array ? new Blob([new Uint8Array(body)]) : body };
+  if (!isStream(body)) throw new TypeError("The body is a text, bytes, a Blob or a stream of bytes.");
+  return { body: asReadable(body), duplex: "half" };
+}
+
+const isStream = (body: unknown): body is AsyncIterable<Uint8Array> =>
+  isObject(body) && Symbol.asyncIterator in body;
+
+/** `ReadableStream.from` is not in every browser. */
+function asReadable(pieces: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  return new ReadableStream({
+    async pull(controller) {
+      const next = await iterator.next();
+      if (next.done) controller.close();
+      else controller.enqueue(next.value);
+    },
+    async cancel() {
+      await iterator.return?.();
+    },
+  });
+}
+
+function unreached(error: unknown, { signal }: Asked, { url }: Gateway): never {
+  signal?.throwIfAborted();
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  const because = cause instanceof Error && cause.message !== "" ? `: ${cause.message}` : "";
+  throw new GatewayError({
+    code: clientCodes.unreachable,
+    message: `The gateway at ${url} is not reached${because}. Is it running?`,
+    cause: error,
+  });
+}
+
+const broken = (response: Response, error: unknown): never => {
+  throw new GatewayError({
+    code: clientCodes.unreachable,
+    message: `The reply to ${new URL(response.url).pathname} broke off. Try again.`,
+    cause: error,
+  });
+};
+
+async function problemOf(response: Response): Promise<GatewayError> {
+  const text = await response.text().catch(() => "");
+  return told(response.status, text) ?? unreadable(response);
+}
+
+/** The gateway's own words. */
+function told(status: number, text: string): GatewayError | undefined {
+  const parsed = parseJson(text);
+  const checked = parsed.ok ? z.safeParse(problem, parsed.value) : undefined;
+  return checked?.success ? new GatewayError({ status, ...checked.data.error }) : undefined;
+}
+
+const unreadable = ({ status }: Response, because = "it is not what is asked for"): GatewayError =>
+  new GatewayError({
+    status,
+    code: clientCodes.unreadable,
+    message: `The reply (status ${status}) cannot be understood: ${because}. Is there a gateway of this version at this address?`,
+  });

@@ -1,0 +1,109 @@
+/** The typed client of a gateway: a method for each route, and a live connection for many sessions. Runs in browsers too. */
+import { isObject } from "../../base/json.ts";
+import { type RouteName, type Route, routes } from "./api.ts";
+import { ask, type Asked, type Gateway, pathNames, valueOf } from "./asking.ts";
+import { unknownOutcome } from "./asked-commands.ts";
+import type { Methods } from "./client-types.ts";
+import { piecesOf } from "./event-stream.ts";
+import { followedEvents, type EventsRoom } from "./followed-events.ts";
+import { clientCodes, GatewayError } from "./gateway-error.ts";
+import { Live } from "./live.ts";
+import type { SocketMaker } from "./socket.ts";
+
+export type ConnectOptions = {
+  /** Like "http://127.0.0.1:4141"; in the gateway's own page `location.origin`. */
+  url: string;
+  /** Only `exchange` does without. */
+  token?: string;
+  /** The platform's own unless given. */
+  fetch?: typeof globalThis.fetch;
+  WebSocket?: SocketMaker;
+  /** Where "online" is told: the window in a browser unless given. */
+  network?: EventTarget;
+  /** Numbers from 0 to 1, for the waits between tries. */
+  random?: () => number;
+};
+
+export type Client = Methods & {
+  /** Begins to connect at once; to be closed. */
+  live(): Live;
+};
+
+/** Asks nothing yet. Throws a TypeError where the address is none. */
+export function connect(options: ConnectOptions): Client {
+  const { token, random } = options;
+  const url = new URL(options.url).href.replace(/\/+$/u, "");
+  const gateway = { url, token, random, fetch: options.fetch ?? globalThis.fetch };
+  const names: RouteName[] = Object.keys(routes).filter(isRouteName);
+  // The table says it all; the compiler does not follow it through a loop.
+  const methods: Methods = Object.fromEntries(
+    names.map((name): readonly unknown[] => [name, methodOf(routes[name], gateway)]),
+  );
+  return { ...methods, live: () => liveOf(methods, gateway, options) };
+}
+
+const isRouteName = (name: string): name is RouteName => Object.hasOwn(routes, name);
+
+/** `given`: what stands in the path, then the body or the query, then the options. */
+function methodOf(route: Route, gateway: EventsRoom): (...given: unknown[]) => unknown {
+  const names = pathNames(route.path);
+  return (...given) => {
+    const rest = given.slice(names.length);
+    const payload = route.body || route.query ? rest.shift() : undefined;
+    const options: unknown = rest[0];
+    const asked: Asked = {
+      path: given.slice(0, names.length).map(String),
+      signal: isObject(options) && options["signal"] instanceof AbortSignal ? options["signal"] : undefined,
+      ...(route.body ? { body: payload } : {}),
+      ...(route.query && isObject(payload) ? { query: payload } : {}),
+    };
+    return answerTo(route, asked, gateway);
+  };
+}
+
+function answerTo(route: Route, asked: Asked, gateway: EventsRoom): unknown {
+  const streams = Object.values(route.replies).map(({ stream }) => stream);
+  if (streams.includes("text/event-stream")) return followedEvents(asked, gateway);
+  if (streams.includes("application/x-ndjson")) return pieces(route, asked, gateway);
+  return ask(route, asked, gateway).then((response) => valueOf(route, response));
+}
+
+async function* pieces(route: Route, asked: Asked, gateway: Gateway): AsyncGenerator<Uint8Array, void> {
+  const response = await ask(route, asked, gateway);
+  yield* piecesOf(response.body);
+}
+
+function liveOf(methods: Methods, { url }: Gateway, options: ConnectOptions): Live {
+  const { token, WebSocket = globalThis.WebSocket, network = browserWindow() } = options;
+  if (token === undefined) throw new TypeError("A live connection needs a token.");
+  return new Live({
+    url,
+    token,
+    WebSocket,
+    network,
+    random: options.random,
+    refusal: () => refusal(methods),
+    request: (session, command) =>
+      methods.command(session, command).catch((error: unknown) => {
+        throw error instanceof GatewayError && error.code === clientCodes.unreachable
+          ? unknownOutcome(error)
+          : error;
+      }),
+  });
+}
+
+function browserWindow(): EventTarget | undefined {
+  const place: unknown = globalThis;
+  return place instanceof EventTarget ? place : undefined;
+}
+
+/** Why this token is not accepted, if it is not. */
+async function refusal(methods: Methods): Promise<string | undefined> {
+  try {
+    await methods.health();
+    return undefined;
+  } catch (error) {
+    const isRefused = error instanceof GatewayError && [401, 403].includes(error.status);
+    return isRefused ? error.message : undefined;
+  }
+}

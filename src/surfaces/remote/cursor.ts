@@ -1,0 +1,23 @@
+/** Where a reader of a session's facts is: each number once, in order, without a gap. */
+import type { Entry, Signal } from "../../protocol/facts.ts";
+
+export class Cursor {
+  #seq: number;
+
+  constructor(after: number) {
+    this.#seq = Number.isSafeInteger(after) && after > 0 ? after : 0;
+  }
+
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** `next`: it is to be told. `known`: it was told already. `gap`: something before it is missing. */
+  take(event: Entry | Signal): "next" | "known" | "gap" {
+    if (!("seq" in event)) return "next";
+    if (event.seq <= this.#seq) return "known";
+    if (event.seq > this.#seq + 1) return "gap";
+    this.#seq = event.seq;
+    return "next";
+  }
+}

@@ -1,0 +1,47 @@
+/** Reads server-sent events (WHATWG HTML, 9.2). One that the stream's end cuts off is not given. */
+import { bounds } from "../../base/bounds.ts";
+
+/** `id` is the last that was told until then. */
+export type StreamEvent = { event: string; data: string; id: string };
+
+/** Ends with the stream; throws where that breaks. Leaving it closes the connection. */
+export async function* streamEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<StreamEvent, void> {
+  let event = "";
+  let id = "";
+  let data: string[] = [];
+  for await (const line of lines(bytes)) {
+    const [, field = "", value = ""] = /^([^:]*)(?:: ?([^]*))?$/u.exec(line) ?? [];
+    if (field === "data") data.push(value);
+    if (field === "event") event = value;
+    if (field === "id") id = value;
+    if (line !== "") continue;
+    if (data.length > 0) yield { event: event === "" ? "message" : event, data: data.join("\n"), id };
+    [event, data] = ["", []];
+  }
+}
+
+/** Whole lines only, ended by any of the three line ends. */
+async function* lines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const piece of bytes) {
+    rest += decoder.decode(piece, { stream: true });
+    // A carriage return at the end may have its line feed in the next piece.
+    const whole = rest.endsWith("\r") ? rest.length - 1 : rest.length;
+    const found = rest.slice(0, whole).split(/\r\n|\r|\n/u);
+    rest = (found.pop() ?? "") + rest.slice(whole);
+    if (rest.length > bounds.remote.frameText.most) throw new Error("An event of the stream is too long.");
+    yield* found;
+  }
+}
+
+/** The pieces of a reply; not every browser lets its streams be iterated. */
+export async function* piecesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array, void> {
+  const reader = body?.getReader();
+  if (!reader) return;
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    await reader.cancel().catch(() => undefined); // it is broken already
+  }
+}

@@ -1,0 +1,83 @@
+/** A session's events over plain HTTP, from one request to the next: each fact once, in order, and the newest signals. */
+import { sleep } from "../../base/async.ts";
+import { bounds } from "../../base/bounds.ts";
+import type { Entry, Signal } from "../../protocol/facts.ts";
+import { ask, type Asked, type Gateway } from "./asking.ts";
+import { routes } from "./api.ts";
+import { Cursor } from "./cursor.ts";
+import { piecesOf, streamEvents } from "./event-stream.ts";
+import { clientCodes, GatewayError, mayPass } from "./gateway-error.ts";
+import { Waits } from "./waits.ts";
+
+export type EventsRoom = Gateway & { random?: (() => number) | undefined };
+
+/** Until aborted. Throws GatewayError where the first request fails, or a later one for good. */
+export async function* followedEvents(asked: Asked, room: EventsRoom): AsyncGenerator<Entry | Signal, void> {
+  const { signal, query = {} } = asked;
+  const cursor = new Cursor(Number(query["after"] ?? 0));
+  const waits = new Waits(room.random);
+  const isLeft = () => signal?.aborted === true;
+  for (let isFirst = true; !isLeft(); isFirst = false) {
+    const silence = silenceAfter(signal);
+    try {
+      const again = { ...asked, query: { ...query, after: cursor.seq } };
+      const response = await ask(routes.events, { ...again, signal: silence.signal }, room);
+      isFirst = false;
+      waits.opened();
+      yield* eventsOf(response, cursor, silence);
+    } catch (error) {
+      if (isLeft()) return;
+      if (isFirst || !mayPass(error)) throw error;
+    } finally {
+      silence.end();
+    }
+    await sleep(waits.next(), signal).catch(() => undefined);
+  }
+}
+
+/** Ends where the stream does, or where a fact is missing. */
+async function* eventsOf(
+  response: Response,
+  cursor: Cursor,
+  silence: Silence,
+): AsyncGenerator<Entry | Signal, void> {
+  try {
+    for await (const { event, data } of streamEvents(heard(piecesOf(response.body), silence))) {
+      if (event !== "fact" && event !== "signal") continue;
+      const told: Entry | Signal = JSON.parse(data);
+      const place = cursor.take(told);
+      if (place === "gap") return;
+      if (place === "next") yield told;
+    }
+  } catch (error) {
+    throw new GatewayError({
+      code: clientCodes.unreachable,
+      message: "The stream of events broke off.",
+      cause: error,
+    });
+  }
+}
+
+type Silence = { signal: AbortSignal; heard: () => void; end: () => void };
+
+/** Aborts what it is given to when nothing has been heard for too long; a living gateway says something now and then. */
+function silenceAfter(signal: AbortSignal | undefined): Silence {
+  const dead = new AbortController();
+  const begin = () => setTimeout(() => dead.abort(new Error("silence")), bounds.remote.silence.most);
+  let timer = begin();
+  return {
+    signal: signal ? AbortSignal.any([signal, dead.signal]) : dead.signal,
+    heard() {
+      clearTimeout(timer);
+      timer = begin();
+    },
+    end: () => clearTimeout(timer),
+  };
+}
+
+async function* heard(pieces: AsyncIterable<Uint8Array>, silence: Silence): AsyncGenerator<Uint8Array, void> {
+  for await (const piece of pieces) {
+    silence.heard();
+    yield piece;
+  }
+}

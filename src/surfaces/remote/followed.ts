@@ -1,0 +1,124 @@
+/** One session that is followed over connections that come and go: each fact once, in order, and the newest signals. */
+import { bounds } from "../../base/bounds.ts";
+import type { Entry, Signal } from "../../protocol/facts.ts";
+import { Cursor } from "./cursor.ts";
+import type { ClientFrame } from "./frames.ts";
+import { clientCodes, GatewayError } from "./gateway-error.ts";
+import { Bell } from "./news.ts";
+
+/** `after`: the number of the last fact that is known. `person`: somebody is there who can answer questions. */
+export type FollowOptions = { after?: number; person?: boolean; signal?: AbortSignal };
+
+export type FollowRoom = {
+  session: string;
+  options: FollowOptions;
+  /** Sent if there is a connection now. */
+  send: (frame: ClientFrame) => void;
+  /** A new name under which its events come from now on, instead of this one. */
+  rename: (previous: string) => string;
+};
+
+export class Followed {
+  readonly #room: FollowRoom;
+  readonly #cursor: Cursor;
+  readonly #bell = new Bell();
+  #id: string;
+  #waiting: (Entry | Signal)[] = [];
+  /** Characters of the frames that wait, as they came. */
+  #characters = 0;
+  /** Left until what waits has been read. */
+  #isPaused = false;
+  /** Nothing has come since it was asked for last. */
+  #isFresh = true;
+  #problem: GatewayError | undefined;
+
+  constructor(id: string, room: FollowRoom) {
+    this.#room = room;
+    this.#id = id;
+    this.#cursor = new Cursor(room.options.after ?? 0);
+  }
+
+  /** What is followed has this name on the present connection. */
+  get id(): string {
+    return this.#id;
+  }
+
+  /** Asks for everything that has not come yet. To be called whenever a connection stands. */
+  ask(): void {
+    if (this.#isPaused || this.#problem) return;
+    this.#isFresh = true;
+    const { session, options, send } = this.#room;
+    const frame = { type: "follow", id: this.#id, session, after: this.#cursor.seq } as const;
+    send(options.person ? { ...frame, person: true } : frame);
+  }
+
+  /** `characters`: how long their frame was. */
+  take(events: readonly (Entry | Signal)[], characters: number): void {
+    if (this.#isPaused) return;
+    for (const event of events) {
+      const place = this.#cursor.take(event);
+      if (place === "gap") return this.#again();
+      if ("seq" in event) this.#isFresh = false;
+      if (place === "next") this.#waiting.push(event);
+    }
+    this.#characters += characters;
+    if (this.#characters > bounds.remote.followText.most) this.#pause();
+    this.#bell.ring();
+  }
+
+  /** Its reader is told what has come until now, and then this. */
+  fail(problem: GatewayError): void {
+    this.#problem ??= problem;
+    this.#bell.ring();
+  }
+
+  async *events(): AsyncGenerator<Entry | Signal, void> {
+    const { signal } = this.#room.options;
+    const isLeft = () => signal?.aborted === true;
+    const wake = () => this.#bell.ring();
+    signal?.addEventListener("abort", wake);
+    try {
+      while (!isLeft()) {
+        const batch = this.#waiting;
+        [this.#waiting, this.#characters] = [[], 0];
+        for (const event of batch) {
+          yield event;
+          if (isLeft()) return;
+        }
+        if (this.#waiting.length > 0) continue;
+        if (this.#problem) throw this.#problem;
+        if (this.#isPaused) this.#goOn();
+        await this.#bell.next();
+      }
+    } finally {
+      signal?.removeEventListener("abort", wake);
+      this.#room.send({ type: "leave", id: this.#id });
+    }
+  }
+
+  #pause(): void {
+    this.#isPaused = true;
+    this.#room.send({ type: "leave", id: this.#id });
+  }
+
+  #goOn(): void {
+    this.#isPaused = false;
+    this.#id = this.#room.rename(this.#id);
+    this.ask();
+  }
+
+  /** Something is missing: what is under way is of no use any more. */
+  #again(): void {
+    if (this.#isFresh)
+      return this.fail(
+        new GatewayError({
+          code: clientCodes.unreadable,
+          message: `The gateway leaves out facts of session ${this.#room.session}.`,
+        }),
+      );
+    this.#room.send({ type: "leave", id: this.#id });
+    this.#id = this.#room.rename(this.#id);
+    this.ask();
+    this.#bell.ring();
+  }
+}

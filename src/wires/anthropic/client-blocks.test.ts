@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import type { JsonObject } from "../../base/json.ts";
+import type { Ask } from "../../protocol/messages.ts";
+import { anthropic } from "./anthropic.ts";
+
+/** What coding agents send besides words, pictures and calls. */
+
+const read = (more: JsonObject): Ask => anthropic.decodeAsk({ model: "m", messages: [], ...more }).ask;
+const said = (...content: JsonObject[]): Ask["messages"] =>
+  read({ messages: [{ role: "user", content }] }).messages;
+
+test("tools of the service are left out, and so is the choice of one", () => {
+  const search = { type: "web_search_20250305", name: "web_search", max_uses: 8 };
+  const look = { name: "look", input_schema: { type: "object" } };
+  const chosen = (name: string): JsonObject => ({ tool_choice: { type: "tool", name } });
+  const offered = { tools: [search, look] };
+  expect(read({ ...offered, ...chosen("web_search") })).toEqual({
+    model: "m",
+    system: "",
+    messages: [],
+    tools: [{ name: "look", description: "", schema: { type: "object" } }],
+  });
+  expect(read({ ...offered, ...chosen("look") })).toMatchObject({ toolChoice: { name: "look" } });
+});
+
+test("a reference to a tool in a result says in words that it can be called", () => {
+  const call = { type: "tool_use", id: "t1", name: "ToolSearch", input: { query: "web" } };
+  const found = { type: "tool_reference", tool_name: "WebFetch" };
+  const messages = [
+    { role: "assistant", content: [call] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: [found] }] },
+  ];
+  expect(read({ messages }).messages[1]).toEqual({
+    role: "tool",
+    callId: "t1",
+    name: "ToolSearch",
+    content: [{ type: "text", text: "The tool WebFetch can be called now." }],
+    isError: false,
+  });
+});
+
+test("a document of text is read as text, and of any other the model is told that it cannot see it", () => {
+  const text = (told: string): JsonObject => ({ type: "text", text: told });
+  const document = (source: JsonObject, more: JsonObject = {}): JsonObject => ({
+    type: "document",
+    source,
+    ...more,
+  });
+  const pdf = { type: "base64", media_type: "application/pdf", data: "JVBERi0=" };
+  const plain = { type: "text", media_type: "text/plain", data: "One." };
+  const found = { type: "search_result", title: "Pears", source: "pears.txt", content: [text("Two.")] };
+  const blocks = [
+    document(plain, { title: "notes.txt" }),
+    document({ type: "content", content: [text("Three.")] }),
+    document(pdf, { title: "paper.pdf" }),
+    document({ type: "url", url: "https://example.com/a.pdf" }),
+    found,
+  ];
+  expect(said(...blocks)).toEqual([
+    {
+      role: "user",
+      content: [
+        text("notes.txt\nOne."),
+        text("Three."),
+        text("paper.pdf\n[A document (application/pdf) that cannot be shown to this model.]"),
+        text("[A document (url) that cannot be shown to this model.]"),
+        text("Pears\npears.txt\nTwo."),
+      ],
+    },
+  ]);
+});
+
+test("what the service's own tools did is passed over in a history", () => {
+  const content: JsonObject[] = [
+    { type: "text", text: "I search." },
+    { type: "server_tool_use", id: "s1", name: "web_search", input: { query: "pears" } },
+    { type: "web_search_tool_result", tool_use_id: "s1", content: [] },
+    { type: "text", text: "Found." },
+  ];
+  expect(read({ messages: [{ role: "assistant", content }] }).messages).toEqual([
+    {
+      role: "assistant",
+      content: [
+        { type: "text", text: "I search." },
+        { type: "text", text: "Found." },
+      ],
+    },
+  ]);
+});

@@ -1,0 +1,19 @@
+/** Gemini's other stream: one JSON list, whose items come one by one, where the path does not say `alt=sse`. */
+import type { StreamForm } from "../wire.ts";
+
+/** `path` has its query. */
+export function streamAt(path: string): StreamForm | undefined {
+  const [bare = "", query = ""] = path.split("?");
+  const isList = bare.endsWith(":streamGenerateContent") && new URLSearchParams(query).get("alt") !== "sse";
+  return isList ? { type: "application/json", rewrite: asList } : undefined;
+}
+
+/** Each text is one event of one line: "data: {…}" and an empty line. */
+async function* asList(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let opening = "[";
+  for await (const text of texts) {
+    yield opening + text.slice("data: ".length).trimEnd();
+    opening = ",\r\n";
+  }
+  yield opening === "[" ? "[]" : "]";
+}

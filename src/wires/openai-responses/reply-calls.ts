@@ -1,0 +1,48 @@
+/** How a call is written: as a function with arguments, or as a tool that takes a text, with its namespace. */
+import type { JsonObject } from "../../base/json.ts";
+import type { CallForm } from "../wire.ts";
+
+type Event = { type: string } & JsonObject;
+type Place = { id: string; index: number };
+type Said = { name: string; form: CallForm | undefined; text: string };
+
+export const prefixOf = (form: CallForm | undefined): string => (form?.takes === "text" ? "ctc" : "fc");
+
+export function callItem(
+  id: string,
+  callId: string,
+  { name, form, text, status }: Said & { status: string },
+): JsonObject {
+  const named = {
+    name: form?.name ?? name,
+    ...(form?.namespace === undefined ? {} : { namespace: form.namespace }),
+  };
+  return form?.takes === "text"
+    ? { id, type: "custom_tool_call", status, call_id: callId, ...named, input: text }
+    : { id, type: "function_call", status, call_id: callId, ...named, arguments: text };
+}
+
+const at = ({ id, index }: Place): JsonObject => ({ item_id: id, output_index: index });
+
+export const argumentsDelta = (place: Place, delta: string): Event => ({
+  type: "response.function_call_arguments.delta",
+  ...at(place),
+  delta,
+});
+
+/** What is told of a call before its item is done. */
+export function callEnd(place: Place, { name, form, text }: Said): Event[] {
+  if (form?.takes !== "text")
+    return [
+      {
+        type: "response.function_call_arguments.done",
+        ...at(place),
+        name: form?.name ?? name,
+        arguments: text,
+      },
+    ];
+  return [
+    { type: "response.custom_tool_call_input.delta", ...at(place), delta: text },
+    { type: "response.custom_tool_call_input.done", ...at(place), input: text },
+  ];
+}

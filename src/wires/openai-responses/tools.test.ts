@@ -1,0 +1,145 @@
+import { expect, test } from "vitest";
+import { collect } from "../../base/async.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { ModelEvent } from "../../protocol/model-events.ts";
+import { openaiResponses } from "./openai-responses.ts";
+
+const run = { type: "function", name: "run", description: "Runs.", parameters: { type: "object" } };
+const patch = {
+  type: "custom",
+  name: "apply_patch",
+  description: "Changes files.",
+  format: { type: "grammar", syntax: "lark", definition: "start: hunk+" },
+};
+const agents = {
+  type: "namespace",
+  name: "agents",
+  description: "Other agents.",
+  tools: [{ type: "function", name: "run", description: "Starts one.", parameters: { type: "object" } }],
+};
+const asked = (more: JsonObject = {}): ReturnType<typeof openaiResponses.decodeAsk> =>
+  openaiResponses.decodeAsk({
+    model: "m",
+    input: "Hi",
+    tools: [run, patch, agents, { type: "web_search" }],
+    ...more,
+  });
+
+test("functions, tools for plain text and tools in a namespace are offered; those of the service are left out", () => {
+  const { ask } = asked();
+  expect(ask.tools.map(({ name }) => name)).toEqual(["run", "apply_patch", "agents__run"]);
+  expect(ask.tools[1]).toMatchObject({
+    schema: { properties: { input: { type: "string" } }, required: ["input"] },
+    description: expect.stringMatching(/^Changes files\.[^]*"input"[^]*start: hunk\+$/u),
+  });
+});
+
+async function* of(...events: ModelEvent[]): AsyncGenerator<ModelEvent> {
+  yield* events;
+}
+
+const answer = (...calls: { id: string; name: string; input: JsonObject }[]): ModelEvent[] => [
+  { type: "answer-start", model: "m" },
+  ...calls.flatMap(({ id, name, input }): ModelEvent[] => [
+    { type: "call-start", id, name },
+    { type: "call-delta", id, json: JSON.stringify(input) },
+    { type: "call-end", call: { id, name, input, source: "native" } },
+  ]),
+  { type: "answer-end", reason: "tool-calls" },
+];
+
+const text = "*** Begin Patch\n*** End Patch";
+const both = answer(
+  { id: "call_1", name: "apply_patch", input: { input: text } },
+  { id: "call_2", name: "agents__run", input: { task: "Look." } },
+  { id: "call_3", name: "run", input: { command: "ls" } },
+);
+const written: JsonObject[] = [
+  { type: "custom_tool_call", call_id: "call_1", name: "apply_patch", input: text, status: "completed" },
+  {
+    type: "function_call",
+    call_id: "call_2",
+    namespace: "agents",
+    name: "run",
+    arguments: '{"task":"Look."}',
+  },
+  { type: "function_call", call_id: "call_3", name: "run", arguments: '{"command":"ls"}' },
+];
+
+test("each call goes out in the form in which its tool was offered, whole and streamed", async () => {
+  const { forms } = asked();
+  expect(openaiResponses.encodeWhole(both, forms)["output"]).toMatchObject(written);
+  const frames = (await collect(openaiResponses.encodeEvents(of(...both), forms))).map(
+    (frame): JsonObject => {
+      const [, data = ""] = /^data: (.*)$/mu.exec(frame) ?? [];
+      return JSON.parse(data);
+    },
+  );
+  const done = frames.filter(({ type }) => type === "response.output_item.done");
+  expect(done.map(({ item }) => item)).toMatchObject(written);
+  expect(frames.filter(({ type }) => JSON.stringify(type).includes("custom_tool_call"))).toMatchObject([
+    { type: "response.custom_tool_call_input.delta", delta: text, output_index: 0 },
+    { type: "response.custom_tool_call_input.done", input: text, output_index: 0 },
+  ]);
+  const [added] = frames.filter(({ type }) => type === "response.output_item.added");
+  expect(added).toMatchObject({ item: { type: "custom_tool_call", name: "apply_patch", input: "" } });
+});
+
+test("a call without a form goes out as a function, whatever its name", () => {
+  const calls = answer({ id: "c", name: "agents__run", input: {} });
+  expect(openaiResponses.encodeWhole(calls)["output"]).toMatchObject([
+    { type: "function_call", name: "agents__run" },
+  ]);
+});
+
+test("such calls are read back from a history with their results, and what the service did is passed over", () => {
+  const { ask } = asked({
+    input: [
+      { role: "user", content: "Hi" },
+      { type: "web_search_call", id: "ws_1", status: "completed", action: { type: "search", query: "x" } },
+      ...written,
+      { type: "custom_tool_call_output", call_id: "call_1", output: "Done." },
+      { type: "function_call_output", call_id: "call_2", output: "Started." },
+      { type: "local_shell_call_output", id: "l", output: "" },
+    ],
+  });
+  const call = { source: "native" };
+  expect(ask.messages.slice(1)).toEqual([
+    {
+      role: "assistant",
+      content: [
+        { type: "call", call: { ...call, id: "call_1", name: "apply_patch", input: { input: text } } },
+        { type: "call", call: { ...call, id: "call_2", name: "agents__run", input: { task: "Look." } } },
+        { type: "call", call: { ...call, id: "call_3", name: "run", input: { command: "ls" } } },
+      ],
+    },
+    {
+      role: "tool",
+      callId: "call_1",
+      name: "apply_patch",
+      content: [{ type: "text", text: "Done." }],
+      isError: false,
+    },
+    {
+      role: "tool",
+      callId: "call_2",
+      name: "agents__run",
+      content: [{ type: "text", text: "Started." }],
+      isError: false,
+    },
+  ]);
+});
+
+test("a tool or a namespace without a name is refused, and so is an item that nobody knows", () => {
+  const cases = [
+    [{ tools: [{ type: "custom" }] }, "tools[0].name"],
+    [{ tools: [{ type: "namespace", tools: [] }] }, "tools[0].name"],
+    [{ tools: [{ ...agents, tools: [{ type: "function" }] }] }, "tools[0].tools[0].name"],
+    [{ input: [{ type: "custom_tool_call", call_id: "c" }] }, "input[0].name"],
+    [{ input: [{ type: "item_reference", id: "x" }] }, "input[0].type"],
+  ] as const;
+  for (const [more, field] of cases)
+    expect(() => openaiResponses.decodeAsk({ model: "m", input: "Hi", ...more })).toThrow(
+      expect.objectContaining({ kind: "bad-request", message: expect.stringContaining(`"${field}"`) }),
+    );
+});

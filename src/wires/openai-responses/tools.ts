@@ -1,0 +1,58 @@
+/** The tools of a request: functions, those of a namespace, and tools that take a plain text instead of arguments. */
+import { isJsonObject, type Json } from "../../base/json.ts";
+import type { ToolDescription } from "../../protocol/messages.ts";
+import { requiredText } from "../ask-fields.ts";
+import { arrayAt, asJson, objectAt, stringAt } from "../fields.ts";
+import { textTool } from "../text-tool.ts";
+import type { CallForm } from "../wire.ts";
+
+export type OfferedTools = { tools: ToolDescription[]; forms: Map<string, CallForm> };
+
+/** Tools that the service itself carries out, such as a web search, are not ours to run and are left out. */
+export function readTools(body: unknown): OfferedTools {
+  const offered: OfferedTools = { tools: [], forms: new Map() };
+  for (const [at, tool] of (arrayAt(body, "tools") ?? []).entries()) {
+    const field = `tools[${at}]`;
+    if (stringAt(tool, "type") !== "namespace") readTool(tool, field, { offered });
+    else {
+      const namespace = requiredText(stringAt(tool, "name"), `${field}.name`);
+      const inner = arrayAt(tool, "tools") ?? [];
+      for (const [place, each] of inner.entries())
+        readTool(each, `${field}.tools[${place}]`, { offered, namespace });
+    }
+  }
+  return offered;
+}
+
+/** What a tool is called here: those of a namespace bear it in front, so that no two are one. */
+export const nameIn = (namespace: string | undefined, name: string): string =>
+  namespace === undefined || namespace === "" ? name : `${namespace}__${name}`;
+
+type Place = { offered: OfferedTools; namespace?: string };
+
+function readTool(value: unknown, field: string, { offered, namespace }: Place): void {
+  const type = requiredText(stringAt(value, "type"), `${field}.type`);
+  if (type !== "function" && type !== "custom") return;
+  const own = requiredText(stringAt(value, "name"), `${field}.name`);
+  const name = nameIn(namespace, own);
+  const takes = type === "custom" ? "text" : "arguments";
+  offered.tools.push({ name, ...(takes === "text" ? plainTextTool(value) : functionTool(value)) });
+  if (takes === "text" || namespace !== undefined)
+    offered.forms.set(name, { name: own, takes, ...(namespace === undefined ? {} : { namespace }) });
+}
+
+type Described = Omit<ToolDescription, "name">;
+
+function functionTool(value: unknown): Described {
+  const schema: Json = asJson(objectAt(value, "parameters") ?? { type: "object", properties: {} });
+  return { description: stringAt(value, "description") ?? "", schema: isJsonObject(schema) ? schema : {} };
+}
+
+function plainTextTool(value: unknown): Described {
+  const format = objectAt(value, "format");
+  return textTool({
+    description: stringAt(value, "description"),
+    grammar: stringAt(format, "definition"),
+    syntax: stringAt(format, "syntax"),
+  });
+}

@@ -1,0 +1,33 @@
+/** Tools that take a plain text instead of arguments: a model knows calls with arguments only, so it gets one. */
+import type { Json, JsonObject } from "../base/json.ts";
+import type { Call, ToolDescription } from "../protocol/messages.ts";
+import { stringAt } from "./fields.ts";
+
+/** The argument that holds the text. */
+const argument = "input";
+
+type Told = { description: string | undefined; grammar: string | undefined; syntax: string | undefined };
+
+/** What the text must be like is told in words: no grammar is enforced here. */
+export function textTool({ description, grammar, syntax }: Told): Omit<ToolDescription, "name"> {
+  const words = [
+    description ?? "",
+    `The whole text goes into the argument "${argument}".`,
+    grammar === undefined ? "" : `It must follow this grammar (${syntax ?? "lark"}):\n${grammar}`,
+  ];
+  const text: Json = { type: "string" };
+  return {
+    description: words.filter((part) => part !== "").join("\n\n"),
+    schema: {
+      type: "object",
+      properties: { [argument]: text },
+      required: [argument],
+      additionalProperties: false,
+    },
+  };
+}
+
+export const inputOfText = (text: string | undefined): JsonObject => ({ [argument]: text ?? "" });
+
+/** A call that could not be read has no text. */
+export const textOfCall = ({ input }: Call): string => stringAt(input, argument) ?? "";

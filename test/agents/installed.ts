@@ -1,0 +1,36 @@
+/** Installs the agents of package.json beside this file, once for each lockfile, outside the checkout's own install. */
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { access, cp, mkdir, mkdtemp, readdir, readFile, realpath, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+
+const cache = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "agents");
+const manifests = ["package.json", "package-lock.json"];
+
+/** The directory of their packages. A finished install has the lockfile's hash for a name; others are removed. */
+export async function installedAgents(): Promise<string> {
+  const lock = await readFile(join(import.meta.dirname, "package-lock.json"));
+  const name = createHash("sha256").update(lock).digest("hex").slice(0, 16);
+  const packages = join(cache, name, "node_modules");
+  const isThere = await access(packages).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) await install(name);
+  return packages;
+}
+
+/** Their install scripts are not run: they would build native parts that nothing here needs. */
+async function install(name: string): Promise<void> {
+  await mkdir(cache, { recursive: true });
+  const older = await readdir(cache);
+  // npm refuses to install where a link leads.
+  const place = await mkdtemp(join(await realpath(cache), "unfinished-"));
+  for (const manifest of manifests) await cp(join(import.meta.dirname, manifest), join(place, manifest));
+  const flags = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];
+  const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}` };
+  await promisify(execFile)("npm", ["ci", ...flags, "--prefix", place], { cwd: place, env });
+  await rename(place, join(cache, name)).catch(() => rm(place, { recursive: true }));
+  for (const left of older) await rm(join(cache, left), { recursive: true, force: true });
+}

@@ -1,0 +1,37 @@
+/** A whole gateway for a test, on a real store and a free port, with the model that the test gives. */
+import { startGateway, type Gateway } from "../src/surfaces/gateway/gateway.ts";
+import type { Model } from "../src/providers/provider.ts";
+import { testHost, type TestHost, type TestHostOptions } from "../src/testing/host.ts";
+
+export const token = "a-token-that-only-this-test-knows-0123456789";
+
+export type GatewayPlace = TestHost & {
+  gateway: Gateway;
+  url: string;
+  token: string;
+  end: () => Promise<void>;
+};
+
+/** `names`: by which it is reached besides, such as a proxy's "127.0.0.1:4321". */
+export async function gatewayPlace(
+  model: Model,
+  { names = [], ...options }: TestHostOptions & { names?: readonly string[] } = {},
+): Promise<GatewayPlace> {
+  const place = await testHost(model, options);
+  const { host } = place;
+  const started = await startGateway({
+    host,
+    token,
+    names,
+    listen: { host: "127.0.0.1", port: 0 },
+    version: "0.0.0-test",
+  });
+  if (!started.ok) throw new Error(started.problem);
+  const gateway = started.value;
+  const end = async (): Promise<void> => {
+    await gateway.close();
+    await place.close();
+    await place.remove();
+  };
+  return { ...place, gateway, url: gateway.url, token, end };
+}

@@ -1,0 +1,99 @@
+/** The page in a real browser, before a real gateway with the model that the test gives. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { buildPage } from "../../scripts/build-page.ts";
+import type { Model } from "../../src/providers/provider.ts";
+import {
+  testGateway,
+  type TestGateway,
+  type TestGatewayOptions,
+} from "../../src/surfaces/gateway/testing-gateway.ts";
+
+export type PageTest = {
+  gateway: TestGateway;
+  browser: Browser;
+  /** Signed in, at the start or at a session. */
+  open: (options?: OpenOptions) => Promise<Page>;
+  /** What any of the pages complained of: uncaught errors, refused content, the console's errors. */
+  complaints: string[];
+  close: () => Promise<void>;
+};
+
+export type OpenOptions = { session?: string; context?: BrowserContextOptions };
+
+/** `mode`: "ask" unless told. */
+export async function pageTest(model: Model, options: TestGatewayOptions = {}): Promise<PageTest> {
+  const built = await mkdtemp(join(tmpdir(), "toolwright-page-"));
+  await buildPage(built, { isQuiet: true });
+  const gateway = await testGateway(model, {
+    mode: "ask",
+    ...options,
+    setup: { pageFolder: join(built, "page"), ...options.setup },
+  });
+  const browser = await launch();
+  const complaints: string[] = [];
+  return {
+    gateway,
+    browser,
+    complaints,
+    open: (how = {}) => open({ browser, gateway, complaints }, how),
+    async close() {
+      await browser.close();
+      await gateway.close();
+      await gateway.test.remove();
+      await rm(built, { recursive: true });
+    },
+  };
+}
+
+/** The distribution's Chromium; `CHROMIUM_PATH` names another. */
+export const launch = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
+    // Nobody but root is told that it cannot have a sandbox.
+    chromiumSandbox: process.getuid?.() !== 0,
+    args: ["--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking"],
+  });
+
+type OpenRoom = Pick<PageTest, "browser" | "gateway" | "complaints">;
+
+async function open(
+  { browser, gateway, complaints }: OpenRoom,
+  { session, context }: OpenOptions,
+): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 860 }, ...context });
+  page.setDefaultTimeout(15_000);
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    // That a gateway is gone is told so, too.
+    const isExpected = /WebSocket connection|Failed to load resource/u.test(message.text());
+    if (message.type() === "error" && !isExpected) complaints.push(message.text());
+  });
+  await page.goto(gateway.link());
+  await page.locator(".page, .signed-out").waitFor();
+  if (session !== undefined) await goTo(page, session);
+  return page;
+}
+
+/** Shows a session, and waits until what has happened so far is drawn. */
+export async function goTo(page: Page, session: string): Promise<void> {
+  await page.evaluate((id) => {
+    location.hash = `#/s/${encodeURIComponent(id)}`;
+  }, session);
+  await page.locator(".conversation").waitFor();
+}
+
+/** Writes a message and sends it; resolves when the session has it. */
+export async function say(page: Page, text: string): Promise<void> {
+  const heard = page.locator(".message, .queue-list li");
+  const before = await heard.count();
+  const field = page.getByRole("textbox", { name: "Message" });
+  await field.fill(text);
+  await field.press("Enter");
+  await heard.nth(before).waitFor();
+}
+
+/** Until nothing runs in the session that is shown. */
+export const idle = (page: Page): Promise<void> => page.locator("main[data-status=idle]").waitFor();
