@@ -2,7 +2,8 @@
  * `node bench/gateway.ts`: the built command as a gateway under load. 200 connected sessions, 50 of which stream 50 words
  * a second: how old a word is when a client has it, what was lost or repeated, and the memory of the gateway; then what
  * 1,000 followed sessions cost in which nothing happens. The model's server and the clients are processes of their own.
- * `--profile` writes a CPU profile of the gateway into the directory in which it is started.
+ * `--seconds` and `--idle` say for how long (0: not at all); `--profile` writes a CPU profile of the gateway into the
+ * directory in which this is started.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -19,11 +20,13 @@ const { values } = parseArgs({
   options: {
     command: { type: "string", default: "dist/bin.cjs" },
     seconds: { type: "string", default: "10" },
+    idle: { type: "string", default: "20" },
     profile: { type: "boolean", default: false },
   },
 });
 const command = resolve(values.command);
 const seconds = Number(values.seconds);
+const idleSeconds = Number(values.idle);
 const root = mkdtempSync(join(tmpdir(), "toolwright-bench-"));
 const started: ChildProcess[] = [];
 
@@ -33,16 +36,16 @@ type Gateway = { url: string; token: string; pid: number };
 try {
   await measure();
 } finally {
-  for (const child of started) child.kill();
-  await Promise.all(started.map((child) => child.exitCode ?? child.signalCode ?? once(child, "exit")));
+  await Promise.all(started.map(ended));
   rmSync(root, { recursive: true, force: true });
 }
 
 async function measure(): Promise<void> {
-  const model = start("bench/gateway-model.ts", [String(seconds)]);
+  const model = start(join(import.meta.dirname, "gateway-model.ts"), [String(seconds)]);
   const gateway = await startGateway(await model.line());
   console.log(`memory at the start: ${shown(memoryOf(gateway.pid).now)} MB`);
   await measureLoad(gateway);
+  if (idleSeconds === 0) return;
   await measureIdle(gateway, { sessions: 1_000, each: 5 });
   await measureIdle(gateway, { sessions: 1_000, each: 1 });
 }
@@ -50,7 +53,7 @@ async function measure(): Promise<void> {
 async function measureLoad(gateway: Gateway): Promise<void> {
   const ids = await newSessions(gateway, 200);
   const task: Task = { ...gateway, ids, each: 1, speaking: 50 };
-  const clients = start("bench/gateway-clients.ts", [JSON.stringify(task)]);
+  const clients = start(join(import.meta.dirname, "gateway-clients.ts"), [JSON.stringify(task)]);
   await clients.line();
   const before = cpuOf(gateway.pid);
   const begun = performance.now();
@@ -78,13 +81,13 @@ type Idle = { sessions: number; each: number };
 /** Once just after they were made, and once when they rest. */
 async function measureIdle(gateway: Gateway, { sessions, each }: Idle): Promise<void> {
   const ids = await newSessions(gateway, sessions);
-  const clients = start("bench/gateway-clients.ts", [
+  const clients = start(join(import.meta.dirname, "gateway-clients.ts"), [
     JSON.stringify({ ...gateway, ids, each, speaking: 0 } satisfies Task),
   ]);
   await clients.line();
-  const fresh = await shareOf(gateway.pid, 10);
+  const fresh = await shareOf(gateway.pid, idleSeconds / 2);
   await pause(30);
-  const resting = await shareOf(gateway.pid, 20);
+  const resting = await shareOf(gateway.pid, idleSeconds);
   clients.child.kill();
   console.log("");
   printTable([
@@ -132,6 +135,13 @@ function start(script: string, args: string[], { env, profiling = [] }: How = {}
     return value;
   };
   return { child, line };
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, "exit");
+  child.kill();
+  await exit;
 }
 
 /** Percent of a core over so many seconds. */

@@ -7,12 +7,13 @@ import { afterEach, expect, test } from "vitest";
 import type { Model } from "../src/providers/provider.ts";
 import { scripted, type ScriptedAnswer, type ScriptedStep } from "../src/providers/scripted.ts";
 import { chatRoom, openChat } from "../src/surfaces/gateway/chat/chat.ts";
-import { type Inbox, inbox, testSocket } from "../src/surfaces/gateway/chat/testing-socket.ts";
 import {
-  testGateway,
-  type TestGateway,
-  type TestGatewayOptions,
-} from "../src/surfaces/gateway/testing-gateway.ts";
+  type Inbox,
+  inbox,
+  type TestSocket,
+  testSocket,
+} from "../src/surfaces/gateway/chat/testing-socket.ts";
+import { testGateway, type TestGateway, type TestGatewayOptions } from "../src/testing/gateway.ts";
 import { followUntil, testHost } from "../src/testing/host.ts";
 
 const runs = 15 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
@@ -22,10 +23,13 @@ afterEach(async () => {
   for (const end of ends.splice(0).toReversed()) await end();
 });
 
-async function gateway(model: Model, options: TestGatewayOptions = {}): Promise<TestGateway> {
+/** `stop`: closes it before the test is over. */
+async function gateway(model: Model, options: TestGatewayOptions = {}) {
   const made = await testGateway(model, { files: { "a.txt": "alpha\n" }, ...options });
-  ends.push(made.test.remove, made.close);
-  return made;
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopped ??= made.close());
+  ends.push(made.test.remove, stop);
+  return { ...made, stop };
 }
 
 type Connected = Omit<Inbox, "take"> & {
@@ -105,8 +109,7 @@ test("E3: a gateway that was stopped at an open question and started anew tells 
   one.send({ type: "chat.send", content: "Make it." });
   const { sessionId } = await one.next("session");
   await one.next("tool.approval.request");
-  await first.close();
-  ends.splice(ends.indexOf(first.close), 1);
+  await first.stop();
   const { root } = first.test;
   const second = await gateway(scripted([[{ say: "Then not." }]]), { mode: "ask", root });
   const two = await connect(second, sessionId);
@@ -186,19 +189,15 @@ test("E3, E5: a turn that is cancelled at any of its facts ends with a word, cle
   ends.push(made.remove, made.close);
   const room = chatRoom(made.host);
   for (let at = 1; at <= mostFacts; at += 1) {
-    const chat = testSocket();
-    openChat(chat.socket, room);
-    const { send } = chat.socket;
     let isCancelled = false;
-    chat.socket.send = (text) => {
-      send(text);
-      const frame = chat.client.frames.at(-1);
-      if (frame?.type === "tool.approval.request")
+    const chat: TestSocket = testSocket((frame) => {
+      if (frame.type === "tool.approval.request")
         chat.send({ type: "tool.approval.response", callId: frame.callId, approved: at % 2 === 0 });
       if (isCancelled || chat.client.frames.length < at) return;
       isCancelled = true;
       chat.send({ type: "chat.cancel" });
-    };
+    });
+    openChat(chat.socket, room);
     chat.send({ type: "chat.send", content: "Go." });
     await chat.next("chat.stream.end");
     expect(chat.client.streaming).toBe(false);
@@ -236,23 +235,19 @@ test("E4, E5: whatever a model says and a person answers, every connection ends 
           },
         );
         const room = chatRoom(made.host);
-        const chat = testSocket();
+        const chat: TestSocket = testSocket((frame) => {
+          if (frame.type === "tool.approval.request")
+            chat.send({ type: "tool.approval.response", callId: frame.callId, approved: yes.next().value });
+          if (frame.type === "question.request")
+            chat.send({
+              type: "question.response",
+              callId: frame.callId,
+              text: "This one.",
+              declined: !yes.next().value,
+            });
+        });
         try {
           openChat(chat.socket, room);
-          const { send } = chat.socket;
-          chat.socket.send = (text) => {
-            send(text);
-            const frame = chat.client.frames.at(-1);
-            if (frame?.type === "tool.approval.request")
-              chat.send({ type: "tool.approval.response", callId: frame.callId, approved: yes.next().value });
-            if (frame?.type === "question.request")
-              chat.send({
-                type: "question.response",
-                callId: frame.callId,
-                text: "This one.",
-                declined: !yes.next().value,
-              });
-          };
           chat.send({ type: "chat.send", content: "Go." });
           const { sessionId } = await chat.next("session");
           await chat.next("chat.stream.end");

@@ -4,8 +4,9 @@ import { startGateway } from "../src/surfaces/gateway/gateway.ts";
 import { testHost } from "../src/testing/host.ts";
 
 const [root = "", token = "", megabytes = "1"] = process.argv.slice(2);
-/** Characters that the model says at once. */
+/** Characters that the model says at once, and how often before it thinks as much. */
 const pieceLength = 4_096;
+const pieces = 25;
 
 const model: Model = {
   name: "scripted/talkative",
@@ -15,10 +16,11 @@ const model: Model = {
     const text = JSON.stringify(messages.findLast(({ role }) => role === "user")?.content ?? "");
     const wanted = text.includes("much") ? Number(megabytes) * 1_000_000 : pieceLength;
     yield { type: "answer-start", model: "scripted/talkative" };
-    for (let said = 0; said < wanted; said += pieceLength) {
+    for (let piece = 0; piece * pieceLength < wanted; piece += 1) {
       signal.throwIfAborted();
       await new Promise((resolve) => setImmediate(resolve));
-      yield { type: "text-delta", text: `${"x".repeat(pieceLength - 1)}\n` };
+      const type = Math.floor(piece / pieces) % 2 === 0 ? "text-delta" : "reasoning-delta";
+      yield { type, text: `${"x".repeat(pieceLength - 1)}\n` };
     }
     yield { type: "answer-end", reason: "stop" };
   },

@@ -22,7 +22,10 @@ const model: Model = {
       await sleep(10, signal);
       yield { type: "text-delta", text: `word ${word} ` };
     }
-    if (done >= Number(reads)) return yield { type: "answer-end", reason: "stop" };
+    if (done >= Number(reads)) {
+      yield { type: "answer-end", reason: "stop" };
+      return;
+    }
     const id = `call_${crypto.randomUUID()}`;
     yield { type: "call-start", id, name: "read_file" };
     yield { type: "call-end", call: { id, name: "read_file", input: { path: "a.txt" }, source: "native" } };

@@ -186,6 +186,35 @@ test("the list of sessions comes live: a new one, and its new name", async () =>
   live.close();
 });
 
+test("a gateway that stops and starts again loses none of its clients, nor what they follow", async () => {
+  const before = await gatewayPlace(scripted(script), { files: { "a.txt": "one\n" } });
+  const own = client({ url: before.url });
+  const { id } = await own.create({});
+  const live = own.live();
+  const states: string[] = [];
+  const telling = (async () => {
+    for await (const { type } of live.states()) states.push(type);
+  })();
+  const reading = readTurns(live.follow(id), 2);
+  const list = live.watch(1);
+  expect(await live.command(id, hello)).toEqual({ ok: true });
+  await readTurns(live.follow(id));
+  await before.gateway.drain(1_000);
+  await before.stop();
+  const { port } = before.gateway;
+  const after = await gatewayPlace(scripted(script), { root: before.root, port });
+  expect(await live.command(id, hello)).toEqual({ ok: true });
+  const facts = factsOf(await reading);
+  expect(facts.map(({ seq }) => seq)).toEqual(facts.map((_, at) => at + 1));
+  expect(facts.filter(({ type }) => type === "user-message")).toHaveLength(2);
+  expect((await list.next()).value).toMatchObject({ sessions: [{ id }] });
+  live.close();
+  await telling;
+  expect(states.slice(0, 2)).toEqual(["connecting", "open"]);
+  expect(states).toContain("waiting");
+  await after.end();
+});
+
 test("a wrong token is refused, over the socket and in a request", async () => {
   const stranger = client({ token: "x".repeat(43) });
   await expect(stranger.sessions()).rejects.toMatchObject({ name: "GatewayError", status: 401 });

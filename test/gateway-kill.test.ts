@@ -85,21 +85,23 @@ test("the gateway is killed again and again under 200 clients: each sees every f
   );
 
   let told = 0;
-  let wake = (): void => undefined;
+  let wake = (): unknown => undefined;
   const heard = (): void => {
     told += 1;
     wake();
   };
-  const until = async (count: number): Promise<void> => {
-    while (told < count) await new Promise<void>((resolve) => (wake = resolve));
-  };
+  const until = (count: number): Promise<void> =>
+    new Promise((resolve) => {
+      wake = () => told >= count && resolve();
+      wake();
+    });
   const readers = ids.flatMap((id) =>
     Array.from({ length: readersEach }, () => reader(gateway.url, id, heard)),
   );
   expect(readers).toHaveLength(200);
   const firstOf = (id: string) => readers.find(({ session }) => session === id);
   const say = (text: string) =>
-    Promise.all(ids.map((id) => firstOf(id)?.live.command(id, send(text, `${text} of ${id}`))));
+    Promise.all(ids.map(async (id) => firstOf(id)?.live.command(id, send(text, `${text} of ${id}`))));
 
   expect(new Set((await say("first")).map((outcome) => outcome?.ok))).toEqual(new Set([true]));
   const second: Promise<unknown>[] = [];

@@ -9,13 +9,17 @@ export type GatewayPlace = TestHost & {
   gateway: Gateway;
   url: string;
   token: string;
+  /** Leaves its directory, for another one to go on there. */
+  stop: () => Promise<void>;
   end: () => Promise<void>;
 };
 
-/** `names`: by which it is reached besides, such as a proxy's "127.0.0.1:4321". */
+/** `names`: by which it is reached besides, such as a proxy's "127.0.0.1:4321". `port`: any free one unless told. */
+type PlaceOptions = TestHostOptions & { names?: readonly string[]; port?: number };
+
 export async function gatewayPlace(
   model: Model,
-  { names = [], ...options }: TestHostOptions & { names?: readonly string[] } = {},
+  { names = [], port = 0, ...options }: PlaceOptions = {},
 ): Promise<GatewayPlace> {
   const place = await testHost(model, options);
   const { host } = place;
@@ -23,15 +27,18 @@ export async function gatewayPlace(
     host,
     token,
     names,
-    listen: { host: "127.0.0.1", port: 0 },
+    listen: { host: "127.0.0.1", port },
     version: "0.0.0-test",
   });
   if (!started.ok) throw new Error(started.problem);
   const gateway = started.value;
-  const end = async (): Promise<void> => {
+  const stop = async (): Promise<void> => {
     await gateway.close();
     await place.close();
+  };
+  const end = async (): Promise<void> => {
+    await stop();
     await place.remove();
   };
-  return { ...place, gateway, url: gateway.url, token, end };
+  return { ...place, gateway, url: gateway.url, token, stop, end };
 }

@@ -8,6 +8,7 @@ import {
   readFile,
   realpath,
   rm,
+  symlink,
   writeFile,
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -138,6 +139,8 @@ test("the library is imported by its name, and its types are found", async () =>
     "scripted(3);",
   ];
   await writeFile(join(somewhere(), "uses.ts"), uses.join("\n"));
+  // The peer whose types ours are made of.
+  await symlink(join(project, "node_modules", "zod"), join(somewhere(), "node_modules", "zod"));
   const compiler = join(project, "node_modules", "typescript", "bin", "tsc");
   const types = join(project, "node_modules", "@types");
   const settings = ["--module", "nodenext", "--target", "es2024", "--strict", "--skipLibCheck", "--noEmit"];

@@ -58,7 +58,7 @@ export const rooms: readonly Room[] = [
   { name: "runtime", mayImport: everythingBelowRuntime, says: "everything put together, once" },
   {
     name: "testing",
-    mayImport: ["runtime", ...everythingBelowRuntime],
+    mayImport: ["surfaces/gateway", "runtime", ...everythingBelowRuntime],
     says: "the scripted model, its server, and whole sessions for tests and the demo",
   },
   { name: "surfaces/view", mayImport: ground, browserSafe: true, says: "facts → blocks on a screen; pure" },

@@ -1,5 +1,6 @@
 /** Writes docs/configuration.md from the table of options and the schemas of the configuration file. */
 import { priceSchema, providerSchema, ruleSchema } from "../../src/runtime/config-file.ts";
+import { lmServerSchema, servedAsSchema } from "../../src/runtime/lm-server-settings.ts";
 import { options, usage } from "../../src/runtime/options.ts";
 import { sensitiveDefaults } from "../../src/safety/sensitive-files.ts";
 import { cell, schemaTable } from "./schema-table.ts";
@@ -28,6 +29,11 @@ export function configurationPage(): string {
     "### Prices",
     'Under `prices`, by "provider/model" (`*` stands for anything): what a model costs you, in US dollars for a million tokens. Yours come before those that Toolwright knows; see [cost.md](cost.md).',
     schemaTable(priceSchema),
+    "### The language-model server",
+    "Under `lmServer`, for `toolwright lm-server` alone; see [lm-server.md](lm-server.md).",
+    schemaTable(lmServerSchema),
+    "One row of `models` is the name of a model, or:",
+    schemaTable(servedAsSchema),
     "## A workspace's file",
     "`.toolwright/config.jsonc` in the workspace comes with the code, so it may only make things stricter: a `mode` nearer to `deny` (the order is `auto`, `accept-edits`, `staged`, `ask`, `plan`, `deny`), rules that `ask` or `deny`, and `autoApproveEdits` that are `false`. It holds whatever the flags say. Everything else in it is ignored with a warning.",
     "",

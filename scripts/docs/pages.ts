@@ -5,12 +5,17 @@ import { configurationPage } from "./configuration-page.ts";
 import { costPage } from "./cost-page.ts";
 import { dialectsPage } from "./dialects-page.ts";
 import { eventsPage } from "./events-page.ts";
+import { gatewayApiPage } from "./gateway-api-page.ts";
 import { limitsPage } from "./limits-page.ts";
 import { modelsPage } from "./models-page.ts";
 import { toolsPage } from "./tools-page.ts";
 
 /** Paths from the project's root, with the text that each should have. */
 async function pages(root: string): Promise<Record<string, string>> {
+  const api = {
+    commands: await readFile(join(root, "src/protocol/commands.ts"), "utf8"),
+    frames: await readFile(join(root, "src/surfaces/remote/frames.ts"), "utf8"),
+  };
   const facts = await readFile(join(root, "src/protocol/facts.ts"), "utf8");
   const models = await readFile(join(root, "docs/models.md"), "utf8");
   const tools = await readFile(join(root, "docs/tools.md"), "utf8");
@@ -22,6 +27,7 @@ async function pages(root: string): Promise<Record<string, string>> {
     "docs/dialects.md": await dialectsPage(root, dialects),
     "docs/configuration.md": configurationPage(),
     "docs/events.md": eventsPage(facts),
+    "docs/gateway-api.md": gatewayApiPage(api),
     "docs/limits.md": limitsPage(limits),
     "docs/models.md": modelsPage(models),
     "docs/tools.md": toolsPage(tools),

@@ -27,13 +27,11 @@ export function coverageOf(requirements: readonly Requirement[], files: readonly
 
 /** Those that nothing answers. */
 export const uncovered = (all: readonly Coverage[]): Coverage[] =>
-  all.filter(
-    ({ tests, later, instead }) => tests.length === 0 && later === undefined && instead === undefined,
-  );
+  all.filter(({ tests, later }) => tests.length === 0 && later === undefined);
 
-export function inWords({ id, says, tests, later, instead }: Coverage): string {
+export function inWords({ id, says, tests, later }: Coverage): string {
   const count = tests.length === 1 ? "1 test" : `${tests.length} tests`;
   const waits = later === undefined ? "" : `waits for ${later}`;
-  const state = tests.length > 0 ? [count, waits].filter(Boolean).join(", ") : instead || waits || "NO TEST";
+  const state = tests.length > 0 ? [count, waits].filter(Boolean).join(", ") : waits || "NO TEST";
   return `${id.padEnd(4)}${says}: ${state}`;
 }

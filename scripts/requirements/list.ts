@@ -1,7 +1,7 @@
 /** What the five systems ask for that this one brings together, in short, by the ids that tests carry in their titles. */
 
-/** `later`: what has to be there first. `instead`: what answers it here, where no test could carry its id. */
-export type Requirement = { id: string; says: string; later?: string; instead?: string };
+/** `later`: what has to be there first. */
+export type Requirement = { id: string; says: string; later?: string };
 
 export const requirements: readonly Requirement[] = [
   { id: "A1", says: "one responsibility a unit, checked by its imports" },
@@ -74,7 +74,7 @@ export const requirements: readonly Requirement[] = [
   { id: "D3", says: "what a piece of an answer says" },
   { id: "D4", says: "only complete calls are acted on" },
   { id: "D5", says: "the order of a stream's events" },
-  { id: "D6", says: "a server in each format", later: "the language-model server" },
+  { id: "D6", says: "a server in each format" },
   { id: "D7", says: "system and messages of each format are read" },
   { id: "D8", says: "inputs are checked, mended gently, and told in words" },
   { id: "D9", says: "the intent is told before the effect" },
@@ -88,11 +88,7 @@ export const requirements: readonly Requirement[] = [
   { id: "E5", says: "no end without a word before it" },
   { id: "E6", says: "the word is helpful, the details are with the tool" },
   { id: "E7", says: "text of every step counts" },
-  { id: "E8", says: "the names on its wire", later: "the gateway" },
+  { id: "E8", says: "the names on its wire" },
   { id: "E9", says: "patterns of failure, the most telling first" },
-  {
-    id: "E10",
-    says: "no new dependency for these",
-    instead: "docs/dependencies.md gives the reason for each",
-  },
+  { id: "E10", says: "no new dependency for these" },
 ];

@@ -1,11 +1,13 @@
 /** A36: whoever is asked about a command may write another one in its place, which is then judged and run as theirs. */
 import { expect, onTestFinished, test } from "vitest";
-import { factVersion, type Entry } from "../protocol/facts.ts";
+import { factVersion, type Entry, type Grant } from "../protocol/facts.ts";
 import { pendingApprovals } from "../protocol/session-state.ts";
+import type { ProjectGrants } from "../runtime/project-grants.ts";
 import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
 import type { Rule } from "../safety/rules.ts";
 import { findSandbox } from "../safety/sandbox/sandbox.ts";
 import { MemoryStore } from "../session/memory.ts";
+import { timelineOf } from "../surfaces/view/timeline.ts";
 import { emptyTranscript, showEntry } from "../surfaces/view/transcript.ts";
 import { testSession, type TestSessionOptions } from "../testing/session.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
@@ -23,7 +25,7 @@ async function sent(script: readonly ScriptedAnswer[], options: TestSessionOptio
   await session.idle();
   const answer = async (
     command?: string,
-    more: { scope?: "session"; answer?: "deny"; callId?: string } = {},
+    more: { scope?: "session" | "project"; answer?: "deny"; callId?: string } = {},
   ) => {
     const [asked] = pendingApprovals(session.state);
     const outcome = await session.command({
@@ -84,6 +86,12 @@ test("A36: the transcript tells the command that ran, and who changed it", async
   expect(blocks.find(({ type }) => type === "call")).toMatchObject({
     title: "Run echo hello > b; echo said",
     output: ["said"],
+  });
+  const [call] = (await timelineOf(facts())).filter(({ type }) => type === "call");
+  expect(call).toMatchObject({
+    title: "Run echo hello > b; echo said",
+    decision: { verdict: "ask" },
+    answered: { answer: "allow", by: "test", command: "echo hello > b; echo said" },
   });
 });
 
@@ -146,6 +154,23 @@ test("A36: a wider yes is one to what the person wrote, and to nothing of what t
   ]);
   expect(of(facts(), "decision").map(({ verdict }) => verdict)).toEqual(["ask", "allow", "allow", "ask"]);
   expect(pendingApprovals(session.state)).toMatchObject([{ command: "mkdir three" }]);
+});
+
+test("A36: a yes for the project is kept for what the person wrote; of what needs no yes nothing is kept", async () => {
+  const kept: Grant[] = [];
+  const projectGrants: ProjectGrants = {
+    list: () => kept,
+    add: async (grant) => {
+      kept.push(grant);
+      return { ok: true };
+    },
+  };
+  const { answer, session } = await sent([[run("mkdir one")], [run("mkdir two")], over], { projectGrants });
+  expect(await answer("touch one", { scope: "project" })).toEqual({ ok: true });
+  expect(kept).toMatchObject([{ uses: [{ words: ["touch"] }] }]);
+  expect(await answer("ls", { scope: "project" })).toEqual({ ok: true });
+  expect(kept).toHaveLength(1);
+  expect(session.state.grants).toEqual([]);
 });
 
 test("A36: what is critical is run when a person has written it, once and never for longer", async () => {

@@ -158,11 +158,23 @@ export const gateway = {
     unit: "milliseconds",
     beyond: "it counts as a no, which is told",
   },
+  chatSilence: {
+    of: "silence of a turn that is told over the chat protocol",
+    most: 30_000,
+    unit: "milliseconds",
+    beyond: "it is looked whether anybody still works on it; if not, its stream ends, which is told",
+  },
   chatSessions: {
     of: "sessions that one connection of the chat protocol uses",
     most: 16,
     unit: "count",
     beyond: "another one is refused",
+  },
+  chatValues: {
+    of: "texts, numbers, lists and objects in one frame of a client of the chat protocol",
+    most: 4_096,
+    unit: "count",
+    beyond: "it is refused",
   },
   chatMessages: {
     of: "messages of a conversation that a connection of the chat protocol is told first",

@@ -62,4 +62,10 @@ export const lmServer = {
     unit: "milliseconds",
     beyond: "they are broken off",
   },
+  lastBytes: {
+    of: "last bytes on their way to the clients of a language-model server that ends",
+    most: 1_000,
+    unit: "milliseconds",
+    beyond: "the connections are closed",
+  },
 } satisfies Area;

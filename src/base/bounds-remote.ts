@@ -15,7 +15,7 @@ export const remote = {
     beyond: "it is tried again at least that often",
   },
   silence: {
-    of: "silence of a gateway that was asked for a sign of life",
+    of: "silence of a gateway, with a question for a sign of life in between",
     most: 45_000,
     unit: "milliseconds",
     beyond: "the connection counts as broken, and is made anew",

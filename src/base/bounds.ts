@@ -2,8 +2,10 @@
 import { type Area, gib, kib, mib, minutes } from "./bound.ts";
 import { gateway } from "./bounds-gateway.ts";
 import { lmServer } from "./bounds-lm-server.ts";
+import { model } from "./bounds-model.ts";
 import { page } from "./bounds-page.ts";
 import { remote } from "./bounds-remote.ts";
+import { screen } from "./bounds-screen.ts";
 import { commands, terminals, tools } from "./bounds-tools.ts";
 
 /** By area. How deep and how far something is looked through is no matter of memory, and stands where it is looked through. */
@@ -45,6 +47,12 @@ export const bounds = {
       unit: "count",
       beyond: "they are read in pages",
     },
+    followedFacts: {
+      of: "such facts for one reader, who may be slow",
+      most: 16,
+      unit: "count",
+      beyond: "they are read in pages",
+    },
     factText: {
       of: "one text within a stored fact",
       most: 16 * kib,
@@ -55,15 +63,13 @@ export const bounds = {
       of: "signals that wait for one slow reader of a session",
       most: 256,
       unit: "count",
-      beyond:
-        "the oldest are dropped; a text that is being written is told whole once more, the facts tell the rest",
+      beyond: "the oldest are dropped; the open text is told whole again, the facts tell the rest",
     },
     followerText: {
       of: "text of those signals",
       most: mib,
       unit: "characters",
-      beyond:
-        "the oldest are dropped; a text that is being written is told whole once more, the facts tell the rest",
+      beyond: "the oldest are dropped; the open text is told whole again, the facts tell the rest",
     },
     signalText: {
       of: "output of one command between two batches of signals",
@@ -194,98 +200,7 @@ export const bounds = {
       beyond: "git is stopped, and less is known about the files",
     },
   },
-  model: {
-    quickTime: {
-      of: "looking for a model server on this computer",
-      most: 300,
-      unit: "milliseconds",
-      beyond: "it counts as not there",
-    },
-    windowTime: {
-      of: "asking how large a model's window is",
-      most: 2_000,
-      unit: "milliseconds",
-      beyond: "the usual size is assumed",
-    },
-    connectTime: {
-      of: "connecting to a server",
-      most: 10_000,
-      unit: "milliseconds",
-      beyond: "it counts as not there",
-    },
-    silence: {
-      of: "silence of a server, before its answer and within it",
-      most: 120_000,
-      unit: "milliseconds",
-      beyond: "the answer has failed; it may be asked for again",
-    },
-    localSilence: {
-      of: "silence of a server on this computer",
-      most: 600_000,
-      unit: "milliseconds",
-      beyond: "the answer has failed; it may be asked for again",
-    },
-    documentSilence: {
-      of: "silence of a server that is asked what it has",
-      most: 30_000,
-      unit: "milliseconds",
-      beyond: "it counts as not there",
-    },
-    retryWait: {
-      of: "waiting because a server asks for it",
-      most: 60_000,
-      unit: "milliseconds",
-      beyond: "the request fails and says how long the server wants",
-    },
-    answerBytes: {
-      of: "one streamed answer",
-      most: 256 * mib,
-      unit: "bytes",
-      beyond: "it is cut off; the request fails",
-    },
-    wholeBytes: {
-      of: "one answer that does not stream",
-      most: 64 * mib,
-      unit: "bytes",
-      beyond: "it is cut off, and cannot be read",
-    },
-    eventText: {
-      of: "one event of a stream",
-      most: 64 * mib,
-      unit: "characters",
-      beyond: "the stream cannot be read; the answer has failed",
-    },
-    errorBytes: {
-      of: "the text of a server's error",
-      most: mib,
-      unit: "bytes",
-      beyond: "the rest is not read",
-    },
-    pageBytes: {
-      of: "a web page that comes instead of an answer",
-      most: 64 * kib,
-      unit: "bytes",
-      beyond: "the rest is not read",
-    },
-    documentBytes: {
-      of: "a list of models and the like",
-      most: 32 * mib,
-      unit: "bytes",
-      beyond: "the rest is not read, and so it cannot be used",
-    },
-    callText: {
-      of: "one call that is written as text",
-      most: 8 * mib,
-      unit: "characters",
-      beyond: "the call cannot be used, which the model is told",
-    },
-    textCalls: {
-      of: "calls written as text in one answer",
-      most: 32,
-      unit: "count",
-      beyond: "the rest of them are refused, which the model is told",
-    },
-  },
+  model,
   tools,
   commands,
   terminals,
@@ -293,62 +208,7 @@ export const bounds = {
   remote,
   page,
   lmServer,
-  screen: {
-    judgedText: {
-      of: "a command line on the standard input of inspect",
-      most: 4 * mib,
-      unit: "bytes",
-      beyond: "it is refused",
-    },
-    versionTime: {
-      of: "asking a program for its version",
-      most: 5_000,
-      unit: "milliseconds",
-      beyond: "it counts as not there",
-    },
-    blocks: {
-      of: "blocks of a conversation that a line-by-line surface holds",
-      most: 2000,
-      unit: "count",
-      beyond: "the oldest are forgotten; they are on the screen already",
-    },
-    typedAhead: {
-      of: "what is typed while nothing is asked for",
-      most: mib,
-      unit: "characters",
-      beyond: "more is not taken, which is told",
-    },
-    pasted: {
-      of: "one text that is pasted",
-      most: 4 * mib,
-      unit: "characters",
-      beyond: "the rest is dropped, which its mark says",
-    },
-    pastes: {
-      of: "texts that were pasted and may be sent again",
-      most: 16 * mib,
-      unit: "characters",
-      beyond: "the oldest are forgotten: their marks are then sent as they are",
-    },
-    typedLines: {
-      of: "lines that the arrow keys bring back",
-      most: 200,
-      unit: "count",
-      beyond: "the oldest are forgotten",
-    },
-    pipedBytes: {
-      of: "a prompt from a pipe",
-      most: 8 * mib,
-      unit: "bytes",
-      beyond: "it is refused, with advice",
-    },
-    pipedSilence: {
-      of: "silence of a pipe that nobody named",
-      most: 2_000,
-      unit: "milliseconds",
-      beyond: "the prompt does without it",
-    },
-  },
+  screen,
   files: {
     registries: {
       of: "a file that names package registries",

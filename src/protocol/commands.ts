@@ -54,11 +54,13 @@ export const commands = {
   }),
   /** Goes on with a turn that a crash or a closed program left open. */
   "go-on": z.object({ type: z.literal("go-on") }),
+  /** Stops what runs; what was said and done until then stays. */
   interrupt: z.object({ type: z.literal("interrupt") }),
   /** For the next turns, and for the one that runs. `by`: "user" unless told. */
   "set-mode": z.object({ type: z.literal("set-mode"), mode: z.enum(modes), by: z.optional(by) }),
   /** For the next turns: a model as a person names it, "provider/model". */
   "set-model": z.object({ type: z.literal("set-model"), model: z.string(), by: z.optional(by) }),
+  /** Gives the session a name. */
   rename: z.object({ type: z.literal("rename"), title: z.string() }),
   /** Shortens what the model is told, by a summary; the log keeps all. What came of it is a fact. */
   compact: z.object({ type: z.literal("compact") }),

@@ -1,5 +1,5 @@
 /** The mark by which a model says that the task is complete: heard and taken out, however the stream is cut (A27). */
-const mark = "[TASK_COMPLETE]";
+export const doneMark = "[TASK_COMPLETE]";
 /** From here on, what the end of the text cuts off can hardly be anything else. */
 const telling = "[TASK_".length;
 
@@ -39,13 +39,13 @@ export function withoutMark(state: DoneMark, piece: string): string {
 /** Whether a mark may still come of what is held and this letter, which is held then. */
 function goesOn(state: DoneMark, letter: string): boolean {
   const length = state.begun.at(-1) ?? 0;
-  if (isSame(letter, mark.charAt(length))) state.begun.splice(-1, 1, length + 1);
+  if (isSame(letter, doneMark.charAt(length))) state.begun.splice(-1, 1, length + 1);
   else if (letter === "[") state.begun.push(1);
   else return false;
   state.held += letter;
-  if (state.begun.at(-1) !== mark.length) return true;
+  if (state.begun.at(-1) !== doneMark.length) return true;
   state.begun.pop();
-  state.held = state.held.slice(0, -mark.length);
+  state.held = state.held.slice(0, -doneMark.length);
   state.isSaid = true;
   return true;
 }

@@ -1,4 +1,5 @@
 /** Folding an answer: what the model says becomes its draft, and a message once each of its calls has a result. */
+import { costOfAnswer } from "./cost.ts";
 import type { FactOf } from "./facts.ts";
 import type { AssistantPart } from "./messages.ts";
 import type { Usage } from "./model-events.ts";
@@ -52,6 +53,7 @@ export function answerEnd(state: SessionState, entry: FactOf<"answer-end">): voi
   state.lastAnswer = entry;
   addUsage(state.usage, entry.usage);
   state.cost += entry.cost ?? 0;
+  state.unpriced += costOfAnswer(entry).unknown;
   const turn = currentTurn(state);
   if (turn) {
     addUsage(turn.usage, entry.usage);

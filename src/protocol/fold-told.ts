@@ -1,4 +1,5 @@
 /** Folding what shortens the conversation as the model is told it. The facts themselves stay. */
+import { costOfAnswer } from "./cost.ts";
 import type { FactOf } from "./facts.ts";
 import { addUsage } from "./fold-answer.ts";
 import { countCompacted, countTrimmed } from "./fold-context.ts";
@@ -49,6 +50,7 @@ export function compacted(state: SessionState, entry: FactOf<"compaction">): voi
   const { usage, cost = 0 } = entry;
   addUsage(state.usage, usage);
   state.cost += cost;
+  state.unpriced += costOfAnswer(entry).unknown;
   const turn = state.status === "running" ? currentTurn(state) : undefined;
   if (turn) {
     addUsage(turn.usage, usage);

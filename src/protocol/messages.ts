@@ -77,6 +77,9 @@ export type ToolChoice = "auto" | "none" | "required" | { name: string };
 export const efforts = ["off", "low", "medium", "high"] as const;
 export type ReasoningEffort = (typeof efforts)[number];
 
+/** JSON; of this schema, where there is one. */
+export type AnswerFormat = { schema?: JsonObject };
+
 /** One request to a model. `system` may be empty; so may `tools`. */
 export type Ask = {
   model: string;
@@ -84,6 +87,10 @@ export type Ask = {
   messages: Message[];
   tools: ToolDescription[];
   toolChoice?: ToolChoice;
+  /** The client of a server of ours takes no more than one call in an answer. No provider is told: few of them know it. */
+  oneCall?: true;
+  /** The client of a server of ours wants its text to be JSON. No provider is told: it stands in the system text. */
+  format?: AnswerFormat;
   /** Upper bound for the answer, in tokens. */
   maxTokens?: number;
   temperature?: number;

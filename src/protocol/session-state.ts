@@ -156,6 +156,8 @@ export type SessionState = {
   usage: Usage;
   /** US dollars, as far as prices are known. */
   cost: number;
+  /** Answers whose price is not known. */
+  unpriced: number;
 };
 
 export const emptyState = (): SessionState => ({
@@ -187,6 +189,7 @@ export const emptyState = (): SessionState => ({
   changes: emptyChanges(),
   usage: noUsage(),
   cost: 0,
+  unpriced: 0,
 });
 
 export const noUsage = (): Usage => ({

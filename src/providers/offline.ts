@@ -80,6 +80,7 @@ export function offlineModel(): Model {
 const helpText = [
   "I am the offline model: I follow simple orders by fixed rules. I know:",
   ...orders.map((order) => `- ${order.usage}`),
+  "",
   "For real work choose a model with --model; `toolwright models` lists those within reach.",
 ].join("\n");
 

@@ -43,12 +43,12 @@ export const commands = [
     name: "serve",
     json: true,
     words: "[link]",
-    help: "Serve sessions to a page in the browser and to programs.",
+    help: "Serve sessions to a browser and to programs.",
   },
   {
     name: "lm-server",
     json: false,
-    help: "Serve a model to other programs, with tools that work.",
+    help: "Serve a model to other programs, tools included.",
   },
   { name: "demo", json: false, help: "Watch a scripted model do a small task, offline." },
 ] as const;

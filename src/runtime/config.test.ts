@@ -66,6 +66,13 @@ test("without files, variables and flags the defaults hold", async () => {
       autoApproveEdits: [{}, {}],
       registries: [],
       prices: {},
+      lmServer: {},
+      port: undefined,
+      log: undefined,
+      host: "127.0.0.1",
+      allowHosts: [],
+      drainMs: 10_000,
+      answerWithinMs: 60_000,
       warnings: [],
     },
   });

@@ -1,6 +1,7 @@
 /** The settings of a run, in layers: defaults, the user's file, environment, flags; a workspace's file may only tighten. */
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
+import { bounds } from "../base/bounds.ts";
 import type { Parsed } from "../base/json.ts";
 import { isWithin, stateDirectory } from "../base/paths.ts";
 import { modes } from "../protocol/fact-words.ts";
@@ -104,15 +105,13 @@ export async function loadConfig(sources: ConfigSources): Promise<Parsed<Config>
   config.lmServer = user.value?.lmServer ?? {};
   config.warnings = [...(user.value?.warnings ?? [])];
   if (own.value) tighten(config, own.value);
-  if (works.has(sources.arguments.command) && isWithin(workspace, config.stateDir))
-    return { ok: false, problem: stateInside(config) };
-  return { ok: true, value: config };
+  const problem = sources.arguments.command === "chat" ? stateProblem(config) : undefined;
+  return problem === undefined ? { ok: true, value: config } : { ok: false, problem };
 }
 
-const works: ReadonlySet<Arguments["command"]> = new Set(["chat", "serve"]);
-
 /** Tools could rewrite the log of what they did, and undo would restore it. */
-function stateInside({ stateDir, workspace }: Config): string {
+export function stateProblem({ stateDir, workspace }: Config): string | undefined {
+  if (!isWithin(workspace, stateDir)) return undefined;
   return `The state directory ${stateDir} lies inside the workspace ${workspace}: choose another with --state-dir, or a narrower workspace with --cwd`;
 }
 
@@ -167,7 +166,7 @@ function fromValues(
     host: textOf(values.host) ?? "127.0.0.1",
     allowHosts: (textOf(values.allowHost) ?? "").split(",").flatMap((name) => name.trim() || []),
     drainMs: (numberOf(values.drain) ?? usualDrainSeconds) * 1_000,
-    answerWithinMs: numberOf(values.answerWithin, 1_000) ?? bounds.gateway.approvalTime.most,
+    answerWithinMs: (numberOf(values.answerWithin) ?? usualAnswerSeconds) * 1_000,
     warnings: [],
   };
 }
@@ -176,6 +175,7 @@ function fromValues(
 const usualMode = (command: Arguments["command"]): Mode => (command === "serve" ? "staged" : "ask");
 
 const usualDrainSeconds = 10;
+const usualAnswerSeconds = bounds.gateway.approvalTime.most / 1_000;
 
 /** Applies what a workspace may say: a stricter mode, and rules that ask or deny. The rest is ignored, aloud. */
 function tighten(config: Config, own: ConfigFile): void {

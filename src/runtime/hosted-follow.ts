@@ -7,7 +7,7 @@ import type { HostedSessions } from "./hosted-sessions.ts";
 type Room = { store: Pick<Store, "read" | "get">; sessions: HostedSessions };
 type Following = { id: string; after: number; signal: AbortSignal };
 
-const pageSize = bounds.session.pageFacts.most;
+const pageSize = bounds.session.followedFacts.most;
 
 /** Each fact after `after` once and in order; signals only while it is open here. Ends on abort, or with the session. */
 export async function* followHosted(

@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from "vitest";
 import { bounds } from "../base/bounds.ts";
+import type { Command } from "../protocol/commands.ts";
 import { step } from "../protocol/fold.ts";
 import { emptyState } from "../protocol/session-state.ts";
 import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
 import { testSession, type TestSessionOptions } from "../testing/session.ts";
 
-const send = (text: string, id?: string) =>
-  ({ type: "send", content: [{ type: "text", text }], ...(id === undefined ? {} : { id }) }) as const;
+const send = (text: string, id: string): Command => ({ type: "send", content: [{ type: "text", text }], id });
 
 async function start(script: readonly ScriptedAnswer[], options: TestSessionOptions = {}) {
   const opened = await testSession(scripted(script), options);

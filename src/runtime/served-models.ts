@@ -7,14 +7,14 @@ import { openModel } from "../providers/open-model.ts";
 import type { Store } from "../session/store.ts";
 import type { Config } from "./config.ts";
 import type { LmServerSettings } from "./lm-server-settings.ts";
-import { findModel, memoryIn, openOptions, orProblem, type Env, type Model } from "./models.ts";
+import { findModel, memoryIn, openOptions, type Env, type Model } from "./models.ts";
 import { openStore } from "./runtime.ts";
 
 export type ServedModels = {
   /** For names that the settings' table does not have. */
   fallback: string;
   names: Readonly<Record<string, { model: string; assumedContext?: number | undefined }>>;
-  /** "provider/model", as for --model. Its server is asked once: the clients try again by themselves. */
+  /** "provider/model", as for --model. Its server is asked once: the clients try again by themselves. Throws ModelError. */
   open(name: string): Promise<Parsed<Model>>;
   /** Tokens of a prompt, within a few percent for prose and code. */
   count(prompt: Prompt): number;
@@ -40,7 +40,8 @@ export async function serveModels(settings: Config, env: Env): Promise<Parsed<Se
         if (name === offline.name) return { ok: true, value: offline };
         const found = await findModel({ ...settings, model: name, offlineModel: false }, env);
         if (!found.ok) return found;
-        return orProblem(openModel(found.value, { ...options.value, retry: { retries: 0 } }, memory));
+        const once = { ...options.value, retry: { retries: 0 } };
+        return { ok: true, value: await openModel(found.value, once, memory) };
       },
       count: countTokens,
       close: () => store.value.close(),

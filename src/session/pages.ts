@@ -18,13 +18,13 @@ export async function* pagesOf(store: Pages, session: string, after = 0): AsyncG
   }
 }
 
-/** Entries after `after` that are known to be stored, up to `last`; as many as go on one page. Throws StoreError. */
+/** Entries after `after` that are known to be stored, up to `last`; as few as one slow reader may hold. Throws StoreError. */
 export async function pageUpTo(
   store: Pages,
   session: string,
   { after, last }: { after: number; last: number },
 ): Promise<Entry[]> {
-  const page = await store.read(session, after, Math.min(bounds.session.pageFacts.most, last - after));
+  const page = await store.read(session, after, Math.min(bounds.session.followedFacts.most, last - after));
   if (page.length > 0) return page;
   throw new StoreError(
     `Facts ${after + 1} to ${last} of session ${session} are not in the database any more. Was it replaced or changed from outside? Close this session and resume it.`,

@@ -1,5 +1,6 @@
 /** Reading a client's request: each reader names the field it could not read. */
 import { isObject, type JsonObject } from "../base/json.ts";
+import type { Ask } from "../protocol/messages.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import { copyOf } from "./fields.ts";
 
@@ -34,6 +35,12 @@ export function optionalBoolean(value: unknown, field: string): boolean | undefi
   if (value === undefined || value === null) return undefined;
   if (typeof value === "boolean") return value;
   throw badField(field, "true or false");
+}
+
+/** The request, if anything is said in it; `field` is where. */
+export function withMessages(ask: Ask, field: string): Ask {
+  if (ask.messages.length > 0) return ask;
+  throw badField(field, "a list with one message at least");
 }
 
 /** A list; nothing at all is an empty one. */

@@ -17,7 +17,7 @@ export type Question = {
   /** Decoded nowhere, without its query. */
   path: string;
   query: URLSearchParams;
-  header(name: string): string | undefined;
+  header: (name: string) => string | undefined;
   body: unknown;
 };
 
@@ -35,9 +35,9 @@ export type ToldRoute = {
   /** As Hono's router writes it: "/v1/models/:name{.+}". */
   path: string;
   /** Whether a client of this format asks, where several formats share a path; without it, whoever asks. */
-  isAsked?(question: Question): boolean;
+  isAsked?: (question: Question) => boolean;
   /** Throws ModelError. */
-  tell(question: Question, teller: Teller): JsonObject | Promise<JsonObject>;
+  tell: (question: Question, teller: Teller) => JsonObject | Promise<JsonObject>;
 };
 
 /** What stands in a path behind `before`, without percent signs; undefined where that cannot be decoded. */

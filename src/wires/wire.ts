@@ -56,6 +56,10 @@ export interface Wire {
   readonly streamType: string;
   /** Where it is asked, as Hono's router writes paths; `match` tells which of those are requests of this wire. */
   readonly asked: readonly string[];
+  /** The field of a request in which the conversation stands. */
+  readonly conversation: string;
+  /** What a request without any message is answered with; unless told it is refused. */
+  answerToNothing?(model: string): JsonObject;
   /** What its clients ask besides. */
   readonly told: readonly ToldRoute[];
   /** Another form of the stream, where this path asks for one. */

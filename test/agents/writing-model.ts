@@ -5,23 +5,24 @@ import { ModelError } from "../../src/protocol/model-events.ts";
 import { scripted, type ScriptedModel } from "../../src/providers/scripted.ts";
 import type { Prompt } from "../../src/providers/provider.ts";
 
-/** The file holds `from` alone on its only line, and is to hold `to`. */
-export type Edit = { path: string; from: string; to: string };
+/** The file holds `from` alone on its only line, and is to hold `to`; `beside` is another file to look at. */
+export type Edit = { path: string; beside: string; from: string; to: string };
 
 export const lastWords = "The fruit is changed.";
 
 /**
- * It looks at the file, changes it, and says so; what it does next follows from the conversation alone, since agents
- * ask for titles and other things in between. Its first call is not JSON; its second one leaves out what must be
- * there, until it is told.
+ * It thinks aloud, looks at both files at once, changes one, and says so; what it does next follows from the conversation alone,
+ * since agents ask for titles and other things in between. The first of its calls is not JSON; the call that changes
+ * something leaves out what must be there, until it is told.
  */
 export const writingModel = (edit: Edit): ScriptedModel =>
   scripted(
     (prompt) => {
       if (prompt.tools.length > 0) throw new ModelError("bad-request", "This model does not support tools.");
       const tools = taughtTools(prompt.system);
+      const answer = tools.length === 0 ? "Fruit in a file" : next(prompt, tools, edit);
       return [
-        { say: tools.length === 0 ? "Fruit in a file" : next(prompt, tools, edit) },
+        { say: `<think>\nOne step after the other.\n</think>\n\n${answer}` },
         { usage: { inputTokens: 1200, outputTokens: 34 } },
       ];
     },
@@ -30,32 +31,28 @@ export const writingModel = (edit: Edit): ScriptedModel =>
 
 function next(prompt: Prompt, tools: readonly Tool[], edit: Edit): string {
   const { done, wasTold } = heardOf(prompt.messages);
-  const step = steps(tools, edit)[done];
+  if (done === 0) {
+    const looks = [edit.path, edit.beside].flatMap((path) => lookAt(tools, path) ?? []);
+    return `I look at it first.\n${looks.map(write).join("\n").replace("}}\n", ",}}\n")}`;
+  }
+  const step = done === 1 ? changeOf(tools, edit) : undefined;
   if (!step) return lastWords;
-  if (wasTold) return write(step.tool, step.input);
-  if (done === 0)
-    return `I look at it first.\n${write(step.tool, step.input).replace(/\}\}(?=\s*<)/u, ",}}")}`;
-  return write(
-    step.tool,
-    Object.fromEntries(Object.entries(step.input).filter(([name]) => name !== step.needs)),
-  );
+  const { [step.needs]: _, ...rest } = step.input;
+  return write(wasTold ? step : { ...step, input: rest });
 }
 
-/** How many calls went well, and whether the last one did not. */
+/** How many answers' calls went well, and whether those of the last one did not. */
 function heardOf(messages: readonly Message[]): { done: number; wasTold: boolean } {
-  const texts = messages.map((message) =>
-    message.role === "user"
-      ? message.content.map((part) => (part.type === "text" ? part.text : "")).join("")
-      : "",
-  );
-  const marks = [...texts.join("").matchAll(/<tool_response name="[^"]*"( error="true")?>/gu)];
-  return {
-    done: marks.filter(([, error]) => error === undefined).length,
-    wasTold: marks.at(-1)?.[1] !== undefined,
-  };
+  const heard = messages.flatMap((message) => {
+    if (message.role !== "user") return [];
+    const text = message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+    const mark = /<tool_response name="[^"]*"( error="true")?>/u.exec(text);
+    return mark ? [{ isGood: mark[1] === undefined }] : [];
+  });
+  return { done: heard.filter(({ isGood }) => isGood).length, wasTold: heard.at(-1)?.isGood === false };
 }
 
-const write = (tool: string, input: JsonObject): string =>
+const write = ({ tool, input }: Step): string =>
   `<tool_call>\n${JSON.stringify({ name: tool, arguments: input })}\n</tool_call>`;
 
 type Tool = { name: string; properties: JsonObject; required: string[] };
@@ -90,8 +87,12 @@ const command = /^(?:command|cmd)$/iu;
 
 const shell = (line: string): Value => [command, line];
 
-/** First a look, then the change: with tools for files where there are any, else with a shell. */
-function steps(tools: readonly Tool[], edit: Edit): Step[] {
+/** With a tool for files where there is one, else with a shell. */
+const lookAt = (tools: readonly Tool[], file: string): Step | undefined =>
+  useOf(tools, /^(?!.*image).*(?:read|view)/iu, [[path, file]]) ??
+  useOf(tools, /./u, [shell(`cat '${file}'`)]);
+
+function changeOf(tools: readonly Tool[], edit: Edit): Step | undefined {
   const { path: file, from, to } = edit;
   const there: Value = [path, file];
   const replacing: Value[] = [
@@ -99,17 +100,12 @@ function steps(tools: readonly Tool[], edit: Edit): Step[] {
     [/^old_?(?:string|str|text)?$/iu, from],
     [/^new_?(?:string|str|text)?$/iu, to],
   ];
-  const look = [
-    useOf(tools, /^(?!.*image).*(?:read|view)/iu, [there]),
-    useOf(tools, /./u, [shell(`cat '${file}'`)]),
-  ];
-  const change = [
-    useOf(tools, /./u, replacing),
-    useOf(tools, /patch/iu, [[/^(?:input|patch)$/iu, patchOf(edit)]]),
-    useOf(tools, /write|create/iu, [there, [/content|text/iu, `${to}\n`]]),
-    useOf(tools, /./u, [shell(`echo ${to} > '${file}'`)]),
-  ];
-  return [look, change].flatMap((ways) => ways.find((way) => way !== undefined) ?? []);
+  return (
+    useOf(tools, /./u, replacing) ??
+    useOf(tools, /patch/iu, [[/^(?:input|patch)$/iu, patchOf(edit)]]) ??
+    useOf(tools, /write|create/iu, [there, [/content|text/iu, `${to}\n`]]) ??
+    useOf(tools, /./u, [shell(`echo ${to} > '${file}'`)])
+  );
 }
 
 const patchOf = ({ path: file, from, to }: Edit): string =>

@@ -5,11 +5,7 @@ import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { buildPage } from "../../scripts/build-page.ts";
 import type { Model } from "../../src/providers/provider.ts";
-import {
-  testGateway,
-  type TestGateway,
-  type TestGatewayOptions,
-} from "../../src/surfaces/gateway/testing-gateway.ts";
+import { testGateway, type TestGateway, type TestGatewayOptions } from "../../src/testing/gateway.ts";
 
 export type PageTest = {
   gateway: TestGateway;
@@ -85,15 +81,19 @@ export async function goTo(page: Page, session: string): Promise<void> {
   await page.locator(".conversation").waitFor();
 }
 
-/** Writes a message and sends it; resolves when the session has it. */
+/** Writes a message and sends it; resolves when the page has heard of it as a fact. */
 export async function say(page: Page, text: string): Promise<void> {
-  const heard = page.locator(".message, .queue-list li");
-  const before = await heard.count();
+  const before = Number((await page.locator("main").getAttribute("data-facts")) ?? 0);
   const field = page.getByRole("textbox", { name: "Message" });
   await field.fill(text);
   await field.press("Enter");
-  await heard.nth(before).waitFor();
+  await page.waitForFunction((known) => {
+    const facts = Number(document.querySelector("main")?.getAttribute("data-facts") ?? 0);
+    const field = document.querySelector(".composer-text");
+    return facts > known && field instanceof HTMLTextAreaElement && field.value === "";
+  }, before);
 }
 
 /** Until nothing runs in the session that is shown. */
-export const idle = (page: Page): Promise<void> => page.locator("main[data-status=idle]").waitFor();
+export const idle = (page: Page, timeout = 15_000): Promise<void> =>
+  page.locator("main[data-status=idle]").waitFor({ timeout });

@@ -3,7 +3,7 @@ import type { Command } from "../../src/protocol/commands.ts";
 import type { Entry } from "../../src/protocol/facts.ts";
 import { step } from "../../src/protocol/fold.ts";
 import { emptyState, type SessionState } from "../../src/protocol/session-state.ts";
-import type { TestGateway } from "../../src/surfaces/gateway/testing-gateway.ts";
+import type { TestGateway } from "../../src/testing/gateway.ts";
 
 export type Driver = {
   readonly id: string;

@@ -1,6 +1,6 @@
 /** The main states of the page, one after the other, by what a person does there. */
 import type { Page } from "playwright-core";
-import type { TestGateway } from "../../src/surfaces/gateway/testing-gateway.ts";
+import type { TestGateway } from "../../src/testing/gateway.ts";
 import { idle, say } from "./browser.ts";
 import { requests } from "./story.ts";
 
@@ -54,7 +54,7 @@ async function* changes(page: Page): AsyncGenerator<string> {
   await page.locator(".changes-file").first().waitFor();
   yield "changes";
   await press(page, "Take back hunk 1");
-  await page.getByText("partly taken back", { exact: true }).first().waitFor();
+  await page.getByRole("button", { name: "Bring back the file" }).waitFor();
   yield "a hunk taken back";
   await press(page, "Bring back the file");
   await page.getByRole("button", { name: "Take back hunk 1" }).waitFor();
@@ -120,22 +120,27 @@ async function* endings(page: Page, goOn: () => void): AsyncGenerator<string> {
   await page.getByText("Failed: The model's server said no.").waitFor();
   yield "a failure";
   await say(page, requests.wait);
-  await page.getByText("I begin,").waitFor();
+  await page.getByText("I begin with the first part").waitFor();
   await page.getByRole("textbox", { name: "Message" }).fill("And then the docs");
   await page.keyboard.press("Control+Enter");
   await page.locator(".queue-list").waitFor();
   yield "working, with a message that waits";
   goOn();
-  await page.getByText("and now I am done.").first().waitFor();
+  await page.getByText("and now all of it is there.").first().waitFor();
   await idle(page);
 }
 
 async function* overlays(page: Page): AsyncGenerator<string> {
-  await page.getByRole("button", { name: /^Context/u }).click();
-  await page.locator(".meter-details .meter-bar").waitFor();
+  const context = page.getByRole("button", { name: /^Context/u });
+  const isNarrow = (await context.count()) === 0;
+  // Where the head has no room for it, it is beside the conversation.
+  if (isNarrow) await press(page, "Changes and requests");
+  await context.click();
+  await page.locator(".meter-details:popover-open .meter-bar").waitFor();
   yield "what fills the context";
   await page.keyboard.press("Escape");
-  await press(page, "Find in this conversation");
+  if (isNarrow) await press(page, "Close the panel");
+  await page.keyboard.press("Control+f");
   await page.getByPlaceholder("Find in this conversation").fill("rate");
   yield "find";
   await page.keyboard.press("Escape");

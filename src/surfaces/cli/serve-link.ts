@@ -21,7 +21,10 @@ export async function printLink({ terminal, settings }: CliRoom): Promise<number
 async function linkOf(stateDir: string): Promise<Parsed<string>> {
   const running = await runningGateway(stateDir);
   if (!running)
-    return { ok: false, problem: "No gateway runs with this state directory: start one with toolwright serve." };
+    return {
+      ok: false,
+      problem: "No gateway runs with this state directory: start one with toolwright serve.",
+    };
   const token = await readFile(join(stateDir, "gateway-token"), "utf8").catch(() => "");
   try {
     const reply = await request({

@@ -3,7 +3,7 @@ import { mkdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Parsed } from "../../base/json.ts";
 import { openTokenFile } from "../../base/token-file.ts";
-import type { Config } from "../../runtime/config.ts";
+import { type Config, stateProblem } from "../../runtime/config.ts";
 import { sessionHost } from "../../runtime/host.ts";
 import type { Values } from "../../runtime/options.ts";
 import { modelsWithinReach, openStore } from "../../runtime/runtime.ts";
@@ -58,6 +58,8 @@ type Prepared = { host: SessionHost; close: () => Promise<void> };
 async function prepare(room: CliRoom, { settingsFor }: ServeGiven): Promise<Parsed<Prepared>> {
   const { terminal, settings, model } = room;
   for (const warning of settings.warnings) complain(terminal, warning);
+  const misplaced = stateProblem(settings);
+  if (misplaced !== undefined) return { ok: false, problem: misplaced };
   const workspace = await workspaceAt(settings.workspace);
   if (!workspace.ok) return workspace;
   const store = await openStore(settings);
@@ -66,7 +68,7 @@ async function prepare(room: CliRoom, { settingsFor }: ServeGiven): Promise<Pars
     store: store.value,
     workspace: workspace.value,
     mode: settings.mode,
-    settingsFor,
+    settingsFor: async (place) => outsideOf(await settingsFor(place)),
     room: { env: terminal.env, ...(model === undefined ? {} : { model }) },
   });
   const close = async (): Promise<void> => {
@@ -74,6 +76,12 @@ async function prepare(room: CliRoom, { settingsFor }: ServeGiven): Promise<Pars
     await store.value.close();
   };
   return { ok: true, value: { host, close } };
+}
+
+/** In other workspaces the state may not lie either. */
+function outsideOf(settings: Parsed<Config>): Parsed<Config> {
+  const problem = settings.ok ? stateProblem(settings.value) : undefined;
+  return problem === undefined ? settings : { ok: false, problem };
 }
 
 async function workspaceAt(path: string): Promise<Parsed<string>> {

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { type Script, scripted } from "../../providers/scripted.ts";
-import { testGateway, type TestGateway, type TestGatewayOptions, testToken } from "./testing-gateway.ts";
+import { testGateway, type TestGateway, type TestGatewayOptions, testToken } from "../../testing/gateway.ts";
 
 async function stage(script: Script = [], options: TestGatewayOptions = {}): Promise<TestGateway> {
   const gateway = await testGateway(scripted(script), options);
@@ -68,6 +68,47 @@ test("pages of facts follow one another without a gap", async () => {
   }
   expect(seqs).toEqual((all.body as { facts: { seq: number }[] }).facts.map(({ seq }) => seq));
   expect(seqs).toEqual(seqs.map((_, index) => index + 1));
+});
+
+test("a page of long facts is shorter than asked for, and the next one goes on behind it", async () => {
+  const gateway = await stage(() => [{ say: "Long." }]);
+  const id = await gateway.newSession();
+  for (const letter of "abcd") {
+    await gateway.ask("POST", `/sessions/${id}/commands`, words(letter.repeat(3_500_000)));
+    await expect.poll(async () => (await gateway.test.host.row(id))?.standing).toBe("idle");
+  }
+  const seqs: number[] = [];
+  let pages = 0;
+  for (let more = true; more; pages += 1) {
+    const { body } = await gateway.ask("GET", `/sessions/${id}/facts?limit=1000&after=${seqs.at(-1) ?? 0}`);
+    const page = body as { facts: { seq: number }[]; more: boolean };
+    seqs.push(...page.facts.map(({ seq }) => seq));
+    more = page.more;
+  }
+  expect(pages).toBeGreaterThan(1);
+  expect(seqs).toEqual(seqs.map((_, index) => index + 1));
+});
+
+test("a fact of a later version goes out as it was stored", async () => {
+  const gateway = await stage([], { restMs: 0 });
+  const id = await gateway.newSession();
+  await expect.poll(() => gateway.test.host.figures().open, { timeout: 10_000 }).toBe(0);
+  const { store } = gateway.test;
+  const epoch = await store.claim(id);
+  const stamp = { v: 9, seq: ((await store.get(id))?.facts ?? 0) + 1, at: 1, turn: 0 };
+  const original = { type: "from-the-future", more: [1, { two: null }], ...stamp };
+  await store.append(id, epoch, [{ type: "unknown", original, ...stamp }]);
+  await store.release(id, epoch);
+  const { body } = await gateway.ask("GET", `/sessions/${id}/facts`);
+  expect((body as { facts: unknown[] }).facts.at(-1)).toEqual(original);
+  const headers = { authorization: `Bearer ${testToken}` };
+  const events = await gateway.raw(`/sessions/${id}/events?after=${stamp.seq - 1}`, { headers });
+  for await (const piece of events.body ?? []) {
+    const data = /^data: (.*)$/mu.exec(new TextDecoder().decode(piece))?.[1];
+    if (data === undefined) continue;
+    expect(JSON.parse(data)).toEqual(original);
+    break;
+  }
 });
 
 test("what is exported can be imported, and is the same session", async () => {
@@ -200,7 +241,9 @@ test("the figures are as Prometheus reads them, and count what happened", async 
   expect(text).toContain('toolwright_commands_total{type="send",outcome="taken"} 1\n');
   expect(text).toContain("toolwright_sessions_open 1\n");
   for (const line of text.trimEnd().split("\n"))
-    expect(line).toMatch(/^(?:# (?:HELP|TYPE) toolwright_\w+ .+|toolwright_\w+(?:\{\w+="[^"]*"(?:,\w+="[^"]*")*\})? [\d.]+)$/u);
+    expect(line).toMatch(
+      /^(?:# (?:HELP|TYPE) toolwright_\w+ .+|toolwright_\w+(?:\{\w+="[^"]*"(?:,\w+="[^"]*")*\})? [\d.]+)$/u,
+    );
 });
 
 test("the same door and the same answers without a port", async () => {
@@ -210,7 +253,11 @@ test("the same door and the same answers without a port", async () => {
   expect(await ask("/health", {})).toBe(401);
   expect(await ask("/health", { authorization: `Bearer ${testToken}` })).toBe(200);
   expect(await ask("/", {})).toBe(200);
-  expect(await ask("/health", { authorization: `Bearer ${testToken}`, origin: "https://evil.example" })).toBe(403);
-  const elsewhere = new Request("http://evil.example/health", { headers: { authorization: `Bearer ${testToken}` } });
+  expect(await ask("/health", { authorization: `Bearer ${testToken}`, origin: "https://evil.example" })).toBe(
+    403,
+  );
+  const elsewhere = new Request("http://evil.example/health", {
+    headers: { authorization: `Bearer ${testToken}` },
+  });
   expect((await gateway.fetch(elsewhere)).status).toBe(403);
 });

@@ -44,7 +44,11 @@ async function readText(request: Request, mostBytes: number): Promise<ReadText> 
     pieces.push(piece);
   }
   try {
-    return { ok: true, value: new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces)), bytes };
+    return {
+      ok: true,
+      value: new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces)),
+      bytes,
+    };
   } catch {
     return bad("The body is not UTF-8.");
   }

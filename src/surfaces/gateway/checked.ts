@@ -1,5 +1,5 @@
 /** Input from outside, checked by the schemas of the API; the problem names the field. */
-import * as z from "zod/mini";
+import type * as z from "zod/mini";
 import type { Parsed } from "../../base/json.ts";
 
 export function checked<T>(schema: z.ZodMiniType<T>, value: unknown, what: string): Parsed<T> {
@@ -14,7 +14,9 @@ function wordsOf(issue: z.core.$ZodIssue, what: string): string {
   const place = issue.path.length === 0 ? what : `"${placeOf(issue.path)}"`;
   switch (issue.code) {
     case "invalid_type":
-      return issue.input === undefined ? `${place} is missing.` : `${place} must be ${article(issue.expected)}.`;
+      return issue.input === undefined
+        ? `${place} is missing.`
+        : `${place} must be ${article(issue.expected)}.`;
     case "invalid_value":
       return `${place} must be one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}.`;
     case "invalid_union":
@@ -29,5 +31,9 @@ function placeOf(path: readonly PropertyKey[]): string {
   return steps.join("").replace(/^\./u, "");
 }
 
-const articles: Readonly<Record<string, string>> = { array: "a list", object: "an object", int: "a whole number" };
+const articles: Readonly<Record<string, string>> = {
+  array: "a list",
+  object: "an object",
+  int: "a whole number",
+};
 const article = (type: string): string => articles[type] ?? `a ${type}`;

@@ -1,14 +1,16 @@
 /** One timer for everything that has to be looked at each second, and none while there is nothing. */
 
-const tickMs = 1_000;
+const usualTickMs = 1_000;
 
 export class Clockwork {
   readonly #watched = new Set<(now: number) => void>();
   readonly #now: () => number;
+  readonly #tickMs: number;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(now: () => number = Date.now) {
+  constructor(now: () => number = Date.now, tickMs: number = usualTickMs) {
     this.#now = now;
+    this.#tickMs = tickMs;
   }
 
   get now(): number {
@@ -18,7 +20,7 @@ export class Clockwork {
   /** Calls it each second until the function that it returns is called. */
   watch(look: (now: number) => void): () => void {
     this.#watched.add(look);
-    this.#timer ??= setInterval(() => this.tick(), tickMs).unref();
+    this.#timer ??= setInterval(() => this.tick(), this.#tickMs).unref();
     return () => {
       this.#watched.delete(look);
       if (this.#watched.size > 0) return;

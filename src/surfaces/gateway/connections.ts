@@ -21,7 +21,7 @@ export type Connection = {
   /** The request that is being read. `isLong`: it is looked at piece by piece. */
   reading: { since: number; bytes: number; isLong: boolean; isOver: () => boolean } | undefined;
   /** Says goodbye before it is closed. */
-  slow: (() => void) | undefined;
+  slow: (() => void) | "said" | undefined;
 };
 
 export type ConnectionNews = { closed: (why: "crowd" | "slow" | "late") => void };
@@ -101,11 +101,12 @@ export class Connections {
     }
   }
 
+  /** Whoever does not read the goodbye either is closed at the next look. */
   #endSlow(connection: Connection): void {
-    const { slow } = connection;
-    if (!slow) return this.#end(connection, "slow");
-    // Whoever does not read this either is closed at the next look.
-    connection.slow = undefined;
+    const { slow, socket } = connection;
+    connection.slow = "said";
+    if (slow === undefined) return this.#end(connection, "slow");
+    if (slow === "said") return void socket.destroy();
     slow();
   }
 

@@ -33,7 +33,10 @@ export class Counts {
   lines(): string[] {
     return Object.entries(counted).flatMap(([name, help]) => {
       const sums = [...(this.#sums.get(name) ?? new Map([["", 0]]))];
-      return [...headOf(name, help, "counter"), ...sums.map(([key, sum]) => `toolwright_${name}${key} ${sum}`)];
+      return [
+        ...headOf(name, help, "counter"),
+        ...sums.map(([key, sum]) => `toolwright_${name}${key} ${sum}`),
+      ];
     });
   }
 }
@@ -54,7 +57,10 @@ export function metricsText(counts: Counts, { figures, connections, sockets, upt
   ];
   const lines = [
     ...counts.lines(),
-    ...gauges.flatMap(([name, help, value]) => [...headOf(name, help, "gauge"), `toolwright_${name} ${value}`]),
+    ...gauges.flatMap(([name, help, value]) => [
+      ...headOf(name, help, "gauge"),
+      `toolwright_${name} ${value}`,
+    ]),
     ...headOf("cpu_seconds_total", "Processor time of the process.", "counter"),
     `toolwright_cpu_seconds_total ${(user + system) / 1_000_000}`,
   ];

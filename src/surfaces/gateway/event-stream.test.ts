@@ -3,11 +3,12 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import { type Script, scripted } from "../../providers/scripted.ts";
 import { Clockwork } from "./clockwork.ts";
+import { Counts } from "./counts.ts";
 import { eventStream } from "./event-stream.ts";
-import { testGateway, type TestGateway, testToken } from "./testing-gateway.ts";
+import { testGateway, type TestGateway, testToken } from "../../testing/gateway.ts";
 
 async function stage(script: Script, pieces?: number): Promise<TestGateway> {
-  const gateway = await testGateway(scripted(script, { ...(pieces === undefined ? {} : { pieces }) }));
+  const gateway = await testGateway(scripted(script, pieces === undefined ? {} : { pieces }));
   onTestFinished(async () => {
     await gateway.close();
     await gateway.test.remove();
@@ -55,7 +56,8 @@ test("facts have their number as id, signals have none, and a block that is open
   const gateway = await stage([[{ say: "Half of it. " }, { wait: gate.promise }, { say: "The rest." }]], 4);
   const id = await gateway.newSession();
   await send(gateway, id);
-  const isSoFar = ({ event, data }: Told): boolean => event === "signal" && JSON.stringify(data).includes("Half of it. ");
+  const isSoFar = ({ event, data }: Told): boolean =>
+    event === "signal" && JSON.stringify(data).includes("Half of it. ");
   await read(await follow(gateway, id), ({ event }) => event === "signal");
   const late = await read(await follow(gateway, id), isSoFar);
   expect(late.filter(isSoFar)).toHaveLength(1);
@@ -117,7 +119,7 @@ test("while nothing happens there is a sign of life every fifteen seconds, and n
   async function* events(): AsyncGenerator<Entry | Signal, void> {
     yield await gate.promise;
   }
-  const stream = eventStream(events(), clock);
+  const stream = eventStream(events(), { clock, counts: new Counts() });
   const next = async () => (await stream.next()).value;
   expect(await next()).toBe(": here\n\n");
   const waiting = next();
@@ -128,6 +130,8 @@ test("while nothing happens there is a sign of life every fifteen seconds, and n
   expect(await waiting).toBe(": here\n\n");
   const last = next();
   gate.resolve({ type: "text-delta", block: 1, offset: 0, text: "a\nb" });
-  expect(await last).toBe('event: signal\ndata: {"type":"text-delta","block":1,"offset":0,"text":"a\\nb"}\n\n');
+  expect(await last).toBe(
+    'event: signal\ndata: {"type":"text-delta","block":1,"offset":0,"text":"a\\nb"}\n\n',
+  );
   expect(await next()).toBeUndefined();
 });

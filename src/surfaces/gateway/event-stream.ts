@@ -4,6 +4,7 @@ import { bounds } from "../../base/bounds.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import type { Clockwork } from "./clockwork.ts";
 import { eventJson } from "./following.ts";
+import type { GatewayRoom } from "./room.ts";
 
 const { beatTime } = bounds.gateway;
 /** A comment, which every reader skips; proxies and clients see that the connection stands. */
@@ -14,7 +15,7 @@ type Next = IteratorResult<Entry | Signal, void>;
 /** Ends with the events. */
 export async function* eventStream(
   events: AsyncIterable<Entry | Signal>,
-  clock: Clockwork,
+  { clock, counts }: Pick<GatewayRoom, "clock" | "counts">,
 ): AsyncGenerator<string, void> {
   const iterator = events[Symbol.asyncIterator]();
   const beat = new Beat(clock);
@@ -25,7 +26,10 @@ export async function* eventStream(
       const next = await beat.orNext(waiting);
       if (next) waiting = undefined;
       if (next?.done) return;
-      yield next ? eventText(next.value) : sign;
+      const text = next ? eventText(next.value) : sign;
+      if (next) counts.one("events_total");
+      counts.add("event_bytes_total", text.length);
+      yield text;
       beat.sent();
     }
   } finally {

@@ -32,10 +32,7 @@ export class Following {
       );
     const stop = new AbortController();
     this.#open.set(frame.id, stop);
-    void this.#run(frame, stop.signal).then((end) => {
-      if (this.#open.get(frame.id) === stop) this.#open.delete(frame.id);
-      if (!stop.signal.aborted) this.#tellLeft(frame.id, end.code, end.message);
-    });
+    void this.#followed(frame, stop);
   }
 
   leave(id: string): void {
@@ -46,6 +43,12 @@ export class Following {
 
   leaveAll(): void {
     for (const id of this.#open.keys()) this.leave(id);
+  }
+
+  async #followed(frame: Follow, stop: AbortController): Promise<void> {
+    const end = await this.#run(frame, stop.signal);
+    if (this.#open.get(frame.id) === stop) this.#open.delete(frame.id);
+    if (!stop.signal.aborted) this.#tellLeft(frame.id, end.code, end.message);
   }
 
   #tellLeft(id: string, code: string, message: string): void {
@@ -64,7 +67,8 @@ export class Following {
         this.#outbox.event(id, eventJson(next.value));
       }
     } catch (error) {
-      if (!(error instanceof NoSuchSession)) logFailure(this.#room, `following session ${session} failed`, error);
+      if (!(error instanceof NoSuchSession))
+        logFailure(this.#room, `following session ${session} failed`, error);
       return endOf(error);
     } finally {
       await events.return?.().catch(() => undefined);

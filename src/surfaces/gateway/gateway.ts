@@ -36,8 +36,9 @@ export type GatewaySetup = {
   answerWithinMs?: number;
   models?: () => Promise<Reach[]>;
   log?: (line: string) => void;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, and between two looks at all connections; replaced in tests. */
   now?: () => number;
+  lookMs?: number;
 };
 
 export type Gateway = {
@@ -86,7 +87,7 @@ type Stop = { isStopping: boolean; closing: AbortController; url: string };
 
 function roomFor(setup: GatewaySetup, stop: Stop, sockets: () => number): GatewayRoom {
   const { host, token, version, now, models = async () => [], log = () => undefined } = setup;
-  const clock = new Clockwork(now);
+  const clock = new Clockwork(now, setup.lookMs);
   const counts = new Counts();
   const closed = (reason: string): void => counts.one("closed_total", { reason });
   return {

@@ -23,7 +23,13 @@ test("elsewhere also by the address that it listens on, and everywhere by all of
 });
 
 test("names can be added: with our port, their own, or behind a proxy", () => {
-  const { hosts, origins } = names("127.0.0.1", "box.lan", "Box.lan:80", "https://box.example", "[fd00::1]:9");
+  const { hosts, origins } = names(
+    "127.0.0.1",
+    "box.lan",
+    "Box.lan:80",
+    "https://box.example",
+    "[fd00::1]:9",
+  );
   expect(hosts.slice(3)).toEqual([
     "box.lan:4747",
     "box.lan",
@@ -41,6 +47,15 @@ test("names can be added: with our port, their own, or behind a proxy", () => {
 });
 
 test("what is no name is a problem that says so", () => {
-  for (const wrong of ["*", "a b", "http://", "box.lan/x", "x@box.lan", "https://box.example/path", "box.lan:99999", ""])
+  for (const wrong of [
+    "*",
+    "a b",
+    "http://",
+    "box.lan/x",
+    "x@box.lan",
+    "https://box.example/path",
+    "box.lan:99999",
+    "",
+  ])
     expect(namesOf({ host: "127.0.0.1", port: 1, names: [wrong] }), wrong).toMatchObject({ ok: false });
 });

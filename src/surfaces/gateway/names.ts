@@ -16,7 +16,10 @@ export function namesOf({ host, port, names }: Listening): Parsed<Names> {
     const url = urlOf(name, port);
     if (!url) return { ok: false, problem: nameProblem(name) };
     const hasDefaultPort = url.port === "";
-    found.hosts.push(url.host, ...(hasDefaultPort ? [`${url.host}:${url.protocol === "https:" ? 443 : 80}`] : []));
+    found.hosts.push(
+      url.host,
+      ...(hasDefaultPort ? [`${url.host}:${url.protocol === "https:" ? 443 : 80}`] : []),
+    );
     found.origins.push(url.origin);
   }
   return { ok: true, value: { hosts: [...new Set(found.hosts)], origins: [...new Set(found.origins)] } };

@@ -75,11 +75,12 @@ export class Outbox {
   #put(text: string): void {
     if (this.#isClosed || this.#socket.readyState !== this.#socket.OPEN) return;
     // A single frame may be larger: whoever reads all before it gets it.
-    if (this.#socket.bufferedAmount > queueBytes.most) return this.tooSlow();
+    if (this.#socket.bufferedAmount > queueBytes.most) return this.#tooSlow();
     sendInParts(this.#socket, text, () => this.#wake());
   }
 
-  tooSlow(): void {
+  #tooSlow(): void {
+    this.#counts.one("closed_total", { reason: "slow" });
     this.#socket.close(closeCodes.tooSlow, "You read too slowly: connect again and go on where you were.");
   }
 

@@ -1,8 +1,10 @@
 /** Routes that read a session: its events as they come, pages of facts, whole results, changes, what fills its context. */
 import { bounds } from "../../base/bounds.ts";
+import type { Entry } from "../../protocol/facts.ts";
 import type { routes } from "../remote/api.ts";
 import { context as contextSchema, review as reviewSchema } from "../remote/api-reports.ts";
 import { eventStream } from "./event-stream.ts";
+import { eventJson } from "./following.ts";
 import { refusal } from "./refusal.ts";
 import type { GatewayRoom } from "./room.ts";
 import { badRequest, type Run } from "./route.ts";
@@ -10,7 +12,8 @@ import { conflict, noSuchSession } from "./session-routes.ts";
 import { wholeNumber } from "./whole-number.ts";
 
 type Routes = typeof routes;
-const { listedFacts } = bounds.gateway;
+const { listedFacts, queueBytes } = bounds.gateway;
+const { followedFacts } = bounds.session;
 const anyNumber = { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 0 };
 const usualFacts = { from: 1, to: listedFacts.most, otherwise: bounds.session.pageFacts.most };
 
@@ -21,9 +24,9 @@ export function readingRoutes(room: GatewayRoom) {
     const limit = wholeNumber("limit", query.limit, usualFacts);
     if (!after.ok) return badRequest(after.problem);
     if (!limit.ok) return badRequest(limit.problem);
-    const found = await host.facts(id, after.value, limit.value + 1);
-    if (found.length === 0 && !(await exists(room, id))) return { refused: noSuchSession(id) };
-    return { status: 200, value: { facts: found.slice(0, limit.value), more: found.length > limit.value } };
+    const value = await pageOf(room, id, { after: after.value, limit: limit.value });
+    if (value.facts.length === 0 && !(await exists(room, id))) return { refused: noSuchSession(id) };
+    return { status: 200, value };
   };
   const result: Run<Routes["result"]> = async ({ id, callId }) => {
     if (!(await exists(room, id))) return { refused: noSuchSession(id) };
@@ -45,15 +48,35 @@ export function readingRoutes(room: GatewayRoom) {
   return { ...eventsRoute(room), facts, result, review, context };
 }
 
+/** Fewer than asked for where they are long: a page is held as a whole. */
+async function pageOf({ host }: GatewayRoom, id: string, { after, limit }: { after: number; limit: number }) {
+  const facts: Entry[] = [];
+  let length = 0;
+  for (let cursor = after; ;) {
+    const some = await host.facts(id, cursor, followedFacts.most);
+    for (const entry of some) {
+      if (facts.length >= limit || length > queueBytes.most) return { facts, more: true };
+      facts.push(asStored(entry));
+      length += eventJson(entry).length;
+      cursor = entry.seq;
+    }
+    if (some.length < followedFacts.most) return { facts, more: false };
+  }
+}
+
+/** What this version does not know goes out as it was read. */
+const asStored = (entry: Entry): Entry =>
+  entry.type === "unknown" ? Object.assign({ ...entry }, { toJSON: () => entry.original }) : entry;
+
 function eventsRoute(room: GatewayRoom) {
   const events: Run<Routes["events"]> = async ({ id, query, request }) => {
     const last = request.headers.get("last-event-id");
-    const after = wholeNumber("after", last ?? query.after, anyNumber);
+    const after = wholeNumber("after", last || query.after, anyNumber);
     if (!after.ok) return badRequest(after.problem);
     if (!(await exists(room, id))) return { refused: noSuchSession(id) };
     const signal = AbortSignal.any([request.signal, room.closing]);
     const followed = room.host.follow(id, after.value, { signal, person: query.person === "1" });
-    return { status: 200, pieces: eventStream(followed, room.clock) };
+    return { status: 200, pieces: eventStream(followed, room) };
   };
   return { events };
 }

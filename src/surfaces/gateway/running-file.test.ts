@@ -39,7 +39,13 @@ test("what a killed one left behind, and what cannot be read, is replaced", asyn
 
 test("a living one is told, and stays", async () => {
   const { folder, put } = await stage();
-  const parent = { pid: process.ppid, started: "", boot: ownIdentity().boot, space: ownIdentity().space, host: "" };
+  const parent = {
+    pid: process.ppid,
+    started: "",
+    boot: ownIdentity().boot,
+    space: ownIdentity().space,
+    host: "",
+  };
   await put({ url: "http://127.0.0.1:1", pid: process.ppid, process: parent });
   expect(await claimRunning(folder, url)).toMatchObject({ url: "http://127.0.0.1:1" });
   await releaseRunning(folder);

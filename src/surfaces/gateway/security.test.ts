@@ -1,8 +1,9 @@
 /** Nobody comes in without the token, by another name, or from another page: each route and upgrade, taken from the router itself. */
+import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { scripted } from "../../providers/scripted.ts";
-import { testGateway, type TestGateway, testToken } from "./testing-gateway.ts";
-import { closeOf, rawExchange, requestText, statusOf, upgradeStatus } from "./testing-raw.ts";
+import { testGateway, type TestGateway, testToken } from "../../testing/gateway.ts";
+import { closeOf, rawExchange, requestText, statusOf, textOf, upgradeStatus } from "./testing-raw.ts";
 import { socketPaths } from "./upgrade.ts";
 
 async function stage(): Promise<TestGateway> {
@@ -213,7 +214,13 @@ test("every upgrade needs the token, our name and our page", async () => {
 test("a socket without a token is closed unless the first frame has it", async () => {
   const gateway = await stage();
   for (const path of socketPaths)
-    for (const first of ['{"type":"ping"}', '{"type":"hello","token":"x"}', "{", '{"type":"hello"}', "null"]) {
+    for (const first of [
+      '{"type":"ping"}',
+      '{"type":"hello","token":"x"}',
+      "{",
+      '{"type":"hello"}',
+      "null",
+    ]) {
       const socket = gateway.socket({ token: null, path });
       socket.on("open", () => socket.send(first));
       expect((await closeOf(socket)).code, first).toBe(4401);
@@ -222,7 +229,7 @@ test("a socket without a token is closed unless the first frame has it", async (
   expect((await closeOf(silent)).code).toBe(4401);
   const polite = gateway.socket({ token: null });
   polite.on("open", () => polite.send(JSON.stringify({ type: "hello", token: testToken })));
-  const heard = await new Promise((resolve) => void polite.on("message", (data) => resolve(String(data))));
+  const heard = await new Promise((resolve) => void polite.on("message", (data) => resolve(textOf(data))));
   expect(heard).toContain('"welcome"');
   polite.terminate();
 });
@@ -233,6 +240,61 @@ test("the token never comes back as the name of a protocol", async () => {
   expect(await upgradeStatus(socket)).toBe(101);
   expect(socket.protocol).toBe("toolwright");
   socket.terminate();
+});
+
+test("a request that offers another protocol is answered as it is", async () => {
+  const gateway = await stage();
+  const host = `host: 127.0.0.1:${gateway.port}`;
+  for (const offer of [
+    ["connection: upgrade, http2-settings", "upgrade: h2c", "http2-settings: AAMAAABk"],
+    ["upgrade: x"],
+  ]) {
+    const ask = (...more: string[]) =>
+      rawExchange(gateway.port, requestText("GET /health HTTP/1.1", host, ...offer, ...more));
+    expect(statusOf(await ask(bearer))).toBe(200);
+    expect(statusOf(await ask())).toBe(401);
+  }
+});
+
+test("what is no HTTP, or two requests in one, is refused in plain words", async () => {
+  const gateway = await stage();
+  const host = `host: 127.0.0.1:${gateway.port}`;
+  const odd = [
+    "hello\r\n\r\n",
+    "\u0016\u0003\u0001\u0000\u00a5\u0001\r\n\r\n",
+    requestText(
+      "POST /sessions HTTP/1.1",
+      host,
+      bearer,
+      json,
+      "content-length: 2",
+      "transfer-encoding: chunked",
+    ),
+    requestText("POST /sessions HTTP/1.1", host, bearer, json, "content-length: 2", "content-length: 3"),
+    requestText("GET /health HTTP/1.1", host, bearer, "bad header"),
+    requestText("GET /health HTTP/1.1", host, bearer, `x: ${"y".repeat(20_000)}`),
+    requestText("GET /health HTTP/1.0", bearer),
+  ];
+  for (const text of odd) {
+    const reply = await rawExchange(gateway.port, text);
+    expect([400, 403, 431], text.slice(0, 40)).toContain(statusOf(reply));
+    expect(reply).toContain('{"error":{"code":"');
+  }
+  expect((await gateway.ask("GET", "/health")).status).toBe(200);
+});
+
+test("whoever asks too much in a short time is told so, and others are not held up by it", async () => {
+  const gateway = await stage();
+  const one = requestText("GET / HTTP/1.1", `host: 127.0.0.1:${gateway.port}`);
+  const last = requestText("GET / HTTP/1.1", `host: 127.0.0.1:${gateway.port}`, "connection: close");
+  const socket = connect(gateway.port, "127.0.0.1", () => void socket.write(one.repeat(4_000) + last));
+  let heard = "";
+  for await (const piece of socket) heard += String(piece);
+  const statuses = [...heard.matchAll(/^HTTP\/1\.1 (\d+)/gmu)].map(([, status]) => status);
+  expect(statuses.slice(0, 2_000).every((status) => status === "200")).toBe(true);
+  expect(statuses.at(-1)).toBe("429");
+  expect(heard).toContain("retry-after: 1");
+  expect((await gateway.ask("GET", "/health")).status).toBe(200);
 });
 
 test("a gateway knows the names that it was given, and no others", async () => {

@@ -10,7 +10,7 @@ import { type Door, pathOf, refusalAt } from "./door.ts";
 import type { PageAssets } from "./page-assets.ts";
 import { refuseRaw } from "./raw-reply.ts";
 import { type Refusal, refusal, refusalBody } from "./refusal.ts";
-import type { GatewayRoom } from "./room.ts";
+import { type GatewayRoom, logFailure } from "./room.ts";
 import { headersOf } from "./route.ts";
 import type { Sockets } from "./sockets.ts";
 import { pageHeaders, strictHeaders } from "./strict-headers.ts";
@@ -25,10 +25,15 @@ export function gatewayServer(parts: ServerParts): Server {
     requestTimeout: 0,
     headersTimeout: headersTime.most,
     connectionsCheckingInterval: headersTime.most / 10,
+    // Some clients offer HTTP/2 with every request; that is no reason not to answer it.
+    shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
   });
   const listener = getRequestListener(parts.app.fetch, { overrideGlobalObjects: false });
   const answer = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
-    void answered(parts, { incoming, outgoing, listener });
+    void answered(parts, { incoming, outgoing, listener }).catch((error: unknown) => {
+      logFailure(parts.room, "a request failed", error);
+      outgoing.destroy();
+    });
   server.on("request", answer);
   server.on("checkContinue", answer);
   server.on("connection", (socket) => parts.room.connections.add(socket));

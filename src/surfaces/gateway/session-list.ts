@@ -32,9 +32,11 @@ export class SessionList {
   newest(limit: number): Promise<SessionsFrame> {
     const known = this.#read.get(limit);
     if (known) return known;
-    const read = this.#host.rows({ limit }).then(
-      ({ sessions, more }): SessionsFrame => ({ type: "sessions", sessions: sessions.map(sessionValue), more }),
-    );
+    const read = this.#host.rows({ limit }).then(({ sessions, more }): SessionsFrame => ({
+      type: "sessions",
+      sessions: sessions.map(sessionValue),
+      more,
+    }));
     this.#read.set(limit, read);
     read.catch(() => this.#read.delete(limit));
     return read;

@@ -81,8 +81,10 @@ function copyRoutes(room: GatewayRoom) {
 }
 
 /** What goes out: not who holds it as a process, but in words. */
-export function sessionValue({ holder: _, ...row }: HostedRow): SessionValue {
-  return row;
+export function sessionValue(row: HostedRow): SessionValue {
+  const value: SessionValue & Pick<HostedRow, "holder"> = { ...row };
+  delete value.holder;
+  return value;
 }
 
 export const stopping = refusal(

@@ -2,11 +2,11 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { WebSocket } from "ws";
 import { type Script, scripted } from "../../providers/scripted.ts";
-import { testGateway, type TestGateway } from "./testing-gateway.ts";
+import { testGateway, type TestGateway } from "../../testing/gateway.ts";
 import { closeOf, framesOf } from "./testing-raw.ts";
 
 async function stage(script: Script = [], pieces?: number): Promise<TestGateway> {
-  const gateway = await testGateway(scripted(script, { ...(pieces === undefined ? {} : { pieces }) }));
+  const gateway = await testGateway(scripted(script, pieces === undefined ? {} : { pieces }));
   onTestFinished(async () => {
     await gateway.close();
     await gateway.test.remove();
@@ -14,7 +14,12 @@ async function stage(script: Script = [], pieces?: number): Promise<TestGateway>
   return gateway;
 }
 
-type Frame = { type: string; id?: string; events?: { type: string; seq?: number }[]; [more: string]: unknown };
+type Frame = {
+  type: string;
+  id?: string;
+  events?: { type: string; seq?: number }[];
+  [more: string]: unknown;
+};
 
 class Client {
   readonly socket: WebSocket;
@@ -120,9 +125,15 @@ test("what cannot be followed or commanded is told under its id", async () => {
   const gateway = await stage();
   const client = new Client(gateway);
   await client.send({ type: "follow", id: "f", session: "none", after: 0 });
-  expect(await client.next(({ type }) => type === "left")).toMatchObject({ id: "f", code: "no-such-session" });
+  expect(await client.next(({ type }) => type === "left")).toMatchObject({
+    id: "f",
+    code: "no-such-session",
+  });
   await client.send(words("none"));
-  expect(await client.next(({ type }) => type === "outcome")).toMatchObject({ id: "c", outcome: { ok: false } });
+  expect(await client.next(({ type }) => type === "outcome")).toMatchObject({
+    id: "c",
+    outcome: { ok: false },
+  });
   expect(gateway.logged).toEqual([]);
 });
 
@@ -203,6 +214,18 @@ test("a frame of bytes, one that is too large and too many of them close the con
     await act(client);
     expect((await closed).code).toBe(code);
   }
+});
+
+test("who only asks whether we are there, all the time, is closed as well", async () => {
+  const gateway = await stage();
+  const client = new Client(gateway);
+  await client.next(({ type }) => type === "welcome");
+  const closed = closeOf(client.socket);
+  for (let sent = 0; sent < 10_000; sent += 1) client.socket.ping();
+  expect([4429, 1006]).toContain((await closed).code);
+  const other = new Client(gateway);
+  await other.send({ type: "ping" });
+  await other.next(({ type }) => type === "pong");
 });
 
 test("a gateway that closes says so", async () => {

@@ -54,7 +54,7 @@ export function gatewaySockets(
       server.handleUpgrade(incoming, socket, head, (opened) => {
         const { path } = admitted;
         const session = new URLSearchParams(target.split("?")[1] ?? "").get("session") ?? undefined;
-        new OpenSocket(opened, { ...shared, connection, path, session });
+        serve(opened, { ...shared, connection, path, session });
       });
     },
     get size() {
@@ -89,12 +89,19 @@ type Parts = {
   session: string | undefined;
 };
 
+/** It lives as long as the socket, which holds it. */
+const serve = (socket: WebSocket, parts: Parts): OpenSocket => new OpenSocket(socket, parts);
+
 class OpenSocket {
   readonly #socket: WebSocket;
   readonly #parts: Parts;
   readonly #openedAt: number;
   #heardAt: number;
+  /** When it was asked last whether it is there, and how often without an answer. */
   #askedAt: number;
+  #asked = 0;
+  #isBroken = false;
+  #isEnded = false;
   /** Takes frames as soon as the client is let in. */
   #hear: ((text: string) => void) | undefined;
 
@@ -104,25 +111,39 @@ class OpenSocket {
     this.#parts = parts;
     this.#openedAt = this.#heardAt = this.#askedAt = room.clock.now;
     room.counts.one("sockets_total");
-    connection.slow = () => socket.close(closeCodes.tooSlow, tooSlow);
+    connection.slow = () => this.#end(closeCodes.tooSlow, tooSlow);
     socket.on("message", (data, isBinary) => this.#message(data, isBinary));
     socket.on("pong", () => this.#heard());
-    socket.on("error", () => undefined); // its close follows, with a code
+    socket.on("ping", () => this.#isInPace(this.#heard()));
+    socket.on("error", () => this.#broken());
     const rest = room.clock.watch((now) => this.#look(now));
     socket.once("close", rest);
     if (connection.isKnown) this.#letIn();
   }
 
   #message(data: RawData, isBinary: boolean): void {
-    const { room, connection } = this.#parts;
+    const { room } = this.#parts;
     const now = this.#heard();
     room.counts.one("frames_total");
     if (isBinary || !Buffer.isBuffer(data)) return this.#end(closeCodes.notText, "Frames are JSON texts.");
-    if (!connection.pace.take(now)) return this.#end(closeCodes.tooMany, "Too many frames in a short time.");
+    if (!this.#isInPace(now)) return;
     const text = data.toString("utf8");
     if (this.#hear) this.#hear(text);
     else if (this.#isHello(text)) this.#letIn();
     else this.#end(closeCodes.unauthorized, noToken);
+  }
+
+  #isInPace(now: number): boolean {
+    const isInPace = this.#parts.connection.pace.take(now);
+    if (!isInPace) this.#end(closeCodes.tooMany, "Too many frames in a short time.");
+    return isInPace;
+  }
+
+  /** A frame that is too large, or none at all: the goodbye goes out, and the rest of it is not read. */
+  #broken(): void {
+    this.#isBroken = true;
+    this.#parts.room.counts.one("closed_total", { reason: "bad-frame" });
+    setImmediate(() => this.#parts.connection.socket.pause());
   }
 
   #isHello(text: string): boolean {
@@ -160,6 +181,7 @@ class OpenSocket {
 
   #heard(): number {
     this.#heardAt = this.#parts.room.clock.now;
+    this.#asked = 0;
     return this.#heardAt;
   }
 
@@ -167,18 +189,31 @@ class OpenSocket {
     const { connection } = this.#parts;
     if (!connection.isKnown && now - this.#openedAt >= helloTime.most)
       return this.#end(closeCodes.unauthorized, noToken);
-    if (now - this.#heardAt >= quietTime.most) return this.#socket.terminate();
+    if (this.#isBroken) return this.#socket.terminate();
     if (now - Math.max(this.#heardAt, this.#askedAt) < beatTime.most) return;
+    // Counted in questions, not in time: this machine may have slept.
+    if (this.#asked >= quietTime.most / beatTime.most) return this.#socket.terminate();
+    this.#asked += 1;
     this.#askedAt = now;
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.ping();
   }
 
   #end(code: number, reason: string): void {
-    this.#parts.room.counts.one("closed_total", { reason: String(code) });
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#parts.room.counts.one("closed_total", { reason: reasons[code] ?? String(code) });
     this.#socket.close(code, reason);
     this.#hear = () => undefined;
   }
 }
+
+/** As monitoring is told. */
+const reasons: Readonly<Record<number, string>> = {
+  [closeCodes.notText]: "not-text",
+  [closeCodes.tooSlow]: "slow",
+  [closeCodes.tooMany]: "too-many",
+  [closeCodes.unauthorized]: "unauthorized",
+};
 
 const tooSlow = "You read too slowly: connect again and go on where you were.";
 const noToken = "No token came: offer it as a protocol, or in a first frame.";

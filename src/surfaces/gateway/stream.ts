@@ -1,7 +1,8 @@
 /** Text that comes piece by piece as the body of a reply: taken only as fast as the client reads. */
+import { bounds } from "../../base/bounds.ts";
 
 /** Smaller pieces show sooner that a client still reads. */
-const mostCharacters = 64 * 1_024;
+const mostCharacters = bounds.gateway.aheadBytes.most / 4;
 
 /** Waits for the first piece, so that what goes wrong before it can still be a status. */
 export async function streamOf(pieces: AsyncIterable<string>): Promise<ReadableStream<Uint8Array>> {

@@ -1,6 +1,6 @@
 /** Bytes on a connection of our own, for tests: what no client would send. */
 import { connect, type Socket } from "node:net";
-import { WebSocket } from "ws";
+import type { RawData, WebSocket } from "ws";
 
 /** All that comes back until the other side closes, or has sent a whole head and body. */
 export function rawExchange(port: number, text: string): Promise<string> {
@@ -23,7 +23,9 @@ export function rawExchange(port: number, text: string): Promise<string> {
 function isWhole(heard: string): boolean {
   const [head = "", ...rest] = heard.split("\r\n\r\n");
   const length = /content-length: (\d+)/iu.exec(head)?.[1];
-  return rest.length > 0 && length !== undefined && Buffer.byteLength(rest.join("\r\n\r\n")) >= Number(length);
+  return (
+    rest.length > 0 && length !== undefined && Buffer.byteLength(rest.join("\r\n\r\n")) >= Number(length)
+  );
 }
 
 export const statusOf = (reply: string): number => Number(/^HTTP\/1\.1 (\d+)/u.exec(reply)?.[1] ?? 0);
@@ -55,7 +57,7 @@ export async function* framesOf(socket: WebSocket): AsyncGenerator<Record<string
   let wake: (() => void) | undefined;
   let isOver = false;
   socket.on("message", (data) => {
-    waiting.push(JSON.parse(String(data)));
+    waiting.push(JSON.parse(textOf(data)));
     wake?.();
   });
   socket.on("close", () => {
@@ -72,3 +74,6 @@ export async function* framesOf(socket: WebSocket): AsyncGenerator<Record<string
       });
   }
 }
+
+/** A frame as text; nothing is sent in pieces that are not joined. */
+export const textOf = (data: RawData): string => (Buffer.isBuffer(data) ? data.toString("utf8") : "");

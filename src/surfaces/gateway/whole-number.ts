@@ -13,5 +13,8 @@ export function wholeNumber(
   const value = /^\d{1,15}$/u.test(text) ? Number(text) : Number.NaN;
   if (value >= from && value <= to) return { ok: true, value };
   const range = to === Number.MAX_SAFE_INTEGER ? `from ${from} on` : `from ${from} to ${to}`;
-  return { ok: false, problem: `"${name}" must be a whole number ${range}, not ${JSON.stringify(text.slice(0, 40))}.` };
+  return {
+    ok: false,
+    problem: `"${name}" must be a whole number ${range}, not ${JSON.stringify(text.slice(0, 40))}.`,
+  };
 }

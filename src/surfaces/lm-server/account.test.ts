@@ -17,9 +17,10 @@ test("what was repaired is told by its codes, each once", () => {
     { code: "number", detail: "" },
   ]);
   noteRepairs(account, []);
-  Object.assign(account, { askedAgain: true, unmended: 1, lost: 2 });
+  Object.assign(account, { askedAgain: true, unmended: 1, lost: 2, dropped: 3 });
+  account.noted.add("fabricated_result");
   expect(repairsValue(account)).toBe(
-    'mended=2, codes="tool-renamed number", asked-again, unmended=1, lost=2',
+    'mended=2, codes="tool-renamed number", asked-again, unmended=1, lost=2, dropped=3, noted="fabricated_result"',
   );
   expect(JSON.stringify(accounted(account))).not.toContain("secret");
 });
@@ -45,9 +46,14 @@ test("usage of two answers is added up; what only one of them counted is kept", 
   });
 });
 
+test("usage is told as it is, unless a client assumes another window", () => {
+  const usage = { inputTokens: 1, outputTokens: 2 };
+  expect(rescaled(usage, 1)).toBe(usage);
+});
+
 test("D6: usage is told in proportion to the window that the client assumes", () => {
   const usage = { inputTokens: 16_384, outputTokens: 100, cacheReadTokens: 8_192 };
-  expect(rescaled(usage, 200_000, 32_768)).toEqual({
+  expect(rescaled(usage, 200_000 / 32_768)).toEqual({
     inputTokens: 100_000,
     outputTokens: 610,
     cacheReadTokens: 50_000,

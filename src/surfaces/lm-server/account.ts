@@ -15,6 +15,10 @@ export type Account = {
   unmended: number;
   /** That could not be used, and were told in words. */
   lost: number;
+  /** What was left out or done otherwise on purpose, by the codes of the notices. */
+  noted: Set<string>;
+  /** Beyond the one that the client takes in an answer. */
+  dropped: number;
   usage: Usage | undefined;
 };
 
@@ -25,6 +29,8 @@ export const newAccount = (): Account => ({
   askedAgain: false,
   unmended: 0,
   lost: 0,
+  noted: new Set(),
+  dropped: 0,
   usage: undefined,
 });
 
@@ -39,25 +45,27 @@ export const repairsHeader = "x-toolwright-repairs";
  * The header's value, a dictionary of RFC 9651: `mended=1, codes="tool-renamed number", asked-again`; undefined where
  * nothing was repaired.
  */
-export function repairsValue({ mended, codes, askedAgain, unmended, lost }: Account): string | undefined {
+export function repairsValue(account: Account): string | undefined {
+  const { mended, codes, askedAgain, unmended, lost, noted, dropped } = account;
   const parts = [
     ...(mended > 0 ? [`mended=${mended}`] : []),
-    ...(codes.size > 0 ? [`codes="${[...codes].map(plain).join(" ")}"`] : []),
+    ...(codes.size > 0 ? [`codes=${listOf(codes)}`] : []),
     ...(askedAgain ? ["asked-again"] : []),
     ...(unmended > 0 ? [`unmended=${unmended}`] : []),
     ...(lost > 0 ? [`lost=${lost}`] : []),
+    ...(dropped > 0 ? [`dropped=${dropped}`] : []),
+    ...(noted.size > 0 ? [`noted=${listOf(noted)}`] : []),
   ];
   return parts.length > 0 ? parts.join(", ") : undefined;
 }
 
 /** Codes are our own words, but a header must not break whatever they are. */
-const plain = (code: string): string => code.replaceAll(/[^\w.-]+/g, "-");
+const listOf = (codes: ReadonlySet<string>): string =>
+  `"${[...codes].map((code) => code.replaceAll(/[^\w.-]+/g, "-")).join(" ")}"`;
 
 /** Of both answers together, where the model was asked twice. */
 export function sumOf(one: Usage | undefined, other: Usage): Usage {
   if (!one) return other;
-  const sum = (a: number | undefined, b: number | undefined): number | undefined =>
-    a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0);
   return withoutUndefined({
     inputTokens: one.inputTokens + other.inputTokens,
     outputTokens: one.outputTokens + other.outputTokens,
@@ -67,10 +75,14 @@ export function sumOf(one: Usage | undefined, other: Usage): Usage {
   });
 }
 
-/** As a client reads it that takes the window for `assumed` tokens where it has `real` ones: as full as it is. */
-export function rescaled(usage: Usage, assumed: number, real: number): Usage {
+const sum = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined && other === undefined ? undefined : (one ?? 0) + (other ?? 0);
+
+/** D6: a client that knows only its own vendor's window must see how full the real one is. */
+export function rescaled(usage: Usage, by: number): Usage {
+  if (by === 1) return usage;
   const scale = (tokens: number | undefined): number | undefined =>
-    tokens === undefined ? undefined : Math.round((tokens * assumed) / real);
+    tokens === undefined ? undefined : Math.round(tokens * by);
   return withoutUndefined({
     inputTokens: scale(usage.inputTokens) ?? 0,
     outputTokens: scale(usage.outputTokens) ?? 0,

@@ -4,11 +4,14 @@ import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { hermes } from "../../dialects/hermes.ts";
+import { react } from "../../dialects/react.ts";
 import type { Call, ToolDescription } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import type { Model, Prompt } from "../../providers/provider.ts";
 import { scripted, type Script } from "../../providers/scripted.ts";
+import { switching } from "../../providers/switching-model.ts";
 import { taught } from "../../providers/taught-model.ts";
+import { chosenWay } from "../../providers/ways.ts";
 import { type Account, newAccount, repairsValue } from "./account.ts";
 import { answered } from "./answer.ts";
 
@@ -138,6 +141,15 @@ test("a call that cannot be mended is asked for once more, and the client sees o
   });
 });
 
+test("the words and the thoughts of two askings stand apart, in formats with one place for each", async () => {
+  const { events } = await answers([
+    [{ think: "One." }, { think: "More." }, broken],
+    [{ think: "Two." }, { say: "It is done." }],
+  ]);
+  const thoughts = events.flatMap((event) => (event.type === "reasoning-delta" ? [event.text] : []));
+  expect(thoughts).toEqual(["One.", "More.", "\n\nTwo."]);
+});
+
 test("of several calls those that are right go out at once and stay; only the others are asked for again", async () => {
   const model = scripted([
     [good, broken, { call: "ping", with: {} }],
@@ -153,6 +165,20 @@ test("of several calls those that are right go out at once and stay; only the ot
   expect(account).toMatchObject({ calls: 3, askedAgain: true });
   const results = model.prompts[1]?.messages.filter(({ role }) => role === "tool") ?? [];
   expect(results.map((message) => message.role === "tool" && message.isError)).toEqual([false, true, false]);
+});
+
+test("calls have ids of their own, also from a server that numbers those of each answer anew", async () => {
+  const numbered = (path: string) => ({ call: "read_file", with: { path }, id: "call_0" });
+  const model = scripted([
+    [numbered("a"), broken],
+    [numbered("b"), numbered("b")],
+  ]);
+  const { calls } = await answer(model);
+  expect(calls.map(({ id, input }) => [id, input["path"]])).toEqual([
+    ["call_0", "a"],
+    ["call_0_2", "b"],
+    ["call_0_3", "b"],
+  ]);
 });
 
 test("a call that is broken again goes out as it was written where a client can read it, and is never asked a third time", async () => {
@@ -199,6 +225,25 @@ test("a server that could not read what its own model wrote is asked again", asy
   expect(model.prompts[1]?.messages.at(-1)).toMatchObject({ role: "user" });
   await expect(answers([[{ fail: unread }], [{ fail: unread }]])).rejects.toBe(unread);
   await expect(answers([[{ fail: unread }]], asked({ tools: [] }))).rejects.toBe(unread);
+  await expect(answers([[good, { fail: unread }]], asked({ oneCall: true }))).rejects.toBe(unread);
+});
+
+test("a model whose calls can never be read is told of in words each time, and never given up", async () => {
+  const unread = scripted(() => [{ say: 'I try. <tool_call>\n{"name": "read_file", ][\n</tool_call>' }]);
+  const model = switching(unread, chosenWay(unread, hermes));
+  for (let time = 0; time < 5; time += 1) {
+    const { text, calls, end } = await answer(model);
+    expect(text).toMatch(/^I try\..+I try\..+\[A call of a tool could not be used\./s);
+    expect([calls, end]).toEqual([[], { type: "answer-end", reason: "stop" }]);
+  }
+  expect(unread.prompts).toHaveLength(10);
+});
+
+test("what a dialect leaves out on purpose is reported", async () => {
+  const says = "Thought: look\nAction: ping\nAction Input: {}\nObservation: pong\nFinal Answer: It is pong.";
+  const model = taught(scripted([[{ say: says }]]), react);
+  const { account } = await answer(model);
+  expect(repairsValue(account)).toContain('noted="fabricated_result"');
 });
 
 test("what was cut off at its length is not asked for again, and not run", async () => {
@@ -221,6 +266,11 @@ test("a call without tools on offer is what the model wrote: text", async () => 
   expect(text).toContain('"name": "ping"');
   const native = await answers([[{ call: "ping", with: {} }]], asked({ toolChoice: "none" }));
   expect([native.calls, native.text]).toEqual([[], '{"name":"ping","arguments":{}}']);
+});
+
+test("a mark that our own agent listens for is the client's here: it stays in the text", async () => {
+  const model = taught(scripted([[{ say: "All done. [TASK_COMPLETE]" }]], { pieces: 5 }), hermes);
+  expect((await answer(model)).text).toBe("All done. [TASK_COMPLETE]");
 });
 
 test("a call that must come is asked for again where there is none", async () => {
@@ -277,6 +327,14 @@ test("aborting ends it at once, also between the two askings", async () => {
   });
   const events = answered(model, asked(), { name: "m", signal: stop.signal, account: newAccount() });
   await expect(collect(events)).rejects.toThrow("gone");
+});
+
+test("a client that takes one call in an answer gets the first that is right", async () => {
+  const model = scripted([[broken, good, { call: "ping", with: {} }]]);
+  const { calls, account, end } = await answer(model, asked({ oneCall: true }));
+  expect([calls.map(({ name }) => name), account.askedAgain]).toEqual([["read_file"], false]);
+  expect(repairsValue(account)).toBe("dropped=1");
+  expect(end).toEqual({ type: "answer-end", reason: "tool-calls" });
 });
 
 const step = fc.oneof(

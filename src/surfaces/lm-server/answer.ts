@@ -3,6 +3,7 @@
  * Broken calls are mended; where they cannot be, the model is asked once more, and the client sees one answer.
  */
 import { isDeepStrictEqual } from "node:util";
+import { doneMark } from "../../protocol/done-mark.ts";
 import { sendable } from "../../protocol/history.ts";
 import type { Call, ToolDescription } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
@@ -10,7 +11,8 @@ import { resolveToolName } from "../../protocol/tool-name.ts";
 import type { Model, Prompt } from "../../providers/provider.ts";
 import { checkCall } from "../../tools/check-call.ts";
 import { noteRepairs, sumOf, type Account } from "./account.ts";
-import { type Heard, type HeardCall, newHeard, noteCall, noteWords } from "./heard.ts";
+import { askedAgain, askedAgainUnread } from "./ask-again.ts";
+import { type Heard, newHeard, noteCall, noteWords } from "./heard.ts";
 import { withSafeNames, type SafeNames } from "./safe-names.ts";
 
 export type AnswerRoom = {
@@ -27,27 +29,40 @@ export type AnswerRoom = {
 export async function* answered(model: Model, asked: Prompt, room: AnswerRoom): AsyncGenerator<ModelEvent> {
   const { prompt, names } = withSafeNames({ ...asked, messages: sendable(asked.messages) });
   const { signal, account } = room;
-  const stage: Stage = { ...room, names, offered: offeredIn(prompt), released: [] };
+  const stage: Stage = {
+    ...room,
+    names,
+    offered: offeredIn(prompt),
+    oneCall: prompt.oneCall === true,
+    released: [],
+    standing: [],
+  };
   const first = newHeard();
+  let more: Prompt | undefined;
   try {
     for await (const event of model.ask(prompt, signal))
       for (const out of take(event, first, stage)) yield out;
+    more = isDone(stage) ? undefined : askedAgain(prompt, first);
   } catch (error) {
-    if (signal.aborted || stage.offered.length === 0 || !isUnreadByServer(error)) throw error;
-    first.unread = error.message;
+    if (signal.aborted || isDone(stage) || !(error instanceof ModelError)) throw error;
+    if (isUnreadByServer(error)) more = askedAgainUnread(prompt, first, error);
+    else if (isGivenUp(error, first)) more = askedAgain(prompt, ended(first));
+    else throw error;
   }
   let last = first;
-  const more = moreToAsk(prompt, first, stage);
   if (more) {
     account.askedAgain = true;
+    stage.standing = [...stage.released];
     const second = newHeard();
     try {
       for await (const event of model.ask(more, signal))
         for (const out of take(event, second, stage)) yield out;
       last = second;
     } catch (error) {
+      if (signal.aborted || !(error instanceof ModelError)) throw error;
+      if (isGivenUp(error, second)) last = ended(second);
       // What the client has of the first answer stands. Its broken calls are told as if nobody had asked again.
-      if (signal.aborted || !(error instanceof ModelError) || !first.end) throw error;
+      else if (!first.end) throw error;
     }
   }
   for (const out of ending(last, stage)) yield out;
@@ -57,9 +72,13 @@ type Stage = AnswerRoom & {
   names: SafeNames;
   /** What may be called in this answer. */
   offered: readonly ToolDescription[];
+  oneCall: boolean;
   released: Call[];
-  /** The asking whose words went out last. */
+  /** What had gone out when the model was asked again. */
+  standing: readonly Call[];
+  /** The askings whose words and thoughts went out last. */
   spoke?: Heard;
+  mused?: Heard;
 };
 
 function offeredIn({ tools, toolChoice }: Prompt): readonly ToolDescription[] {
@@ -73,6 +92,7 @@ function take(event: ModelEvent, heard: Heard, stage: Stage): ModelEvent[] {
     case "text-delta":
       return said(event.text, heard, stage);
     case "reasoning-delta":
+      return thought(event.text, heard, stage);
     case "reasoning-end":
     case "text-was-reasoning":
       noteWords(heard, event);
@@ -86,11 +106,14 @@ function take(event: ModelEvent, heard: Heard, stage: Stage): ModelEvent[] {
       return [];
     case "answer-end":
       heard.end = { reason: event.reason, ...(event.state ? { state: event.state } : {}) };
+      // Taken out for our own agent; here it is the client's, and may be what it listens for.
+      return event.complete ? said(doneMark, heard, stage) : [];
+    case "notice":
+      stage.account.noted.add(event.code);
       return [];
     case "call-start":
     case "call-delta":
     case "withheld":
-    case "notice":
     case "retrying":
       return [];
     default:
@@ -101,6 +124,10 @@ function take(event: ModelEvent, heard: Heard, stage: Stage): ModelEvent[] {
 function takeCall(call: Call, heard: Heard, stage: Stage): ModelEvent[] {
   // To a client that offered nothing a call is no more than what the model wrote.
   if (stage.offered.length === 0) return said(writtenCall(call), heard, stage);
+  if (isFull(stage)) {
+    stage.account.dropped += 1;
+    return [];
+  }
   // Clients fill in their own defaults.
   const checked = checkCall(call, { tools: stage.offered, defaults: "needed" });
   if (!checked.ok && !checked.unchecked) {
@@ -109,26 +136,39 @@ function takeCall(call: Call, heard: Heard, stage: Stage): ModelEvent[] {
   }
   const fit = checked.ok ? checked.call : call;
   noteCall(heard, fit);
-  const isRepeated = stage.account.askedAgain && stage.released.some((one) => isSame(one, fit));
-  if (isRepeated) return [];
+  if (stage.standing.some((one) => isSame(one, fit))) return [];
   noteRepairs(stage.account, fit.repairs);
   return release(fit, stage);
 }
+
+/** The client has got all the calls that it takes. */
+const isFull = ({ oneCall, released }: Stage): boolean => oneCall && released.length > 0;
+
+/** Another asking brings nothing. */
+const isDone = (stage: Stage): boolean => stage.offered.length === 0 || isFull(stage);
 
 const isSame = (one: Call, other: Call): boolean =>
   one.name === other.name && isDeepStrictEqual(one.input, other.input);
 
 /** The call as it goes out: whole, as one piece of JSON. */
 function release(call: Call, { account, names, released }: Stage): ModelEvent[] {
-  released.push(call);
+  const id = freeId(call.id, released);
+  released.push({ ...call, id });
   account.calls += 1;
-  const { id, input, state } = call;
+  const { input, state } = call;
   const name = names.original(call.name);
   return [
     { type: "call-start", id, name },
     { type: "call-delta", id, json: JSON.stringify(input) },
     { type: "call-end", call: { id, name, input, source: "native", ...(state ? { state } : {}) } },
   ];
+}
+
+/** Some servers number the calls of each answer anew; to the client there is one answer. */
+function freeId(id: string, released: readonly Call[]): string {
+  let free = id;
+  for (let count = 2; released.some((call) => call.id === free); count += 1) free = `${id}_${count}`;
+  return free;
 }
 
 /** The first words of a second answer are no part of the last ones of the first. */
@@ -140,60 +180,38 @@ function said(text: string, heard: Heard, stage: Stage): ModelEvent[] {
   return isApart ? [{ type: "text-delta", text: `\n\n${text}` }] : [event];
 }
 
+function thought(text: string, heard: Heard, stage: Stage): ModelEvent[] {
+  const event: ModelEvent = { type: "reasoning-delta", text };
+  noteWords(heard, event);
+  const isApart = stage.mused !== heard && stage.mused !== undefined;
+  stage.mused = heard;
+  return isApart ? [{ type: "reasoning-delta", text: `\n\n${text}` }] : [event];
+}
+
 const writtenCall = ({ name, input, rawArguments }: Call): string =>
   rawArguments ?? JSON.stringify({ name, arguments: input });
 
 /** The failure of a server that could not read what its own model wrote is a broken call as well. */
-const isUnreadByServer = (error: unknown): error is ModelError =>
-  error instanceof ModelError &&
-  (error.fault === "malformed_by_provider" || error.fault === "empty_tool_use");
+const isUnreadByServer = ({ fault }: ModelError): boolean =>
+  fault === "malformed_by_provider" || fault === "empty_tool_use";
 
-/** The next prompt, where the answer has calls that could not be mended, or lacks one that was asked for. */
-function moreToAsk(prompt: Prompt, heard: Heard, { offered }: Stage): Prompt | undefined {
-  if (offered.length === 0) return undefined;
-  if (heard.unread !== undefined) return withAnswer(prompt, heard, [`ERROR: ${heard.unread}`]);
-  // What was cut off at its length would be again.
-  if (heard.end?.reason !== "stop" && heard.end?.reason !== "tool-calls") return undefined;
-  if (heard.calls.some(({ problem }) => problem !== undefined)) return withAnswer(prompt, heard, []);
-  const { toolChoice } = prompt;
-  const lacks = heard.calls.length === 0 && (toolChoice === "required" || typeof toolChoice === "object");
-  const which =
-    typeof toolChoice === "object" ? `a call of ${toolChoice.name}` : "at least one call of a tool";
-  return lacks
-    ? withAnswer(prompt, heard, [`ERROR: Your answer must contain ${which}. Write it now.`])
-    : undefined;
+/**
+ * After several answers whose calls could not be read, a model gives its asker up instead of ending. Here each request
+ * stands for itself, and what is broken is told anyway.
+ */
+const isGivenUp = ({ kind, fault }: ModelError, { calls }: Heard): boolean =>
+  kind === "malformed" && fault === undefined && calls.some(({ problem }) => problem !== undefined);
+
+function ended(heard: Heard): Heard {
+  heard.end ??= { reason: "stop" };
+  return heard;
 }
-
-/** Each call has its result: what is wrong with it, or that it is in good hands. */
-function withAnswer(prompt: Prompt, heard: Heard, says: readonly string[]): Prompt {
-  const state = heard.end?.state;
-  const messages: Prompt["messages"] = [
-    ...prompt.messages,
-    ...(heard.parts.length > 0
-      ? [{ role: "assistant" as const, content: heard.parts, ...(state ? { state } : {}) }]
-      : []),
-    ...heard.calls.map(resultOf),
-    ...says.map((text) => ({ role: "user" as const, content: [{ type: "text" as const, text }] })),
-  ];
-  return { ...prompt, messages: sendable(messages) };
-}
-
-const resultOf = ({ call, problem }: HeardCall): Prompt["messages"][number] => ({
-  role: "tool",
-  callId: call.id,
-  name: call.name,
-  content: [{ type: "text", text: problem ?? inGoodHands }],
-  isError: problem !== undefined,
-});
-
-const inGoodHands =
-  "This call was accepted and is being carried out; its result comes later. Do not repeat it. Send only the calls that failed, corrected.";
 
 /** What is left when nobody is asked any more, the usage, and the one end of it all. */
 function* ending(last: Heard, stage: Stage): Generator<ModelEvent> {
   const { account, reckon = (usage) => usage } = stage;
   for (const { call, problem } of last.calls)
-    if (problem !== undefined) yield* leftOver(call, problem, { heard: last, stage });
+    if (problem !== undefined && !isFull(stage)) yield* leftOver(call, problem, { heard: last, stage });
   if (!last.end) return;
   if (account.usage) yield { type: "usage", usage: reckon(account.usage) };
   const { reason, state } = last.end;

@@ -6,9 +6,10 @@ import type { Question, Teller } from "../../wires/told.ts";
 import type { Wire } from "../../wires/wire.ts";
 import { readBody } from "./body.ts";
 import { answer, type Notes } from "./exchange.ts";
-import { checkAsked, type GuardOptions } from "./guard.ts";
+import { type Asked, checkPlace, checkToken, type GuardOptions } from "./guard.ts";
 import { accounted } from "./log.ts";
 import type { Models } from "./models.ts";
+import { forPage, isPreflight, pageOf, preflight } from "./pages.ts";
 import { Refusal, refused } from "./refusal.ts";
 import { type Candidate, likelyWire, routesOfWires } from "./routes.ts";
 import type { Visit, Visits } from "./visits.ts";
@@ -17,7 +18,7 @@ export type AppOptions = GuardOptions & {
   models: Models;
   visits: Visits;
   /** Tokens of a prompt, about. */
-  count(ask: Ask): number;
+  count: (ask: Ask) => number;
   /** Aborted when the server ends. */
   closing: AbortSignal;
 };
@@ -81,24 +82,37 @@ type Attending = {
   teller: Teller;
   give: Give;
   /** The format of a refusal. */
-  wireOf(question: Question): Wire;
+  wireOf: (question: Question) => Wire;
 };
 
 async function attend(context: Context<Env>, attending: Attending): Promise<Response> {
   const { options, teller, give, wireOf } = attending;
   const question = questionOf(context);
-  const visit = options.visits.arrive(context.req.method, question.path);
+  const { method } = context.req;
+  const visit = options.visits.arrive(method, question.path);
+  const asked = askedOf(context, question);
+  const page = pageOf(asked.raw, options.origins);
   try {
-    checkAsked(askedOf(context, question), options);
+    checkPlace(asked, options);
+    if (page !== undefined && isPreflight(method, asked.raw)) {
+      visit.over(204);
+      return forPage(preflight(asked.raw), page);
+    }
+    checkToken(asked, options.token);
     visit.begin();
-    return await give({ context, question, visit, options, teller });
+    return forPage(await give({ context, question, visit, options, teller }), page);
   } catch (thrown) {
-    visit.failed(thrown);
     const response = refused(wireOf(question), thrown);
-    visit.over(response.status);
-    return response;
+    const isGone = context.req.raw.signal.aborted;
+    if (isGone) visit.note({ broken: true });
+    else visit.failed(thrown);
+    visit.over(isGone ? clientGone : response.status);
+    return forPage(response, page);
   }
 }
+
+/** As other servers write it into their logs; nobody is sent it. */
+const clientGone = 499;
 
 async function reply({ wire, tell }: Candidate, place: Place): Promise<Response> {
   const { context, question, visit, options, teller } = place;
@@ -120,6 +134,7 @@ async function reply({ wire, tell }: Candidate, place: Place): Promise<Response>
       outgoing && incoming?.httpVersion !== "1.0"
         ? (name, value) => outgoing.addTrailers({ [name]: value })
         : undefined,
+    cut: outgoing ? () => void outgoing.destroy() : undefined,
     models: options.models,
     notes: notesFor(visit),
   });
@@ -138,13 +153,7 @@ const notesFor = (visit: Visit): Notes => ({
 const tellerOf = ({ models, count }: AppOptions): Teller => ({
   models: () => models.listed,
   describe: (name) => models.describe(name),
-  async count(ask) {
-    const { model, assumedContext } = await models.find(ask.model);
-    const { contextTokens } = model;
-    const tokens = count(ask);
-    if (assumedContext === undefined || contextTokens === undefined) return tokens;
-    return Math.round((tokens * assumedContext) / contextTokens);
-  },
+  count: async (ask) => Math.round(count(ask) * (await models.scale(ask.model))),
 });
 
 function questionOf({ req }: Context<Env>): Question {
@@ -158,7 +167,7 @@ function questionOf({ req }: Context<Env>): Question {
 }
 
 /** As it came over the line; a request made in this process has no line, and one host. */
-function askedOf({ req, env }: Context<Env>, { query }: Question): Parameters<typeof checkAsked>[0] {
+function askedOf({ req, env }: Context<Env>, { query }: Question): Asked {
   const { headers, url } = req.raw;
   const { incoming } = env ?? {};
   const { host, pathname } = new URL(url);

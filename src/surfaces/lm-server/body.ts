@@ -29,7 +29,9 @@ async function readText(request: Request): Promise<string> {
   let bytes = 0;
   const reader = request.body?.getReader();
   if (!reader) return "";
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+  // A client that leaves while it sends has nobody to be answered.
+  const read = () => reader.read().catch(() => Promise.reject(new Refusal(400, "The body broke off.")));
+  for (let next = await read(); !next.done; next = await read()) {
     bytes += next.value.length;
     if (bytes > bounds.lmServer.body.most) {
       void reader.cancel().catch(() => undefined);

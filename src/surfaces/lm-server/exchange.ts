@@ -1,11 +1,14 @@
 /** One request for an answer, from its body to the last byte: streamed or whole, in the client's own format. */
 import { bounds } from "../../base/bounds.ts";
 import { collect } from "../../base/async.ts";
-import type { ModelEvent, Usage } from "../../protocol/model-events.ts";
+import type { Ask } from "../../protocol/messages.ts";
+import { ModelError, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
+import { badField, withMessages } from "../../wires/ask-fields.ts";
 import type { CallForms, StreamForm, Wire } from "../../wires/wire.ts";
 import { newAccount, repairsHeader, repairsValue, rescaled, type Account } from "./account.ts";
 import { answered } from "./answer.ts";
-import type { Found, Models } from "./models.ts";
+import { withFormat, withoutFence } from "./answer-format.ts";
+import { type Models, scaleOf } from "./models.ts";
 import { asModelError } from "./refusal.ts";
 import { begunInTime, streamOf } from "./stream.ts";
 
@@ -28,6 +31,8 @@ export type Exchange = {
   signal: AbortSignal;
   /** Sends a field behind the body of a streamed reply; undefined where the connection cannot carry one. */
   trail: ((name: string, value: string) => void) | undefined;
+  /** Closes the connection, where there is one. */
+  cut: (() => void) | undefined;
   models: Models;
   notes: Notes;
 };
@@ -36,23 +41,41 @@ export type Exchange = {
 export async function answer(exchange: Exchange): Promise<Response> {
   const { wire, path, target, body, models, notes, signal } = exchange;
   const { ask, streamed, forms } = wire.decodeAsk(body, wire.match(path));
-  const { model: name, ...prompt } = ask;
+  const { model: name, format, ...plain } = ask;
+  checkChoice(ask);
+  if (!wire.answerToNothing) withMessages(ask, wire.conversation);
   const found = await models.find(name);
   notes.asked(name, found.model.name, streamed);
   const account = newAccount();
+  if (ask.messages.length === 0 && wire.answerToNothing)
+    return whole(wire.answerToNothing(name), account, notes);
+  const prompt = format ? withFormat(plain, format) : plain;
   const gone = new AbortController();
-  const room = { name, account, signal: AbortSignal.any([signal, gone.signal]), reckon: reckoning(found) };
-  const events = told(answered(found.model, prompt, room), notes, room.signal);
-  if (!streamed) return whole(wire.encodeWhole(await collect(events), forms), account, notes);
+  const room = {
+    name,
+    account,
+    signal: AbortSignal.any([signal, gone.signal]),
+    reckon: (usage: Usage) => rescaled(usage, scaleOf(found)),
+  };
+  const answering = answered(found.model, prompt, room);
+  const events = told(format ? withoutFence(answering) : answering, notes, room.signal);
+  if (!streamed) return whole(wire.encodeWhole(await completed(events), forms), account, notes);
   const form = wire.streamAt?.(target) ?? { type: wire.streamType, rewrite: (texts) => texts };
   return stream(events, { ...exchange, form, forms, name, account, gone });
 }
 
-/** D6: a client that knows only its own vendor's window must see how full the real one is. */
-function reckoning({ model, assumedContext }: Found): ((usage: Usage) => Usage) | undefined {
-  const { contextTokens } = model;
-  if (assumedContext === undefined || contextTokens === undefined) return undefined;
-  return (usage) => rescaled(usage, assumedContext, contextTokens);
+/** A tool that must be called is one of those that are offered. */
+function checkChoice({ tools, toolChoice }: Ask): void {
+  if (typeof toolChoice !== "object" || tools.some(({ name }) => name === toolChoice.name)) return;
+  const name = JSON.stringify(toolChoice.name.slice(0, 200));
+  throw badField("tool_choice", `one of the tools: there is none called ${name}`);
+}
+
+/** All of an answer, which must have an end: what just stops is no answer. */
+async function completed(events: AsyncIterable<ModelEvent>): Promise<ModelEvent[]> {
+  const all = await collect(events);
+  if (all.some(({ type }) => type === "answer-end")) return all;
+  throw new ModelError("network", "The connection ended before the answer was complete. Ask again.");
 }
 
 /** What nobody foresaw is written down, and told to the client without its words. */
@@ -89,7 +112,7 @@ type Streaming = Exchange & {
 
 /** Waits for the first text, so that a failure before it is still an HTTP status; but not for ever. */
 async function stream(events: AsyncIterable<ModelEvent>, streaming: Streaming): Promise<Response> {
-  const { wire, form, forms, name, account, gone, notes, trail } = streaming;
+  const { wire, form, forms, name, account, gone, notes, trail, cut } = streaming;
   const late = Promise.withResolvers<ModelEvent>();
   const begin = (): void => late.resolve({ type: "answer-start", model: name });
   const timer = setTimeout(begin, bounds.lmServer.silence.most);
@@ -100,6 +123,7 @@ async function stream(events: AsyncIterable<ModelEvent>, streaming: Streaming): 
   const bytes = streamOf(first, texts, {
     sign: form.type === eventStream ? ": working\n\n" : " ",
     abandon: (reason) => gone.abort(reason),
+    cut,
     ended(whole) {
       const repairs = repairsValue(account);
       if (whole && repairs !== undefined) trail?.(repairsHeader, repairs);

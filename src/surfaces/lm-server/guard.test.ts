@@ -113,12 +113,32 @@ test("D6: the token is taken where the clients of each format put their key", as
 test("a page of the user's own may ask when the settings say so", async () => {
   const origins = ["http://localhost:3000"];
   await using open = await testServer(model, { origins });
-  expect((await askServer(open, "/v1/models", { headers: { origin: "http://localhost:3000" } })).status).toBe(
-    200,
-  );
+  const mine = await askServer(open, "/v1/models", { headers: { origin: "http://localhost:3000" } });
+  expect([mine.status, mine.headers.get("access-control-allow-origin")]).toEqual([200, origins[0]]);
   expect((await askServer(open, "/v1/models", { headers: { origin: "http://localhost:3001" } })).status).toBe(
     403,
   );
+});
+
+test("the browser of such a page may ask first what it may send; that of another, and the page itself, need more", async () => {
+  const origins = ["http://localhost:3000"];
+  await using open = await testServer(model, { origins });
+  const ask = (origin: string, method = "OPTIONS"): Promise<Response> =>
+    fetch(`${open.url}/v1/chat/completions`, {
+      method,
+      headers: {
+        origin,
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "authorization,content-type",
+      },
+    });
+  const first = await ask("http://localhost:3000");
+  expect([first.status, first.headers.get("access-control-allow-headers")]).toEqual([
+    204,
+    "authorization,content-type",
+  ]);
+  expect((await ask("http://localhost:3001")).status).toBe(403);
+  expect((await ask("http://localhost:3000", "POST")).status).toBe(401);
 });
 
 test("a body that is no JSON, none at all, too deep, too long or of another kind is told, in the client's format", async () => {

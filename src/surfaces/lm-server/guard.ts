@@ -12,7 +12,7 @@ import { Refusal } from "./refusal.ts";
 export type GuardOptions = {
   token: string;
   /** As they stand in a Host header, in lower case. */
-  hosts(): readonly string[];
+  hosts: () => readonly string[];
   /** Web pages that may ask, like "http://localhost:3000". */
   origins: readonly string[];
 };
@@ -20,12 +20,15 @@ export type GuardOptions = {
 /** A request as it came over the line, or as one made in this process. */
 export type Asked = { raw: RawHeaders; target: string | undefined; headers: Headers; query: URLSearchParams };
 
-/** Throws Refusal. */
-export function checkAsked({ raw, target, headers, query }: Asked, options: GuardOptions): void {
-  const foreign =
-    targetProblem(target) ?? hostProblem(raw, options.hosts()) ?? originProblem(raw, options.origins);
+/** By its names: it means this server, and no foreign page sends it. Throws Refusal. */
+export function checkPlace({ raw, target }: Asked, { hosts, origins }: GuardOptions): void {
+  const foreign = targetProblem(target) ?? hostProblem(raw, hosts()) ?? originProblem(raw, origins);
   if (foreign !== undefined) throw new Refusal(403, foreign);
-  if (!tokensOf(headers, query).some((token) => sameToken(token, options.token)))
+}
+
+/** Throws Refusal. */
+export function checkToken({ headers, query }: Asked, token: string): void {
+  if (!tokensOf(headers, query).some((given) => sameToken(given, token)))
     throw new Refusal(
       401,
       "This server needs its token, as it printed it when it started: send it as the API key.",

@@ -9,11 +9,9 @@ export type Heard = {
   parts: AssistantPart[];
   calls: HeardCall[];
   end: { reason: EndReason; state?: Opaque } | undefined;
-  /** Why the server could not read what its model wrote. */
-  unread: string | undefined;
 };
 
-export const newHeard = (): Heard => ({ parts: [], calls: [], end: undefined, unread: undefined });
+export const newHeard = (): Heard => ({ parts: [], calls: [], end: undefined });
 
 /** Words as one part each, however many deltas they came in. */
 export function noteWords(heard: Heard, event: ModelEvent): void {

@@ -21,6 +21,8 @@ export type LogLine = {
   askedAgain?: true;
   unmended?: number;
   lost?: number;
+  dropped?: number;
+  noted?: string[];
   usage?: Usage;
   /** Why it failed: a kind of failure, or words of our own. */
   error?: string;
@@ -32,13 +34,15 @@ export type Log = (line: LogLine) => void;
 
 /** What an account adds to a line: what did not happen is left out. */
 export function accounted(account: Account): Partial<LogLine> {
-  const { calls, mended, codes, askedAgain, unmended, lost, usage } = account;
+  const { calls, mended, codes, askedAgain, unmended, lost, dropped, noted, usage } = account;
   return {
     ...(calls > 0 ? { calls } : {}),
     ...(mended > 0 ? { mended, repairs: [...codes] } : {}),
     ...(askedAgain ? { askedAgain } : {}),
     ...(unmended > 0 ? { unmended } : {}),
     ...(lost > 0 ? { lost } : {}),
+    ...(dropped > 0 ? { dropped } : {}),
+    ...(noted.size > 0 ? { noted: [...noted] } : {}),
     ...(usage ? { usage } : {}),
   };
 }

@@ -3,11 +3,11 @@ import type { Parsed } from "../../base/json.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import type { Model } from "../../providers/provider.ts";
 import type { ServedModel } from "../../wires/told.ts";
-import { namesOf, type NameTable } from "./names.ts";
+import { type Named, namesOf, type NameTable } from "./names.ts";
 
 export type ModelsOptions = {
-  /** "provider/model" → the model, or one line that says what to do. */
-  open(name: string): Promise<Parsed<Model>>;
+  /** "provider/model" → the model, or one line that says what to do. Throws ModelError where its server fails. */
+  open: (name: string) => Promise<Parsed<Model>>;
   names: NameTable;
   /** For names that no row fits. */
   fallback: string | undefined;
@@ -20,7 +20,13 @@ export type Models = {
   /** Throws ModelError: no such model, or it cannot be opened now. */
   find(name: string): Promise<Found>;
   describe(name: string): Promise<ServedModel>;
+  /** How many tokens a client is told for each real one (D6). Opens the model only where that matters. */
+  scale(name: string): Promise<number>;
 };
+
+/** Of a model that clients take for a larger or smaller one. */
+export const scaleOf = ({ model: { contextTokens }, assumedContext }: Found): number =>
+  assumedContext === undefined || contextTokens === undefined ? 1 : assumedContext / contextTokens;
 
 export function openModels({ open, names: table, fallback }: ModelsOptions): Models {
   const names = namesOf(table, fallback);
@@ -39,10 +45,15 @@ export function openModels({ open, names: table, fallback }: ModelsOptions): Mod
     return model.value;
   }
 
+  function named(name: string): Named {
+    const row = names.find(name);
+    if (row) return row;
+    throw unknown(name, names.listed);
+  }
+
   async function find(name: string): Promise<Found> {
-    const named = names.find(name);
-    if (!named) throw unknown(name, names.listed);
-    return { model: await openOnce(named.model), assumedContext: named.assumedContext };
+    const row = named(name);
+    return { model: await openOnce(row.model), assumedContext: row.assumedContext };
   }
 
   return {
@@ -50,11 +61,12 @@ export function openModels({ open, names: table, fallback }: ModelsOptions): Mod
     // What is not open yet tells no window: a list must not wait for every server.
     get listed() {
       return names.listed.map((name): ServedModel => {
-        const named = names.find(name);
-        const window = named?.assumedContext ?? opened.get(named?.model ?? "")?.contextTokens;
+        const row = names.find(name);
+        const window = row?.assumedContext ?? opened.get(row?.model ?? "")?.contextTokens;
         return { name, created, contextTokens: window };
       });
     },
+    scale: async (name) => (named(name).assumedContext === undefined ? 1 : scaleOf(await find(name))),
     async describe(name) {
       const { model, assumedContext } = await find(name);
       return { name, created, contextTokens: assumedContext ?? model.contextTokens };

@@ -6,7 +6,7 @@ export type NameTable = Readonly<Record<string, Named>>;
 
 export type Names = {
   /** Undefined where nothing fits and there is no default. */
-  find(name: string): Named | undefined;
+  find: (name: string) => Named | undefined;
   /** What clients may be told to choose from. */
   readonly listed: readonly string[];
 };

@@ -8,7 +8,7 @@ import type { Wire } from "../../wires/wire.ts";
 /** `tell`: what is answered without a model; without it the model answers. */
 export type Candidate = {
   wire: Wire;
-  isAsked(question: Question): boolean;
+  isAsked: (question: Question) => boolean;
   tell?: (question: Question, teller: Teller) => JsonObject | Promise<JsonObject>;
 };
 

@@ -1,6 +1,7 @@
 /** The vendors' own clients, before a model that knows nothing but text: it calls tools, as any of them sees it. */
 import Anthropic from "@anthropic-ai/sdk";
-import { type FunctionCall, GoogleGenAI } from "@google/genai";
+import { type FunctionCall, type GenerateContentResponse, GoogleGenAI } from "@google/genai";
+import { CohereClient } from "cohere-ai";
 import { Ollama } from "ollama";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -226,16 +227,20 @@ function geminiDriver(url: string): Driver {
   const config = { tools: [{ functionDeclarations: [{ name: "read_file", parametersJsonSchema: schema }] }] };
   const asked = { model: "gemini-test", contents: [user], config };
   const ask = () => client.models.generateContent(asked);
+  // The library's own getter warns of every part that is no text.
+  const textIn = ({ candidates }: GenerateContentResponse): string =>
+    (candidates?.[0]?.content?.parts ?? []).map(({ text = "" }) => text).join("");
   const called = (calls: FunctionCall[] = []) => calls.map(({ name = "", args }) => ({ name, input: args }));
   return {
     async whole() {
-      const { text = "", functionCalls, candidates } = await ask();
-      return { text, calls: called(functionCalls), end: candidates?.[0]?.finishReason };
+      const reply = await ask();
+      const { functionCalls, candidates } = reply;
+      return { text: textIn(reply), calls: called(functionCalls), end: candidates?.[0]?.finishReason };
     },
     async stream() {
       const chunks = await collect(await client.models.generateContentStream(asked));
       return {
-        text: chunks.map(({ text = "" }) => text).join(""),
+        text: chunks.map(textIn).join(""),
         calls: chunks.flatMap(({ functionCalls }) => called(functionCalls)),
         end: chunks.at(-1)?.candidates?.[0]?.finishReason,
       };
@@ -351,6 +356,21 @@ test("Anthropic's client counts tokens, and its long wait is told in the header 
   await using limited = await testServer(scripted(() => [{ fail: busy }]));
   const reply = await askServer(limited, "/v1/messages", { body: { model: "m", max_tokens: 9, messages } });
   expect([reply.status, reply.headers.get("retry-after")]).toEqual([429, "2"]);
+});
+
+test("Cohere's client hears a mended call, and lists the models", async () => {
+  const client = new CohereClient({ environment: server.url, token: testToken, maxRetries: 0 });
+  const reply = await client.v2.chat({
+    model: "command-test",
+    messages: [{ role: "user", content: question }],
+    tools: [{ type: "function", function: { name: "read_file", parameters: schema } }],
+  });
+  expect(reply.finishReason).toBe("TOOL_CALL");
+  expect(reply.message.toolCalls).toMatchObject([
+    { function: { name: "read_file", arguments: '{"path":"a.ts","lines":3}' } },
+  ]);
+  const { models } = await client.models.list();
+  expect(models).toMatchObject([{ name: "ollama/tiny", endpoints: ["chat"], contextLength: 8192 }]);
 });
 
 test("Ollama's client is shown a model that calls tools, and its window", async () => {

@@ -1,6 +1,7 @@
 /** The server as its clients meet it: names, repairs, failures, windows, and its end. */
 import { request } from "node:http";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { bounds } from "../../base/bounds.ts";
 import { hermes } from "../../dialects/hermes.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import { chooseModel } from "../../providers/discover.ts";
@@ -82,6 +83,23 @@ test("D7: a system prompt as a text or as blocks, messages and tools reach the m
   };
   expect(model.prompts[0]).toMatchObject(expected);
   expect(model.prompts[2]).toMatchObject(expected);
+});
+
+test("a client that takes one call at a time gets one, in the words of its format", async () => {
+  const model = scripted(() => [misnamed, misnamed]);
+  await using server = await testServer(model);
+  const plain = tools.map(({ function: { name, parameters } }) => ({ type: "function", name, parameters }));
+  const anthropic = tools.map(({ function: { name, parameters } }) => ({ name, input_schema: parameters }));
+  const once = { type: "auto", disable_parallel_tool_use: true };
+  const asks: [string, object][] = [
+    ["/v1/chat/completions", { ...hi, tools, parallel_tool_calls: false }],
+    ["/v1/responses", { model: "m", input: "Hi.", tools: plain, parallel_tool_calls: false }],
+    ["/v1/messages", { ...hi, max_tokens: 9, tools: anthropic, tool_choice: once }],
+  ];
+  for (const [path, body] of asks) {
+    const reply = await (await askServer(server, path, { body })).text();
+    expect([path, reply.match(/a\.ts/g)?.length]).toEqual([path, 1]);
+  }
 });
 
 test("D5: Anthropic's events come in their order, with rising indexes and the call in one piece", async () => {
@@ -189,6 +207,70 @@ test.each(streamedAsks)(
   },
 );
 
+test("a request that says nothing, wants several answers, or forces a tool that is not there is refused with its field", async () => {
+  const model = scripted([]);
+  await using server = await testServer(model);
+  const one = [{ text: "Hi." }];
+  const wrong: [string, object, string][] = [
+    ["/v1/chat/completions", { ...hi, messages: [] }, "messages"],
+    ["/v1/responses", { model: "m", input: [] }, "input"],
+    ["/v1/messages", { model: "m", max_tokens: 9 }, "messages"],
+    ["/v1/messages/count_tokens", { model: "m" }, "messages"],
+    ["/v2/chat", { model: "m", messages: [] }, "messages"],
+    ["/v1beta/models/m:generateContent", { contents: [] }, "contents"],
+    ["/v1beta/models/m:countTokens", { contents: [] }, "contents"],
+    ["/v1/chat/completions", { ...hi, n: 2 }, '\\"n\\"'],
+    [
+      "/v1beta/models/m:generateContent",
+      { contents: [{ role: "user", parts: one }], generationConfig: { candidateCount: 2 } },
+      "candidateCount",
+    ],
+    [
+      "/v1/chat/completions",
+      { ...hi, tools, tool_choice: { type: "function", function: { name: "fly" } } },
+      "tool_choice",
+    ],
+  ];
+  for (const [path, body, field] of wrong) {
+    const reply = await askServer(server, path, { body });
+    expect([path, field, reply.status, await reply.text()]).toEqual([
+      path,
+      field,
+      400,
+      expect.stringContaining(field),
+    ]);
+  }
+  expect(model.prompts).toEqual([]);
+});
+
+test("Ollama's clients ask with nothing to have a model loaded", async () => {
+  const opened: string[] = [];
+  await using server = await testServer(scripted([]), {
+    async open(name) {
+      opened.push(name);
+      return { ok: true, value: scripted([], { name }) };
+    },
+  });
+  const reply = await askServer(server, "/api/chat", { body: { model: "m", messages: [] } });
+  expect(await reply.json()).toMatchObject({ model: "m", done: true, done_reason: "load" });
+  expect(opened).toHaveLength(1);
+});
+
+test("an answer that just stops is a failure, streamed or whole", async () => {
+  const model: Model = {
+    name: "a/b",
+    async *ask() {
+      yield { type: "answer-start", model: "b" };
+      yield { type: "text-delta", text: "One." };
+    },
+  };
+  await using server = await testServer(model);
+  const whole = await askServer(server, "/v1/chat/completions", { body: hi });
+  expect([whole.status, await whole.text()]).toEqual([502, expect.stringContaining("before the answer")]);
+  const streamed = await askServer(server, "/v1/chat/completions", { body: { ...hi, stream: true } });
+  expect(await streamed.text()).toMatch(/"error":/);
+});
+
 test("what nobody foresaw is told without its words, and is in the log", async () => {
   const model: Model = {
     name: "a/b",
@@ -240,6 +322,48 @@ test("a model without tools calls them through any format", async () => {
   }
 });
 
+test("D6: a client that goes away while it waits for a whole answer stops the model", async () => {
+  const stopped = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  const model: Model = {
+    name: "a/b",
+    async *ask(_, signal) {
+      yield { type: "answer-start", model: "b" };
+      asked.resolve();
+      await new Promise((_resolve, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason));
+      }).finally(stopped.resolve);
+    },
+  };
+  await using server = await testServer(model);
+  const leaving = new AbortController();
+  const reply = askServer(server, "/v1/chat/completions", { body: hi, signal: leaving.signal });
+  await asked.promise;
+  leaving.abort();
+  await expect(reply).rejects.toThrow();
+  await stopped.promise;
+  while (server.lines.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  expect(server.lines).toMatchObject([{ status: 499, broken: true }]);
+});
+
+test("counting asks no provider, unless a window must be known", async () => {
+  const opened: string[] = [];
+  await using server = await testServer(scripted([]), {
+    fallback: "a/b",
+    names: { big: { model: "a/b", assumedContext: 100_000 } },
+    async open(name) {
+      opened.push(name);
+      return { ok: true, value: scripted([], { name, contextTokens: 50_000 }) };
+    },
+  });
+  const count = async (model: string): Promise<unknown> =>
+    (await askServer(server, "/v1/messages/count_tokens", { body: { ...hi, model } })).json();
+  expect(await count("other")).toEqual({ input_tokens: 1 });
+  expect(opened).toEqual([]);
+  expect(await count("big")).toEqual({ input_tokens: 2 });
+  expect(opened).toEqual(["a/b"]);
+});
+
 test("closing lets an answer come to its end, and takes no new one", async () => {
   const gate = Promise.withResolvers<void>();
   const model = scripted(() => [{ say: "One. " }, { wait: gate.promise }, { say: "Two." }]);
@@ -248,8 +372,27 @@ test("closing lets an answer come to its end, and takes no new one", async () =>
   const closing = server.close();
   await expect(askServer(server, "/api/version")).rejects.toThrow();
   gate.resolve();
-  expect(await reply.text()).toContain("Two.");
+  const text = await reply.text();
+  expect(text).toContain("Two.");
+  expect(text.endsWith("\n")).toBe(true);
   await closing;
+});
+
+test("an answer that does not end is broken off in its own format when the server ends", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const server = await testServer(
+      scripted(() => [{ say: "One." }, { wait: new Promise(() => undefined) }]),
+    );
+    const reply = await askServer(server, "/api/chat", { body: hi });
+    const closing = server.close();
+    await vi.advanceTimersByTimeAsync(bounds.lmServer.farewell.most);
+    expect(await reply.text()).toMatch(/"error":"[^"]+"\}\n$/);
+    await vi.advanceTimersByTimeAsync(bounds.lmServer.lastBytes.most);
+    await closing;
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("a port that is taken is told, with what to do", async () => {

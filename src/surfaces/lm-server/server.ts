@@ -55,14 +55,21 @@ export async function startLmServer(options: LmServerOptions): Promise<Parsed<Lm
       async close() {
         const closed = once(server, "close");
         server.close();
-        server.closeIdleConnections();
         await withDeadline(visits.idle(), bounds.lmServer.farewell.most);
         closing.abort(new Error("The language-model server is being stopped."));
-        server.closeAllConnections();
+        await lastBytes(server, closed);
         await closed;
       },
     },
   };
+}
+
+/** A reply that is over may still be on its way: its connection counts as idle when it has gone. */
+async function lastBytes(server: Server, closed: Promise<unknown>): Promise<void> {
+  const sweeping = setInterval(() => server.closeIdleConnections(), 10);
+  await withDeadline(closed, bounds.lmServer.lastBytes.most);
+  clearInterval(sweeping);
+  server.closeAllConnections();
 }
 
 function listener(app: LmApp): Server {
@@ -72,6 +79,7 @@ function listener(app: LmApp): Server {
     {
       headersTimeout: headersTime.most,
       requestTimeout: requestTime.most,
+      connectionsCheckingInterval: headersTime.most / 4,
       keepAliveTimeout: idleConnection.most,
       noDelay: true,
     },

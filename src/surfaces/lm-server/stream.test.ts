@@ -17,6 +17,7 @@ function room(ended: Ended): StreamRoom {
     sign: " ",
     ended: (whole) => (ended.whole = whole),
     abandon: (reason) => (ended.reason = reason.message),
+    cut: undefined,
   };
 }
 

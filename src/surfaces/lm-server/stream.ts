@@ -9,6 +9,8 @@ export type StreamRoom = {
   ended(whole: boolean): void;
   /** Nobody reads any more: whatever still works on the answer may stop. */
   abandon(reason: Error): void;
+  /** Closes the connection, where there is one. */
+  cut: (() => void) | undefined;
 };
 
 const { silence, unread } = bounds.lmServer;
@@ -44,7 +46,8 @@ export function streamOf(
       controller?.enqueue(encoder.encode(room.sign));
     } else if (!isRead && idle >= unread.most) {
       const reason = new Error("The client did not read the answer.");
-      controller?.error(reason);
+      if (room.cut) room.cut();
+      else controller?.error(reason);
       abandon(reason);
     }
   }, silence.most / 4);

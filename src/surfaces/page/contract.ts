@@ -7,8 +7,8 @@ import type { SessionValue } from "../remote/api-values.ts";
 import type { Transcript } from "../view/transcript.ts";
 
 /**
- * One session. `transcript` and `state` are changed in place; whenever facts or signals came the view is a new object,
- * and `facts` is the number of the last fact: what depends on facts only need not look again while that is the same.
+ * One session. `transcript` and `state` are changed in place; whenever facts came the view is a new object. Signals change
+ * the transcript only, and who shows them looks at its blocks.
  */
 export type SessionView = {
   id: string;
@@ -32,16 +32,16 @@ export type Sessions = { sessions: readonly SessionValue[]; more: boolean };
 
 /** What is read from the gateway besides facts. Never rejects. */
 export type PageClient = {
-  review(session: string, turn?: number): Promise<Parsed<ReviewValue>>;
-  context(session: string): Promise<Parsed<ContextValue>>;
+  review: (session: string, turn?: number) => Promise<Parsed<ReviewValue>>;
+  context: (session: string) => Promise<Parsed<ContextValue>>;
   /** All that is kept of a call's output. */
-  result(session: string, callId: string): Promise<Parsed<string>>;
-  models(): Promise<Parsed<Models>>;
+  result: (session: string, callId: string) => Promise<Parsed<string>>;
+  models: () => Promise<Parsed<Models>>;
   /** Sessions with these words, newest first. */
-  search(words: string): Promise<Parsed<Sessions>>;
-  fork(session: string, beforeTurn?: number): Promise<Parsed<SessionValue>>;
+  search: (words: string) => Promise<Parsed<Sessions>>;
+  fork: (session: string, beforeTurn?: number) => Promise<Parsed<SessionValue>>;
   /** Saves the whole session as a file. */
-  download(session: string): Promise<Parsed<undefined>>;
+  download: (session: string) => Promise<Parsed<undefined>>;
 };
 
 /** What every card and panel gets. */

@@ -32,9 +32,8 @@ export class AskedCommands {
     if (this.#asked.size >= bounds.remote.commands.most)
       return Promise.reject(notSent(`${this.#asked.size} commands wait for their outcome already.`));
     const id = globalThis.crypto.randomUUID();
-    const named = command.type === "send" ? { id, ...command } : command;
     const asked: Asked = {
-      frame: { type: "command", id, session, command: named },
+      frame: { type: "command", id, session, command },
       isSent: false,
       wasSent: false,
       outcome: Promise.withResolvers(),
@@ -60,7 +59,8 @@ export class AskedCommands {
   lost(): void {
     for (const asked of this.#asked.values()) {
       if (!asked.isSent) continue;
-      if (asked.frame.command.type !== "send") this.#reject(asked, unknownOutcome());
+      const { command } = asked.frame;
+      if (command.type !== "send" || command.id === undefined) this.#reject(asked, unknownOutcome());
       else Object.assign(asked, { isSent: false, wasSent: true, timer: this.#timer(asked.frame.id) });
     }
   }
@@ -94,6 +94,10 @@ export class AskedCommands {
     asked.outcome.reject(problem);
   }
 }
+
+/** A message with an id may be sent again. */
+export const withId = (command: Command): Command =>
+  command.type === "send" ? { id: globalThis.crypto.randomUUID(), ...command } : command;
 
 export const unknownOutcome = (cause?: unknown): GatewayError =>
   new GatewayError({

@@ -1,4 +1,5 @@
 /** The typed client of a gateway: a method for each route, and a live connection for many sessions. Runs in browsers too. */
+import { bounds } from "../../base/bounds.ts";
 import { isObject } from "../../base/json.ts";
 import { type RouteName, type Route, routes } from "./api.ts";
 import { ask, type Asked, type Gateway, pathNames, valueOf } from "./asking.ts";
@@ -76,6 +77,8 @@ async function* pieces(route: Route, asked: Asked, gateway: Gateway): AsyncGener
 function liveOf(methods: Methods, { url }: Gateway, options: ConnectOptions): Live {
   const { token, WebSocket = globalThis.WebSocket, network = browserWindow() } = options;
   if (token === undefined) throw new TypeError("A live connection needs a token.");
+  if (typeof WebSocket !== "function")
+    throw new TypeError("There is no WebSocket here: give one to connect.");
   return new Live({
     url,
     token,
@@ -100,7 +103,7 @@ function browserWindow(): EventTarget | undefined {
 /** Why this token is not accepted, if it is not. */
 async function refusal(methods: Methods): Promise<string | undefined> {
   try {
-    await methods.health();
+    await methods.health({ signal: AbortSignal.timeout(bounds.remote.connectTime.most) });
     return undefined;
   } catch (error) {
     const isRefused = error instanceof GatewayError && [401, 403].includes(error.status);

@@ -30,7 +30,7 @@ export class Followed {
   #isPaused = false;
   /** Nothing has come since it was asked for last. */
   #isFresh = true;
-  #problem: GatewayError | undefined;
+  #end: { problem?: GatewayError } | undefined;
 
   constructor(id: string, room: FollowRoom) {
     this.#room = room;
@@ -45,7 +45,7 @@ export class Followed {
 
   /** Asks for everything that has not come yet. To be called whenever a connection stands. */
   ask(): void {
-    if (this.#isPaused || this.#problem) return;
+    if (this.#isPaused || this.#end) return;
     this.#isFresh = true;
     const { session, options, send } = this.#room;
     const frame = { type: "follow", id: this.#id, session, after: this.#cursor.seq } as const;
@@ -66,9 +66,9 @@ export class Followed {
     this.#bell.ring();
   }
 
-  /** Its reader is told what has come until now, and then this. */
-  fail(problem: GatewayError): void {
-    this.#problem ??= problem;
+  /** Its reader is told what has come until now; then it ends, with this error if there is one. */
+  end(problem?: GatewayError): void {
+    this.#end ??= problem ? { problem } : {};
     this.#bell.ring();
   }
 
@@ -86,7 +86,8 @@ export class Followed {
           if (isLeft()) return;
         }
         if (this.#waiting.length > 0) continue;
-        if (this.#problem) throw this.#problem;
+        if (this.#end?.problem) throw this.#end.problem;
+        if (this.#end) return;
         if (this.#isPaused) this.#goOn();
         await this.#bell.next();
       }
@@ -110,7 +111,7 @@ export class Followed {
   /** Something is missing: what is under way is of no use any more. */
   #again(): void {
     if (this.#isFresh)
-      return this.fail(
+      return this.end(
         new GatewayError({
           code: clientCodes.unreadable,
           message: `The gateway leaves out facts of session ${this.#room.session}.`,

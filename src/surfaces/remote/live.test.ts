@@ -1,12 +1,13 @@
 import { once } from "node:events";
 import fc from "fast-check";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { WebSocketServer, type WebSocket } from "ws";
 import { isObject } from "../../base/json.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import { connect, type ConnectOptions } from "./client.ts";
 import { clientFrame, closeCodes, type ClientFrame, type ServerFrame } from "./frames.ts";
 import type { Live } from "./live.ts";
+import type { SocketLike } from "./socket.ts";
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -251,6 +252,95 @@ test("while nobody answers the state says when the next try begins, and being on
   network.dispatchEvent(new Event("online"));
   expect(connection.state().type).toBe("connecting");
   await expect.poll(() => connection.state().type).toBe("open");
+});
+
+test("closing ends what is read of it, quietly, and tells so", async () => {
+  const { url } = await gateway(telling(3, [], 3));
+  const connection = live(url);
+  const states: string[] = [];
+  const told = (async () => {
+    for await (const { type } of connection.states()) states.push(type);
+  })();
+  const watching = connection.watch(3).next();
+  const followed: number[] = [];
+  for await (const event of connection.follow("s")) {
+    if ("seq" in event) followed.push(event.seq);
+    if (followed.length === 3) connection.close();
+  }
+  expect(followed).toEqual([1, 2, 3]);
+  expect(await watching).toMatchObject({ done: true });
+  await told;
+  expect(states).toEqual(["connecting", "open", "closed"]);
+});
+
+test("a token that cannot stand in a header is refused before anything is sent", async () => {
+  const { url } = await gateway(() => undefined);
+  const connection = live(url, { token: "not, a token" });
+  await expect(take(connection.follow("s"), 1)).rejects.toMatchObject({ code: "unauthorized" });
+});
+
+test("frames that are cut out of shape end the connection, unknown ones are passed over", async () => {
+  let connections = 0;
+  const { url } = await gateway((frame, { tell, socket }) => {
+    if (frame.type !== "follow") return;
+    connections += 1;
+    const odd = [
+      { type: "events", id: frame.id },
+      { type: "events", id: frame.id, events: [null] },
+      { type: "sessions" },
+      { type: "outcome", id: "x", outcome: 3 },
+    ][connections - 1];
+    if (odd) return socket.send(JSON.stringify(odd));
+    socket.send(JSON.stringify({ type: "of a later version" }));
+    return tell({ type: "events", id: frame.id, events: facts(1, 2) });
+  });
+  expect(await take(live(url).follow("s"), 2)).toEqual([1, 2]);
+  expect(connections).toBe(5);
+});
+
+test("a connection that stands but says nothing is asked for a sign of life, and made anew when none comes", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date"] });
+  closing.push(() => vi.useRealTimers());
+  const made: FakeSocket[] = [];
+  class FakeSocket implements SocketLike {
+    readonly sent: string[] = [];
+    #message: ((event: { data: unknown }) => void) | undefined;
+    constructor() {
+      made.push(this);
+    }
+    send(data: string): void {
+      this.sent.push(data);
+    }
+    close(): void {}
+    addEventListener(
+      type: string,
+      listener: (event: { data: unknown; code: number; reason: string }) => void,
+    ) {
+      if (type === "message") this.#message = (event) => listener({ ...event, code: 0, reason: "" });
+    }
+    say(frame: ServerFrame): void {
+      this.#message?.({ data: JSON.stringify(frame) });
+    }
+  }
+  const network = new EventTarget();
+  const connection = live("http://gateway:1", { WebSocket: FakeSocket, network });
+  made[0]?.say({ type: "welcome", version: "1" });
+  const ping = JSON.stringify({ type: "ping" });
+  const beats = () => made[0]?.sent.filter((text) => text === ping).length;
+  // A page that is not seen looks once a minute, or less: it asks, and does not count what nobody asked for.
+  for (let minute = 1; minute <= 3; minute += 1) {
+    vi.setSystemTime(Date.now() + 60_000);
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(beats()).toBe(minute);
+    made[0]?.say({ type: "pong" });
+  }
+  expect(connection.state().type).toBe("open");
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(made.length).toBe(2);
+  made[1]?.say({ type: "welcome", version: "1" });
+  network.dispatchEvent(new Event("online"));
+  await vi.advanceTimersByTimeAsync(6_000);
+  expect(made.length).toBe(3);
 });
 
 test("the list of sessions comes to everybody who watches, each with as many as asked for", async () => {

@@ -1,14 +1,15 @@
 /** A connection to a gateway that is made anew whenever it breaks: many sessions, their list, and commands over one socket. */
+import { sleep } from "../../base/async.ts";
 import { bounds } from "../../base/bounds.ts";
 import type { Command, CommandOutcome } from "../../protocol/commands.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import type { SessionValue } from "./api-values.ts";
-import { AskedCommands } from "./asked-commands.ts";
+import { AskedCommands, withId } from "./asked-commands.ts";
 import { Followed, type FollowOptions } from "./followed.ts";
 import { type ClientFrame, closeCodes, type ServerFrame } from "./frames.ts";
 import { clientCodes, GatewayError } from "./gateway-error.ts";
 import { Latest } from "./news.ts";
-import { openSocket, type Socket, type SocketEnd, type SocketMaker } from "./socket.ts";
+import { Socket, type SocketEnd, type SocketMaker } from "./socket.ts";
 import { Waits } from "./waits.ts";
 
 export type LiveState =
@@ -70,7 +71,7 @@ export class Live {
   /**
    * Facts after `after`, then what is open, then live, until aborted: each fact once and in order, however often the
    * connection breaks. Signals begin anew with each connection, at offset 0 of what is open. Throws GatewayError where
-   * the session cannot be followed, or nothing any more.
+   * the session cannot be followed, or the token is not accepted.
    */
   async *follow(session: string, options: FollowOptions = {}): AsyncGenerator<Entry | Signal, void> {
     this.#names += 1;
@@ -83,8 +84,7 @@ export class Live {
     this.#followed.set(followed.id, followed);
     try {
       if (this.#state.type === "open") followed.ask();
-      const over = this.#over();
-      if (over) followed.fail(over);
+      if (this.#isOver) followed.end(this.#refused());
       yield* followed.events();
     } finally {
       this.#followed.delete(followed.id);
@@ -96,8 +96,7 @@ export class Live {
     const latest = new Latest<SessionList>();
     this.#watchers.set(latest, limit);
     this.#watchAll();
-    const over = this.#over();
-    if (over) latest.fail(over);
+    if (this.#isOver) latest.end(this.#refused());
     try {
       yield* latest.values(signal);
     } finally {
@@ -112,10 +111,9 @@ export class Live {
    * "not-sent", or "outcome-unknown".
    */
   command(session: string, command: Command): Promise<CommandOutcome> {
-    const over = this.#over();
-    if (over) return Promise.reject(over);
+    if (this.#isOver) return Promise.reject(this.#refused() ?? closedHere());
     const isLong = JSON.stringify(command).length > bounds.gateway.frameBytes.most / longestCharacter;
-    return isLong ? this.#room.request(session, command) : this.#commands.ask(session, command);
+    return isLong ? this.#request(session, withId(command)) : this.#commands.ask(session, withId(command));
   }
 
   /** Tries now instead of later; an open connection is asked whether it still is. */
@@ -126,16 +124,31 @@ export class Live {
     this.#connect();
   }
 
-  /** Ends what is followed and watched here; nobody is told to stop what runs there. */
+  /** Ends what is followed and watched here, quietly; nobody is told to stop what runs there. */
   close(): void {
     if (this.#state.type === "closed") return;
     this.#finish({ type: "closed" });
     this.#socket?.close();
   }
 
+  /** As over the socket: a message is sent again, for some time. */
+  async #request(session: string, command: Command): Promise<CommandOutcome> {
+    const waits = new Waits(this.#room.random);
+    for (const begun = Date.now(); ;) {
+      try {
+        return await this.#room.request(session, command);
+      } catch (error) {
+        const isUnknown = error instanceof GatewayError && error.code === clientCodes.outcomeUnknown;
+        const isLate = this.#isOver || Date.now() - begun > bounds.remote.unsentTime.most;
+        if (!isUnknown || command.type !== "send" || isLate) throw error;
+      }
+      await sleep(waits.next());
+    }
+  }
+
   #connect(): void {
     this.#tell({ type: "connecting" });
-    this.#socket = openSocket(this.#room, {
+    this.#socket = new Socket(this.#room, {
       heard: (frame, characters) => this.#hear(frame, characters),
       ended: (end) => void this.#ended(end),
     });
@@ -148,7 +161,7 @@ export class Live {
       case "events":
         return this.#followed.get(frame.id)?.take(frame.events, characters);
       case "left":
-        return this.#followed.get(frame.id)?.fail(new GatewayError(frame));
+        return this.#followed.get(frame.id)?.end(new GatewayError(frame));
       case "outcome":
         return this.#commands.told(frame.id, frame.outcome);
       case "sessions":
@@ -170,12 +183,12 @@ export class Live {
   }
 
   async #ended({ code, because, wasOpen }: SocketEnd): Promise<void> {
-    if (this.#over()) return;
+    if (this.#isOver) return;
     this.#socket = undefined;
     this.#tell({ type: "connecting" }); // nothing can be sent from here on
     this.#commands.lost();
     const refusal = code === closeCodes.unauthorized ? because : wasOpen ? undefined : await this.#refusal();
-    if (this.#over()) return;
+    if (this.#isOver) return;
     if (refusal !== undefined) return this.#finish({ type: "refused", because: refusal });
     const wait = this.#waits.next();
     const why = because === "" ? "The connection broke." : because;
@@ -193,17 +206,19 @@ export class Live {
     clearTimeout(this.#timer);
     this.#room.network?.removeEventListener("online", this.#online);
     this.#tell(state);
-    const over = this.#over();
-    if (!over) return;
-    this.#commands.end(over.message);
-    for (const followed of this.#followed.values()) followed.fail(over);
-    for (const watcher of this.#watchers.keys()) watcher.fail(over);
+    this.#states.end();
+    const refused = this.#refused();
+    this.#commands.end((refused ?? closedHere()).message);
+    for (const followed of this.#followed.values()) followed.end(refused);
+    for (const watcher of this.#watchers.keys()) watcher.end(refused);
   }
 
-  #over(): GatewayError | undefined {
+  get #isOver(): boolean {
+    return this.#state.type === "closed" || this.#state.type === "refused";
+  }
+
+  #refused(): GatewayError | undefined {
     const state = this.#state;
-    if (state.type === "closed")
-      return new GatewayError({ code: clientCodes.closed, message: "This connection was closed here." });
     if (state.type !== "refused") return undefined;
     return new GatewayError({ status: 401, code: "unauthorized", message: state.because });
   }
@@ -238,6 +253,9 @@ export class Live {
       watcher.set({ sessions: sessions.slice(0, limit), more: more || sessions.length > limit });
   }
 }
+
+const closedHere = (): GatewayError =>
+  new GatewayError({ code: clientCodes.closed, message: "This connection was closed here." });
 
 /** Bytes that a character of JSON text may take on its way. */
 const longestCharacter = 3;

@@ -19,16 +19,16 @@ export class Bell {
 export class Latest<T> {
   readonly #bell = new Bell();
   #value: { is: T } | undefined;
-  #problem: Error | undefined;
+  #end: { problem?: Error } | undefined;
 
   set(value: T): void {
     this.#value = { is: value };
     this.#bell.ring();
   }
 
-  /** Ends its readers with this error. */
-  fail(problem: Error): void {
-    this.#problem = problem;
+  /** Its readers end after the newest value, with this error if there is one. */
+  end(problem?: Error): void {
+    this.#end ??= problem ? { problem } : {};
     this.#bell.ring();
   }
 
@@ -43,7 +43,8 @@ export class Latest<T> {
         if (this.#value && this.#value !== told) {
           told = this.#value;
           yield told.is;
-        } else if (this.#problem) throw this.#problem;
+        } else if (this.#end?.problem) throw this.#end.problem;
+        else if (this.#end) return;
         else await this.#bell.next();
       }
     } finally {

@@ -1,7 +1,7 @@
 /** One WebSocket to a gateway, from its opening to its end. */
 import { bounds } from "../../base/bounds.ts";
 import { isObject } from "../../base/json.ts";
-import { type ClientFrame, type ServerFrame, socketPath, socketProtocol } from "./frames.ts";
+import { type ClientFrame, closeCodes, type ServerFrame, socketPath, socketProtocol } from "./frames.ts";
 
 /** What browsers, Node and the package ws have in common. */
 export type SocketLike = {
@@ -13,14 +13,6 @@ export type SocketLike = {
 };
 export type SocketMaker = new (url: string, protocols: string[]) => SocketLike;
 
-export type Socket = {
-  send: (frame: ClientFrame) => void;
-  /** Its end is told as soon as this is called: a dead connection does not say goodbye. */
-  close: () => void;
-  /** Asks for a sign of life now. */
-  check: () => void;
-};
-
 export type SocketEnd = { code: number; because: string; wasOpen: boolean };
 
 export type SocketListener = {
@@ -31,68 +23,98 @@ export type SocketListener = {
 
 export type SocketPlace = { url: string; token: string; WebSocket: SocketMaker };
 
-/** Never throws; what goes wrong is an end. */
-export function openSocket(place: SocketPlace, listener: SocketListener): Socket {
-  let isOver = false;
-  let wasOpen = false;
-  let heardAt = Date.now();
-  const end = (code: number, because: string) => {
-    if (isOver) return;
-    isOver = true;
-    clearTimeout(opening);
-    clearInterval(beat);
-    socket?.close();
-    listener.ended({ code, because, wasOpen });
-  };
-  const hear = (data: unknown) => {
-    if (isOver) return;
-    heardAt = Date.now();
-    const frame = readFrame(data);
-    if (!frame) return end(0, "The gateway sent something that this client does not understand.");
-    if (frame.type === "welcome") {
-      wasOpen = true;
-      clearTimeout(opening);
-    }
-    if (frame.type !== "pong") listener.heard(frame, String(data).length);
-  };
-  const send = (frame: ClientFrame) => {
-    if (!isOver) socket?.send(JSON.stringify(frame));
-  };
-  const silence = bounds.remote.silence.most;
-  const opening = setTimeout(
-    () => end(0, "The gateway did not answer in time."),
-    bounds.remote.connectTime.most,
-  );
-  const beat = setInterval(() => {
-    if (Date.now() - heardAt > silence) end(0, "Nothing was heard of the gateway for too long.");
-    else if (wasOpen && Date.now() - heardAt > silence / 3) send({ type: "ping" });
-  }, silence / 3);
-  const socket = made(place, end);
-  socket?.addEventListener("message", ({ data }) => hear(data));
-  socket?.addEventListener("close", ({ code, reason }) => end(code, reason));
-  socket?.addEventListener("error", () => undefined); // its close follows
-  return {
-    send,
-    close: () => end(1000, ""),
-    check: () => {
-      heardAt -= silence / 2;
-      if (wasOpen) send({ type: "ping" });
-    },
-  };
-}
+const { connectTime, silence } = bounds.remote;
 
-/** A maker throws where the address or the token cannot be used at all. */
-function made(
-  { url, token, WebSocket }: SocketPlace,
-  end: (code: number, because: string) => void,
-): SocketLike | undefined {
-  try {
-    return new WebSocket(`${url.replace(/^http/u, "ws")}${socketPath}`, [socketProtocol, `token.${token}`]);
-  } catch (error) {
-    queueMicrotask(() => end(0, error instanceof Error ? error.message : String(error)));
-    return undefined;
+/** Its making never throws; what goes wrong is an end, which is told once. */
+export class Socket {
+  readonly #listener: SocketListener;
+  readonly #socket: SocketLike | undefined;
+  readonly #beat: ReturnType<typeof setInterval>;
+  /** Until it is open, and whenever an answer is waited for. */
+  #deadline: ReturnType<typeof setTimeout>;
+  #isOver = false;
+  #wasOpen = false;
+  #heardAt = Date.now();
+  #askedAt = 0;
+
+  constructor(place: SocketPlace, listener: SocketListener) {
+    this.#listener = listener;
+    this.#deadline = this.#endIn(connectTime.most, "The gateway did not answer in time.");
+    this.#beat = setInterval(() => this.#look(), silence.most / 3);
+    this.#socket = this.#made(place);
+  }
+
+  send(frame: ClientFrame): void {
+    if (!this.#isOver) this.#socket?.send(JSON.stringify(frame));
+  }
+
+  /** Its end is told as soon as this is called: a dead connection does not say goodbye. */
+  close(): void {
+    this.#end(1000, "");
+  }
+
+  /** Asks for a sign of life that must come soon. */
+  check(): void {
+    if (!this.#wasOpen) return;
+    this.#ask();
+    clearTimeout(this.#deadline);
+    this.#deadline = this.#endIn(connectTime.most / 2, silent);
+  }
+
+  /** A browser lets a page that is not seen look once a minute: silence counts only from when it was asked. */
+  #look(): void {
+    const isAsked = this.#askedAt > this.#heardAt;
+    if (isAsked && Date.now() - this.#askedAt > silence.most / 2) this.#end(0, silent);
+    else if (!isAsked && this.#wasOpen && Date.now() - this.#heardAt > silence.most / 4) this.#ask();
+  }
+
+  #ask(): void {
+    this.#askedAt = Date.now();
+    this.send({ type: "ping" });
+  }
+
+  #hear(data: unknown): void {
+    if (this.#isOver) return;
+    this.#heardAt = Date.now();
+    const frame = readFrame(data);
+    if (!frame || !isWhole(frame))
+      return this.#end(0, "The gateway sent something that this client does not understand.");
+    if (frame.type === "welcome") this.#wasOpen = true;
+    if (this.#wasOpen) clearTimeout(this.#deadline);
+    if (frame.type !== "pong") this.#listener.heard(frame, String(data).length);
+  }
+
+  #endIn(ms: number, because: string): ReturnType<typeof setTimeout> {
+    return setTimeout(() => this.#end(0, because), ms);
+  }
+
+  #end(code: number, because: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#deadline);
+    clearInterval(this.#beat);
+    this.#socket?.close();
+    this.#listener.ended({ code, because, wasOpen: this.#wasOpen });
+  }
+
+  /** A maker throws where the token cannot stand in a header. */
+  #made({ url, token, WebSocket }: SocketPlace): SocketLike | undefined {
+    try {
+      const address = `${url.replace(/^http/u, "ws")}${socketPath}`;
+      const socket = new WebSocket(address, [socketProtocol, `token.${token}`]);
+      socket.addEventListener("message", ({ data }) => this.#hear(data));
+      socket.addEventListener("close", ({ code, reason }) => this.#end(code, reason));
+      socket.addEventListener("error", () => undefined); // its close follows
+      return socket;
+    } catch (error) {
+      const because = error instanceof Error ? error.message : String(error);
+      queueMicrotask(() => this.#end(closeCodes.unauthorized, `The token cannot be used: ${because}`));
+      return undefined;
+    }
   }
 }
+
+const silent = "Nothing was heard of the gateway for too long.";
 
 function readFrame(data: unknown): ServerFrame | undefined {
   try {
@@ -100,5 +122,25 @@ function readFrame(data: unknown): ServerFrame | undefined {
     return isObject(frame) ? frame : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** Whether what is read of it is there; frames of a type that only newer gateways know are passed over. */
+function isWhole(frame: ServerFrame): boolean {
+  switch (frame.type) {
+    case "events":
+      return Array.isArray(frame.events) && frame.events.every(isObject);
+    case "sessions":
+      return Array.isArray(frame.sessions);
+    case "outcome":
+      return isObject(frame.outcome);
+    case "welcome":
+    case "left":
+    case "pong":
+    case "error":
+      return true;
+    default:
+      frame satisfies never;
+      return true;
   }
 }

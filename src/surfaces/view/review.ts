@@ -182,7 +182,10 @@ function inTheWay(conflicts: readonly UndoConflict[]): string {
 
 const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
-export function didWords(file: CheckpointFile | undefined): string {
+/** What a request did to a file. */
+export function didWords(
+  file: Pick<CheckpointFile, "action" | "kind" | "added" | "removed"> | undefined,
+): string {
   if (!file) return "changed it";
   return `${file.action} it${file.kind === "file" ? ` (${plainBadge(file)})` : ""}`;
 }

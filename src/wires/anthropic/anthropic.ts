@@ -29,6 +29,7 @@ export const anthropic: Wire = {
   decodeWhole,
   decodeError,
   streamType: "text/event-stream",
+  conversation: "messages",
   asked: ["/v1/messages"],
   told,
   match: (path) => (path.replace(/\?.*$/s, "") === "/v1/messages" ? {} : undefined),

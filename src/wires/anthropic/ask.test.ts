@@ -238,6 +238,7 @@ test("D7: system as text or blocks, content as text, inline system messages and 
       maxTokens: 100,
       system: "One.\n\nTwo.\n\nThree.",
       toolChoice: "required",
+      oneCall: true,
       tools: [{ name: "f", description: "", schema: { type: "object" } }],
       messages: [
         user("Hi"),

@@ -22,8 +22,9 @@ import {
   schemaOf,
   textList,
 } from "../ask-fields.ts";
+import { readFormat } from "../answer-format.ts";
 import { present } from "../present.ts";
-import { copyOf, readArguments } from "../fields.ts";
+import { copyOf, objectAt, readArguments } from "../fields.ts";
 
 type Names = Map<string, string>;
 
@@ -47,10 +48,12 @@ export function decodeAsk(received: unknown): { ask: Ask; streamed: boolean } {
     tools: listOf(body["tools"], "tools").flatMap((tool, at) => toolOf(tool, `tools[${at}]`)),
     ...present({
       toolChoice: choiceOf(body),
+      oneCall: isForOneCall(body["tool_choice"]) ? (true as const) : undefined,
       maxTokens: optionalNumber(body["max_tokens"], "max_tokens"),
       temperature: optionalNumber(body["temperature"], "temperature"),
       stop: stop.length > 0 ? stop : undefined,
       reasoning: effortOf(body),
+      format: readFormat(objectAt(body["output_config"], "format") ?? body["output_format"]),
     }),
   };
   return { ask, streamed: optionalBoolean(body["stream"], "stream") ?? false };
@@ -215,6 +218,9 @@ function choiceOf(body: Record<string, unknown>): ToolChoice | undefined {
   const tools = listOf(body["tools"], "tools");
   return tools.some((tool) => isOfServiceTool(tool, choice.name)) ? undefined : choice;
 }
+
+const isForOneCall = (choice: unknown): boolean =>
+  isObject(choice) && choice["disable_parallel_tool_use"] === true;
 
 function toolChoiceOf(value: unknown): ToolChoice | undefined {
   if (value === undefined || value === null) return undefined;

@@ -1,5 +1,6 @@
 /** Anthropic's lists of models and its counting of tokens: https://platform.claude.com/docs/en/api/models-list */
 import type { JsonObject } from "../../base/json.ts";
+import { withMessages } from "../ask-fields.ts";
 import { presentJson } from "../present.ts";
 import { decodeAsk } from "./request.ts";
 import { restOfPath, type Question, type ServedModel, type ToldRoute } from "../told.ts";
@@ -27,7 +28,9 @@ export const told: readonly ToldRoute[] = [
   {
     method: "POST",
     path: "/v1/messages/count_tokens",
-    tell: async ({ body }, teller) => ({ input_tokens: await teller.count(decodeAsk(body).ask) }),
+    tell: async ({ body }, teller) => ({
+      input_tokens: await teller.count(withMessages(decodeAsk(body).ask, "messages")),
+    }),
   },
 ];
 

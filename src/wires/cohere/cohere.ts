@@ -20,6 +20,7 @@ export const cohere: Wire = {
   decodeWhole,
   decodeError,
   streamType: "text/event-stream",
+  conversation: "messages",
   asked: ["/v2/chat"],
   told,
   match: (path) => (path.replace(/\?.*$/s, "") === "/v2/chat" ? {} : undefined),

@@ -19,6 +19,7 @@ import {
   schemaOf,
   textList,
 } from "../ask-fields.ts";
+import { readFormat } from "../answer-format.ts";
 import { readArguments } from "../fields.ts";
 import { readDataUrl } from "../openai-chat/parts.ts";
 import { present } from "../present.ts";
@@ -44,6 +45,7 @@ export function decodeAsk(received: unknown): { ask: Ask; streamed: boolean } {
       temperature: optionalNumber(body["temperature"], "temperature"),
       stop: stop.length > 0 ? stop : undefined,
       reasoning: effortOf(body["thinking"]),
+      format: readFormat(body["response_format"]),
     }),
   };
   return { ask, streamed: optionalBoolean(body["stream"], "stream") ?? false };

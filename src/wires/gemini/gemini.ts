@@ -22,6 +22,7 @@ export const gemini: Wire = {
   decodeWhole,
   decodeError,
   streamType: "text/event-stream",
+  conversation: "contents",
   asked: ["/v1beta", "/v1alpha", "/v1", ""].map((version) => `${version}/models/:name{.+}`),
   told,
   streamAt,

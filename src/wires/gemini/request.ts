@@ -1,6 +1,7 @@
 /** Reads a request made to us as if we were Gemini. Field names may be in camelCase or snake_case, as in proto JSON. */
 import { isObject, type JsonObject } from "../../base/json.ts";
 import type {
+  AnswerFormat,
   Ask,
   AssistantPart,
   Message,
@@ -68,6 +69,18 @@ function readConfig(config: unknown, ask: Ask): void {
   if (temperature !== undefined) ask.temperature = temperature;
   if (stop.length > 0) ask.stop = stop;
   if (reasoning) ask.reasoning = reasoning;
+  const format = formatOf(config);
+  if (format) ask.format = format;
+  if ((numberAt({ value: field(config, "candidateCount") }, "value") ?? 1) > 1)
+    throw badField("generationConfig.candidateCount", "1: there is one answer to a request here");
+}
+
+function formatOf(config: unknown): AnswerFormat | undefined {
+  const plain = field(config, "responseJsonSchema");
+  if (isObject(plain)) return { schema: copyOf(plain) };
+  const schema = field(config, "responseSchema");
+  if (isObject(schema)) return { schema: fromOpenApi(schema, 0) };
+  return text(config, "responseMimeType") === "application/json" ? {} : undefined;
 }
 
 /** A budget of -1 leaves the effort to the model. Models that cannot stop thinking are told to think least, unseen. */

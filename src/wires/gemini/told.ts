@@ -1,6 +1,7 @@
 /** Gemini's lists of models and its counting of tokens: https://ai.google.dev/api/models */
 import { isObject, type JsonObject } from "../../base/json.ts";
 import { ModelError } from "../../protocol/model-events.ts";
+import { withMessages } from "../ask-fields.ts";
 import { presentJson } from "../present.ts";
 import { type Question, restOfPath, type ServedModel, type ToldRoute } from "../told.ts";
 import { decodeAsk } from "./request.ts";
@@ -32,7 +33,7 @@ export const told: readonly ToldRoute[] = versions.flatMap((version): ToldRoute[
     async tell({ path, body }, teller) {
       const model = named(path.slice(0, -counting.length), version);
       const inner = isObject(body) ? (body["generateContentRequest"] ?? body) : body;
-      return { totalTokens: await teller.count(decodeAsk(inner, { model }).ask) };
+      return { totalTokens: await teller.count(withMessages(decodeAsk(inner, { model }).ask, "contents")) };
     },
   },
 ]);

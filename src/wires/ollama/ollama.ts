@@ -4,7 +4,7 @@ import { encodeAsk } from "./ask.ts";
 import { decodeError, encodeError } from "./errors.ts";
 import { decodeBatches, decodeWhole } from "./events.ts";
 import { decodeAsk } from "./request.ts";
-import { encodeEvents, encodeWhole } from "./reply.ts";
+import { encodeEvents, encodeWhole, loaded } from "./reply.ts";
 import { told } from "./told.ts";
 import type { Wire } from "../wire.ts";
 
@@ -19,6 +19,8 @@ export const ollama: Wire = {
   decodeWhole,
   decodeError,
   streamType: "application/x-ndjson",
+  conversation: "messages",
+  answerToNothing: loaded,
   asked: ["/api/chat"],
   told,
   match: (path) => (path.replace(/\?.*$/s, "") === "/api/chat" ? {} : undefined),

@@ -50,6 +50,15 @@ export function encodeWhole(events: readonly ModelEvent[]): JsonObject {
   return { ...line(out, { content: texts.join(""), ...rest }), ...ending(out, reason) };
 }
 
+/** Ollama's clients ask with nothing to have a model loaded before they need it. */
+export const loaded = (model: string): JsonObject => ({
+  model,
+  created_at: new Date().toISOString(),
+  message: { role: "assistant", content: "" },
+  done_reason: "load",
+  done: true,
+});
+
 function write(out: Outgoing, event: ModelEvent): JsonObject | undefined {
   switch (event.type) {
     case "answer-start":

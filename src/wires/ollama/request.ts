@@ -1,5 +1,7 @@
 /** Ollama's request body as a request to a model: the server half. */
+import { isObject } from "../../base/json.ts";
 import type {
+  AnswerFormat,
   Ask,
   AssistantPart,
   Message,
@@ -20,7 +22,7 @@ import {
   textList,
 } from "../ask-fields.ts";
 import { present } from "../present.ts";
-import { makeId, readArguments } from "../fields.ts";
+import { copyOf, makeId, readArguments } from "../fields.ts";
 
 /** A call that has no result yet. */
 type OpenCall = { id: string; name: string };
@@ -41,6 +43,7 @@ export function decodeAsk(received: unknown): { ask: Ask; streamed: boolean } {
       temperature: optionalNumber(options["temperature"], "options.temperature"),
       stop: stop.length > 0 ? stop : undefined,
       reasoning: effortOf(body["think"]),
+      format: formatOf(body["format"]),
       contextTokens: bound(optionalNumber(options["num_ctx"], "options.num_ctx")),
     }),
   };
@@ -50,6 +53,12 @@ export function decodeAsk(received: unknown): { ask: Ask; streamed: boolean } {
 /** Zero and negative numbers mean "no bound". */
 const bound = (tokens: number | undefined): number | undefined =>
   tokens !== undefined && tokens > 0 ? tokens : undefined;
+
+/** "json", or a schema. */
+function formatOf(format: unknown): AnswerFormat | undefined {
+  if (isObject(format)) return { schema: copyOf(format) };
+  return format === "json" ? {} : undefined;
+}
 
 function effortOf(think: unknown): ReasoningEffort | undefined {
   if (think === undefined || think === null) return undefined;

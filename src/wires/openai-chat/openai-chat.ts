@@ -19,6 +19,7 @@ export const openaiChat: Wire = {
   decodeWhole,
   decodeError,
   streamType: "text/event-stream",
+  conversation: "messages",
   asked: ["/v1/chat/completions", "/chat/completions"],
   told,
   match: (path) => (/^(\/v1)?\/chat\/completions$/.test(path) ? {} : undefined),

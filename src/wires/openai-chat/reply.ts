@@ -68,7 +68,7 @@ export function encodeWhole(events: readonly ModelEvent[], forms?: CallForms): J
 }
 
 const newHead = (model: string): Writer["head"] => ({
-  id: makeId("chatcmpl"),
+  id: makeId("chatcmpl").replace("_", "-"),
   created: Math.floor(Date.now() / 1000),
   model,
 });

@@ -11,6 +11,7 @@ import type {
   ReasoningEffort,
   ToolDescription,
 } from "../../protocol/messages.ts";
+import { readFormat } from "../answer-format.ts";
 import { badField, bodyOf, requiredText } from "../ask-fields.ts";
 import { historyInput, readDataUrl, readToolChoice } from "./parts.ts";
 import { reasoningPart } from "./reasoning.ts";
@@ -153,8 +154,12 @@ function readOptions(body: Record<string, unknown>): Partial<Ask> {
   const temperature = numberAt(body, "temperature");
   const stop = readStop(body["stop"]);
   const reasoning = readEffort(stringAt(body, "reasoning_effort"));
+  const format = readFormat(body["response_format"]);
+  if ((numberAt(body, "n") ?? 1) > 1) throw badField("n", "1: there is one answer to a request here");
   return {
     ...(toolChoice === undefined ? {} : { toolChoice }),
+    ...(body["parallel_tool_calls"] === false ? { oneCall: true } : {}),
+    ...(format === undefined ? {} : { format }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(stop.length === 0 ? {} : { stop }),

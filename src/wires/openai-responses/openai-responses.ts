@@ -18,6 +18,7 @@ export const openaiResponses: Wire = {
   decodeWhole,
   decodeError,
   streamType: "text/event-stream",
+  conversation: "input",
   asked: ["/v1/responses", "/responses"],
   told: [],
   match: (path) => (/^(\/v1)?\/responses$/.test(path) ? {} : undefined),

@@ -5,6 +5,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { Ask, AssistantPart, Message, Part } from "../../protocol/messages.ts";
 import { readEffort } from "../openai-chat/request.ts";
+import { readFormat } from "../answer-format.ts";
 import { badField, bodyOf, requiredText } from "../ask-fields.ts";
 import { historyInput, joinTexts, readDataUrl, readToolChoice } from "../openai-chat/parts.ts";
 import { responsesName } from "./ask.ts";
@@ -149,8 +150,11 @@ function readOptions(body: Record<string, unknown>): Partial<Ask> {
   const temperature = numberAt(body, "temperature");
   const reasoning = readEffort(stringAt(objectAt(body, "reasoning"), "effort"));
   const cacheKey = stringAt(body, "prompt_cache_key");
+  const format = readFormat(objectAt(body, "text")?.["format"]);
   return {
     ...(toolChoice === undefined ? {} : { toolChoice }),
+    ...(body["parallel_tool_calls"] === false ? { oneCall: true } : {}),
+    ...(format === undefined ? {} : { format }),
     ...(cacheKey === undefined ? {} : { cacheKey }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(temperature === undefined ? {} : { temperature }),

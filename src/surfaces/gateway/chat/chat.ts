@@ -1,4 +1,5 @@
 /** A connection that speaks the chat protocol of source E: requests in, frames out. The logic is in the projection. */
+import { randomUUID } from "node:crypto";
 import { bounds } from "../../../base/bounds.ts";
 import type { Parsed } from "../../../base/json.ts";
 import type { Command } from "../../../protocol/commands.ts";
@@ -11,7 +12,7 @@ import { callOf, type ChatRequest, type Fault, partsOf, readRequest, type Reques
 import { type Clock, openWaits, systemClock, type Waits } from "./waits.ts";
 
 /** What all connections of a gateway share. */
-export type ChatRoom = { host: SessionHost; waits: Waits };
+export type ChatRoom = { host: SessionHost; waits: Waits; clock: Clock };
 
 /** `answerWithinMs`: for how long a question waits for an answer, from when it is first shown. */
 export function chatRoom(
@@ -21,7 +22,7 @@ export function chatRoom(
     clock = systemClock,
   }: { answerWithinMs?: number; clock?: Clock } = {},
 ): ChatRoom {
-  return { host, waits: openWaits(answerWithinMs, clock) };
+  return { host, waits: openWaits(answerWithinMs, clock), clock };
 }
 
 type Connection = ChatRoom & {
@@ -115,11 +116,11 @@ async function carryOut(connection: Connection, request: Work): Promise<void> {
       sessionId: value.id,
       ...idOf(request),
     });
-  const isSend = request.type === "chat.send" && request.requestId !== undefined;
-  const forget = isSend ? value.sent(partsOf(request), request.requestId ?? "") : undefined;
+  const { requestId } = request;
+  const id = command.value.type === "send" ? command.value.id : undefined;
+  if (id !== undefined && requestId !== undefined) value.sent(id, requestId);
   const outcome = await value.command(command.value);
   if (outcome.ok) return;
-  forget?.();
   tellFault(connection, { code: "refused", message: outcome.problem, sessionId: value.id, ...idOf(request) });
 }
 
@@ -176,10 +177,10 @@ function askedBy(request: Work): string | undefined {
 }
 
 function attach(connection: Connection, row: HostedRow, request: Work): Channel {
-  const { channels, host, waits } = connection;
+  const { channels, host, waits, clock } = connection;
   const channel: Channel = openChannel(
     row,
-    { host, waits, send: (frame) => send(connection, frame) },
+    { host, waits, clock, send: (frame) => send(connection, frame) },
     {
       requestId: request.requestId,
       gone() {
@@ -199,7 +200,7 @@ function commandOf(request: Exclude<Work, { type: "chat.open" }>): Parsed<Comman
   switch (request.type) {
     case "chat.send": {
       const when = request.when === undefined ? {} : { when: request.when };
-      return { ok: true, value: { type: "send", content: partsOf(request), ...when } };
+      return { ok: true, value: { type: "send", content: partsOf(request), ...when, id: randomUUID() } };
     }
     case "chat.cancel":
       return { ok: true, value: { type: "interrupt" } };

@@ -1,7 +1,7 @@
 /** What a client of the chat protocol may send, as schemas; whatever else comes is answered with an `error`. */
 import * as z from "zod/mini";
 import { bounds } from "../../../base/bounds.ts";
-import { isDeeperThan, isObject, parseJson, type Parsed } from "../../../base/json.ts";
+import { isDeeperThan, isObject, type Json, parseJson, type Parsed } from "../../../base/json.ts";
 import { planStep } from "../../../protocol/fact-parts.ts";
 import { deliveries, scopes } from "../../../protocol/fact-words.ts";
 import type { Part } from "../../../protocol/messages.ts";
@@ -103,6 +103,8 @@ export function readRequest(text: string): Read {
     return bad("not-json", `This frame is not JSON: ${parsed.problem.slice(0, shownOfProblem)}`);
   if (isDeeperThan(bounds.gateway.depth.most, parsed.value))
     return bad("too-deep", "Lists and objects stand too deep within one another here. Send it flatter.");
+  if (hasMoreThan(bounds.gateway.chatValues.most, parsed.value))
+    return bad("too-large", "There are too many parts in this frame. Send them in several.");
   const { value } = parsed;
   if (!isObject(value) || typeof value["type"] !== "string")
     return bad("invalid", "A frame is a JSON object with a `type`.");
@@ -118,6 +120,16 @@ export function readRequest(text: string): Read {
   const where = issue?.path.join(".") || "the frame";
   const words = `${where}: ${issue?.message ?? "not understood"}`.slice(0, shownOfProblem);
   return bad("invalid", `This ${value["type"]} cannot be read. ${words}`, id);
+}
+
+function hasMoreThan(most: number, value: Json): boolean {
+  const open: Json[] = [value];
+  for (let count = 0; open.length > 0; count += 1) {
+    if (count + open.length > most) return true;
+    const one = open.pop();
+    if (typeof one === "object" && one !== null) open.push(...Object.values(one).slice(0, most + 1));
+  }
+  return false;
 }
 
 /** Characters of a client's own words that are told back. */

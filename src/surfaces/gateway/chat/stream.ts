@@ -16,7 +16,7 @@ import {
 /** A turn that was not worked on, or was begun before the client came, starts with all that it has said so far. */
 export function opened(state: ChatState, about: About): Projected {
   if (state.streaming || !state.isOpen) return { state, frames: [] };
-  const next = { ...state, streaming: true, shown: "", isEven: false };
+  const next = { ...state, streaming: true };
   return grown(next, state.text, { about, before: [{ type: "chat.stream.start", ...about, resumed: true }] });
 }
 

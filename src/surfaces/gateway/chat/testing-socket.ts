@@ -5,7 +5,7 @@ import { type ChatClient, chatClient, receiveText } from "./testing-client.ts";
 
 export type Inbox = {
   client: ChatClient;
-  take(text: string): void;
+  take: (text: string) => void;
   /** The first frame of this type behind the one that was given last. */
   next: <Type extends ChatFrame["type"]>(type: Type) => Promise<ChatFrame & { type: Type }>;
 };
@@ -45,7 +45,8 @@ export type TestSocket = Omit<Inbox, "take"> & {
   leave: () => void;
 };
 
-export function testSocket(): TestSocket {
+/** `heard`: called with each frame. */
+export function testSocket(heard: (frame: ChatFrame) => void = () => undefined): TestSocket {
   const { client, take, next } = inbox();
   const messages: ((text: string) => void)[] = [];
   const closes: (() => void)[] = [];
@@ -54,7 +55,11 @@ export function testSocket(): TestSocket {
   };
   return {
     socket: {
-      send: take,
+      send(text) {
+        take(text);
+        const frame = client.frames.at(-1);
+        if (frame) heard(frame);
+      },
       close: leave,
       onMessage: (listener) => void messages.push(listener),
       onClose: (listener) => void closes.push(listener),

@@ -26,11 +26,11 @@ export type App = {
   shown: ReadonlySignal<SessionStore | undefined>;
   problem: ReadonlySignal<string | undefined>;
   notices: ReadonlySignal<readonly Notice[]>;
-  go(place: Place): void;
-  notify(text: string): void;
-  dismiss(id: number): void;
+  go: (place: Place) => void;
+  notify: (text: string) => void;
+  dismiss: (id: number) => void;
   /** Its session is gone. */
-  forget(session: string): void;
+  forget: (session: string) => void;
 };
 
 type Cells = ReturnType<typeof cellsOf>;
@@ -126,19 +126,28 @@ function enter(gateway: Gateway, cells: Cells, place: Place): void {
 /** Returns how to leave it. */
 function show(gateway: Gateway, cells: Cells, store: SessionStore): () => void {
   const leaving = new AbortController();
-  const read = store.view.subscribe(({ facts }) => markSeen(cells, store.id, facts));
+  const unmark = store.view.subscribe(({ facts }) => markSeen(cells, store.id, facts));
   keep(cells, store);
-  void gateway.row(store.id).then((row) => {
-    if (!leaving.signal.aborted) store.begin(row.ok ? row.value : undefined);
-  });
-  void follow(gateway.live, store, leaving.signal).then((problem) => {
-    if (!leaving.signal.aborted && problem !== undefined) cells.problem.value = problem;
-  });
+  void read(gateway, store, leaving.signal);
+  void heard(gateway, cells, { store, signal: leaving.signal });
   return () => {
     leaving.abort();
-    read();
+    unmark();
     keepSeen(localStorage, cells.seen.value);
   };
+}
+
+/** How long it is: until then it is not whole. */
+async function read(gateway: Gateway, store: SessionStore, signal: AbortSignal): Promise<void> {
+  const row = await gateway.row(store.id);
+  if (!signal.aborted) store.begin(row.ok ? row.value : undefined);
+}
+
+type Shown = { store: SessionStore; signal: AbortSignal };
+
+async function heard(gateway: Gateway, { problem }: Cells, { store, signal }: Shown): Promise<void> {
+  const because = await follow(gateway.live, store, signal);
+  if (!signal.aborted) problem.value = because;
 }
 
 /** Those that were shown last stay, so that going back to one shows it at once. */

@@ -1,9 +1,10 @@
 /** The gateway as the page uses it: nothing rejects, and what went wrong is told in words. */
 import type { Parsed } from "../../../base/json.ts";
-import type { CommandOutcome } from "../../../protocol/commands.ts";
+import type { Command, CommandOutcome } from "../../../protocol/commands.ts";
 import type { Mode } from "../../../protocol/facts.ts";
 import type { SessionValue } from "../../remote/api-values.ts";
 import type { Client } from "../../remote/client.ts";
+import { clientCodes, GatewayError } from "../../remote/gateway-error.ts";
 import type { Live } from "../../remote/live.ts";
 import type { Ask, PageClient } from "../contract.ts";
 import { saveAs } from "./saving.ts";
@@ -14,12 +15,12 @@ export type Gateway = {
   live: Live;
   client: PageClient;
   /** How something is asked of a session. */
-  askOf(session: string): Ask;
+  askOf: (session: string) => Ask;
   about(): Promise<Parsed<{ version: string; workspace: string; mode: Mode }>>;
-  row(session: string): Promise<Parsed<SessionValue>>;
-  create(which: NewSession): Promise<Parsed<SessionValue>>;
-  remove(session: string): Promise<Parsed<undefined>>;
-  import(file: Blob): Promise<Parsed<SessionValue>>;
+  row: (session: string) => Promise<Parsed<SessionValue>>;
+  create: (which: NewSession) => Promise<Parsed<SessionValue>>;
+  remove: (session: string) => Promise<Parsed<undefined>>;
+  import: (file: Blob) => Promise<Parsed<SessionValue>>;
 };
 
 export function gatewayOf(client: Client): Gateway {
@@ -27,13 +28,25 @@ export function gatewayOf(client: Client): Gateway {
   return {
     live,
     client: pageClient(client),
-    askOf: (session) => (command) => live.command(session, command).catch(refused),
+    askOf: (session) => (command) => ask(live, session, command),
     about: () => told(client.health()),
     row: (session) => told(client.session(session)),
     create: (which) => told(client.create(which)),
     remove: (session) => told(client.remove(session)),
     import: (file) => told(client.import(file).then(({ session }) => session)),
   };
+}
+
+/** A message that may or may not have arrived is sent once more: under its id it is taken once. */
+async function ask(live: Live, session: string, command: Command): Promise<CommandOutcome> {
+  const isRepeatable = command.type === "send" && command.id !== undefined;
+  try {
+    return await live.command(session, command);
+  } catch (error) {
+    if (!isRepeatable || !(error instanceof GatewayError) || error.code !== clientCodes.outcomeUnknown)
+      return refused(error);
+    return live.command(session, command).catch(refused);
+  }
 }
 
 const foundSessions = 50;

@@ -2,7 +2,7 @@
 import { useEffect } from "preact/hooks";
 import type { App } from "./app-state.ts";
 
-type Keys = { app: App; search(): void; help(): void };
+type Keys = { app: App; search: () => void; help: () => void };
 
 export function usePageKeys({ app, search, help }: Keys): void {
   useEffect(() => {

@@ -78,7 +78,7 @@ export function Page({ app }: { app: App }) {
   );
 }
 
-function Over({ app, opened, close }: { app: App; opened: Opened; close(): void }) {
+function Over({ app, opened, close }: { app: App; opened: Opened; close: () => void }) {
   switch (opened) {
     case "keys":
       return <Shortcuts onClose={close} />;
@@ -106,7 +106,7 @@ function Over({ app, opened, close }: { app: App; opened: Opened; close(): void 
   }
 }
 
-function Settings({ app, close }: { app: App; close(): void }) {
+function Settings({ app, close }: { app: App; close: () => void }) {
   const store = app.shown.value;
   if (!store) return <ThemeChoice />;
   const panel: PanelProps = {

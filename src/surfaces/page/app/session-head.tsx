@@ -12,10 +12,10 @@ type Props = {
   app: App;
   panel: PanelProps;
   side: Side | undefined;
-  onSide(side: Side | undefined): void;
-  onList(): void;
-  onSettings(): void;
-  onFind(): void;
+  onSide: (side: Side | undefined) => void;
+  onList: () => void;
+  onSettings: () => void;
+  onFind: () => void;
 };
 
 export function SessionHead({ app, panel, side, onSide, onList, onSettings, onFind }: Props) {

@@ -1,7 +1,7 @@
 /** Keys that work anywhere in a session. */
 import { useEffect } from "preact/hooks";
 
-type Keys = { isRunning: boolean; stop(): void; find(): void; review(): void };
+type Keys = { isRunning: boolean; stop: () => void; find: () => void; review: () => void };
 
 export function useSessionKeys({ isRunning, stop, find, review }: Keys): void {
   useEffect(() => {
@@ -23,4 +23,4 @@ export function useSessionKeys({ isRunning, stop, find, review }: Keys): void {
 /** Escape closes or leaves there what it is in. */
 const isElsewhere = (target: EventTarget | null): boolean =>
   target instanceof Element &&
-  target.closest(".side, .find-bar, .menu, .block-question, .block-asked, .block-limit") !== null;
+  target.closest(".side, .find-bar, .menu, [data-question=open]") !== null;

@@ -16,7 +16,7 @@ import { SessionHead } from "./session-head.tsx";
 import { type Side, SidePanel } from "./side-panel.tsx";
 import { useSessionKeys } from "./session-keys.ts";
 
-type Props = { app: App; store: SessionStore; onList(): void; onSettings(): void };
+type Props = { app: App; store: SessionStore; onList: () => void; onSettings: () => void };
 
 export function SessionPage({ app, store, onList, onSettings }: Props) {
   const [side, setSide] = useState<Side>();
@@ -64,25 +64,35 @@ export function SessionPage({ app, store, onList, onSettings }: Props) {
           store={store}
           app={app}
           problem={app.problem.value}
+          isWhole={isFinding || side?.show === "timeline"}
           onReview={(turn) => setSide({ show: "changes", turn })}
         />
-        <div class="session-foot">
-          <LeftOpen panel={panel} />
-          <QueueList {...panel} />
-          <LinkLine app={app} />
-          <Composer
-            key={store.id}
-            draft={store.id}
-            isRunning={isRunning}
-            sent={saidIn(view.state.said)}
-            placeholder={isRunning ? "Tell it something, or queue what comes next" : "What next?"}
-            send={(content, when) => ask({ type: "send", content, ...(isRunning ? { when } : {}) })}
-            stop={() => ask({ type: "interrupt" })}
-          />
-        </div>
+        <Foot app={app} panel={panel} isRunning={isRunning} />
         <Announcer key={store.id} store={store} />
       </main>
       {side && <SidePanel app={app} panel={panel} side={side} onSide={setSide} />}
+    </div>
+  );
+}
+
+type FootProps = { app: App; panel: PanelProps; isRunning: boolean };
+
+function Foot({ app, panel, isRunning }: FootProps) {
+  const { view, ask } = panel;
+  return (
+    <div class="session-foot">
+      <LeftOpen panel={panel} />
+      <QueueList {...panel} />
+      <LinkLine app={app} />
+      <Composer
+        key={view.id}
+        draft={view.id}
+        isRunning={isRunning}
+        sent={saidIn(view.state.said)}
+        placeholder={isRunning ? "Tell it something, or queue what comes next" : "What next?"}
+        send={({ id, content, when }) => ask({ type: "send", id, content, ...(isRunning ? { when } : {}) })}
+        stop={() => ask({ type: "interrupt" })}
+      />
     </div>
   );
 }

@@ -13,10 +13,11 @@ const keys: readonly (readonly [string, string])[] = [
   ["Alt + N", "New session"],
   ["Alt + ↑ / ↓", "Previous and next session"],
   ["/", "To the text field"],
+  ["Y / N / E", "With the focus in a question: once, deny, edit the command"],
   ["?", "These keys"],
 ];
 
-export const Shortcuts = ({ onClose }: { onClose(): void }) => (
+export const Shortcuts = ({ onClose }: { onClose: () => void }) => (
   <Dialog title="Keys" onClose={onClose}>
     <dl class="shortcuts">
       {keys.map(([key, says]) => (

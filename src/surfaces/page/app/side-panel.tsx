@@ -10,7 +10,7 @@ import type { App } from "./app-state.ts";
 
 export type Side = { show: "changes"; turn?: number } | { show: "timeline" } | { show: "todos" };
 
-type Props = { app: App; panel: PanelProps; side: Side; onSide(side: Side | undefined): void };
+type Props = { app: App; panel: PanelProps; side: Side; onSide: (side: Side | undefined) => void };
 
 const tabs = [
   { show: "changes", name: "Changes" },

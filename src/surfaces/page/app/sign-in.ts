@@ -8,9 +8,9 @@ const key = "toolwright-token";
 export type SignInRoom = {
   hash: string;
   storage: Pick<Storage, "getItem" | "setItem" | "removeItem">;
-  exchange(code: string): Promise<{ token: string }>;
+  exchange: (code: string) => Promise<{ token: string }>;
   /** Takes the code out of the address and out of the history. */
-  forget(): void;
+  forget: () => void;
 };
 
 export type SignedIn = { type: "token"; token: string } | { type: "none"; because: string };

@@ -5,7 +5,7 @@ type Props = {
   isRunning: boolean;
   isEmpty: boolean;
   isSending: boolean;
-  queue(): void;
+  queue: () => void;
   stop: (() => void) | undefined;
 };
 

@@ -2,7 +2,7 @@
 import type { ImagePart } from "../../../protocol/messages.ts";
 import { Icon } from "../icon.tsx";
 
-type Props = { images: readonly ImagePart[]; change(images: readonly ImagePart[]): void };
+type Props = { images: readonly ImagePart[]; change: (images: readonly ImagePart[]) => void };
 
 export const Pictures = ({ images, change }: Props) =>
   images.length === 0 ? null : (

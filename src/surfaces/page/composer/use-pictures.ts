@@ -17,13 +17,13 @@ export function usePictures(add: (images: ImagePart[]) => void, tell: (problem: 
   };
   return {
     isOver,
-    paste(event: ClipboardEvent): void {
+    paste: (event: ClipboardEvent): void => {
       const files = [...(event.clipboardData?.files ?? [])];
       if (files.length === 0) return;
       event.preventDefault();
       void take(files, countIn(event));
     },
-    pick(event: Event): void {
+    pick: (event: Event): void => {
       const { target } = event;
       if (!(target instanceof HTMLInputElement)) return;
       const files = [...(target.files ?? [])];
@@ -31,13 +31,13 @@ export function usePictures(add: (images: ImagePart[]) => void, tell: (problem: 
       void take(files, countIn(event));
     },
     dropping: {
-      onDragOver(event: DragEvent): void {
+      onDragOver: (event: DragEvent): void => {
         if (!event.dataTransfer?.types.includes("Files")) return;
         event.preventDefault();
         setOver(true);
       },
       onDragLeave: () => setOver(false),
-      onDrop(event: DragEvent): void {
+      onDrop: (event: DragEvent): void => {
         const files = [...(event.dataTransfer?.files ?? [])];
         setOver(false);
         if (files.length === 0) return;

@@ -1,14 +1,13 @@
 /** One block of a conversation: every kind has its look. */
 import type { Block } from "../../view/blocks.ts";
 import { visibleLine } from "../../view/visible.ts";
-import type { App } from "../app/app-state.ts";
 import { type IconName } from "../icon.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
 import { ApprovalCard } from "../panels/approval-card.tsx";
 import { LimitCard } from "../panels/limit-card.tsx";
 import { QuestionCard } from "../panels/question-card.tsx";
 import { TodoList } from "../panels/todo-list.tsx";
-import type { SessionStore } from "../session/session-store.ts";
+import type { BlockRoom } from "./block-room.ts";
 import { CallCard } from "./call-card.tsx";
 import { Ending } from "./ending.tsx";
 import { KeptLine, UndoneLine } from "./change-lines.tsx";
@@ -16,8 +15,6 @@ import { Line } from "./line.tsx";
 import { QueuedMessage, UserMessage } from "./message.tsx";
 import { Reasoning } from "./reasoning.tsx";
 import { Retry } from "./retry.tsx";
-
-export type BlockRoom = { store: SessionStore; app: App; onReview(turn: number): void };
 
 export function BlockView({ id, ...room }: { id: string } & BlockRoom) {
   const block = room.store.block(id)?.value;

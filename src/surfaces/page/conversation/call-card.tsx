@@ -4,7 +4,7 @@ import type { CallBlock, CallProgress } from "../../view/blocks.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
 import { Icon, type IconName } from "../icon.tsx";
 import { DiffView } from "../panels/diff-view.tsx";
-import type { BlockRoom } from "./block-view.tsx";
+import type { BlockRoom } from "./block-room.ts";
 import { Badge } from "./badge.tsx";
 import { useClock } from "./clock.ts";
 import { Output } from "./output.tsx";
@@ -30,7 +30,7 @@ export function CallCard({ block, took, room }: Props) {
     </>
   );
   return (
-    <section class={`call call-${toneOf(block.state)}`} aria-label={`Tool: ${visibleLine(block.title)}`}>
+    <section role="group" class={`call call-${toneOf(block.state)}`} aria-label={`Tool: ${visibleLine(block.title)}`}>
       {hasBody ? (
         <button
           type="button"

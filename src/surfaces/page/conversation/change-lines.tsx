@@ -4,7 +4,7 @@ import { visibleLine } from "../../view/visible.ts";
 import { Icon } from "../icon.tsx";
 import { count } from "./words.ts";
 
-type Review = { onReview(turn: number): void };
+type Review = { onReview: (turn: number) => void };
 
 export function UndoneLine({ block, onReview }: { block: UndoneBlock } & Review) {
   const { turn, files, parts, again } = block;

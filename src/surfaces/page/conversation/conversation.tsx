@@ -1,14 +1,16 @@
 /** A session's conversation: it follows its end while that is in sight, and nothing pulls a reader away. */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../icon.tsx";
-import { type BlockRoom, BlockView } from "./block-view.tsx";
+import type { BlockRoom } from "./block-room.ts";
+import { BlockView } from "./block-view.tsx";
 import { copyOnClick } from "./copying.ts";
 import { useEnd } from "./end.ts";
 import { Waiting } from "./waiting.tsx";
 import { hiddenAtFirst, hiddenEarlier, hiddenNext } from "./window.ts";
 import "./conversation.css";
 
-type Props = BlockRoom & { problem: string | undefined };
+/** `isWhole`: all of it is drawn, so that anything in it can be found. */
+type Props = BlockRoom & { problem: string | undefined; isWhole: boolean };
 
 export function Conversation({ problem, ...room }: Props) {
   const { store } = room;
@@ -29,14 +31,14 @@ export function Conversation({ problem, ...room }: Props) {
   );
 }
 
-function Blocks(room: BlockRoom) {
+function Blocks({ isWhole, ...room }: Omit<Props, "problem">) {
   const { store } = room;
   const place = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const { isAtEnd, isNew, toEnd } = useEnd(place, content);
   const keys = store.keys.value;
   const [hidden, setHidden] = useState(() => hiddenAtFirst(keys.length));
-  const left = hiddenNext(hidden, keys.length, isAtEnd);
+  const left = isWhole ? 0 : hiddenNext(hidden, keys.length, isAtEnd);
   useEffect(() => setHidden(left), [left]);
   return (
     <div class="conversation" ref={place} data-at-end={isAtEnd}>
@@ -64,7 +66,7 @@ function Blocks(room: BlockRoom) {
   );
 }
 
-type EarlierProps = { place: { current: HTMLElement | null }; count: number; show(): void };
+type EarlierProps = { place: { current: HTMLElement | null }; count: number; show: () => void };
 
 /** Draws earlier parts before they come into sight, and keeps what is read where it is. */
 function Earlier({ place, count, show }: EarlierProps) {

@@ -6,7 +6,7 @@ type End = {
   isAtEnd: boolean;
   /** Something came since the reader left the end. */
   isNew: boolean;
-  toEnd(): void;
+  toEnd: () => void;
 };
 
 /** As near to the end as this counts as there, in pixels. */

@@ -5,7 +5,7 @@ import { Icon, type IconName } from "../icon.tsx";
 import { Badge } from "./badge.tsx";
 import { count } from "./words.ts";
 
-export function Ending({ block, onReview }: { block: EndingBlock; onReview(turn: number): void }) {
+export function Ending({ block, onReview }: { block: EndingBlock; onReview: (turn: number) => void }) {
   const { changed, badge, verified, staged, undone } = block;
   const stopped = stoppedWords(block);
   if (!stopped && changed.length === 0 && !staged) return null;

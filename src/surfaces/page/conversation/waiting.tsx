@@ -6,6 +6,8 @@ import { useClock } from "./clock.ts";
 
 export function Waiting({ store }: { store: SessionStore }) {
   const { transcript } = store.view.value;
+  // What is being written comes and goes without a fact.
+  void store.keys.value;
   const isOpen = isTurnOpen(transcript);
   const now = useClock(isOpen).value;
   if (!isOpen) return null;
@@ -18,7 +20,7 @@ export function Waiting({ store }: { store: SessionStore }) {
   const words = status?.type === "model" ? status.text : isWriting || status ? "" : "working";
   return (
     <p class="waiting" aria-hidden="true">
-      <span class="waiting-dots">
+      <span class={`waiting-dots ${isWriting ? "waiting-still" : ""}`}>
         <i />
         <i />
         <i />

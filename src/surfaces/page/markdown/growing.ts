@@ -52,7 +52,6 @@ function lexed(before: Growing, isWhole: boolean): Growing {
   const { fence: _, ...state } = before;
   const { tokens, links } = lex(state.tail, state.links);
   const finished = isWhole ? tokens.length : countFinished(tokens, state.tail);
-  const rawOf = (some: readonly Token[]): string => some.map(({ raw }) => raw).join("");
   const finishedText = rawOf(tokens.slice(0, finished));
   // The lexer keeps every character; if it ever did not, the whole tail would stay open.
   const isExact = state.tail.startsWith(finishedText);
@@ -71,6 +70,8 @@ function lexed(before: Growing, isWhole: boolean): Growing {
     ...fenceAt(tail, open),
   };
 }
+
+const rawOf = (tokens: readonly Token[]): string => tokens.map(({ raw }) => raw).join("");
 
 const linksOf = (text: string, known: Links): Links => (text.includes("]:") ? lex(text, known).links : known);
 

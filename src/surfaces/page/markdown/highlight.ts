@@ -1,5 +1,11 @@
-/** Colours for code: loaded when there is some, put on when nothing else is to be done. */
+/** Colours for code: loaded when there is some; what is long waits until nothing else is to be done. */
 import { bounds } from "../../../base/bounds.ts";
+
+/** Within this many characters it is done before the eye could see it without. */
+const quick = 4_000;
+
+type Highlighted = (text: string, language: string) => string | undefined;
+let highlighted: Highlighted | undefined;
 
 /** Colours what is within, once each. */
 export function colourIn(place: HTMLElement): void {
@@ -9,14 +15,19 @@ export function colourIn(place: HTMLElement): void {
     block.dataset["coloured"] = "";
     const code = block.querySelector("code");
     const language = block.dataset["language"] ?? "";
-    const text = code?.textContent ?? "";
-    if (!code || language === "" || text.length > bounds.page.colouredCode.most) continue;
-    whenIdle(() => void colour(code, language));
+    const size = code?.textContent?.length ?? 0;
+    if (!code || language === "" || size > bounds.page.colouredCode.most) continue;
+    if (highlighted && size <= quick) colour(code, language, highlighted);
+    else whenIdle(() => void colourLater(code, language));
   }
 }
 
-async function colour(code: HTMLElement, language: string): Promise<void> {
-  const { highlighted } = await import("./languages.ts");
+async function colourLater(code: HTMLElement, language: string): Promise<void> {
+  highlighted ??= (await import("./languages.ts")).highlighted;
+  colour(code, language, highlighted);
+}
+
+function colour(code: HTMLElement, language: string, highlighted: Highlighted): void {
   const html = highlighted(code.textContent ?? "", language);
   if (html !== undefined) code.innerHTML = html;
 }

@@ -17,15 +17,17 @@ const markdown = new Marked({
     },
     // A picture elsewhere would tell its server what is read here.
     image: ({ href, text }) => linkHtml(href, escaped(text === "" ? "an image" : text)),
+    listitem(item) {
+      return `<li${item.task ? ' class="task"' : ""}>${this.parser.parse(item.tokens)}</li>\n`;
+    },
     checkbox: ({ checked }) =>
       `<input type="checkbox" disabled="" aria-label="${checked ? "done" : "to do"}"${checked ? ' checked=""' : ""}> `,
     table(token) {
-      const row = (cells: string, tag: string): string => `<${tag}><tr>${cells}</tr></${tag}>`;
       const head = token.header.map((cell) => this.tablecell(cell)).join("");
       const body = token.rows.map(
         (cells) => `<tr>${cells.map((cell) => this.tablecell(cell)).join("")}</tr>`,
       );
-      return `<div class="table" tabindex="0" role="region" aria-label="Table"><table>${row(head, "thead")}<tbody>${body.join("")}</tbody></table></div>`;
+      return `<div class="table" tabindex="0" role="region" aria-label="Table"><table><thead><tr>${head}</tr></thead><tbody>${body.join("")}</tbody></table></div>`;
     },
   },
 });

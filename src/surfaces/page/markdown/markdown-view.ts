@@ -3,7 +3,7 @@ import { type Growing, grown, nothingYet, type Piece, pieceHtml } from "./growin
 import { colourIn } from "./highlight.ts";
 import { elementOf } from "./sanitize.ts";
 
-export type MarkdownView = { show(text: string, isOpen: boolean): void; stop(): void };
+export type MarkdownView = { show: (text: string, isOpen: boolean) => void; stop: () => void };
 
 /** Of the time that passes, this part at most is used for drawing text that still comes. */
 const share = 1 / 12;

@@ -1,6 +1,6 @@
 /** The answers of an approval card: yes for once or longer, no with a reason, or another command. */
 import { type Signal, useSignal } from "@preact/signals";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import type { Scope } from "../../../protocol/facts.ts";
 import type { QuestionBlock } from "../../view/blocks.ts";
 import { person, type PanelProps } from "../contract.ts";
@@ -23,8 +23,8 @@ export function ApprovalAnswers({ question, ask, rests }: Answers) {
   const isStopped = rests || sending.busy;
   const back = (): void => {
     way.value = "answers";
-    place.current?.querySelector("button")?.focus();
   };
+  useFocusAfter(place, way.value === "answers");
 
   useKeys(place, (key) => {
     if (isStopped || way.peek() !== "answers") return;
@@ -35,26 +35,28 @@ export function ApprovalAnswers({ question, ask, rests }: Answers) {
 
   return (
     <div class="approval-answers" ref={place}>
-      <div class="approval-buttons" role="group" aria-label="Answers">
-        {scopesOf(question).map((scope) => (
-          <button
-            key={scope}
-            type="button"
-            class={scope === "once" ? "button primary" : "button"}
-            disabled={isStopped}
-            onClick={() => allow(scope)}
-          >
-            {yesLabel(askedFor(question), scope)}
-          </button>
-        ))}
-        <WayButton way={way} to="deny" off={isStopped} label="Deny…" />
-        {editable ? <WayButton way={way} to="edit" off={isStopped} label="Edit the command…" /> : null}
-      </div>
+      {way.value === "answers" ? (
+        <div class="approval-buttons" role="group" aria-label="Answers">
+          {scopesOf(question).map((scope) => (
+            <button
+              key={scope}
+              type="button"
+              class={scope === "once" ? "button primary" : "button"}
+              disabled={isStopped}
+              onClick={() => allow(scope)}
+            >
+              {yesLabel(askedFor(question), scope)}
+            </button>
+          ))}
+          <WayButton way={way} to="deny" off={isStopped} label="Deny…" />
+          {editable ? <WayButton way={way} to="edit" off={isStopped} label="Edit the command…" /> : null}
+        </div>
+      ) : null}
       {way.value === "deny" ? <Deny sending={sending} answer={answer} back={back} /> : null}
       {way.value === "edit" && editable ? (
         <EditedCommand {...editable} sending={sending} answer={answer} back={back} />
       ) : null}
-      <KeyHints canEdit={editable !== undefined} />
+      {way.value === "answers" ? <KeyHints canEdit={editable !== undefined} /> : null}
       <ProblemLine problem={sending.problem} />
     </div>
   );
@@ -69,7 +71,6 @@ function WayButton({ way, to, off, label }: WayProps) {
       type="button"
       class={to === "deny" ? "button danger" : "button"}
       disabled={off}
-      aria-expanded={way.value === to}
       onClick={() => {
         way.value = to;
       }}
@@ -90,6 +91,15 @@ function KeyHints({ canEdit }: { canEdit: boolean }) {
       ) : null}
     </p>
   );
+}
+
+/** Whoever comes back from a form finds the answers where they were: while it is open only its own answer can be given. */
+function useFocusAfter(place: { current: HTMLElement | null }, isBack: boolean): void {
+  const wasBack = useRef(true);
+  useLayoutEffect(() => {
+    if (isBack && !wasBack.current) place.current?.querySelector("button")?.focus();
+    wasBack.current = isBack;
+  }, [isBack]);
 }
 
 /** Keys count only while the focus is in the card and not in a text: nobody can hit them while writing. */
@@ -117,7 +127,8 @@ function Deny({ sending, answer, back }: DenyProps) {
   const note = useSignal("");
   const field = useId();
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), []);
+  // At once: a key that comes before the next frame is for this form.
+  useLayoutEffect(() => input.current?.focus(), []);
   const deny = (event: Event): void => {
     event.preventDefault();
     const words = note.value.trim();

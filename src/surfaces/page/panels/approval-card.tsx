@@ -7,50 +7,75 @@ import type { PanelProps } from "../contract.ts";
 import { ApprovalAnswers } from "./approval-answers.tsx";
 import "./approval-card.css";
 import { ApprovalReasons } from "./approval-reasons.tsx";
+import { useKeptFocus } from "./kept-focus.ts";
 import { DiffView } from "./diff-view.tsx";
 import { askedFor, headingOf, isOpen, outcomeWords, riskWords, titleBeside } from "./question-words.ts";
 
 export function ApprovalCard({ question, view, ask }: PanelProps & { question: QuestionBlock }) {
   const heading = useId();
   const open = isOpen(question, view.state);
+  const place = useKeptFocus(open);
   const what = askedFor(question);
-  const title = titleBeside(question);
+  const title = titleBeside(question, open);
   return (
     <section
+      ref={place}
+      role="group"
       class={`card approval-card ${open ? "approval-open" : "approval-over"} approval-${question.risk}`}
       aria-labelledby={heading}
       data-question={open ? "open" : "over"}
     >
       <header class="approval-head">
-        <h3 id={heading} class="approval-heading">
+        <h2 id={heading} tabIndex={-1} class="approval-heading">
           {headingOf(what, open)}
-        </h3>
+        </h2>
         {title === "" ? null : <span class="approval-title mono">{title}</span>}
         <span class={`approval-risk approval-risk-${question.risk}`}>{riskWords(question.risk)}</span>
       </header>
-      <Shown text={question.preview} isDiff={what === "change"} open={open} />
-      <ApprovalReasons question={question} open={open} />
-      {open ? <Armed question={question} ask={ask} /> : <Outcome question={question} />}
+      {open ? (
+        <>
+          <Asked question={question} open />
+          <Armed question={question} ask={ask} />
+        </>
+      ) : (
+        <Over question={question} />
+      )}
     </section>
   );
 }
 
-/** Once it is decided it is folded, if it is long. */
-function Shown({ text, isDiff, open }: { text: string; isDiff: boolean; open: boolean }) {
-  const lines = text.trimEnd().split("\n").length;
-  const shown = isDiff ? (
-    <DiffView text={text} />
-  ) : (
-    <pre class="approval-command mono">
-      <code>{visiblePreview(text).replace(/\n$/u, "")}</code>
-    </pre>
-  );
-  if (open || lines <= 8) return shown;
+/** All of what is decided about, and why. */
+function Asked({ question, open }: { question: QuestionBlock; open: boolean }) {
   return (
-    <details>
-      <summary>What was asked about ({lines} lines)</summary>
-      {shown}
-    </details>
+    <>
+      {askedFor(question) === "change" ? (
+        <DiffView text={question.preview} />
+      ) : (
+        <Command text={question.preview} />
+      )}
+      <ApprovalReasons question={question} open={open} />
+    </>
+  );
+}
+
+const Command = ({ text }: { text: string }) => (
+  <pre class="approval-command mono">
+    <code>{visiblePreview(text).replace(/\n$/u, "")}</code>
+  </pre>
+);
+
+/** Once it is decided, what came of it matters; the rest is folded. */
+function Over({ question }: { question: QuestionBlock }) {
+  const { command } = question.answer ?? {};
+  return (
+    <>
+      <p class="approval-outcome">{outcomeWords(question)}</p>
+      {command === undefined ? null : <Command text={command} />}
+      <details class="approval-asked">
+        <summary>What was asked, and why</summary>
+        <Asked question={question} open={false} />
+      </details>
+    </>
   );
 }
 
@@ -66,18 +91,4 @@ function Armed(props: Pick<PanelProps, "ask"> & { question: QuestionBlock }) {
     return () => clearTimeout(timer);
   }, []);
   return <ApprovalAnswers {...props} rests={rests.value} />;
-}
-
-function Outcome({ question }: { question: QuestionBlock }) {
-  const { command } = question.answer ?? {};
-  return (
-    <>
-      <p class="approval-outcome">{outcomeWords(question)}</p>
-      {command === undefined ? null : (
-        <pre class="approval-command mono">
-          <code>{visiblePreview(command)}</code>
-        </pre>
-      )}
-    </>
-  );
 }

@@ -32,9 +32,9 @@ export function ChangesPanel({ turn: wanted, view, ask, client }: PanelProps & {
   return (
     <div class="changes-panel">
       <RequestChoice turns={checkpoints.map((checkpoint) => checkpoint.turn)} turn={turn} choose={choose} />
-      <h3 class="changes-heading" tabIndex={-1} ref={heading}>
+      <h2 class="changes-heading" tabIndex={-1} ref={heading}>
         Request {turn}: <span class="changes-request">{visibleLine(requestOf(view.state, turn))}</span>
-      </h3>
+      </h2>
       <ProblemLine problem={changing.problem} />
       {review === undefined ? (
         <p class="muted">Loading…</p>
@@ -116,7 +116,7 @@ function Reviewed({ review, changing }: { review: ReviewValue; changing: Changin
       </p>
       <AllButtons review={review} changing={changing} />
       {inTheWay && inTheWay.first.turn === turn ? (
-        <ConflictChoice inTheWay={inTheWay} turn={turn} files={[]} changing={changing} />
+        <ConflictChoice inTheWay={inTheWay} turn={turn} files={files} changing={changing} />
       ) : null}
       {directories.map((directory) => (
         <p key={directory.path} class="changes-directory">

@@ -1,6 +1,5 @@
 /** Later work stands in the way of an undo: what it is, file by file, and the ways to go on. */
-import { useEffect, useRef } from "preact/hooks";
-import type { CheckpointFile } from "../../../protocol/fold-changes.ts";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { OnConflict } from "../../../protocol/commands.ts";
 import { choicesOf, didWords, sinceWords, wayWords } from "../../view/review.ts";
 import { visibleLine } from "../../view/visible.ts";
@@ -9,7 +8,7 @@ import type { Changing, InTheWay } from "./changing.ts";
 type Choice = {
   inTheWay: InTheWay;
   turn: number;
-  files: readonly CheckpointFile[];
+  files: readonly (Parameters<typeof didWords>[0] & { path: string })[];
   changing: Changing;
 };
 
@@ -21,7 +20,7 @@ const names: Readonly<Record<OnConflict, string>> = {
 
 export function ConflictChoice({ inTheWay, turn, files, changing }: Choice) {
   const place = useRef<HTMLDivElement>(null);
-  useEffect(() => place.current?.focus(), []);
+  useLayoutEffect(() => place.current?.focus(), []);
   const { conflicts } = inTheWay;
   return (
     <div

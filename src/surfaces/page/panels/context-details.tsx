@@ -52,7 +52,7 @@ export function ContextDetails({ report, ask }: { report: ContextValue; ask: Ask
 function Largest({ results }: { results: ContextValue["largest"] }) {
   return (
     <>
-      <h4 class="meter-heading">Largest results</h4>
+      <h3 class="meter-heading">Largest results</h3>
       <ol class="meter-largest">
         {results.slice(0, 5).map(({ callId, name, title, tokens }) => (
           <li key={callId}>

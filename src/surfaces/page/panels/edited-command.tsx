@@ -1,6 +1,6 @@
 /** Another command instead of the one that is asked about: what is written here is what runs, once. */
 import { useSignal } from "@preact/signals";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useLayoutEffect, useId, useRef } from "preact/hooks";
 import { leaveBy } from "./leave-by.ts";
 import { hiddenIn } from "./question-words.ts";
 import type { Sending } from "./sending.ts";
@@ -18,7 +18,7 @@ export function EditedCommand({ command, where, sending, answer, back }: Edited)
   const text = useSignal(command);
   const field = useId();
   const input = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => input.current?.focus(), []);
+  useLayoutEffect(() => input.current?.focus(), []);
   const hidden = hiddenIn(text.value);
   const isEmpty = text.value.trim() === "";
   const run = (event: Event): void => {

@@ -1,6 +1,6 @@
 /** Search within the conversation: marks what is found and goes from one to the next. */
 import { useSignal } from "@preact/signals";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { rangesOf } from "./find-ranges.ts";
 import "./search-panel.css";
 
@@ -13,7 +13,7 @@ export function FindBar({ root, onClose }: Find) {
   const { words, found, at, look, go } = useFind(root);
   const field = useId();
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     input.current?.focus();
     return unmark;
   }, []);
@@ -38,7 +38,7 @@ export function FindBar({ root, onClose }: Find) {
         autocomplete="off"
         placeholder="Find in this conversation"
         value={words}
-        onInput={(event) => look(event.currentTarget.value)}
+        onInput={(event) => look(event.currentTarget.value, 0)}
         onKeyDown={(event) => {
           if (event.key === "Enter") go(event.shiftKey ? -1 : 1);
         }}
@@ -65,21 +65,16 @@ function useFind(root: Find["root"]) {
   const words = useSignal("");
   const found = useSignal<readonly Range[]>([]);
   const at = useSignal(0);
-  const look = (text: string): void => {
+  const look = (text: string, place: number): void => {
+    const within = root();
+    const ranges = within ? rangesOf(within, text) : [];
     words.value = text;
-    const place = root();
-    found.value = place ? rangesOf(place, text) : [];
-    at.value = 0;
-    show(found.value, 0);
+    found.value = ranges;
+    at.value = ranges.length === 0 ? 0 : (place + ranges.length) % ranges.length;
+    show(ranges, at.value);
   };
-  const go = (by: 1 | -1): void => {
-    // What was found may have been drawn anew since.
-    if (found.peek().some(({ collapsed }) => collapsed)) look(words.peek());
-    const count = found.peek().length;
-    if (count === 0) return;
-    at.value = (at.peek() + by + count) % count;
-    show(found.peek(), at.value);
-  };
+  // Looked for anew: more may have been said meanwhile, and what was found may have been drawn again.
+  const go = (by: 1 | -1): void => look(words.peek(), at.peek() + by);
   return { words: words.value, found: found.value, at: at.value, look, go };
 }
 

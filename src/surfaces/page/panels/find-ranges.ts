@@ -1,30 +1,31 @@
-/** Where a text stands in a part of the page, without regard to case, also across elements of one line. */
+/** Where a text stands in a part of the page, without regard to case, also across pieces of one line. */
+import { matchesIn, type Placed } from "./find-matches.ts";
 
-/** More than these nobody goes through. */
-const most = 1_000;
+/** What begins and ends a line: within others, such as emphasis, the text goes on. */
+const lines =
+  "p, li, td, th, pre, div, h1, h2, h3, h4, h5, h6, section, article, summary, button, dt, dd, blockquote";
 
 export function rangesOf(root: HTMLElement, words: string): Range[] {
-  const wanted = words.toLowerCase();
-  if (wanted.trim() === "") return [];
-  const ranges: Range[] = [];
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node && ranges.length < most; node = walker.nextNode())
-    if (node instanceof Text) findIn(node, wanted, ranges);
-  return ranges;
+  const nodes = textsIn(root);
+  const texts = nodes.map((node) => ({ text: node.data, line: node.parentElement?.closest(lines) }));
+  return matchesIn(texts, words).flatMap(({ from, to }) => {
+    const range = document.createRange();
+    return setEnds(range, nodes, { from, to }) ? [range] : [];
+  });
 }
 
-function findIn(node: Text, wanted: string, ranges: Range[]): void {
-  const text = node.data.toLowerCase();
-  // A few letters have another length in lower case: then places cannot be told.
-  if (text.length !== node.data.length) return;
-  for (
-    let at = text.indexOf(wanted);
-    at >= 0 && ranges.length < most;
-    at = text.indexOf(wanted, at + wanted.length)
-  ) {
-    const range = document.createRange();
-    range.setStart(node, at);
-    range.setEnd(node, at + wanted.length);
-    ranges.push(range);
-  }
+function setEnds(range: Range, nodes: readonly Text[], { from, to }: { from: Placed; to: Placed }): boolean {
+  const [first, last] = [nodes[from.piece], nodes[to.piece]];
+  if (!first || !last) return false;
+  range.setStart(first, from.at);
+  range.setEnd(last, to.at);
+  return true;
+}
+
+function textsIn(root: HTMLElement): Text[] {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const nodes: Text[] = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode())
+    if (node instanceof Text) nodes.push(node);
+  return nodes;
 }

@@ -4,33 +4,42 @@ import { useId } from "preact/hooks";
 import type { LimitBlock } from "../../view/blocks.ts";
 import { amountWords, usedWords } from "../../view/told-lines.ts";
 import { person, type PanelProps } from "../contract.ts";
+import { useKeptFocus } from "./kept-focus.ts";
 import { readAmount, unitOf, written } from "./limit-amount.ts";
 import "./question-card.css";
 import { answeredFrom } from "./question-words.ts";
 import { ProblemLine } from "./problem-line.tsx";
 import { useSending } from "./sending.ts";
 
-export function LimitCard({ limit, view, ask }: PanelProps & { limit: LimitBlock }) {
-  const heading = useId();
-  const { answer, used, most } = limit;
+export function LimitCard(props: PanelProps & { limit: LimitBlock }) {
+  const { answer, most, limit } = props.limit;
+  // Nobody was asked.
   if (answer?.by === "toolwright" && answer.answer === "extend")
     return (
       <p class="muted limit-line">
-        The request goes on by itself, up to {amountWords(limit.limit, answer.most ?? most)}.
+        The request goes on by itself, up to {amountWords(limit, answer.most ?? most)}.
       </p>
     );
-  const asked = view.state.limitAsked;
-  const open = !answer && view.state.status === "running" && asked?.limit === limit.limit;
+  return <AskedLimit {...props} />;
+}
+
+function AskedLimit({ limit, view, ask }: PanelProps & { limit: LimitBlock }) {
+  const heading = useId();
+  const { status, limitAsked } = view.state;
+  const open = !limit.answer && status === "running" && limitAsked?.limit === limit.limit;
+  const place = useKeptFocus(open);
   return (
     <section
+      ref={place}
+      role="group"
       class={`card question-card ${open ? "question-open" : "question-over"}`}
       aria-labelledby={heading}
       data-question={open ? "open" : "over"}
     >
-      <h3 id={heading} class="question-heading">
+      <h2 id={heading} tabIndex={-1} class="question-heading">
         {open ? "Go on?" : "A limit was reached"}
-      </h3>
-      <p class="question-words">{usedWords(limit.limit, used, most)}</p>
+      </h2>
+      <p class="question-words">{usedWords(limit.limit, limit.used, limit.most)}</p>
       {open ? <Answers limit={limit} ask={ask} /> : <p class="question-outcome">{outcome(limit)}</p>}
     </section>
   );

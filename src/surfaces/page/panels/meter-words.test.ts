@@ -33,8 +33,8 @@ test("rows without tokens are left out, but not what was read and written", () =
   expect(usageRows({ inputTokens: 5, outputTokens: 4, reasoningTokens: 3 })).toHaveLength(3);
 });
 
-test("a cost without a line in the list is what the facts tell", () => {
-  expect(costOf({ cost: 0.25 }, undefined)).toEqual({ dollars: 0.25, unknown: 0 });
+test("a cost is what the facts tell, with the answers that nobody knows the price of", () => {
+  expect(costOf({ cost: 0.25, unpriced: 2 })).toEqual({ dollars: 0.25, unknown: 2 });
 });
 
 test("a share is between 0 and 100, also of nothing", () => {

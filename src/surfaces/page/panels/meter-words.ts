@@ -3,7 +3,6 @@ import type { Cost } from "../../../protocol/cost.ts";
 import type { Usage } from "../../../protocol/model-events.ts";
 import type { SessionState } from "../../../protocol/session-state.ts";
 import type { ContextValue } from "../../remote/api-reports.ts";
-import type { SessionValue } from "../../remote/api-values.ts";
 
 /** "14k", or "14k of 200k" once somebody has looked at how large it may be. */
 export function contextWords(
@@ -22,10 +21,10 @@ export function shortCount(tokens: number): string {
   return `${figure < 9.95 ? Number(figure.toFixed(1)) : Math.round(figure)}${unit}`;
 }
 
-/** How many prices are missing only the list of sessions knows. */
-export function costOf({ cost }: Pick<SessionState, "cost">, row: SessionValue | undefined): Cost {
-  return { dollars: Math.max(cost, row?.cost.dollars ?? 0), unknown: row?.cost.unknown ?? 0 };
-}
+export const costOf = ({ cost, unpriced }: Pick<SessionState, "cost" | "unpriced">): Cost => ({
+  dollars: cost,
+  unknown: unpriced,
+});
 
 export function usageRows(usage: Usage): { name: string; tokens: string }[] {
   const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = usage;

@@ -1,6 +1,6 @@
 /** Two small meters in the head of a session, what fills the context and what it cost, each with its details. */
 import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
+import { useId, useRef } from "preact/hooks";
 import { formatCost } from "../../view/cost.ts";
 import type { PanelProps } from "../contract.ts";
 import { ContextDetails } from "./context-details.tsx";
@@ -13,7 +13,7 @@ export function ContextMeter({ view, client, ask }: PanelProps) {
   const report = useLoading(() => client.context(view.id));
   return (
     <Meter label="Context" words={contextWords(view.state, report.value)} onOpen={() => report.load()}>
-      <h3 class="meter-heading">What fills the context</h3>
+      <h2 class="meter-heading">What fills the context</h2>
       <ProblemLine problem={report.problem} />
       {report.value ? <ContextDetails report={report.value} ask={ask} /> : null}
       {report.value === undefined && report.isLoading ? <p class="muted">Loading…</p> : null}
@@ -22,10 +22,10 @@ export function ContextMeter({ view, client, ask }: PanelProps) {
 }
 
 export function CostMeter({ view }: PanelProps) {
-  const cost = costOf(view.state, view.row);
+  const cost = costOf(view.state);
   return (
     <Meter label="Cost" words={formatCost(cost)}>
-      <h3 class="meter-heading">Tokens and cost of this session</h3>
+      <h2 class="meter-heading">Tokens and cost of this session</h2>
       <dl class="meter-rows">
         {usageRows(view.state.usage).map(({ name, tokens }) => (
           <div key={name}>
@@ -45,26 +45,34 @@ export function CostMeter({ view }: PanelProps) {
 
 type MeterProps = { label: string; words: string; onOpen?: () => void; children: ComponentChildren };
 
-/** The browser closes it by Escape and by a click elsewhere. */
+/** The browser closes it by Escape and by a click elsewhere; that Escape is for nothing else. */
 function Meter({ label, words, onOpen, children }: MeterProps) {
   const id = useId();
+  const details = useRef<HTMLDivElement>(null);
+  const isOpen = (): boolean => details.current?.matches(":popover-open") === true;
   return (
-    <>
+    <span
+      class="meter"
+      onKeyDown={(event) => {
+        if (event.key === "Escape" && isOpen()) event.stopPropagation();
+      }}
+    >
       <button type="button" class="button quiet meter-button" popovertarget={id}>
         <span class="muted">{label}</span> {words}
       </button>
       <div
         id={id}
+        ref={details}
         popover="auto"
         class="card meter-details"
         role="dialog"
         aria-label={label}
-        onToggle={(event) => {
-          if (event.currentTarget.matches(":popover-open")) onOpen?.();
+        onToggle={() => {
+          if (isOpen()) onOpen?.();
         }}
       >
         {children}
       </div>
-    </>
+    </span>
   );
 }

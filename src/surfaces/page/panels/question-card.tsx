@@ -4,6 +4,7 @@ import { useId } from "preact/hooks";
 import type { AskedBlock } from "../../view/blocks.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
 import { person, type PanelProps } from "../contract.ts";
+import { useKeptFocus } from "./kept-focus.ts";
 import { isGivenUp, replyWords } from "./reply-words.ts";
 import { PlanAnswers, PlanList } from "./plan-card.tsx";
 import { ProblemLine } from "./problem-line.tsx";
@@ -14,16 +15,19 @@ import { WordsField } from "./words-field.tsx";
 export function QuestionCard({ asked, view, ask }: PanelProps & { asked: AskedBlock }) {
   const heading = useId();
   const open = !asked.reply && !isGivenUp(asked, view.state);
+  const place = useKeptFocus(open);
   const isPlan = asked.steps !== undefined;
   return (
     <section
+      ref={place}
+      role="group"
       class={`card question-card ${open ? "question-open" : "question-over"}`}
       aria-labelledby={heading}
       data-question={open ? "open" : "over"}
     >
-      <h3 id={heading} class="question-heading">
+      <h2 id={heading} tabIndex={-1} class="question-heading">
         {isPlan ? (open ? "The model's plan waits for your word" : "The model's plan") : "The model asks"}
-      </h3>
+      </h2>
       <p class="question-words">{visibleText(asked.question.trim())}</p>
       {open ? (
         isPlan ? (

@@ -34,8 +34,9 @@ test("a command is told by the question's facts, not by how its text looks", () 
 });
 
 test("the title is told beside the heading only where it says more than the preview", () => {
-  expect(titleBeside(question)).toBe("");
-  expect(titleBeside({ ...question, title: "Edit src/a.ts\u202E" })).toBe("Edit src/a.ts⟨U+202E⟩");
+  expect(titleBeside(question, true)).toBe("");
+  expect(titleBeside(question, false)).toBe("Run npm test");
+  expect(titleBeside({ ...question, title: "Edit src/a.ts\u202E" }, true)).toBe("Edit src/a.ts⟨U+202E⟩");
   expect(headingOf("command", true)).toBe("Run this command?");
 });
 

@@ -27,9 +27,9 @@ const told: Readonly<Record<AskedFor, string>> = {
 
 export const headingOf = (what: AskedFor, isOpen: boolean): string => (isOpen ? headings[what] : told[what]);
 
-/** The title beside the heading; empty where it says nothing but the preview. */
-export function titleBeside({ title, preview }: QuestionBlock): string {
-  const isSaid = title === preview || title.endsWith(` ${preview}`);
+/** The title beside the heading; empty where it says nothing but the preview, as long as that is in sight. */
+export function titleBeside({ title, preview }: QuestionBlock, isOpen: boolean): string {
+  const isSaid = isOpen && (title === preview || title.endsWith(` ${preview}`));
   const [first = ""] = title.split("\n", 1);
   return isSaid ? "" : visibleLine(first === title ? title : `${first} …`);
 }

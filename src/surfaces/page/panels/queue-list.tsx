@@ -11,7 +11,7 @@ export function QueueList({ view, ask }: PanelProps) {
   const { queue } = view.state;
   if (queue.length === 0) return <ProblemLine problem={sending.problem} />;
   return (
-    <section class="queue-list" aria-label="Messages that wait">
+    <section role="group" class="queue-list" aria-label="Messages that wait">
       <ul>
         {queue.map((message) => (
           <li key={message.id}>

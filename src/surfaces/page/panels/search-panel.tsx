@@ -1,6 +1,6 @@
 /** Search in all sessions by words, with the line in which they were found. */
 import { useSignal } from "@preact/signals";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import type { SessionValue } from "../../remote/api-values.ts";
 import { visibleLine } from "../../view/visible.ts";
 import type { PageClient } from "../contract.ts";
@@ -19,7 +19,7 @@ export function SearchPanel({ client, onOpen, onClose }: Search) {
   const field = useId();
   const input = useRef<HTMLInputElement>(null);
   const found = useLoading(() => client.search(words.peek().trim()));
-  useEffect(() => input.current?.focus(), []);
+  useLayoutEffect(() => input.current?.focus(), []);
   useEffect(() => {
     if (words.value.trim() === "") return undefined;
     const timer = setTimeout(() => found.load(), restMs);

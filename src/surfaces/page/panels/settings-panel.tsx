@@ -1,4 +1,5 @@
 /** How a session goes on: its mode and its model; and how the page looks. */
+import { useSignal } from "@preact/signals";
 import { useEffect, useId, useRef } from "preact/hooks";
 import type { Mode } from "../../../protocol/facts.ts";
 import { visibleLine } from "../../view/visible.ts";
@@ -33,6 +34,16 @@ export function SettingsPanel({ view, ask, client, theme, onTheme, onClose }: Se
 
 function ModeChoice({ mode, sending }: { mode: Mode; sending: Sending }) {
   const name = useId();
+  // What was chosen, until the session says that it is so.
+  const wanted = useSignal<Mode | undefined>(undefined);
+  useEffect(() => {
+    wanted.value = undefined;
+  }, [mode]);
+  const choose = async (other: Mode): Promise<void> => {
+    wanted.value = other;
+    const outcome = await sending.send({ type: "set-mode", mode: other, by: person });
+    if (!outcome?.ok) wanted.value = undefined;
+  };
   return (
     <fieldset class="settings-group">
       <legend>Mode, from here on</legend>
@@ -42,8 +53,8 @@ function ModeChoice({ mode, sending }: { mode: Mode; sending: Sending }) {
             type="radio"
             name={name}
             value={choice.mode}
-            checked={choice.mode === mode}
-            onChange={() => void sending.send({ type: "set-mode", mode: choice.mode, by: person })}
+            checked={choice.mode === (wanted.value ?? mode)}
+            onChange={() => void choose(choice.mode)}
           />
           <span>
             {choice.name}

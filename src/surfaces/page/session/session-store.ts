@@ -1,5 +1,5 @@
 /** One session on the page: facts and signals go in, and whoever shows a part of it is told when that part has changed. */
-import { type ReadonlySignal, signal, type Signal as Cell } from "@preact/signals";
+import { batch, type ReadonlySignal, signal, type Signal as Cell } from "@preact/signals";
 import type { Entry, Signal } from "../../../protocol/facts.ts";
 import { step } from "../../../protocol/fold.ts";
 import type { ImagePart, Part } from "../../../protocol/messages.ts";
@@ -14,17 +14,17 @@ export type SessionStore = {
   readonly view: ReadonlySignal<SessionView>;
   /** The keys of all blocks, in order. */
   readonly keys: ReadonlySignal<readonly string[]>;
-  block(key: string): ReadonlySignal<Block> | undefined;
+  block: (key: string) => ReadonlySignal<Block> | undefined;
   /** The pictures of a message. */
-  images(key: string): readonly ImagePart[];
+  images: (key: string) => readonly ImagePart[];
   /** The number of the request that a message began. */
-  turnAt(key: string): number | undefined;
+  turnAt: (key: string) => number | undefined;
   /** Milliseconds that a call ran, or that reasoning took; undefined until it is over. */
-  took(key: string): number | undefined;
+  took: (key: string) => number | undefined;
   /** `now` in milliseconds since 1970. */
-  take(events: readonly (Entry | Signal)[], now: number): void;
+  take: (events: readonly (Entry | Signal)[], now: number) => void;
   /** What the list says of it, as far as that is known: how many facts there are at least. */
-  begin(row: SessionValue | undefined): void;
+  begin: (row: SessionValue | undefined) => void;
 };
 
 export function sessionStore(id: string): SessionStore {
@@ -61,8 +61,10 @@ export function sessionStore(id: string): SessionStore {
     take(events, now) {
       const changed = new Set<string>();
       for (const event of events) takeOne(parts, { event, now, changed });
-      show(changed);
-      tell(view.value.row);
+      batch(() => {
+        show(changed);
+        if (state.seq > view.value.facts) tell(view.value.row);
+      });
     },
     begin(row) {
       expected = Math.min(expected, row?.facts ?? 0);

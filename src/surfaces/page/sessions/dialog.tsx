@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../icon.tsx";
 
-type Props = { title: string; children: ComponentChildren; onClose(): void };
+type Props = { title: string; children: ComponentChildren; onClose: () => void };
 
 export function Dialog({ title, children, onClose }: Props) {
   const place = useRef<HTMLDialogElement>(null);

@@ -17,7 +17,6 @@ export function groupsOf<Row extends { workspace: string }>(rows: readonly Row[]
 /** The last folder, and as many before it as it takes to tell them apart. */
 export function namesOf(paths: readonly string[]): Map<string, string> {
   const all = paths.map((path) => ({ path, parts: path.split(/[\\/]/u).filter((part) => part !== "") }));
-  const nameOf = (parts: readonly string[], depth: number): string => parts.slice(-depth).join("/");
   return new Map(
     all.map(({ path, parts }) => {
       let depth = 1;
@@ -28,3 +27,5 @@ export function namesOf(paths: readonly string[]): Map<string, string> {
     }),
   );
 }
+
+const nameOf = (parts: readonly string[], depth: number): string => parts.slice(-depth).join("/");

@@ -2,37 +2,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon, type IconName } from "../icon.tsx";
 
-export type MenuItem = { label: string; icon: IconName; isDangerous?: true; run(): void };
+export type MenuItem = { label: string; icon: IconName; isDangerous?: true; run: () => void };
 
 export function Menu({ label, items }: { label: string; items: readonly MenuItem[] }) {
-  const [isOpen, setOpen] = useState(false);
-  const place = useRef<HTMLDivElement>(null);
-  const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    if (!isOpen) return undefined;
-    place.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
-    const outside = ({ target }: Event): void => {
-      if (target instanceof Node && !place.current?.contains(target)) setOpen(false);
-    };
-    document.addEventListener("pointerdown", outside);
-    return () => document.removeEventListener("pointerdown", outside);
-  }, [isOpen]);
-  const close = (): void => {
-    setOpen(false);
-    button.current?.focus();
-  };
-  const pressed = (event: KeyboardEvent): void => {
-    if (event.key === "Escape") {
-      event.stopPropagation();
-      close();
-    }
-    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-    if (step === 0) return;
-    event.preventDefault();
-    const all = [...(place.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
-    const at = all.findIndex((item) => item === document.activeElement);
-    all[(at + step + all.length) % all.length]?.focus();
-  };
+  const { isOpen, place, button, toggle, close, pressed } = useMenu();
   return (
     <div class="menu" ref={place} onKeyDown={isOpen ? pressed : undefined}>
       <button
@@ -42,7 +15,7 @@ export function Menu({ label, items }: { label: string; items: readonly MenuItem
         aria-haspopup="menu"
         aria-expanded={isOpen}
         aria-label={label}
-        onClick={() => setOpen(!isOpen)}
+        onClick={toggle}
       >
         <Icon name="more" />
       </button>
@@ -67,4 +40,39 @@ export function Menu({ label, items }: { label: string; items: readonly MenuItem
       )}
     </div>
   );
+}
+
+function useMenu() {
+  const [isOpen, setOpen] = useState(false);
+  const place = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const items = (): HTMLElement[] => [
+    ...(place.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? []),
+  ];
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    items()[0]?.focus();
+    const outside = ({ target }: Event): void => {
+      if (target instanceof Node && !place.current?.contains(target)) setOpen(false);
+    };
+    document.addEventListener("pointerdown", outside);
+    return () => document.removeEventListener("pointerdown", outside);
+  }, [isOpen]);
+  const close = (): void => {
+    setOpen(false);
+    button.current?.focus();
+  };
+  const pressed = (event: KeyboardEvent): void => {
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      close();
+    }
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (step === 0) return;
+    event.preventDefault();
+    const all = items();
+    const at = all.findIndex((item) => item === document.activeElement);
+    all[(at + step + all.length) % all.length]?.focus();
+  };
+  return { isOpen, place, button, toggle: () => setOpen(!isOpen), close, pressed };
 }

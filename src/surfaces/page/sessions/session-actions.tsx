@@ -39,7 +39,7 @@ export function SessionActions({ app, session }: Props) {
 export const sessionTitle = ({ title }: { title: string }): string =>
   title.trim() === "" ? "New session" : visibleLine(title);
 
-function Rename({ app, session, onClose }: Props & { onClose(): void }) {
+function Rename({ app, session, onClose }: Props & { onClose: () => void }) {
   const [title, setTitle] = useState(session.title);
   const [problem, setProblem] = useState("");
   const rename = async (): Promise<void> => {
@@ -78,7 +78,7 @@ function Rename({ app, session, onClose }: Props & { onClose(): void }) {
   );
 }
 
-function Delete({ app, session, onClose }: Props & { onClose(): void }) {
+function Delete({ app, session, onClose }: Props & { onClose: () => void }) {
   const [problem, setProblem] = useState("");
   const remove = async (): Promise<void> => {
     const removed = await app.gateway.remove(session.id);

@@ -11,7 +11,13 @@ import { Mark } from "./mark.tsx";
 import { SessionActions, sessionTitle } from "./session-actions.tsx";
 import "./sessions.css";
 
-type Props = { app: App; onSearch(): void; onLeave(): void; onSettings(): void; onKeys(): void };
+type Props = {
+  app: App;
+  onSearch: () => void;
+  onLeave: () => void;
+  onSettings: () => void;
+  onKeys: () => void;
+};
 
 export function SessionList({ app, onSearch, onLeave, onSettings, onKeys }: Props) {
   const rows = app.sessions.value;
@@ -57,26 +63,30 @@ export function SessionList({ app, onSearch, onLeave, onSettings, onKeys }: Prop
           </button>
         )}
       </div>
-      <footer class="sidebar-foot">
-        <Import app={app} />
-        <button type="button" class="icon-button" aria-label="Settings" title="Settings" onClick={onSettings}>
-          <Icon name="settings" />
-        </button>
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Keyboard shortcuts"
-          title="Shortcuts (?)"
-          onClick={onKeys}
-        >
-          <Icon name="keyboard" />
-        </button>
-      </footer>
+      <Foot app={app} onSettings={onSettings} onKeys={onKeys} />
     </nav>
   );
 }
 
-type WorkspaceProps = { app: App; group: Group<Listed>; onLeave(): void };
+const Foot = ({ app, onSettings, onKeys }: Pick<Props, "app" | "onSettings" | "onKeys">) => (
+  <footer class="sidebar-foot">
+    <Import app={app} />
+    <button type="button" class="icon-button" aria-label="Settings" title="Settings" onClick={onSettings}>
+      <Icon name="settings" />
+    </button>
+    <button
+      type="button"
+      class="icon-button"
+      aria-label="Keyboard shortcuts"
+      title="Shortcuts (?)"
+      onClick={onKeys}
+    >
+      <Icon name="keyboard" />
+    </button>
+  </footer>
+);
+
+type WorkspaceProps = { app: App; group: Group<Listed>; onLeave: () => void };
 
 function Workspace({ app, group: { workspace, name, rows }, onLeave }: WorkspaceProps) {
   const now = useClock(true).value;
@@ -94,7 +104,7 @@ function Workspace({ app, group: { workspace, name, rows }, onLeave }: Workspace
   );
 }
 
-function Row({ app, row, now, onLeave }: { app: App; row: Listed; now: number; onLeave(): void }) {
+function Row({ app, row, now, onLeave }: { app: App; row: Listed; now: number; onLeave: () => void }) {
   const isCurrent = app.shown.value?.id === row.id;
   const words = standingWords[row.standing];
   return (

@@ -21,11 +21,11 @@ export function Start({ app }: { app: App }) {
           isRunning={false}
           sent={[]}
           placeholder="Describe a task, or ask about the code"
-          send={async (content) => {
+          send={async ({ id: message, content }) => {
             const created = await app.gateway.create(chosen);
             if (!created.ok) return created;
             const { id } = created.value;
-            const outcome = await app.gateway.askOf(id)({ type: "send", content });
+            const outcome = await app.gateway.askOf(id)({ type: "send", id: message, content });
             app.go({ type: "session", id });
             if (!outcome.ok) app.notify(outcome.problem);
             return outcome;
@@ -37,7 +37,12 @@ export function Start({ app }: { app: App }) {
   );
 }
 
-type ChoicesProps = { app: App; chosen: Chosen; workspaces: readonly string[]; change(chosen: Chosen): void };
+type ChoicesProps = {
+  app: App;
+  chosen: Chosen;
+  workspaces: readonly string[];
+  change: (chosen: Chosen) => void;
+};
 
 function Choices({ app, chosen, workspaces, change }: ChoicesProps) {
   const defaults = app.defaults.value;
@@ -63,26 +68,10 @@ function Choices({ app, chosen, workspaces, change }: ChoicesProps) {
           ))}
         </datalist>
       </label>
-      <label>
-        <span>Mode</span>
-        <select
-          class="field"
-          value={chosen.mode ?? defaults?.mode ?? "ask"}
-          onChange={({ currentTarget: { value } }) => {
-            const found = modeChoices.find(({ mode }) => mode === value);
-            if (found) change({ ...chosen, mode: found.mode });
-          }}
-        >
-          {modeChoices.map(({ mode, name }) => (
-            <option key={mode} value={mode}>
-              {name}
-            </option>
-          ))}
-        </select>
-        <span class="muted">
-          {modeChoices.find(({ mode }) => mode === (chosen.mode ?? defaults?.mode))?.says}
-        </span>
-      </label>
+      <ModeChoice
+        mode={chosen.mode ?? defaults?.mode ?? "ask"}
+        change={(mode) => change({ ...chosen, mode })}
+      />
       <label>
         <span>Model</span>
         <input
@@ -102,15 +91,38 @@ function Choices({ app, chosen, workspaces, change }: ChoicesProps) {
   );
 }
 
+type ModeProps = { mode: Mode; change: (mode: Mode) => void };
+
+const ModeChoice = ({ mode, change }: ModeProps) => (
+  <label>
+    <span>Mode</span>
+    <select
+      class="field"
+      value={mode}
+      onChange={({ currentTarget: { value } }) => {
+        const found = modeChoices.find(({ mode }) => mode === value);
+        if (found) change(found.mode);
+      }}
+    >
+      {modeChoices.map(({ mode, name }) => (
+        <option key={mode} value={mode}>
+          {name}
+        </option>
+      ))}
+    </select>
+    <span class="muted">{modeChoices.find((choice) => choice.mode === mode)?.says}</span>
+  </label>
+);
+
 function useModels(app: App): readonly string[] {
   const [names, setNames] = useState<readonly string[]>([]);
   const isOpen = app.link.value.type === "open";
+  const learn = async (): Promise<void> => {
+    const models = await app.gateway.client.models();
+    if (models.ok) setNames(modelChoices(models.value, "").groups.flatMap(({ models }) => models));
+  };
   useEffect(() => {
-    if (!isOpen || names.length > 0) return;
-    void app.gateway.client.models().then((models) => {
-      if (!models.ok) return;
-      setNames(modelChoices(models.value, "").groups.flatMap(({ models }) => models));
-    });
+    if (isOpen && names.length === 0) void learn();
   }, [isOpen]);
   return names;
 }

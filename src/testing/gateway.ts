@@ -1,9 +1,8 @@
 /** A whole gateway for a test: a real port on loopback, a real host and store, and the model that the test gives. */
 import { WebSocket } from "ws";
-import type { Model } from "../../providers/provider.ts";
-import { testHost, type TestHost, type TestHostOptions } from "../../testing/host.ts";
-import { socketPath, socketProtocol } from "../remote/frames.ts";
-import { type Gateway, type GatewaySetup, startGateway } from "./gateway.ts";
+import type { Model } from "../providers/provider.ts";
+import { testHost, type TestHost, type TestHostOptions } from "./host.ts";
+import { type Gateway, type GatewaySetup, startGateway } from "../surfaces/gateway/gateway.ts";
 
 export type TestGateway = Gateway & {
   test: TestHost;
@@ -55,10 +54,10 @@ export async function testGateway(model: Model, options: TestGatewayOptions = {}
     raw,
     ask,
     newSession: async () => idOf((await ask("POST", "/sessions", {})).body),
-    socket: ({ token = testToken, path = socketPath, headers = {} } = {}) =>
+    socket: ({ token = testToken, path = "/socket", headers = {} } = {}) =>
       new WebSocket(
         gateway.url.replace("http", "ws") + path,
-        token === null ? [] : [socketProtocol, `token.${token}`],
+        token === null ? [] : ["toolwright", `token.${token}`],
         { headers },
       ),
     async close() {
@@ -77,6 +76,7 @@ function parsedOr(text: string): unknown {
 }
 
 function idOf(body: unknown): string {
-  if (typeof body === "object" && body !== null && "id" in body && typeof body.id === "string") return body.id;
+  if (typeof body === "object" && body !== null && "id" in body && typeof body.id === "string")
+    return body.id;
   throw new Error(`No session was made: ${JSON.stringify(body)}`);
 }

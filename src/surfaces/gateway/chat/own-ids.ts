@@ -1,0 +1,41 @@
+/** A client's own ids for its messages: they go with what comes of each, up to the turn that takes it. */
+import { bounds } from "../../../base/bounds.ts";
+import type { Entry, Signal } from "../../../protocol/facts.ts";
+import type { ChatFrame } from "./frames.ts";
+
+/** By the ids under which the messages were sent. Changed in place. */
+export type OwnIds = Map<string, string>;
+
+const most = bounds.gateway.commandsUnderWay.most;
+
+/** To be noted before the message is sent. The oldest are forgotten. */
+export function noteOwnId(ids: OwnIds, id: string, requestId: string): void {
+  ids.set(id, requestId);
+  for (const oldest of [...ids.keys()].slice(0, -most)) ids.delete(oldest);
+}
+
+export function withOwnId(ids: OwnIds, event: Entry | Signal, frames: ChatFrame[]): ChatFrame[] {
+  const id = sentAs(event);
+  const requestId = id === undefined ? undefined : ids.get(id);
+  if (id === undefined || requestId === undefined) return frames;
+  if (event.type !== "message-queued") ids.delete(id);
+  return frames.map((frame) => (isNamed(frame) ? { ...frame, requestId } : frame));
+}
+
+function sentAs(event: Entry | Signal): string | undefined {
+  switch (event.type) {
+    case "message-queued":
+    case "message-withdrawn":
+      return event.id;
+    case "user-message":
+    case "steer":
+      return event.queued ?? event.id;
+    default:
+      return undefined;
+  }
+}
+
+const isNamed = (
+  frame: ChatFrame,
+): frame is ChatFrame & { type: "chat.message" | "chat.queued" | "chat.stream.start" } =>
+  frame.type === "chat.message" || frame.type === "chat.queued" || frame.type === "chat.stream.start";

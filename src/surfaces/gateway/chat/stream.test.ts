@@ -1,0 +1,192 @@
+/** The stream of a turn, whatever the signals say: random sessions, and an oracle that is the fold. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Entry } from "../../../protocol/facts.ts";
+import { step } from "../../../protocol/fold.ts";
+import { currentTurn, emptyState, type SessionState } from "../../../protocol/session-state.ts";
+import { wholeLog } from "../../../session/log-arbitrary.ts";
+import { projectChat } from "./project.ts";
+import { emptyChat } from "./state.ts";
+import { cutOff } from "./stream.ts";
+import { type ChatClient, chatClient, checked, receive } from "./testing-client.ts";
+import { type Event, join, plain, play, stored } from "./testing-play.ts";
+
+/** Where somebody comes or goes, counted round. */
+const place = fc.nat({ max: 10_000 });
+
+/** How the signals of one block come: in pieces so long, these lost, the block told again from its start. */
+const telling = fc.record({
+  size: fc.integer({ min: 1, max: 6 }),
+  lost: fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }),
+  again: fc.boolean(),
+  snapshot: fc.boolean(),
+  /** What was shown before a crash and is not in the log. */
+  lies: fc.boolean(),
+});
+type Telling = typeof telling extends fc.Arbitrary<infer T> ? T : never;
+
+const honest = telling.map((each) => ({ ...each, lies: false }));
+const complete = honest.map((each) => ({ ...each, lost: [false] }));
+
+/** The log with signals before each block, and late ones behind it that nobody must heed. */
+function told(log: readonly Entry[], tellings: readonly Telling[]): Event[] {
+  let last: Event | undefined;
+  return log.flatMap((entry, index): Event[] => {
+    const late = last && entry.type === "user-message" ? [last] : [];
+    const how = tellings[index % tellings.length];
+    if (!how || (entry.type !== "text" && entry.type !== "reasoning")) return [entry, ...late];
+    if (entry.type === "text" && entry.by === "toolwright") return [entry];
+    const type = entry.type === "text" ? ("text-delta" as const) : ("reasoning-delta" as const);
+    last = { type, block: entry.block, offset: 0, text: "late" };
+    return [...signals(entry, how), entry, last];
+  });
+}
+
+function signals({ type: kind, block, text }: Entry & { type: "text" | "reasoning" }, how: Telling): Event[] {
+  const { size, lost, again, snapshot, lies } = how;
+  const type = kind === "text" ? ("text-delta" as const) : ("reasoning-delta" as const);
+  const pieces: Event[] = [];
+  for (let offset = 0; offset < text.length; offset += size)
+    pieces.push({ type, block, offset, text: text.slice(offset, offset + size) });
+  const heard = pieces.filter((_, at) => lost[at % lost.length] !== true);
+  return [
+    ...(lies
+      ? [{ type: "text-delta" as const, block, offset: 0, text: `${text.slice(0, 3)} and never kept` }]
+      : []),
+    ...(again ? pieces.slice(0, 3) : []),
+    ...heard,
+    ...(snapshot ? [{ type, block, offset: 0, text }] : []),
+  ];
+}
+
+/** What the turn's message is by now: of the fold, which knows nothing of signals. */
+function spoken(state: SessionState): string {
+  const draft = state.draft.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  const said = [currentTurn(state)?.text ?? "", ...draft];
+  return said.filter((text) => text.trim() !== "").join("\n\n");
+}
+
+/** Plays event by event; after each fact, and after what comes late behind it, the client has what the fold has. */
+function playClosely(log: readonly Event[]): ChatClient {
+  const client = chatClient();
+  const fold = emptyState();
+  let state = emptyChat("s");
+  for (const [at, event] of log.entries()) {
+    state = play(state, client, [event]);
+    if ("seq" in event) step(fold, event);
+    const isSettled = "seq" in event || "seq" in (log[at - 1] ?? {});
+    const isLate = !("seq" in event) && "text" in event && event.text === "late";
+    if (client.streaming && isSettled && ("seq" in event || isLate)) expect(client.text).toBe(spoken(fold));
+  }
+  return client;
+}
+
+const tellings = (each: fc.Arbitrary<Telling>) => fc.array(each, { minLength: 1, maxLength: 5 });
+
+test("E5: whatever signals say, are lost or told twice, the facts have the last word, from any moment on", () => {
+  fc.assert(
+    fc.property(wholeLog, tellings(telling), place, fc.boolean(), (log, how, where, isWorkedOn) => {
+      const heard = told(log, how);
+      expect(plain(playClosely(heard).messages)).toEqual(stored(heard));
+      const at = where % (heard.length + 1);
+      const late = join(heard, at, isWorkedOn);
+      play(late.state, late.client, heard.slice(at));
+      expect(plain(late.client.messages)).toEqual(stored(heard));
+      expect(late.client.streaming).toBe(false);
+    }),
+  );
+});
+
+/** Answers that broke off without a call are the only reason for something to be taken back. */
+const isWhole = (entry: Entry): boolean =>
+  entry.type !== "answer-end" || (entry.reason !== "failed" && entry.reason !== "interrupted");
+
+test("where signals are only lost, cut and repeated, nothing is ever taken back", () => {
+  fc.assert(
+    fc.property(wholeLog, tellings(honest), (log, how) => {
+      fc.pre(log.every(isWhole));
+      const { frames } = playClosely(told(log, how));
+      expect(frames.filter(({ type }) => type === "chat.stream.reset")).toEqual([]);
+    }),
+  );
+});
+
+test("where every signal comes, the text is told by them at once, and the facts have nothing to add", () => {
+  fc.assert(
+    fc.property(wholeLog, tellings(complete), (log, how) => {
+      fc.pre(log.every(isWhole));
+      const { frames } = playClosely(told(log, how));
+      const closing = new Set(
+        log.flatMap((entry) => (entry.type === "text" && entry.by === "toolwright" ? [entry.seq] : [])),
+      );
+      const stored = frames.filter(
+        ({ type }) => type === "chat.stream.delta" || type === "chat.stream.reasoning",
+      );
+      expect(stored.filter((frame) => "seq" in frame && !closing.has(frame.seq ?? 0))).toEqual([]);
+    }),
+  );
+});
+
+test("a block that begins with white space is told with it, once there is a word", () => {
+  const stamp = { v: 1, at: 0, turn: 1 };
+  const client = chatClient();
+  play(emptyChat("s"), client, [
+    { ...stamp, seq: 1, type: "user-message", content: [{ type: "text", text: "Go." }] },
+    { type: "text-delta", block: 1, offset: 0, text: " \n" },
+    { type: "text-delta", block: 1, offset: 2, text: " x" },
+    { type: "text-delta", block: 1, offset: 4, text: "y" },
+  ]);
+  expect(client.frames.slice(2)).toMatchObject([
+    { delta: " \n x", offset: 0 },
+    { delta: "y", offset: 4 },
+  ]);
+});
+
+test("a turn that nobody works on is no stream, until something of it comes", () => {
+  const stamp = { v: 1, at: 0, turn: 1 };
+  const { state, client } = join(
+    [
+      { ...stamp, seq: 1, type: "user-message", content: [{ type: "text", text: "Go." }] },
+      { ...stamp, seq: 2, type: "text", block: 1, text: "Half", by: "model" },
+    ],
+    2,
+    false,
+  );
+  expect(client.frames.map(({ type }) => type)).toEqual(["session", "chat.history"]);
+  const renamed = play(state, client, [{ ...stamp, seq: 3, type: "session-renamed", title: "A name" }]);
+  expect(client.streaming).toBe(false);
+  play(renamed, client, [{ ...stamp, seq: 4, type: "turn-resumed", idleMs: 5_000 }]);
+  expect(client.frames.slice(2)).toMatchObject([
+    { type: "chat.stream.start", resumed: true },
+    { type: "chat.stream.delta", delta: "Half", offset: 0 },
+  ]);
+});
+
+test("E5: a stream that is cut off at any moment ends, and not without a word", () => {
+  fc.assert(
+    fc.property(wholeLog, place, (log, where) => {
+      const client = chatClient();
+      const state = play(emptyChat("s"), client, log.slice(0, where % (log.length + 1)));
+      const { state: after, frames } = cutOff(state, { code: "session-lost", message: "It is gone." });
+      for (const frame of frames) receive(client, checked(frame));
+      expect(client.streaming).toBe(false);
+      expect(after.streaming).toBe(false);
+      expect(client.ends.filter(({ stopped }) => stopped === "lost")).toHaveLength(state.streaming ? 1 : 0);
+    }),
+  );
+});
+
+test("the projection changes nothing that it is given", () => {
+  fc.assert(
+    fc.property(wholeLog, (log) => {
+      let state = emptyChat("s");
+      for (const entry of log) {
+        const before = structuredClone(state);
+        const { state: next } = projectChat(state, entry);
+        expect(state).toEqual(before);
+        state = next;
+      }
+    }),
+    { numRuns: 30 },
+  );
+});

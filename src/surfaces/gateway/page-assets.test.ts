@@ -1,0 +1,127 @@
+/** The page's files: exactly those of the build's table, whatever a request names. */
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { scripted } from "../../providers/scripted.ts";
+import { readPageAssets } from "./page-assets.ts";
+import { testGateway, testToken } from "../../testing/gateway.ts";
+import { rawExchange, requestText, statusOf } from "./testing-raw.ts";
+
+const html = "text/html; charset=utf-8";
+
+async function built(manifest: unknown): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "toolwright-page-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await mkdir(join(folder, "assets"));
+  await writeFile(join(folder, "index.html"), "<!doctype html>page");
+  await writeFile(join(folder, "assets", "a-1.js"), "1;");
+  await writeFile(join(folder, "secret.txt"), "not in the table");
+  await writeFile(
+    join(folder, "assets.json"),
+    typeof manifest === "string" ? manifest : JSON.stringify(manifest),
+  );
+  return folder;
+}
+
+const table = [
+  { path: "/", file: "index.html", type: html },
+  { path: "/assets/a-1.js", file: "assets/a-1.js", type: "text/javascript; charset=utf-8" },
+];
+
+async function stage(manifest: unknown = table) {
+  const gateway = await testGateway(scripted([]), { setup: { pageFolder: await built(manifest) } });
+  onTestFinished(async () => {
+    await gateway.close();
+    await gateway.test.remove();
+  });
+  const get = async (target: string, ...headers: string[]) =>
+    rawExchange(
+      gateway.port,
+      requestText(`GET ${target} HTTP/1.1`, `host: 127.0.0.1:${gateway.port}`, ...headers),
+    );
+  return { gateway, get };
+}
+
+test("the page comes without a token, as it was built, with a policy that lets nothing else in", async () => {
+  const { gateway } = await stage();
+  const page = await gateway.raw("/");
+  expect(page.status).toBe(200);
+  expect(await page.text()).toBe("<!doctype html>page");
+  expect(page.headers.get("content-type")).toBe(html);
+  expect(page.headers.get("content-security-policy")).toContain("script-src 'self'");
+  expect(await (await gateway.raw("/assets/a-1.js")).text()).toBe("1;");
+  const head = await gateway.raw("/", { method: "HEAD" });
+  expect([head.status, await head.text()]).toEqual([200, ""]);
+});
+
+test("forty and more ways out of the page's folder lead nowhere", async () => {
+  const { get } = await stage();
+  const names = ["etc/passwd", "secret.txt", "assets.json", "index.html"];
+  const ways = [
+    "../",
+    "..%2f",
+    "%2e%2e/",
+    "%2e%2e%2f",
+    "..\\",
+    "..%5c",
+    "....//",
+    "./",
+    "..;/",
+    "%252e%252e%252f",
+    "..%00/",
+  ];
+  const paths = names.flatMap((name) => [
+    `/${name}`,
+    ...ways.flatMap((way) => [`/${way}${name}`, `/assets/${way}${way}${name}`]),
+  ]);
+  paths.push(
+    "//etc/passwd",
+    "/assets//a-1.js",
+    "/assets/a-1.js/",
+    "/assets/A-1.js",
+    "/assets/a-1.js%00",
+    "/%61ssets/a-1.js",
+    "/assets",
+    "/assets/",
+    "/.",
+    "/..",
+    "/a/../",
+    "/./",
+  );
+  expect(paths.length).toBeGreaterThan(40);
+  for (const path of paths) {
+    const reply = await get(path, `authorization: Bearer ${testToken}`);
+    expect(statusOf(reply), path).toBe(404);
+    expect(reply).not.toMatch(/root:|not in the table|doctype/u);
+    expect(statusOf(await get(path)), path).toBe(401);
+  }
+});
+
+test("no other route is reached by a path that only becomes its own when it is tidied up", async () => {
+  const { get } = await stage();
+  for (const path of [
+    "/x/../health",
+    "/./health",
+    "//health",
+    "/health/",
+    "/%68ealth",
+    "/health%2f",
+    "/health;x",
+    "/HEALTH",
+  ]) {
+    const status = statusOf(await get(path, `authorization: Bearer ${testToken}`));
+    expect([404, path === "/%68ealth" ? 200 : 404], path).toContain(status);
+  }
+});
+
+test("without a page, or with a table that cannot be read, a text says so", async () => {
+  for (const broken of ["", "{", "{}", [{ path: "/" }], "null"]) {
+    const { gateway } = await stage(broken);
+    const page = await gateway.raw("/");
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain("Its page was not built");
+  }
+  expect([...(await readPageAssets(undefined)).keys()]).toEqual(["/"]);
+  expect([...(await readPageAssets("/nowhere/at/all")).keys()]).toEqual(["/"]);
+});

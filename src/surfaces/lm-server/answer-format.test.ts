@@ -1,0 +1,86 @@
+/** A client that wants JSON gets JSON, from a model that was only told so. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { collect } from "../../base/async.ts";
+import type { ModelEvent } from "../../protocol/model-events.ts";
+import type { Prompt } from "../../providers/provider.ts";
+import { scripted } from "../../providers/scripted.ts";
+import { withFormat, withoutFence } from "./answer-format.ts";
+import { askServer, testServer } from "./test-server.ts";
+
+const prompt: Prompt = { system: "Be brief.", messages: [], tools: [] };
+const schema = { type: "object", properties: { a: { type: "number" } } };
+
+test("the model is told in the system text, behind the client's own", () => {
+  expect(withFormat(prompt, { schema }).system).toMatch(
+    /^Be brief\.\n\nAnswer with one JSON value that fits .+\n\n\{"type":"object".+\}$/s,
+  );
+  const tools = [{ name: "f", description: "", schema: {} }];
+  expect(withFormat({ ...prompt, tools }, {}).system).toMatch(
+    /When you call no tool, answer with one JSON object/,
+  );
+});
+
+async function unfenced(pieces: readonly string[]): Promise<string> {
+  async function* events(): AsyncGenerator<ModelEvent> {
+    for (const text of pieces) yield { type: "text-delta", text };
+    yield { type: "answer-end", reason: "stop" };
+  }
+  const all = await collect(withoutFence(events()));
+  expect(all.at(-1)?.type).toBe("answer-end");
+  return all.map((event) => (event.type === "text-delta" ? event.text : "")).join("");
+}
+
+const json = '{"a": "``` in it", "b": [1]}';
+const pairs: [string, string][] = [
+  [json, json],
+  [`\`\`\`json\n${json}\n\`\`\``, json],
+  [`\n\`\`\`\n${json}\n\`\`\`\n\n`, json],
+  [`  ${json}\n`, `  ${json}\n`],
+  [`\`\`\`json\n${json}`, json],
+  ["", ""],
+  ["``", "``"],
+];
+
+test("a code fence around it is taken off, however the text is cut", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...pairs),
+      fc.integer({ min: 1, max: 9 }),
+      async ([said, left], size) => {
+        const pieces = said.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
+        expect(await unfenced(pieces)).toBe(left);
+      },
+    ),
+  );
+});
+
+test("each format's way to ask for JSON reaches the model, and its fence stays here", async () => {
+  const model = scripted(() => [{ say: '```json\n{"a": 1}\n```' }], { pieces: 3 });
+  await using server = await testServer(model);
+  const messages = [{ role: "user", content: "Hi." }];
+  const contents = [{ role: "user", parts: [{ text: "Hi." }] }];
+  const asks: [string, object][] = [
+    [
+      "/v1/chat/completions",
+      { model: "m", messages, response_format: { type: "json_schema", json_schema: { name: "x", schema } } },
+    ],
+    [
+      "/v1/responses",
+      { model: "m", input: "Hi.", text: { format: { type: "json_schema", name: "x", schema } } },
+    ],
+    ["/v1/messages", { model: "m", messages, output_config: { format: { type: "json_schema", schema } } }],
+    ["/api/chat", { model: "m", messages, stream: false, format: schema }],
+    ["/v1beta/models/m:generateContent", { contents, generationConfig: { responseSchema: schema } }],
+    ["/v2/chat", { model: "m", messages, response_format: { type: "json_object", schema } }],
+  ];
+  for (const [path, body] of asks) {
+    const reply = await (await askServer(server, path, { body })).text();
+    expect([path, reply]).toEqual([path, expect.stringContaining('{\\"a\\": 1}')]);
+    expect([path, reply.includes("```")]).toEqual([path, false]);
+    expect([path, model.prompts.at(-1)?.system]).toEqual([path, expect.stringContaining('"properties"')]);
+  }
+  const plain = { model: "m", messages, response_format: { type: "text" } };
+  await askServer(server, "/v1/chat/completions", { body: plain });
+  expect(model.prompts.at(-1)?.system).toBe("");
+});

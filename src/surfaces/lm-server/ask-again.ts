@@ -1,0 +1,45 @@
+/** The prompt with which a model is asked a second time: its own answer, and what was wrong with it. */
+import { sendable } from "../../protocol/history.ts";
+import type { Message } from "../../protocol/messages.ts";
+import type { ModelError } from "../../protocol/model-events.ts";
+import type { Prompt } from "../../providers/provider.ts";
+import type { Heard, HeardCall } from "./heard.ts";
+
+/** Undefined where the answer has no call that could not be mended, and none is missing that was asked for. */
+export function askedAgain(prompt: Prompt, heard: Heard): Prompt | undefined {
+  // What was cut off at its length would be again.
+  if (heard.end?.reason !== "stop" && heard.end?.reason !== "tool-calls") return undefined;
+  if (heard.calls.some(({ problem }) => problem !== undefined)) return withAnswer(prompt, heard);
+  const missing = heard.calls.length === 0 ? demandedCall(prompt) : undefined;
+  const words = `ERROR: Your answer must contain ${missing}. Write it now.`;
+  return missing === undefined ? undefined : withAnswer(prompt, heard, words);
+}
+
+function demandedCall({ toolChoice }: Prompt): string | undefined {
+  if (typeof toolChoice === "object") return `a call of ${toolChoice.name}`;
+  return toolChoice === "required" ? "at least one call of a tool" : undefined;
+}
+
+/** The server could not read what its own model wrote, and said so instead of an end. */
+export const askedAgainUnread = (prompt: Prompt, heard: Heard, { message }: ModelError): Prompt =>
+  withAnswer(prompt, heard, `ERROR: ${message}`);
+
+/** Each call has its result: what is wrong with it, or that it is in good hands. */
+function withAnswer(prompt: Prompt, { parts, calls, end }: Heard, says?: string): Prompt {
+  const state = end?.state ? { state: end.state } : {};
+  const messages: Message[] = [...prompt.messages, { role: "assistant", content: parts, ...state }];
+  messages.push(...calls.map(resultOf));
+  if (says !== undefined) messages.push({ role: "user", content: [{ type: "text", text: says }] });
+  return { ...prompt, messages: sendable(messages) };
+}
+
+const resultOf = ({ call, problem }: HeardCall): Message => ({
+  role: "tool",
+  callId: call.id,
+  name: call.name,
+  content: [{ type: "text", text: problem ?? inGoodHands }],
+  isError: problem !== undefined,
+});
+
+const inGoodHands =
+  "This call was accepted and is being carried out; its result comes later. Do not repeat it. Send only the calls that failed, corrected.";

@@ -1,0 +1,56 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { grown, nothingYet, pieceHtml } from "./growing.ts";
+import { isHarmless, languageOf } from "./markdown-html.ts";
+
+const html = (text: string): string => {
+  const { done, open } = grown(nothingYet, text, true);
+  return [...done, ...open].map(pieceHtml).join("").trim();
+};
+
+test("tags are text, and what stands within them is Markdown all the same", () => {
+  expect(html("<b>**bold**</b>")).toBe("<p>&lt;b&gt;<strong>bold</strong>&lt;/b&gt;</p>");
+  expect(html("<script>alert(1)</script>")).toBe("<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>");
+  expect(html("<!-- hidden -->")).toBe("<p>&lt;!-- hidden --&gt;</p>");
+});
+
+test("links lead to the web and to mail only, in a place of their own", () => {
+  expect(html("[a](https://example.org/?a=1&b=2)")).toBe(
+    '<p><a href="https://example.org/?a=1&amp;b=2" target="_blank" rel="noopener noreferrer" title="https://example.org/?a=1&amp;b=2">a</a></p>',
+  );
+  for (const href of ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "/here", "#there", "vbscript:x", "blob:x"])
+    expect(html(`[a](${href})`)).toBe('<p><span class="no-link">a</span></p>'); // prettier-ignore
+  expect(["HTTPS://x.org", "mailto:a@b.c", "http://[::1]/"].map(isHarmless)).toEqual([true, true, true]);
+});
+
+test("a picture is a link to it: nothing is loaded from elsewhere", () => {
+  expect(html("![a cat](https://example.org/cat.png)")).toContain(">a cat</a>");
+  expect(html("![](https://example.org/cat.png)")).toContain(">an image</a>");
+  expect(html("![x](data:image/png;base64,AAAA)")).toBe('<p><span class="no-link">x</span></p>');
+});
+
+test("the word behind a fence names a language, or nothing", () => {
+  expect(["ts", "TypeScript {1,2}", "c++", 'x" onclick="y', "", undefined].map(languageOf)).toEqual([
+    "ts", "typescript", "c++", "x", "", "",
+  ]); // prettier-ignore
+});
+
+test("things to do have boxes that nobody can tick", () => {
+  expect(html("- [x] done\n- [ ] open")).toBe(
+    '<ul>\n<li class="task"><input type="checkbox" disabled="" aria-label="done" checked=""> done</li>\n<li class="task"><input type="checkbox" disabled="" aria-label="to do"> open</li>\n</ul>',
+  );
+});
+
+test("of whatever is written, the page gets only tags of ours", () => {
+  const piece = fc.oneof(
+    fc.constantFrom("<", ">", '"', "'", "&", "`", "[", "](", ")", "![", "\n", "javascript:", "on", "=", "<img src=x onerror=", "<svg/onload=", "|", "-", "https://"), // prettier-ignore
+    fc.string({ maxLength: 6 }),
+  );
+  const ours = /<\/?(?:p|br|hr|h[1-6]|strong|em|del|code|pre|blockquote|ul|ol|li|a|span|div|button|input|table|thead|tbody|tr|th|td)(?: (?:href|target|rel|title|class|start|align|type|checked|disabled|aria-label|role|tabindex|data-language)="[^"<>]*")*>/gu; // prettier-ignore
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
+      expect(html(pieces.join("")).replaceAll(ours, "")).not.toMatch(/[<>]/u);
+    }),
+    { numRuns: 500 },
+  );
+});

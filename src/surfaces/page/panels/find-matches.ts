@@ -1,0 +1,52 @@
+/** Finding words in a text that comes in pieces, some of which belong to one line. */
+
+/** In which piece, and how far in, in UTF-16 units. */
+export type Placed = { piece: number; at: number };
+
+/** More than these nobody goes through. */
+const most = 1_000;
+
+/** Pieces next to each other with the same `line` are read as one text. No match reaches over the end of a line. */
+export function matchesIn(
+  pieces: readonly { text: string; line: unknown }[],
+  words: string,
+): { from: Placed; to: Placed }[] {
+  const wanted = sameLength(words);
+  if (wanted.trim() === "") return [];
+  const found: { from: Placed; to: Placed }[] = [];
+  for (let first = 0; first < pieces.length && found.length < most;) {
+    let end = first + 1;
+    while (end < pieces.length && pieces[end]?.line === pieces[first]?.line) end += 1;
+    const texts = pieces.slice(first, end).map(({ text }) => sameLength(text));
+    for (const at of placesOf(wanted, texts.join("")))
+      found.push({ from: placed(texts, first, at), to: placed(texts, first, at + wanted.length - 1, 1) });
+    first = end;
+  }
+  return found.slice(0, most);
+}
+
+function placesOf(wanted: string, text: string): number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) places.push(at);
+  return places;
+}
+
+/** `after`: so much behind the character that stands there. */
+function placed(texts: readonly string[], first: number, at: number, after = 0): Placed {
+  let left = at;
+  for (const [index, text] of texts.entries()) {
+    if (left < text.length) return { piece: first + index, at: left + after };
+    left -= text.length;
+  }
+  return { piece: first, at: 0 };
+}
+
+/** In lower case, but for the few letters that would be longer or shorter then. */
+function sameLength(text: string): string {
+  const lower = text.toLowerCase();
+  if (lower.length === text.length) return lower;
+  return Array.from(text, (letter) => {
+    const small = letter.toLowerCase();
+    return small.length === letter.length ? small : letter;
+  }).join("");
+}

@@ -1,0 +1,255 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import type { Model } from "../../src/providers/provider.ts";
+import { scripted } from "../../src/providers/scripted.ts";
+import type { TestGatewayOptions } from "../../src/testing/gateway.ts";
+import { goTo, idle, pageTest, type PageTest, say } from "./browser.ts";
+
+let opened: PageTest | undefined;
+afterEach(async () => {
+  const closing = opened;
+  opened = undefined;
+  await closing?.close();
+});
+
+async function start(model: Model, options: TestGatewayOptions = {}): Promise<PageTest> {
+  opened = await pageTest(model, options);
+  return opened;
+}
+
+test("a one-time link signs in once, leaves the address, and says what to do when it is used again", async () => {
+  const t = await start(scripted([]));
+  const link = t.gateway.link();
+  const page = await t.open();
+  expect(new URL(page.url()).hash).toBe("");
+  const first = await t.browser.newPage();
+  await first.goto(link);
+  await first.getByRole("heading", { name: "What shall be done?" }).waitFor();
+  expect(first.url()).not.toContain("code");
+  await first.reload();
+  await first.getByRole("heading", { name: "What shall be done?" }).waitFor();
+  const second = await t.browser.newPage();
+  await second.goto(link);
+  await second.getByRole("heading", { name: "Not signed in" }).waitFor();
+  expect(await second.locator("main").innerText()).toContain("toolwright serve link");
+  expect(t.complaints).toEqual([]);
+});
+
+test("an answer streams in as Markdown, is coloured, and looks the same after loading the page again", async () => {
+  const gate = Promise.withResolvers<void>();
+  const text =
+    "# Title\n\nSome **bold** words and [a link](https://example.org).\n\n```ts\nconst a = 1;\n```\n\n- one\n- two\n";
+  const t = await start(scripted([[{ think: "Hm." }, { say: text.slice(0, 60) }, { wait: gate.promise }, { say: text.slice(60) }]], { pieces: 7 })); // prettier-ignore
+  const page = await t.open();
+  await say(page, "Go on.");
+  const answer = page.locator(".block-text");
+  await answer.getByRole("heading", { name: "Title" }).waitFor();
+  expect(await page.locator("main").getAttribute("data-status")).toBe("running");
+  gate.resolve();
+  await idle(page);
+  await page.locator(".hljs-keyword").waitFor();
+  const link = answer.getByRole("link", { name: "a link" });
+  expect(await link.getAttribute("rel")).toBe("noopener noreferrer");
+  expect(await link.getAttribute("target")).toBe("_blank");
+  const live = await answer.innerHTML();
+  await page.reload();
+  await page.locator(".hljs-keyword").waitFor();
+  expect(await page.locator(".block-text").innerHTML()).toBe(live);
+  const reasoning = page.locator("details.reasoning");
+  expect(await reasoning.locator(".prose").count()).toBe(0);
+  await reasoning.locator("summary").click();
+  expect(await reasoning.locator(".prose").innerText()).toBe("Hm.");
+  expect(t.complaints).toEqual([]);
+});
+
+test("a tool's card tells how it came out, and shows all of its output to whoever asks", async () => {
+  const lines = Array.from({ length: 60 }, (_, at) => `line ${at + 1}`).join("\n");
+  const t = await start(scripted([[{ call: "read_file", with: { path: "long.txt" } }], [{ say: "Read." }]]), {
+    files: { "long.txt": lines },
+  });
+  const page = await t.open();
+  await say(page, "Read it.");
+  await idle(page);
+  const card = page.locator(".call");
+  expect(await card.getByRole("button").first().getAttribute("aria-expanded")).toBe("false");
+  await card.getByRole("button").first().click();
+  expect(await card.locator(".output-text").innerText()).not.toContain("line 1\n");
+  await card.getByRole("button", { name: "Show all" }).click();
+  await expect.poll(() => card.locator(".output-text").innerText()).toMatch(/line 1\n[^]*line 60/u);
+  expect(t.complaints).toEqual([]);
+});
+
+test("while it works a message is told or queued, a waiting one is withdrawn, and Escape stops it", async () => {
+  const gate = Promise.withResolvers<void>();
+  const t = await start(scripted((_, round) => (round === 1 ? [{ say: "It is working on it." }, { wait: gate.promise }] : [{ say: "Then." }]), { pieces: 4 })); // prettier-ignore
+  const page = await t.open();
+  await say(page, "Begin.");
+  await page.getByText("It is working").waitFor();
+  await say(page, "And hear this.");
+  const field = page.getByRole("textbox", { name: "Message" });
+  await field.fill("Afterwards that.");
+  await field.press("Control+Enter");
+  const waiting = page.locator(".queue-list li");
+  await expect.poll(() => waiting.count()).toBe(2);
+  await waiting.nth(1).getByRole("button").click();
+  await expect.poll(() => waiting.count()).toBe(1);
+  await field.press("Escape");
+  await expect.poll(() => page.locator(".ending").allInnerTexts()).toContain("Stopped by you.");
+  gate.resolve();
+});
+
+test("Shift+Enter makes a line, up calls back what was sent, and a draft survives loading the page again", async () => {
+  const t = await start(scripted([[{ say: "Yes." }]]));
+  const page = await t.open();
+  await say(page, "one");
+  await idle(page);
+  const field = page.getByRole("textbox", { name: "Message" });
+  await field.fill("half");
+  await field.press("Shift+Enter");
+  await field.pressSequentially("a thought");
+  expect(await field.inputValue()).toBe("half\na thought");
+  await page.reload();
+  await expect
+    .poll(() => page.getByRole("textbox", { name: "Message" }).inputValue())
+    .toBe("half\na thought");
+  await field.fill("");
+  await field.press("ArrowUp");
+  expect(await field.inputValue()).toBe("one");
+  await field.press("ArrowDown");
+  expect(await field.inputValue()).toBe("");
+});
+
+test("a picture is pasted, shown, sent, and stays with its message", async () => {
+  const t = await start(scripted([[{ say: "A dot." }]]));
+  const page = await t.open();
+  const field = page.getByRole("textbox", { name: "Message" });
+  await field.evaluate(async (element) => {
+    const canvas = new OffscreenCanvas(2000, 40);
+    canvas.getContext("2d")?.fillRect(0, 0, 10, 10);
+    const file = new File([await canvas.convertToBlob({ type: "image/png" })], "dot.png", {
+      type: "image/png",
+    });
+    const data = new DataTransfer();
+    data.items.add(file);
+    element.dispatchEvent(
+      new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }),
+    );
+  });
+  await page.getByRole("img", { name: "Picture 1 to send" }).waitFor();
+  await say(page, "What is this?");
+  await idle(page);
+  const picture = page.getByRole("img", { name: "Picture 1 of the message" });
+  await expect.poll(() => picture.evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth)).toBe(2000); // prettier-ignore
+  await page.reload();
+  await picture.waitFor();
+  expect(t.complaints).toEqual([]);
+});
+
+test("what is no picture is refused in words, and nothing of the text is lost", async () => {
+  const t = await start(scripted([]));
+  const page = await t.open();
+  const folder = join(t.gateway.test.root, "away");
+  await mkdir(folder);
+  await writeFile(join(folder, "broken.png"), "no picture".repeat(100_000));
+  const field = page.getByRole("textbox", { name: "Message" });
+  await field.fill("Look:");
+  await page.locator("input[type=file][accept='image/*']").setInputFiles(join(folder, "broken.png"));
+  await page.getByRole("alert").filter({ hasText: "cannot be read as a picture" }).waitFor();
+  expect(await field.inputValue()).toBe("Look:");
+});
+
+test("sessions are listed live, renamed, copied and deleted with a question first", async () => {
+  const t = await start(scripted([[{ say: "Yes." }]]));
+  const page = await t.open();
+  await say(page, "A first request");
+  await idle(page);
+  const list = page.getByRole("navigation", { name: "Sessions" });
+  await list.getByRole("link", { name: /A first request/u }).waitFor();
+  const other = await t.gateway.newSession();
+  await expect.poll(() => list.locator("[data-session]").count()).toBe(2);
+  const own = list.locator(`[data-session]:not([data-session="${other}"])`);
+  await own.hover();
+  await own.getByRole("button", { name: /Actions/u }).click();
+  await page.getByRole("menuitem", { name: "Rename" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Better");
+  await page.getByRole("button", { name: "Rename" }).click();
+  await page.getByRole("heading", { name: "Better", level: 1 }).waitFor();
+  await expect.poll(() => page.title()).toBe("Better – Toolwright");
+  await own.hover();
+  await own.getByRole("button", { name: /Actions/u }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Delete for good" }).click();
+  await expect.poll(() => list.locator("[data-session]").count()).toBe(1);
+  await page.getByRole("heading", { name: "What shall be done?" }).waitFor();
+  expect(t.complaints).toEqual([]);
+});
+
+test("a session is saved as a file and taken in again", async () => {
+  const t = await start(scripted([[{ say: "An answer to keep." }]]));
+  const page = await t.open();
+  await say(page, "Keep this");
+  await idle(page);
+  const saving = page.waitForEvent("download");
+  await page
+    .locator(".session-head")
+    .getByRole("button", { name: /Actions/u })
+    .click();
+  await page.getByRole("menuitem", { name: "Save as a file" }).click();
+  const file = await (await saving).path();
+  await page.locator(".sidebar input[type=file]").setInputFiles({ name: "kept.jsonl", mimeType: "application/x-ndjson", buffer: await import("node:fs/promises").then((fs) => fs.readFile(file)) }); // prettier-ignore
+  await expect.poll(() => page.locator("[data-session]").count()).toBe(2);
+  await page.getByText("An answer to keep.").waitFor();
+  expect(t.complaints).toEqual([]);
+});
+
+test("the end is followed while it is in sight, and a reader is not pulled away", async () => {
+  const gate = Promise.withResolvers<void>();
+  const long = (word: string): string => Array.from({ length: 80 }, (_, at) => `${word} ${at}\n\n`).join("");
+  const t = await start(scripted([[{ say: long("early") }, { wait: gate.promise }, { say: long("late") }]], { pieces: 100 })); // prettier-ignore
+  const page = await t.open();
+  await say(page, "Much, please.");
+  await page.getByText("early 79").waitFor();
+  const place = page.locator(".conversation");
+  const fromEnd = (): Promise<number> =>
+    place.evaluate((at) => at.scrollHeight - at.scrollTop - at.clientHeight);
+  await expect.poll(fromEnd).toBeLessThan(2);
+  await place.evaluate((at) => at.scrollTo({ top: 100 }));
+  await page.getByRole("button", { name: "To the end" }).waitFor();
+  gate.resolve();
+  await idle(page);
+  await page.getByRole("button", { name: "New below" }).waitFor();
+  expect(await place.evaluate((at) => at.scrollTop)).toBe(100);
+  await page.getByRole("button", { name: "New below" }).click();
+  await expect.poll(fromEnd).toBeLessThan(2);
+});
+
+test("a lost gateway is told with the time until the next try, and what was typed stays", async () => {
+  const t = await start(scripted([[{ say: "Yes." }]]));
+  const page = await t.open();
+  await say(page, "one");
+  await idle(page);
+  await page.getByRole("textbox", { name: "Message" }).fill("not sent yet");
+  await page.context().setOffline(true);
+  await t.gateway.close();
+  await page.getByRole("status").filter({ hasText: "What you write is kept." }).waitFor();
+  expect(await page.getByRole("textbox", { name: "Message" }).inputValue()).toBe("not sent yet");
+  expect(await page.locator(".block-text").innerText()).toBe("Yes.");
+});
+
+test("thousands of parts stay quick: only the end is drawn until somebody scrolls up", async () => {
+  const parts = Array.from({ length: 900 }, (_, at) => [{ think: `Thought ${at}.` }, { say: `Part ${at}.` }]);
+  const t = await start(scripted([[...parts.flat(), { say: "Done." }]]));
+  const page = await t.open();
+  await say(page, "Many parts, please.");
+  await idle(page, 60_000);
+  const session = new URL(page.url()).hash.slice(4);
+  const fresh = await t.open();
+  await goTo(fresh, session);
+  await fresh.getByText("Done.").waitFor();
+  const drawn = await fresh.locator(".block").count();
+  expect(drawn).toBeLessThan(500);
+  await fresh.locator(".conversation").evaluate((at) => at.scrollTo({ top: 0 }));
+  await expect.poll(() => fresh.locator(".block").count()).toBeGreaterThan(drawn);
+  expect(t.complaints).toEqual([]);
+});

@@ -1,0 +1,161 @@
+/** What people do in the page's cards and panels comes about: on disk, in the session, and in words on the page. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { pendingApprovals } from "../../src/protocol/session-state.ts";
+import { type PageTest, pageTest } from "./browser.ts";
+import { drive, type Driver } from "./driver.ts";
+import { acting, files, requests, story } from "./story.ts";
+
+type Opened = { opened: PageTest; driver: Driver; page: Page; total: string };
+
+/** At a session in which the first request of the story was carried out, with its changes beside it. */
+async function withChanges(run: (opened: Opened) => Promise<void>): Promise<void> {
+  const opened = await pageTest(acting(story(Promise.resolve())), { files, mode: "accept-edits" });
+  const driver = await drive(opened.gateway);
+  try {
+    await driver.say(requests.change);
+    await driver.until((state) => pendingApprovals(state).length > 0);
+    await allow(driver);
+    await driver.until(({ status }) => status === "idle");
+    const page = await opened.open({ session: driver.id });
+    await page.getByLabel("Changes and requests").click();
+    await page.locator(".changes-file").first().waitFor();
+    await run({ opened, driver, page, total: join(opened.gateway.test.workspace, "src/total.ts") });
+    expect(opened.complaints).toEqual([]);
+  } finally {
+    await driver.close();
+    await opened.close();
+  }
+}
+
+async function allow(driver: Driver): Promise<void> {
+  const [asked] = pendingApprovals(driver.state);
+  const callId = asked?.callId ?? "none";
+  await driver.ask({ type: "answer-approval", callId, answer: "allow", scope: "once", by: "terminal" });
+}
+
+const press = (page: Page, name: string): Promise<void> =>
+  page.getByRole("button", { name, exact: true }).click();
+const file = (page: Page, path: string) => page.locator(".changes-file", { hasText: path });
+
+test("A40: a file and all of a request are taken back and come again, on disk", async () => {
+  await withChanges(async ({ opened, page }) => {
+    const old = join(opened.gateway.test.workspace, "build/old.js");
+    const deleted = file(page, "build/old.js");
+    await deleted.getByRole("button", { name: "Take back the file" }).click();
+    await deleted.getByText("taken back", { exact: true }).waitFor();
+    expect(await readFile(old, "utf8")).toBe("old\n");
+    await deleted.getByRole("button", { name: "Bring back the file" }).click();
+    await deleted.getByText("in place", { exact: true }).waitFor();
+    await expect(readFile(old, "utf8")).rejects.toThrow("ENOENT");
+    await press(page, "Take back all");
+    await page.locator(".changes-sum").getByText("taken back", { exact: true }).waitFor();
+    expect(await readFile(old, "utf8")).toBe("old\n");
+    expect(await page.getByRole("button", { name: "Take back all" }).count()).toBe(0);
+  });
+});
+
+test("A40: to keep one hunk takes the others back, and then nothing can be taken back any more", async () => {
+  await withChanges(async ({ page, total }) => {
+    await press(page, "Keep only hunk 2…");
+    await press(page, "Keep only hunk 2 for good");
+    await file(page, "src/total.ts").getByText("kept", { exact: true }).waitFor();
+    const text = await readFile(total, "utf8");
+    expect(text).toContain("rate = 1;");
+    expect(text).toContain("Math.round");
+    expect(await file(page, "src/total.ts").getByRole("button").count()).toBe(0);
+  });
+});
+
+test("where there was later work nothing is done before a choice: merged, both are there", async () => {
+  await withChanges(async ({ page, total }) => {
+    const before = await readFile(total, "utf8");
+    await writeFile(total, before.replace("line15 = 15;", "line15 = 1500;"));
+    await file(page, "src/total.ts").getByRole("button", { name: "Take back the file" }).click();
+    await page.getByText("Nothing was changed yet:").waitFor();
+    expect(await readFile(total, "utf8")).toContain("Math.round");
+    await press(page, "Merge");
+    await file(page, "src/total.ts").getByText("taken back", { exact: true }).waitFor();
+    expect(await readFile(total, "utf8")).toBe(
+      files["src/total.ts"].replace("line15 = 15;", "line15 = 1500;"),
+    );
+  });
+});
+
+test("what was kept elsewhere cannot be taken back here", async () => {
+  await withChanges(async ({ opened, page, driver }) => {
+    await opened.gateway.test.host.command(driver.id, { type: "keep", turn: 1 });
+    await page.locator(".changes-sum").getByText("kept", { exact: true }).waitFor();
+    expect(await page.getByRole("button", { name: /^Take back/u }).count()).toBe(0);
+  });
+});
+
+test("a card that was answered elsewhere says so, and takes no answer any more", async () => {
+  const opened = await pageTest(acting(story(Promise.resolve())), { files });
+  const driver = await drive(opened.gateway);
+  try {
+    const page = await opened.open({ session: driver.id });
+    await driver.say(requests.change);
+    await page.getByRole("heading", { name: "Make this change?" }).waitFor();
+    await allow(driver);
+    await page.getByText("Allowed once, in the terminal.").waitFor();
+    expect(await page.getByRole("button", { name: "Make it", exact: true }).count()).toBe(0);
+    await page.getByRole("heading", { name: "Run this command?" }).waitFor();
+    await driver.ask({ type: "interrupt" });
+    await page.getByText("Nobody answered: its request is over.").waitFor();
+    expect(await page.locator("[data-question=open]").count()).toBe(0);
+  } finally {
+    await driver.close();
+    await opened.close();
+  }
+});
+
+test("A36: an edited command that is not allowed is refused at the card, which stays open", async () => {
+  const opened = await pageTest(acting(story(Promise.resolve())), { files, mode: "accept-edits" });
+  const driver = await drive(opened.gateway);
+  try {
+    const page = await opened.open({ session: driver.id });
+    await driver.say(requests.change);
+    await page.getByRole("button", { name: "Edit the command…" }).click();
+    await page.getByLabel("The command that runs").fill("rm -rf /");
+    await press(page, "Run the edited command once");
+    await page.locator(".approval-card .panel-problem").waitFor();
+    await page.getByLabel("The command that runs").fill("echo a\u202Eb");
+    await page.getByText("echo a⟨U+202E⟩b").waitFor();
+    await press(page, "Back");
+    expect(await page.locator("[data-question=open]").count()).toBe(1);
+  } finally {
+    await driver.close();
+    await opened.close();
+  }
+});
+
+test("what is found in a conversation is counted and gone through, and messages that wait are taken back", async () => {
+  const gate = Promise.withResolvers<void>();
+  const opened = await pageTest(acting(story(gate.promise)), { files, mode: "accept-edits" });
+  const driver = await drive(opened.gateway);
+  try {
+    const page = await opened.open({ session: driver.id });
+    await driver.say(requests.wait);
+    await page.getByText("I begin with the first part").waitFor();
+    await page.getByRole("textbox", { name: "Message" }).fill("And then the docs");
+    await page.keyboard.press("Control+Enter");
+    await page.locator(".queue-list").getByRole("button", { name: "Take back" }).click();
+    await driver.until(({ queue }) => queue.length === 0);
+    await page.locator(".queue-list").waitFor({ state: "detached" });
+    gate.resolve();
+    await page.locator(".prose", { hasText: "and now all of it is there." }).waitFor();
+    await page.keyboard.press("Control+f");
+    await page.getByPlaceholder("Find in this conversation").fill("OF IT");
+    await page.getByText("1 of 2", { exact: true }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByText("2 of 2", { exact: true }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator(".find-bar").waitFor({ state: "detached" });
+  } finally {
+    await driver.close();
+    await opened.close();
+  }
+});

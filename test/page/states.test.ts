@@ -1,0 +1,143 @@
+/** Each main state of the page shows what it is for. `npm run screenshots` keeps pictures of some for docs/page.md. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { pageTest, say } from "./browser.ts";
+import { mainStates } from "./main-states.ts";
+import { acting, files, requests, story } from "./story.ts";
+
+const images = join(import.meta.dirname, "..", "..", "docs", "images");
+const keepsImages = process.env["TOOLWRIGHT_SCREENSHOTS"] !== undefined;
+
+/** What can be read in each state; with `image` a picture of it is kept. */
+const shown: Readonly<Record<string, { words: readonly string[]; image?: string }>> = {
+  start: { words: ["What shall be done?", "Workspace", "Mode", "Model"] },
+  "approval of a change": {
+    words: [
+      "Make this change?",
+      "medium risk",
+      "Edit src/total.ts",
+      "rate = 1.19;",
+      "Why it asks: it changes files",
+    ],
+    image: "approval",
+  },
+  denying: { words: ["What the model is told (may stay empty)"] },
+  "approval of a command": {
+    words: [
+      "Run this command?",
+      "rm -rf build",
+      "Why it asks:",
+      "Run, for this session",
+      "Edit the command…",
+    ],
+    image: "command",
+  },
+  "editing a command": { words: ["The command that runs", "Run the edited command once"] },
+  conversation: {
+    words: [
+      "with another command:",
+      "rm -r build/old.js",
+      "The total is rounded now.",
+      "Results have two decimals",
+      "2 files",
+    ],
+    image: "conversation",
+  },
+  changes: {
+    words: [
+      "Request 1: Add the tax to the total",
+      "Take back all",
+      "Take back hunk 2",
+      "build/old.js",
+      "deleted",
+    ],
+    image: "changes",
+  },
+  "a hunk taken back": { words: ["partly taken back", "Bring back the file"] },
+  keeping: { words: ["They cannot be taken back afterwards.", "Keep all for good"] },
+  "a conflict": {
+    words: [
+      "Nothing was changed yet:",
+      "changed outside this session",
+      "Restore",
+      "Leave everything as it is",
+    ],
+    image: "conflict",
+  },
+  timeline: { words: ["Go to it", "Its changes", "Edit and try again"] },
+  todos: { words: ["To do: 0 of 2 done", "Change the rate"] },
+  "a question": { words: ["Which database shall it be?", "SQLite", "Or in your own words", "Do not answer"] },
+  "a plan": {
+    words: ["Three steps to the release.", "Write the notes", "Make file changes without asking", "Reject"],
+    image: "plan",
+  },
+  "editing a plan": { words: ["Add a step", "Done with editing"] },
+  "a limit": { words: ["Go on?", "used all of its 5 rounds", "rounds in all", "Stop here"] },
+  "a failure": { words: ["Half an ans", "Failed: The model's server said no."] },
+  "working, with a message that waits": { words: ["And then the docs", "Take back", "Stop"] },
+  "what fills the context": { words: ["What fills the context", "Largest results", "Make room now"] },
+  find: { words: ["1 of", "Previous", "Next"] },
+  search: { words: ["1 session with these words."] },
+  settings: { words: ["Accept edits", "Model, from the next request on", "Look of the page"] },
+};
+
+test("each main state shows what it is for", async () => {
+  const gate = Promise.withResolvers<void>();
+  const opened = await pageTest(acting(story(gate.promise)), { files, flags: ["--max-rounds", "5"] });
+  try {
+    const page = await opened.open({
+      context: { viewport: { width: 1000, height: 680 }, colorScheme: "light", reducedMotion: "reduce" },
+    });
+    const seen: string[] = [];
+    for await (const state of mainStates(page, opened.gateway, gate.resolve)) {
+      seen.push(state);
+      const { words = [], image } = shown[state] ?? {};
+      await expect.poll(() => missing(page, words), { message: state, timeout: 10_000 }).toEqual([]);
+      if (image !== undefined) await keep(page, image);
+    }
+    expect(seen).toEqual(Object.keys(shown));
+    expect(opened.complaints).toEqual([]);
+  } finally {
+    await opened.close();
+  }
+});
+
+test("on a phone, in the dark, the whole of a question can be read and answered", async () => {
+  const opened = await pageTest(acting(story(Promise.resolve())), { files });
+  try {
+    const viewport = { width: 390, height: 780 };
+    const page = await opened.open({ context: { viewport, colorScheme: "dark", reducedMotion: "reduce" } });
+    await say(page, requests.change);
+    const yes = page.getByRole("button", { name: "Make it", exact: true });
+    await yes.and(page.locator(":enabled")).waitFor();
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(overflow).toBe(0);
+    const wide = await page.evaluate(() =>
+      [...document.querySelectorAll(".approval-card *")]
+        .filter(
+          (element) =>
+            element.getBoundingClientRect().right > innerWidth && !element.closest(".visually-hidden"),
+        )
+        .map((element) => element.outerHTML.slice(0, 100)),
+    );
+    expect(wide).toEqual([]);
+    await keep(page, "phone");
+    await yes.click();
+    await page.getByText("Allowed once, on the page.").waitFor();
+  } finally {
+    await opened.close();
+  }
+});
+
+async function missing(page: Page, words: readonly string[]): Promise<string[]> {
+  const text = await page.evaluate(() => document.body.innerText.replaceAll(/\s+/gu, " "));
+  return words.filter((word) => !text.includes(word));
+}
+
+async function keep(page: Page, name: string): Promise<void> {
+  if (!keepsImages) return;
+  await mkdir(images, { recursive: true });
+  await page.screenshot({ path: join(images, `page-${name}.png`), animations: "disabled", caret: "hide" });
+}
