@@ -183,7 +183,8 @@ const signatures: readonly { type: string; bytes: readonly number[]; at?: number
   { type: "text in UTF-16", bytes: [0xfe, 0xff] },
 ];
 
-function sniffType(bytes: Uint8Array): string {
+/** By how the content begins: a media type, or words. */
+export function sniffType(bytes: Uint8Array): string {
   const found = signatures.find(({ bytes: magic, at = 0 }) =>
     magic.every((byte, i) => bytes[at + i] === byte),
   );

@@ -3,7 +3,8 @@ import * as z from "zod/mini";
 import { part, planStep } from "./fact-parts.ts";
 import { deliveries, modes, scopes } from "./fact-words.ts";
 
-const by = z.string();
+/** Who says it, for people. */
+const by = z.string().check(z.maxLength(200));
 const onConflict = z.enum(["skip", "restore", "merge"]);
 const paths = z.optional(z.array(z.string()));
 const turn = z.optional(z.number());

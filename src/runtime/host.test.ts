@@ -8,7 +8,7 @@ import { StoreError } from "../session/store.ts";
 import { openSqliteStore } from "../session/sqlite.ts";
 import { followUntil, testHost, type TestHost, type TestHostOptions } from "../testing/host.ts";
 import { text } from "../tools/tool.ts";
-import { NoSuchSession } from "./session-host.ts";
+import { CursorAhead, NoSuchSession } from "./session-host.ts";
 
 async function stage(script: Script, options: TestHostOptions = {}): Promise<TestHost> {
   const made = await testHost(scripted(script), options);
@@ -287,4 +287,14 @@ test("work that breaks off because nothing could be stored is told to those who 
   await expect.poll(async () => (await made.host.row(id))?.standing).toBe("left-open");
   expect(await made.host.command(id, { type: "go-on" })).toEqual({ ok: true });
   expect((await followUntil(made.host, id, isEnd)).at(-1)).toMatchObject({ stopped: "done" });
+});
+
+test("who comes with a number that the session does not have is told so, and not left waiting for ever", async () => {
+  const made = await stage(() => [{ say: "x" }]);
+  const id = await newSession(made);
+  const { facts = 0 } = (await made.host.row(id)) ?? {};
+  await expect(followUntil(made.host, id, () => true, { after: facts + 1 })).rejects.toThrow(CursorAhead);
+  const following = followUntil(made.host, id, isEnd, { after: facts });
+  await send(made, id, "go");
+  expect(seqs(await following)[0]).toBe(facts + 1);
 });

@@ -2,7 +2,7 @@
 import type { Parsed } from "../base/json.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import type { Mode } from "../protocol/facts.ts";
-import { SessionHeld } from "../session/store.ts";
+import { SessionHeld, type Store } from "../session/store.ts";
 import { Changes } from "./hosted-changes.ts";
 import { drained } from "./hosted-drain.ts";
 import { followHosted } from "./hosted-follow.ts";
@@ -12,7 +12,13 @@ import { HostedRuntimes, type RuntimesSetup } from "./hosted-runtimes.ts";
 import { HostedSessions } from "./hosted-sessions.ts";
 import type { LiveSession } from "./live-session.ts";
 import { bundleLines, importSession } from "./session-bundles.ts";
-import { type HostedRow, type NewSession, NoSuchSession, type SessionHost } from "./session-host.ts";
+import {
+  type HostedRow,
+  CursorAhead,
+  type NewSession,
+  NoSuchSession,
+  type SessionHost,
+} from "./session-host.ts";
 import { noSuchSession } from "./open-session.ts";
 import { forkSession } from "./sessions.ts";
 
@@ -66,10 +72,11 @@ function reading({ setup: { store }, sessions, changes }: Parts) {
       return summary && hostedRow(room, summary);
     },
     async *follow(id, after, { signal, person = false }) {
-      if (!(await store.get(id))) throw new NoSuchSession(noSuchSession(id));
+      const cursor = Math.max(0, Math.floor(after) || 0);
+      await requireFacts(store, id, cursor);
       const leave = sessions.attach(id, person);
       try {
-        yield* followHosted(room, { id, after: Math.max(0, Math.floor(after) || 0), signal });
+        yield* followHosted(room, { id, after: cursor, signal });
       } finally {
         leave();
       }
@@ -88,6 +95,12 @@ function reading({ setup: { store }, sessions, changes }: Parts) {
       return { open: open.length, working, followers: sessions.followers };
     },
   } satisfies Partial<SessionHost>;
+}
+
+async function requireFacts(store: Store, id: string, after: number): Promise<void> {
+  const summary = await store.get(id);
+  if (!summary) throw new NoSuchSession(noSuchSession(id));
+  if (summary.facts < after) throw new CursorAhead(id, after);
 }
 
 function making(parts: Parts) {

@@ -19,6 +19,7 @@ import { type Answering, answerFacts } from "./answering.ts";
 import { Engine } from "./engine.ts";
 import { noOtherModel } from "./kept-settings.ts";
 import { queued, takeQueue } from "./queue.ts";
+import { imageProblem } from "./sent-images.ts";
 import type { SessionSetup } from "./session-setup.ts";
 import { turnRoom } from "./turn-room.ts";
 import type { ChangesRoom, Review } from "./undoing.ts";
@@ -217,6 +218,8 @@ export class LiveSession {
     if (id !== undefined && this.state.sent.includes(id)) return done; // it is here already
     if (content.every((part) => part.type === "text" && part.text.trim() === ""))
       return refused("The request is empty. Say what to do.");
+    const noPicture = imageProblem(content);
+    if (noPicture !== undefined) return refused(noPicture);
     if (this.isWorking || awaitsPerson(this.state)) {
       if (this.state.queue.length >= mostWaiting)
         return refused(`${mostWaiting} messages wait already. Let the request take them, or interrupt it.`);

@@ -21,7 +21,10 @@ test("what is wrong is told with its place", async () => {
     [{ model: {} }, /"lmServer" has no "model" \(did you mean "models"\?\)/],
     [{ models: { a: 1 } }, /"lmServer\.models\.a" must be a model's name, or/],
     [{ models: { a: "" } }, /"lmServer\.models\.a" must be the name of a model/],
-    [{ models: { a: { model: "x", assumedContext: 5 } } }, /"lmServer\.models\.a\.assumedContext" must be a number of tokens/],
+    [
+      { models: { a: { model: "x", assumedContext: 5 } } },
+      /"lmServer\.models\.a\.assumedContext" must be a number of tokens/,
+    ],
     [{ origins: ["localhost"] }, /"lmServer\.origins\.0" must be an origin such as/],
     [{ hosts: ["http://x/"] }, /"lmServer\.hosts\.0" must be a host such as/],
   ];

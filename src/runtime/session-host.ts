@@ -30,7 +30,7 @@ export interface SessionHost {
   command(id: string, command: Command): Promise<CommandOutcome>;
   /**
    * Facts after `after`, then what is open, then live, whoever writes the session and however often it is opened and
-   * closed meanwhile; until aborted. `person`: somebody follows who can answer. Throws NoSuchSession.
+   * closed meanwhile; until aborted. `person`: somebody follows who can answer. Throws NoSuchSession, CursorAhead.
    */
   follow(
     id: string,
@@ -53,6 +53,16 @@ export interface SessionHost {
   /** Takes no more messages, waits for what runs, at most so long, then stops it. What waits for a person stays open. */
   drain(mostMs: number): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Facts after one that is not there: whoever asks knows a log that this session does not have (any more). */
+export class CursorAhead extends Error {
+  override readonly name = "CursorAhead";
+  constructor(id: string, after: number) {
+    super(
+      `Session ${id} has no fact ${after}: it was put back to an earlier state since. Begin again with after=0.`,
+    );
+  }
 }
 
 export class NoSuchSession extends Error {

@@ -23,12 +23,14 @@ test.each([1280, 390])("a whole task is done by keyboard only, at %i px", async 
 
     await reach(page, "Run once", "Tab");
     await page.keyboard.press("e");
-    await focused(page, "textarea");
+    await focused(page, ".approval-form textarea");
     await page.keyboard.press("ControlOrMeta+a");
     await page.keyboard.type("rm -r build/old.js");
     await reach(page, "Run the edited command once", "Tab");
     await page.keyboard.press("Enter");
+    await page.getByText("with another command:").waitFor();
     await page.locator(".waiting").waitFor({ state: "detached" });
+    if ((await readdir(join(workspace, "build"))).length !== 1) console.log(await page.locator("body").innerText());
     expect(await readdir(join(workspace, "build"))).toEqual(["new.js"]);
 
     await page.keyboard.press("Control+Shift+e");

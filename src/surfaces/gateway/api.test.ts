@@ -187,7 +187,7 @@ test("a message with images may be larger than others", async () => {
   const gateway = await stage([[{ say: "Seen." }]]);
   const id = await gateway.newSession();
   const path = `/sessions/${id}/commands`;
-  const image = { type: "image", mediaType: "image/png", data: "A".repeat(5 * 1024 ** 2) };
+  const image = { type: "image", mediaType: "image/png", data: `iVBORw0KGgoA${"A".repeat(5 * 1024 ** 2)}` };
   const long = { type: "text", text: "x".repeat(5 * 1024 ** 2) };
   expect((await gateway.ask("POST", path, { type: "send", content: [long] })).status).toBe(413);
   expect((await gateway.ask("POST", path, { type: "send", content: [image] })).status).toBe(200);

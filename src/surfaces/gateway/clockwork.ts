@@ -2,13 +2,16 @@
 
 const usualTickMs = 1_000;
 
+/** Milliseconds since some moment: it goes on evenly when somebody sets the clock of the machine. */
+export const steadyNow = (): number => performance.now();
+
 export class Clockwork {
   readonly #watched = new Set<(now: number) => void>();
   readonly #now: () => number;
   readonly #tickMs: number;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(now: () => number = Date.now, tickMs: number = usualTickMs) {
+  constructor(now: () => number = steadyNow, tickMs: number = usualTickMs) {
     this.#now = now;
     this.#tickMs = tickMs;
   }

@@ -2,7 +2,7 @@
 import { bounds } from "../../base/bounds.ts";
 import { encodeEntry } from "../../protocol/codec.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
-import { NoSuchSession } from "../../runtime/session-host.ts";
+import { CursorAhead, NoSuchSession } from "../../runtime/session-host.ts";
 import type { ClientFrame } from "../remote/frames.ts";
 import type { Outbox } from "./outbox.ts";
 import { type GatewayRoom, logFailure } from "./room.ts";
@@ -67,7 +67,7 @@ export class Following {
         this.#outbox.event(id, eventJson(next.value));
       }
     } catch (error) {
-      if (!(error instanceof NoSuchSession))
+      if (!(error instanceof NoSuchSession || error instanceof CursorAhead))
         logFailure(this.#room, `following session ${session} failed`, error);
       return endOf(error);
     } finally {
@@ -81,9 +81,9 @@ const over: End = { code: "over", message: "Nothing more comes of this session h
 
 function endOf(error: unknown): End {
   const message = error instanceof Error ? error.message : String(error);
-  return error instanceof NoSuchSession
-    ? { code: "no-such-session", message }
-    : { code: "failed", message: `The session cannot be followed: ${message}` };
+  if (error instanceof NoSuchSession) return { code: "no-such-session", message };
+  if (error instanceof CursorAhead) return { code: "cursor-ahead", message };
+  return { code: "failed", message: `The session cannot be followed: ${message}` };
 }
 
 /** A fact that this version does not know goes out as it was read. */

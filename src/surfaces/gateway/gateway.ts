@@ -36,7 +36,7 @@ export type GatewaySetup = {
   answerWithinMs?: number;
   models?: () => Promise<Reach[]>;
   log?: (line: string) => void;
-  /** Milliseconds since 1970, and between two looks at all connections; replaced in tests. */
+  /** Milliseconds since some moment, and between two looks at all connections; replaced in tests. */
   now?: () => number;
   lookMs?: number;
 };

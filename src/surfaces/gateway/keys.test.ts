@@ -1,5 +1,5 @@
 /** Tokens and one-time codes: nobody guesses one, uses a code twice, or keeps a token whose secret is gone. */
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { keysOf } from "./keys.ts";
 
 const secret = "1".repeat(64);
@@ -22,6 +22,19 @@ test("a code is good for a minute", () => {
   expect(keys.exchange(early)).toBeTypeOf("string");
   now += 1;
   expect(keys.exchange(late)).toBeUndefined();
+});
+
+test("a clock that is set back makes no code good for longer, and neither does a sleeping machine", () => {
+  vi.useFakeTimers({ toFake: ["Date", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const keys = keysOf(secret);
+  const [soon, back, asleep] = [keys.newCode(), keys.newCode(), keys.newCode()];
+  vi.setSystemTime(Date.now() - 86_400_000);
+  expect(keys.exchange(soon)).toBeTypeOf("string");
+  vi.advanceTimersByTime(60_001);
+  expect(keys.exchange(back)).toBeUndefined();
+  vi.setSystemTime(Date.now() + 2 * 86_400_000);
+  expect(keys.exchange(asleep)).toBeUndefined();
 });
 
 test("what was never given is no code", () => {

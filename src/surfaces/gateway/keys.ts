@@ -2,6 +2,7 @@
 import { bounds } from "../../base/bounds.ts";
 import { randomHex } from "../../base/crypto.ts";
 import { sameToken } from "../../base/server-guard.ts";
+import { steadyNow } from "./clockwork.ts";
 
 export type Keys = {
   isToken(given: string): boolean;
@@ -19,16 +20,19 @@ const idBytes = 16;
  * A page's token is a random id with its MAC under the file's token: nothing has to be remembered for it, so it is good
  * after a restart, and as long as the file has that token.
  */
-export function keysOf(secret: string, now: () => number = Date.now): Keys {
-  /** By when each was made. */
-  const open = new Map<string, number>();
+export function keysOf(secret: string, now?: () => number): Keys {
+  // The clock on the wall may be set back, the steady one stands still while the machine sleeps: a code is too old by either.
+  const clocks = now ? [now] : [Date.now, steadyNow];
+  const times = (): number[] => clocks.map((clock) => clock());
+  /** With when each was made. */
+  const open = new Map<string, number[]>();
   return {
     isToken: (given) => sameToken(given, secret) || isOfPage(secret, given),
     newCode() {
       const [oldest] = open.keys();
       if (open.size >= codes.most && oldest !== undefined) open.delete(oldest);
       const code = randomHex(idBytes);
-      open.set(code, now());
+      open.set(code, times());
       return code;
     },
     exchange(given) {
@@ -36,7 +40,8 @@ export function keysOf(secret: string, now: () => number = Date.now): Keys {
       const made = code === undefined ? undefined : open.get(code);
       if (code === undefined || made === undefined) return undefined;
       open.delete(code);
-      return now() - made <= codeTime.most ? pageToken(secret, randomHex(idBytes)) : undefined;
+      const isGood = times().every((time, at) => time - (made[at] ?? 0) <= codeTime.most);
+      return isGood ? pageToken(secret, randomHex(idBytes)) : undefined;
     },
   };
 }

@@ -3,6 +3,7 @@ import { bounds } from "../../base/bounds.ts";
 import type { Entry } from "../../protocol/facts.ts";
 import type { routes } from "../remote/api.ts";
 import { context as contextSchema, review as reviewSchema } from "../remote/api-reports.ts";
+import { CursorAhead } from "../../runtime/session-host.ts";
 import { eventStream } from "./event-stream.ts";
 import { eventJson } from "./following.ts";
 import { refusal } from "./refusal.ts";
@@ -74,12 +75,17 @@ function eventsRoute(room: GatewayRoom) {
     const after = wholeNumber("after", last || query.after, anyNumber);
     if (!after.ok) return badRequest(after.problem);
     if (!(await exists(room, id))) return { refused: noSuchSession(id) };
+    if (!(await hasFact(room, id, after.value)))
+      return { refused: refusal(409, "cursor-ahead", new CursorAhead(id, after.value).message) };
     const signal = AbortSignal.any([request.signal, room.closing]);
     const followed = room.host.follow(id, after.value, { signal, person: query.person === "1" });
     return { status: 200, pieces: eventStream(followed, room) };
   };
   return { events };
 }
+
+const hasFact = async ({ host }: GatewayRoom, id: string, seq: number): Promise<boolean> =>
+  seq === 0 || (await host.facts(id, seq - 1, 1)).length > 0;
 
 /** Every session has a first fact. */
 const exists = async ({ host }: GatewayRoom, id: string): Promise<boolean> =>

@@ -13,7 +13,7 @@ export type GatewayRoom = {
   clock: Clockwork;
   connections: Connections;
   version: string;
-  /** Milliseconds since 1970. */
+  /** By its clock. */
   startedAt: number;
   openapi: () => Record<string, unknown>;
   models: () => Promise<Reach[]>;

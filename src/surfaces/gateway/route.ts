@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import type * as z from "zod/mini";
 import { bounds } from "../../base/bounds.ts";
 import type { Parsed } from "../../base/json.ts";
-import { NoSuchSession } from "../../runtime/session-host.ts";
+import { CursorAhead, NoSuchSession } from "../../runtime/session-host.ts";
 import type { Route } from "../remote/api.ts";
 import { contentProblem, readJsonBody } from "./body.ts";
 import { checked } from "./checked.ts";
@@ -129,6 +129,7 @@ export function headersOf(refused: Refusal | undefined): Record<string, string> 
 function refusalFor(error: unknown, { failed }: RouteRoom): Refusal {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof NoSuchSession) return refusal(404, "no-such-session", message);
+  if (error instanceof CursorAhead) return refusal(409, "cursor-ahead", message);
   if (error instanceof Error && error.name === "SessionHeld") return refusal(409, "session-held", message);
   if (error instanceof Error && storeErrors.has(error.name)) return refusal(503, "store", message);
   failed(error);

@@ -1,4 +1,5 @@
 /** Many sessions on one connection: followed, left, commanded, watched; and frames that are none. */
+import { readFile } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
 import type { WebSocket } from "ws";
 import { type Script, scripted } from "../../providers/scripted.ts";
@@ -145,6 +146,35 @@ test("a session that is deleted is left", async () => {
   await client.next(({ type }) => type === "events");
   await gateway.ask("DELETE", `/sessions/${id}`);
   expect(await client.next(({ type }) => type === "left")).toMatchObject({ id: "f" });
+});
+
+const edit = { call: "write_file", with: { path: "a.txt", content: "new" } };
+
+test("B13: what would ask is denied while nobody is there who could answer, also while a program follows", async () => {
+  const gateway = await stage(() => [edit]);
+  const { body } = await gateway.ask("POST", "/sessions", { mode: "ask" });
+  const { id } = body as { id: string };
+  const client = new Client(gateway);
+  await client.send({ type: "follow", id: "f", session: id, after: 0 });
+  await client.send(words(id));
+  const events = await client.events("f", ({ type }) => type === "result" || type === "approval-asked");
+  expect(events.map(({ type }) => type)).not.toContain("approval-asked");
+  expect(JSON.stringify(events)).toContain('"verdict":"deny"');
+});
+
+test("B13: with a person there it is asked, and done as it was answered", async () => {
+  const gateway = await stage([[edit], [{ say: "Done." }]]);
+  const { body } = await gateway.ask("POST", "/sessions", { mode: "ask" });
+  const { id } = body as { id: string };
+  const client = new Client(gateway);
+  await client.send({ type: "follow", id: "f", session: id, after: 0, person: true });
+  await client.send(words(id));
+  const asked = (await client.events("f", ({ type }) => type === "approval-asked")).at(-1);
+  const { callId } = asked as unknown as { callId: string };
+  const answer = { type: "answer-approval", callId, answer: "allow", scope: "once", by: "test" };
+  await client.send({ type: "command", id: "a", session: id, command: answer });
+  await client.events("f", isEnd);
+  expect(await readFile(`${gateway.test.workspace}/a.txt`, "utf8")).toBe("new");
 });
 
 test("the list of sessions comes at once and whenever it changes, and not after that", async () => {

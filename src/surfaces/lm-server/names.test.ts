@@ -39,6 +39,13 @@ test("what is listed can be asked for: exact names, every model behind a row, an
   expect(names.find("ollama/else")?.model).toBe("ollama/default");
 });
 
+test("a tag that clients put behind every name is no part of it, unless a row has it", () => {
+  const { find } = namesOf({ "qwen3:latest": { model: "a/one" }, qwen3: { model: "a/two" } }, undefined);
+  expect(find("qwen3:latest")?.model).toBe("a/one");
+  expect(find("qwen3")?.model).toBe("a/two");
+  expect(namesOf({ "qwen*": { model: "a/b" } }, undefined).find("qwen3:latest")?.model).toBe("a/b");
+});
+
 test("a pattern takes a name exactly if a plain search for its pieces does, and never long", () => {
   const piece = fc.string({ unit: fc.constantFrom("a", "b", ".", "["), maxLength: 3 });
   fc.assert(

@@ -19,19 +19,19 @@ export function namesOf(table: NameTable, fallback: string | undefined): Names {
     .filter(({ pattern }) => pattern.includes("*"))
     .toSorted((one, other) => weight(other.pattern) - weight(one.pattern));
   const targets = [...new Set([...rows.map(({ named }) => named.model), ...(fallback ? [fallback] : [])])];
-  const find = (name: string): Named | undefined => {
+  const known = (name: string): Named | undefined => {
     const row = exact.find(({ fits }) => fits(name));
-    if (row) return row.named;
     const target = targets.find((one) => one.toLowerCase() === name.toLowerCase());
-    if (target !== undefined) return { model: target };
-    return (
-      loose.find(({ fits }) => fits(name))?.named ??
-      (fallback === undefined ? undefined : { model: fallback })
-    );
+    return row?.named ?? (target === undefined ? undefined : { model: target });
   };
+  const likely = (name: string): Named | undefined => loose.find(({ fits }) => fits(name))?.named;
   return {
-    // Some clients put a tag behind every name that has none.
-    find: (name) => (name.endsWith(latest) ? find(name.slice(0, -latest.length)) : find(name)),
+    find(name) {
+      // Some clients put a tag behind every name that has none.
+      const bare = name.endsWith(latest) ? name.slice(0, -latest.length) : name;
+      const row = known(name) ?? known(bare) ?? likely(name) ?? likely(bare);
+      return row ?? (fallback === undefined ? undefined : { model: fallback });
+    },
     listed: [...new Set([...exact.map(({ pattern }) => pattern), ...targets])],
   };
 }

@@ -31,7 +31,7 @@ export class AskedCommands {
   ask(session: string, command: Command): Promise<CommandOutcome> {
     if (this.#asked.size >= bounds.remote.commands.most)
       return Promise.reject(notSent(`${this.#asked.size} commands wait for their outcome already.`));
-    const id = globalThis.crypto.randomUUID();
+    const id = randomName();
     const asked: Asked = {
       frame: { type: "command", id, session, command },
       isSent: false,
@@ -97,7 +97,13 @@ export class AskedCommands {
 
 /** A message with an id may be sent again. */
 export const withId = (command: Command): Command =>
-  command.type === "send" ? { id: globalThis.crypto.randomUUID(), ...command } : command;
+  command.type === "send" ? { id: randomName(), ...command } : command;
+
+/** A page that came without TLS from another computer has no `randomUUID`. */
+const randomName = (): string =>
+  [...globalThis.crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
 
 export const unknownOutcome = (cause?: unknown): GatewayError =>
   new GatewayError({

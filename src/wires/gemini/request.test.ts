@@ -118,3 +118,11 @@ test("any JSON is read or refused, never a crash", () => {
     }),
   );
 });
+
+test("one object is understood where a list belongs, as in Google's own examples", () => {
+  const body = { systemInstruction: { parts: { text: "Be brief." } }, contents: { parts: { text: "Hi." } } };
+  expect(gemini.decodeAsk(body, { model: "m" }).ask).toMatchObject({
+    system: "Be brief.",
+    messages: [{ role: "user", content: [{ type: "text", text: "Hi." }] }],
+  });
+});

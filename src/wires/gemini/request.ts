@@ -48,7 +48,11 @@ function field(object: unknown, key: string): unknown {
 const text = (object: unknown, key: string): string | undefined =>
   stringAt({ value: field(object, key) }, "value");
 
-const list = (object: unknown, key: string, where: string): unknown[] => listOf(field(object, key), where);
+/** One object may stand where a list belongs, as in Google's own examples. */
+function list(object: unknown, key: string, where: string): unknown[] {
+  const value = field(object, key);
+  return isObject(value) ? [value] : listOf(value, where);
+}
 
 function systemOf(body: Record<string, unknown>): string {
   const system = field(body, "systemInstruction");

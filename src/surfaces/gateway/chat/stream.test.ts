@@ -37,8 +37,9 @@ function told(log: readonly Entry[], tellings: readonly Telling[]): Event[] {
     if (!how || (entry.type !== "text" && entry.type !== "reasoning")) return [entry, ...late];
     if (entry.type === "text" && entry.by === "toolwright") return [entry];
     const type = entry.type === "text" ? ("text-delta" as const) : ("reasoning-delta" as const);
-    last = { type, block: entry.block, offset: 0, text: "late" };
-    return [...signals(entry, how), entry, last];
+    const tooLate: Event = { type, block: entry.block, offset: 0, text: "late" };
+    last = tooLate;
+    return [...signals(entry, how), entry, tooLate];
   });
 }
 

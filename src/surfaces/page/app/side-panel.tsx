@@ -1,4 +1,5 @@
 /** What lies beside a conversation: its changes, its requests, what is to be done. */
+import { useRef } from "preact/hooks";
 import { Icon } from "../icon.tsx";
 import { keepDraft } from "../composer/drafts.ts";
 import type { PanelProps } from "../contract.ts";
@@ -7,6 +8,7 @@ import { ContextMeter, CostMeter } from "../panels/meters.tsx";
 import { TimelinePanel } from "../panels/timeline-panel.tsx";
 import { TodoList } from "../panels/todo-list.tsx";
 import type { App } from "./app-state.ts";
+import { useFocusWithin } from "./focus.ts";
 
 export type Side = { show: "changes"; turn?: number } | { show: "timeline" } | { show: "todos" };
 
@@ -19,9 +21,12 @@ const tabs = [
 ] as const;
 
 export function SidePanel({ app, panel, side, onSide }: Props) {
+  const place = useRef<HTMLElement>(null);
+  useFocusWithin(place, true);
   return (
     <aside
       class="side"
+      ref={place}
       aria-label="Beside the conversation"
       onKeyDown={(event) => {
         if (event.key !== "Escape" || event.defaultPrevented) return;

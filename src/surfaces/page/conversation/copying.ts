@@ -15,11 +15,24 @@ async function copyCode(button: Element): Promise<void> {
   }, saidMs);
 }
 
-/** Only a page from a safe address may do that. */
 async function copied(text: string): Promise<boolean> {
-  if (!("clipboard" in navigator)) return false;
+  // A page that came without encryption from another machine has no clipboard of its own.
+  if (!("clipboard" in navigator)) return copiedByHand(text);
   return navigator.clipboard.writeText(text).then(
     () => true,
     () => false,
   );
+}
+
+function copiedByHand(text: string): boolean {
+  const before = document.activeElement;
+  const field = document.createElement("textarea");
+  field.value = text;
+  field.className = "visually-hidden";
+  document.body.append(field);
+  field.select();
+  const isCopied = document.execCommand("copy");
+  field.remove();
+  if (before instanceof HTMLElement) before.focus();
+  return isCopied;
 }

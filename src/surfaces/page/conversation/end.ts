@@ -12,6 +12,9 @@ type End = {
 /** As near to the end as this counts as there, in pixels. */
 const near = 60;
 
+/** Milliseconds after a click in which something unfolds because of it. */
+const justNowMs = 600;
+
 const distance = (place: HTMLElement): number => place.scrollHeight - place.scrollTop - place.clientHeight;
 
 export function useEnd(place: RefObject<HTMLElement | null>, content: RefObject<HTMLElement | null>): End {
@@ -27,8 +30,20 @@ export function useEnd(place: RefObject<HTMLElement | null>, content: RefObject<
       setAtEnd(next);
       if (next) setNew(false);
     };
+    let touched: { block: Element; height: number; at: number } | undefined;
+    const touch = ({ target }: Event): void => {
+      const block = target instanceof Element ? target.closest(".block") : null;
+      touched = block ? { block, height: block.clientHeight, at: performance.now() } : undefined;
+    };
+    /** What the reader has just unfolded stays where it is. */
+    const isUnfolded = (): boolean =>
+      touched !== undefined &&
+      performance.now() - touched.at < justNowMs &&
+      touched.block.isConnected &&
+      touched.block.clientHeight > touched.height;
     const grown = (): void => {
-      if (follows) scroller.scrollTop = scroller.scrollHeight;
+      if (follows && isUnfolded()) set(distance(scroller) < near);
+      else if (follows) scroller.scrollTop = scroller.scrollHeight;
       else if (scroller.scrollHeight > height) setNew(true);
       height = scroller.scrollHeight;
     };
@@ -42,11 +57,13 @@ export function useEnd(place: RefObject<HTMLElement | null>, content: RefObject<
     observer.observe(scroller);
     scroller.addEventListener("scroll", scrolled, { passive: true });
     scroller.addEventListener("wheel", turned, { passive: true });
+    inner.addEventListener("click", touch, { capture: true });
     grown();
     return () => {
       observer.disconnect();
       scroller.removeEventListener("scroll", scrolled);
       scroller.removeEventListener("wheel", turned);
+      inner.removeEventListener("click", touch, { capture: true });
     };
   }, []);
   const toEnd = useCallback(() => {

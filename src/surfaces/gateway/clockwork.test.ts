@@ -1,0 +1,15 @@
+/** The clock by which connections are judged: it goes on evenly, whatever is done to the one on the wall. */
+import { expect, onTestFinished, test, vi } from "vitest";
+import { Clockwork } from "./clockwork.ts";
+
+test("who sets the clock of the machine, makes nobody late", () => {
+  vi.useFakeTimers({ toFake: ["Date", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const clock = new Clockwork();
+  const before = clock.now;
+  vi.setSystemTime(Date.now() + 86_400_000);
+  expect(clock.now - before).toBe(0);
+  vi.setSystemTime(Date.now() - 2 * 86_400_000);
+  vi.advanceTimersByTime(250);
+  expect(clock.now - before).toBe(250);
+});
