@@ -28,7 +28,9 @@ export function hostProblem(raw: RawHeaders, allowed: readonly string[]): string
 
 /** The target of a request is a path. An absolute one ("GET http://…") may name another host than the header does. */
 export function targetProblem(target: string | undefined): string | undefined {
-  return target?.startsWith("/") === true && !target.startsWith("//")
+  if (target?.startsWith("//"))
+    return "The path of the request begins with two slashes: leave out the one at the end of the base URL.";
+  return target?.startsWith("/")
     ? undefined
     : "The target of a request to this server is a path, not a whole URL.";
 }

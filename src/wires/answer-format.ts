@@ -1,11 +1,15 @@
 /** In which format a client wants the text of the answer: OpenAI's, Anthropic's and Cohere's ways to say JSON. */
 import type { AnswerFormat } from "../protocol/messages.ts";
-import { copyOf, objectAt, stringAt } from "./fields.ts";
+import { badField, optionalText, requiredObject } from "./ask-fields.ts";
+import { copyOf, objectAt } from "./fields.ts";
 
 /** `{type: "json_schema", …}` with the schema at one of the usual places, or `{type: "json_object"}`; else plain text. */
 export function readFormat(format: unknown): AnswerFormat | undefined {
-  const type = stringAt(format, "type");
-  if (type !== "json_object" && type !== "json_schema") return undefined;
+  if (format === undefined || format === null) return undefined;
+  const type = optionalText(requiredObject(format, "format")["type"], "format.type") ?? "text";
+  if (type === "text") return undefined;
+  if (type !== "json_object" && type !== "json_schema")
+    throw badField("format.type", "text, json_object or json_schema");
   const named = objectAt(format, "json_schema");
   const schema = objectAt(named, "schema") ?? objectAt(format, "schema") ?? named;
   return schema ? { schema: copyOf(schema) } : {};

@@ -37,6 +37,12 @@ export function optionalBoolean(value: unknown, field: string): boolean | undefi
   throw badField(field, "true or false");
 }
 
+/** A positive whole number; what clients write for "no limit" (0, -1) is none. */
+export function optionalLimit(value: unknown, field: string): number | undefined {
+  const limit = optionalNumber(value, field);
+  return limit !== undefined && limit >= 1 ? Math.floor(limit) : undefined;
+}
+
 /** The request, if anything is said in it; `field` is where. */
 export function withMessages(ask: Ask, field: string): Ask {
   if (ask.messages.length > 0) return ask;

@@ -41,6 +41,24 @@ export function gather(events: readonly ModelEvent[]): Gathered {
   return gathered;
 }
 
+/** The same answer, with a text that turned out to be reasoning told as reasoning from its start. */
+export function thoughtsTold(events: readonly ModelEvent[]): ModelEvent[] {
+  const told: ModelEvent[] = [];
+  let textFrom = 0;
+  for (const event of events) {
+    if (event.type === "text-was-reasoning") {
+      const thought = told.splice(textFrom).map(asReasoning);
+      if (thought.length > 0) told.push(...thought, { type: "reasoning-end" });
+    } else told.push(event);
+    if (event.type !== "text-delta" && event.type !== "notice" && event.type !== "withheld")
+      textFrom = told.length;
+  }
+  return told;
+}
+
+const asReasoning = (event: ModelEvent): ModelEvent =>
+  event.type === "text-delta" ? { type: "reasoning-delta", text: event.text } : event;
+
 /**
  * The arguments of a call that could not be read, as text which nobody else can read either:
  * a client must never run the tool with the empty input that stands for them here.

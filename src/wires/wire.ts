@@ -27,6 +27,9 @@ export type CallForm = {
   takes: "arguments" | "text";
 };
 
+/** A client's request. `withoutUsage`: its stream is not to tell what the answer used. */
+export type Decoded = { ask: Ask; streamed: boolean; forms?: CallForms; withoutUsage?: true };
+
 export type HttpReply = { status: number; headers: Record<string, string>; body: JsonObject };
 
 export interface Wire {
@@ -70,10 +73,7 @@ export interface Wire {
    * Reads a request body. Throws ModelError "bad-request" with the offending field named. What the client's own
    * service would carry out is left out; `forms` go to whoever writes the answer.
    */
-  decodeAsk(
-    body: unknown,
-    fromPath?: { model?: string; streamed?: boolean },
-  ): { ask: Ask; streamed: boolean; forms?: CallForms };
+  decodeAsk(body: unknown, fromPath?: { model?: string; streamed?: boolean }): Decoded;
   encodeEvents(events: AsyncIterable<ModelEvent>, forms?: CallForms): AsyncIterable<string>;
   encodeWhole(events: readonly ModelEvent[], forms?: CallForms): JsonObject;
   encodeError(error: ModelError): HttpReply;

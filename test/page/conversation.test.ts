@@ -253,3 +253,64 @@ test("thousands of parts stay quick: only the end is drawn until somebody scroll
   await expect.poll(() => fresh.locator(".block").count()).toBeGreaterThan(drawn);
   expect(t.complaints).toEqual([]);
 });
+
+test("what is unfolded at the end stays in sight, and is not scrolled past", async () => {
+  const lines = Array.from({ length: 200 }, (_, at) => `line ${at + 1}`).join("\n");
+  const t = await start(
+    scripted([
+      [{ say: "A word before it. ".repeat(300) }, { call: "read_file", with: { path: "long.txt" } }],
+      [{ say: "Read." }],
+    ]),
+    { files: { "long.txt": lines } },
+  );
+  const page = await t.open();
+  await say(page, "Read it.");
+  await idle(page);
+  const head = page.locator("button.call-head");
+  await head.click();
+  await page.getByRole("button", { name: "Show all" }).click();
+  await page.getByText("line 100").waitFor();
+  const { top, bottom } = await head.evaluate((element) => {
+    const place = element.closest(".conversation")?.getBoundingClientRect();
+    const own = element.getBoundingClientRect();
+    return { top: own.top - (place?.top ?? 0), bottom: (place?.bottom ?? 0) - own.bottom };
+  });
+  expect(top).toBeGreaterThanOrEqual(0);
+  expect(bottom).toBeGreaterThan(0);
+});
+
+test("on a phone the list is a drawer: it takes the focus, hides what is behind it, and gives the focus back", async () => {
+  const t = await start(scripted([]));
+  const page = await t.open({ context: { viewport: { width: 390, height: 800 } } });
+  const open = page.getByRole("button", { name: "Sessions", exact: true });
+  await open.click();
+  const list = page.getByRole("navigation", { name: "Sessions" });
+  await list.waitFor();
+  await expect.poll(() => list.evaluate((place) => place.contains(document.activeElement))).toBe(true);
+  expect(
+    await page.locator(".page-main").evaluate((place) => place instanceof HTMLElement && place.inert),
+  ).toBe(true);
+  await page.keyboard.press("Escape");
+  await list.waitFor({ state: "hidden" });
+  await expect.poll(() => open.evaluate((button) => button === document.activeElement)).toBe(true);
+});
+
+test("the tab says that a question waits, and a screen reader hears of it and of the end", async () => {
+  const t = await start(
+    scripted([
+      [{ call: "edit_file", with: { path: "a.txt", old: "one", new: "two" } }],
+      [{ say: "It is two now." }],
+    ]),
+    { files: { "a.txt": "one" } },
+  );
+  const page = await t.open();
+  await say(page, "Make it two.");
+  await expect.poll(() => page.title()).toBe("● Make it two. – Toolwright");
+  expect(await page.locator('link[rel="icon"]').getAttribute("href")).toContain("waiting");
+  await expect.poll(() => page.locator("main [role=status]").allInnerTexts()).toContain("Waits for your answer: may it Edit a.txt?"); // prettier-ignore
+  await page.locator(".approval-answers button:enabled").first().click();
+  await idle(page);
+  await expect.poll(() => page.title()).toBe("Make it two. – Toolwright");
+  await expect.poll(() => page.locator("main [aria-live=polite]").allInnerTexts()).toContain("The answer is finished. It is two now."); // prettier-ignore
+  expect(await page.locator("main [role=status]").allInnerTexts()).not.toContain("Waits for your answer: may it Edit a.txt?"); // prettier-ignore
+});

@@ -15,10 +15,12 @@ const markOf = (at: number): string => `mark${at}.`;
 
 /** Unfolds all that is folded. */
 const unfold = (page: Page): Promise<void> =>
-  page.evaluate(() => {
+  page.evaluate(async () => {
     for (const details of document.querySelectorAll("details")) details.open = true;
     for (const head of document.querySelectorAll<HTMLElement>(".call-head[aria-expanded=false]"))
       head.click();
+    // What was folded is drawn by then.
+    for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
   });
 
 test("answers, thoughts and what tools tell are shown as text, and do nothing", async () => {

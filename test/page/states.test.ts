@@ -21,7 +21,6 @@ const shown: Readonly<Record<string, { words: readonly string[]; image?: string 
       "rate = 1.19;",
       "Why it asks: it changes files",
     ],
-    image: "approval",
   },
   denying: { words: ["What the model is told (may stay empty)"] },
   "approval of a command": {

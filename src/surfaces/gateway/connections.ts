@@ -20,6 +20,8 @@ export type Connection = {
   taken: { bytes: number; at: number };
   /** The request that is being read. `isLong`: it is looked at piece by piece. */
   reading: { since: number; bytes: number; isLong: boolean; isOver: () => boolean } | undefined;
+  /** Resolves when the newest request has its whole reply. */
+  replied: Promise<void> | undefined;
   /** Says goodbye before it is closed. */
   slow: (() => void) | "said" | undefined;
 };
@@ -54,7 +56,15 @@ export class Connections {
     const now = this.#clock.now;
     const address = socket.remoteAddress ?? "";
     const taken = { bytes: 0, at: now };
-    const news = { pace: new Pace(), since: now, isKnown: false, taken, reading: undefined, slow: undefined };
+    const news = {
+      pace: new Pace(),
+      since: now,
+      isKnown: false,
+      taken,
+      reading: undefined,
+      replied: undefined,
+      slow: undefined,
+    };
     this.#all.set(socket, { socket, address, ...news });
     this.#rest ??= this.#clock.watch((at) => this.#look(at));
     socket.once("close", () => this.#gone(socket));

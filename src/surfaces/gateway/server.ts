@@ -67,6 +67,7 @@ async function answered(parts: ServerParts, { incoming, outgoing, listener }: Ex
     });
     return void outgoing.end(method === "HEAD" ? undefined : asset.bytes);
   }
+  if (!(await isItsTurn(connection, outgoing))) return;
   room.counts.one("requests_total");
   if (!door.isOpen(method, pathOf(target))) connection.isKnown = true;
   connection.reading = {
@@ -77,6 +78,17 @@ async function answered(parts: ServerParts, { incoming, outgoing, listener }: Ex
   };
   if (incoming.headers.expect !== undefined) outgoing.writeContinue();
   await listener(incoming, outgoing);
+}
+
+/**
+ * Replies go out in the order of their requests anyway; worked on one by one, a client that sends many requests at once
+ * and reads nothing has only one reply held. `false`: nobody waits for it any more.
+ */
+async function isItsTurn(connection: Connection, outgoing: ServerResponse): Promise<boolean> {
+  const { replied } = connection;
+  connection.replied = new Promise((resolve) => void outgoing.once("close", resolve));
+  await replied;
+  return !connection.socket.destroyed;
 }
 
 function paceRefusal({ pace }: Connection, now: number): Refusal | undefined {

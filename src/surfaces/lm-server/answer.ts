@@ -9,6 +9,7 @@ import type { Call, ToolDescription } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
 import { resolveToolName } from "../../protocol/tool-name.ts";
 import type { Model, Prompt } from "../../providers/provider.ts";
+import { isUnreadByServer } from "../../providers/tool-failures.ts";
 import { checkCall } from "../../tools/check-call.ts";
 import { noteRepairs, sumOf, type Account } from "./account.ts";
 import { askedAgain, askedAgainUnread } from "./ask-again.ts";
@@ -190,10 +191,6 @@ function thought(text: string, heard: Heard, stage: Stage): ModelEvent[] {
 
 const writtenCall = ({ name, input, rawArguments }: Call): string =>
   rawArguments ?? JSON.stringify({ name, arguments: input });
-
-/** The failure of a server that could not read what its own model wrote is a broken call as well. */
-const isUnreadByServer = ({ fault }: ModelError): boolean =>
-  fault === "malformed_by_provider" || fault === "empty_tool_use";
 
 /**
  * After several answers whose calls could not be read, a model gives its asker up instead of ending. Here each request

@@ -40,7 +40,7 @@ export type Exchange = {
 /** Throws ModelError or Refusal as long as nothing was sent. `notes.over` is not called then. */
 export async function answer(exchange: Exchange): Promise<Response> {
   const { wire, path, target, body, models, notes, signal } = exchange;
-  const { ask, streamed, forms } = wire.decodeAsk(body, wire.match(path));
+  const { ask, streamed, forms, withoutUsage } = wire.decodeAsk(body, wire.match(path));
   const { model: name, format, ...plain } = ask;
   checkChoice(ask);
   if (!wire.answerToNothing) withMessages(ask, wire.conversation);
@@ -61,7 +61,7 @@ export async function answer(exchange: Exchange): Promise<Response> {
   const events = told(format ? withoutFence(answering) : answering, notes, room.signal);
   if (!streamed) return whole(wire.encodeWhole(await completed(events), forms), account, notes);
   const form = wire.streamAt?.(target) ?? { type: wire.streamType, rewrite: (texts) => texts };
-  return stream(events, { ...exchange, form, forms, name, account, gone });
+  return stream(withoutUsage ? without("usage", events) : events, { ...exchange, form, forms, name, account, gone });
 }
 
 /** A tool that must be called is one of those that are offered. */
@@ -69,6 +69,13 @@ function checkChoice({ tools, toolChoice }: Ask): void {
   if (typeof toolChoice !== "object" || tools.some(({ name }) => name === toolChoice.name)) return;
   const name = JSON.stringify(toolChoice.name.slice(0, 200));
   throw badField("tool_choice", `one of the tools: there is none called ${name}`);
+}
+
+async function* without(
+  type: ModelEvent["type"],
+  events: AsyncIterable<ModelEvent>,
+): AsyncGenerator<ModelEvent> {
+  for await (const event of events) if (event.type !== type) yield event;
 }
 
 /** All of an answer, which must have an end: what just stops is no answer. */

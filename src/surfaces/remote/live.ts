@@ -178,7 +178,7 @@ export class Live {
     this.#waits.opened();
     this.#tell({ type: "open", version });
     for (const followed of this.#followed.values()) followed.ask();
-    this.#watchAll();
+    if (this.#watchers.size > 0) this.#watchAll();
     this.#commands.opened();
   }
 

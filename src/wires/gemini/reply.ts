@@ -5,7 +5,7 @@ import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../p
 import { writeSse } from "../framing.ts";
 import { encodeError } from "./errors.ts";
 import { signatureOf } from "./state.ts";
-import { unreadable } from "../gather.ts";
+import { brokenOff, thoughtsTold, unreadable } from "../gather.ts";
 import { makeId } from "../fields.ts";
 
 /**
@@ -15,14 +15,17 @@ import { makeId } from "../fields.ts";
 export async function* encodeEvents(events: AsyncIterable<ModelEvent>): AsyncGenerator<string> {
   const writing = newWriting();
   let written = false;
+  let over = false;
   try {
     for await (const event of events) {
       const parts = partsOf(writing, event);
+      over ||= event.type === "answer-end";
       const ending = event.type === "answer-end" ? endOf(writing, event.reason) : {};
       if (parts.length === 0 && event.type !== "answer-end") continue;
       yield writeSse(JSON.stringify(chunk(writing, parts, ending)));
       written = true;
     }
+    if (!over) throw brokenOff();
   } catch (error) {
     if (!(error instanceof ModelError) || !written) throw error;
     yield writeSse(JSON.stringify(encodeError(error).body));
@@ -33,7 +36,7 @@ export function encodeWhole(events: readonly ModelEvent[]): JsonObject {
   const writing = newWriting();
   let ending: Ending = {};
   const parts: JsonObject[] = [];
-  for (const event of events) {
+  for (const event of thoughtsTold(events)) {
     for (const part of partsOf(writing, event)) if (!joined(parts.at(-1), part)) parts.push(part);
     if (event.type === "answer-end") ending = endOf(writing, event.reason);
   }

@@ -29,7 +29,7 @@ export function decodeAsk(
   const calling = field(field(request, "toolConfig"), "functionCallingConfig");
   const toolChoice = toolChoiceOf(calling);
   if (toolChoice) ask.toolChoice = toolChoice;
-  readConfig(field(request, "generationConfig"), ask);
+  readConfig(requiredObject(field(request, "generationConfig") ?? {}, "generationConfig"), ask);
   return { ask, streamed: fromPath.streamed ?? false };
 }
 
@@ -103,7 +103,8 @@ function toolChoiceOf(config: unknown): ToolChoice | undefined {
   const mode = text(config, "mode")?.toUpperCase();
   if (mode === "AUTO" || mode === "VALIDATED") return "auto";
   if (mode === "NONE") return "none";
-  if (mode !== "ANY") return undefined;
+  if (mode === undefined || mode === "MODE_UNSPECIFIED") return undefined;
+  if (mode !== "ANY") throw badField("toolConfig.functionCallingConfig.mode", "AUTO, ANY, NONE or VALIDATED");
   const names = list(config, "allowedFunctionNames", "allowedFunctionNames").filter(
     (name) => typeof name === "string",
   );

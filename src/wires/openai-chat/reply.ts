@@ -146,7 +146,7 @@ function closeCall(writer: Writer, call: Call): string[] {
   return [...opened, ...moreOfCall(writer, call.id, restOfArguments(call, sent.join("")))];
 }
 
-/** The usage chunk is always sent when the usage is known: the request's stream_options are not seen here. */
+/** The usage has a chunk of its own; whoever serves a client that did not ask for it leaves the event out. */
 function finish(writer: Writer, reason: EndReason): string[] {
   writer.over = true;
   const usage = writer.usage ? [frame(writer, { choices: [], usage: usageBody(writer.usage) })] : [];

@@ -2,7 +2,7 @@
  * Reads a request in the Chat Completions format, as our language-model server gets it. System and developer
  * messages are gathered into one system prompt wherever they stand; what only tunes sampling is ignored.
  */
-import { isJsonObject } from "../../base/json.ts";
+import { isObject } from "../../base/json.ts";
 import type {
   Ask,
   AssistantPart,
@@ -12,14 +12,25 @@ import type {
   ToolDescription,
 } from "../../protocol/messages.ts";
 import { readFormat } from "../answer-format.ts";
-import { badField, bodyOf, requiredText } from "../ask-fields.ts";
-import { historyInput, readDataUrl, readToolChoice } from "./parts.ts";
+import {
+  badField,
+  bodyOf,
+  listOf,
+  optionalBoolean,
+  optionalLimit,
+  optionalNumber,
+  optionalText,
+  requiredText,
+  schemaOf,
+  textList,
+} from "../ask-fields.ts";
+import { contentOf, historyInput, readDataUrl, readToolChoice } from "./parts.ts";
 import { reasoningPart } from "./reasoning.ts";
-import { arrayAt, asJson, makeId, numberAt, objectAt, stringAt } from "../fields.ts";
+import { arrayAt, makeId, objectAt, stringAt } from "../fields.ts";
 import { inputOfText, textTool } from "../text-tool.ts";
-import type { CallForm, CallForms } from "../wire.ts";
+import type { CallForm, Decoded } from "../wire.ts";
 
-export function decodeAsk(request: unknown): { ask: Ask; streamed: boolean; forms?: CallForms } {
+export function decodeAsk(request: unknown): Decoded {
   const body = bodyOf(request);
   const list = arrayAt(body, "messages");
   if (!list) throw badField("messages", "a list");
@@ -33,7 +44,14 @@ export function decodeAsk(request: unknown): { ask: Ask; streamed: boolean; form
     tools,
     ...readOptions(body),
   };
-  return { ask, streamed: body["stream"] === true, ...(forms.size > 0 ? { forms } : {}) };
+  const streamed = optionalBoolean(body["stream"], "stream") === true;
+  const told = objectAt(body, "stream_options")?.["include_usage"] === true;
+  return {
+    ask,
+    streamed,
+    ...(streamed && !told ? { withoutUsage: true } : {}),
+    ...(forms.size > 0 ? { forms } : {}),
+  };
 }
 
 /** What has been read; `names` are the calls' names by id, which results do not repeat; `lastId` is of the last call. */
@@ -56,6 +74,7 @@ function readMessage(history: History, message: unknown, field: string): void {
     case "function": {
       const callId = stringAt(message, "tool_call_id") ?? history.lastId;
       const name = history.names.get(callId) ?? stringAt(message, "name") ?? "";
+      if (callId === "") throw badField(`${field}.tool_call_id`, "the id of a call before it");
       history.messages.push({
         role: "tool",
         callId,
@@ -74,7 +93,8 @@ function readAnswer(history: History, message: unknown, field: string): Assistan
   const reasoning = reasoningPart(message);
   const text = textOf(message, field) || (stringAt(message, "refusal") ?? "");
   const legacy = objectAt(message, "function_call");
-  const calls = [...(arrayAt(message, "tool_calls") ?? []), ...(legacy ? [{ function: legacy }] : [])];
+  const listed = listOf(objectOf(message)["tool_calls"], `${field}.tool_calls`);
+  const calls = [...listed, ...(legacy ? [{ function: legacy }] : [])];
   return [
     ...(reasoning ? [reasoning] : []),
     ...(text === "" ? [] : [{ type: "text", text } as const]),
@@ -94,10 +114,7 @@ function readCall(history: History, call: unknown, field: string): AssistantPart
 }
 
 function readContent(message: unknown, field: string): Part[] {
-  const text = stringAt(message, "content");
-  if (text !== undefined) return text === "" ? [] : [{ type: "text", text }];
-  const parts = arrayAt(message, "content") ?? [];
-  return parts.map((part, at) => readPart(part, `${field}.content[${at}]`));
+  return contentOf(objectOf(message)["content"], `${field}.content`, readPart);
 }
 
 function readPart(part: unknown, field: string): Part {
@@ -119,13 +136,13 @@ type OfferedTools = { tools: ToolDescription[]; forms: Map<string, CallForm> };
 /** Tools of other types, which only the client's own service could carry out, are left out. */
 function readTools(body: unknown): OfferedTools {
   const offered: OfferedTools = { tools: [], forms: new Map() };
-  for (const [at, tool] of (arrayAt(body, "tools") ?? []).entries()) {
+  for (const [at, tool] of listOf(objectOf(body)["tools"], "tools").entries()) {
     const type = stringAt(tool, "type") ?? "function";
     if (type === "function")
       offered.tools.push(readTool(objectAt(tool, "function"), `tools[${at}].function`));
     if (type === "custom") readTextTool(objectAt(tool, "custom"), `tools[${at}].custom`, offered);
   }
-  const legacy = arrayAt(body, "functions") ?? [];
+  const legacy = listOf(objectOf(body)["functions"], "functions");
   offered.tools.push(...legacy.map((tool, at) => readTool(tool, `functions[${at}]`)));
   return offered;
 }
@@ -140,25 +157,27 @@ function readTextTool(tool: unknown, field: string, { tools, forms }: OfferedToo
 }
 
 function readTool(tool: unknown, field: string): ToolDescription {
-  const schema = asJson(objectAt(tool, "parameters") ?? { type: "object", properties: {} });
   return {
     name: requiredText(stringAt(tool, "name"), `${field}.name`),
     description: stringAt(tool, "description") ?? "",
-    schema: isJsonObject(schema) ? schema : {},
+    schema: schemaOf(objectOf(tool)["parameters"], `${field}.parameters`),
   };
 }
 
 function readOptions(body: Record<string, unknown>): Partial<Ask> {
   const toolChoice = readToolChoice(body["tool_choice"] ?? body["function_call"]);
-  const maxTokens = numberAt(body, "max_completion_tokens") ?? numberAt(body, "max_tokens");
-  const temperature = numberAt(body, "temperature");
+  const maxTokens =
+    optionalLimit(body["max_completion_tokens"], "max_completion_tokens") ??
+    optionalLimit(body["max_tokens"], "max_tokens");
+  const temperature = optionalNumber(body["temperature"], "temperature");
   const stop = readStop(body["stop"]);
-  const reasoning = readEffort(stringAt(body, "reasoning_effort"));
+  const reasoning = readEffort(optionalText(body["reasoning_effort"], "reasoning_effort"));
+  const oneCall = optionalBoolean(body["parallel_tool_calls"], "parallel_tool_calls") === false;
   const format = readFormat(body["response_format"]);
-  if ((numberAt(body, "n") ?? 1) > 1) throw badField("n", "1: there is one answer to a request here");
+  if ((optionalNumber(body["n"], "n") ?? 1) > 1) throw badField("n", "1: there is one answer to a request here");
   return {
     ...(toolChoice === undefined ? {} : { toolChoice }),
-    ...(body["parallel_tool_calls"] === false ? { oneCall: true } : {}),
+    ...(oneCall ? { oneCall } : {}),
     ...(format === undefined ? {} : { format }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(temperature === undefined ? {} : { temperature }),
@@ -168,7 +187,9 @@ function readOptions(body: Record<string, unknown>): Partial<Ask> {
 }
 
 const readStop = (stop: unknown): string[] =>
-  [stop].flat().filter((text): text is string => typeof text === "string" && text !== "");
+  textList(typeof stop === "string" ? [stop] : stop, "stop").filter((text) => text !== "");
+
+const objectOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
 
 /** The efforts of both OpenAI formats, as far as there are words for them here. */
 export function readEffort(effort: string | undefined): ReasoningEffort | undefined {

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "../../base/json.ts";
 import type { Call, Opaque } from "../../protocol/messages.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
 import { writeSse } from "../framing.ts";
-import { brokenOff } from "../gather.ts";
+import { brokenOff, thoughtsTold } from "../gather.ts";
 import { argumentsText, restOfArguments } from "../openai-chat/arguments.ts";
 import { errorBody } from "../openai-chat/errors.ts";
 import { responsesName } from "./ask.ts";
@@ -56,7 +56,7 @@ export async function* encodeEvents(
 export function encodeWhole(events: readonly ModelEvent[], forms?: CallForms): JsonObject {
   const writer = newWriter(forms);
   let reason: EndReason = "stop";
-  for (const event of events) {
+  for (const event of thoughtsTold(events)) {
     if (event.type === "answer-end") reason = event.reason;
     else eventsOf(writer, event);
   }
@@ -100,8 +100,9 @@ function eventsOf(writer: Writer, event: ModelEvent): Event[] {
       return [];
     case "answer-end":
       return [...closeOpen(writer), ended(writer, event.reason)];
-    case "notice":
     case "text-was-reasoning":
+      return closeMessage(writer);
+    case "notice":
     case "withheld":
     case "retrying":
       return [];

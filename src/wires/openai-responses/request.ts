@@ -2,27 +2,36 @@
  * Reads a request in the Responses format, as our language-model server gets it. Nothing is stored here, so a
  * request that leans on an earlier one is refused; system and developer messages are gathered into one prompt.
  */
-import type { JsonObject } from "../../base/json.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
 import type { Ask, AssistantPart, Message, Part } from "../../protocol/messages.ts";
 import { readEffort } from "../openai-chat/request.ts";
 import { readFormat } from "../answer-format.ts";
-import { badField, bodyOf, requiredText } from "../ask-fields.ts";
-import { historyInput, joinTexts, readDataUrl, readToolChoice } from "../openai-chat/parts.ts";
+import {
+  badField,
+  bodyOf,
+  optionalBoolean,
+  optionalLimit,
+  optionalNumber,
+  optionalText,
+  requiredObject,
+  requiredText,
+} from "../ask-fields.ts";
+import { contentOf, historyInput, joinTexts, readDataUrl, readToolChoice } from "../openai-chat/parts.ts";
 import { responsesName } from "./ask.ts";
 import { reasoningText } from "./items.ts";
 import { nameIn, readTools } from "./tools.ts";
-import { arrayAt, asJson, makeId, numberAt, objectAt, stringAt } from "../fields.ts";
+import { arrayAt, asJson, makeId, stringAt } from "../fields.ts";
 import { inputOfText } from "../text-tool.ts";
-import type { CallForms } from "../wire.ts";
+import type { Decoded } from "../wire.ts";
 
-export function decodeAsk(request: unknown): { ask: Ask; streamed: boolean; forms?: CallForms } {
+export function decodeAsk(request: unknown): Decoded {
   const body = bodyOf(request);
   for (const field of ["previous_response_id", "conversation", "prompt"]) {
     if (body[field] !== undefined && body[field] !== null)
       throw badField(field, "left out: nothing is stored here, send the whole conversation as input");
   }
   const history: History = { system: [], messages: [], names: new Map() };
-  const instructions = stringAt(body, "instructions") ?? "";
+  const instructions = optionalText(body["instructions"], "instructions") ?? "";
   if (instructions !== "") history.system.push(instructions);
   for (const [at, item] of inputOf(body).entries()) readItem(history, item, `input[${at}]`);
   const { tools, forms } = readTools(body);
@@ -33,7 +42,8 @@ export function decodeAsk(request: unknown): { ask: Ask; streamed: boolean; form
     tools,
     ...readOptions(body),
   };
-  return { ask, streamed: body["stream"] === true, ...(forms.size > 0 ? { forms } : {}) };
+  const streamed = optionalBoolean(body["stream"], "stream") === true;
+  return { ask, streamed, ...(forms.size > 0 ? { forms } : {}) };
 }
 
 /** What has been read; `names` are the calls' names by id, which results do not repeat. */
@@ -132,9 +142,7 @@ function callPart(history: History, item: unknown, { field, input }: Said): Assi
 }
 
 function readContent(item: unknown, key: string, field: string): Part[] {
-  const text = stringAt(item, key);
-  if (text !== undefined) return text === "" ? [] : [{ type: "text", text }];
-  return (arrayAt(item, key) ?? []).map((part, at) => readPart(part, `${field}.${key}[${at}]`));
+  return contentOf(isObject(item) ? item[key] : undefined, `${field}.${key}`, readPart);
 }
 
 function readPart(part: unknown, field: string): Part {
@@ -146,14 +154,15 @@ function readPart(part: unknown, field: string): Part {
 
 function readOptions(body: Record<string, unknown>): Partial<Ask> {
   const toolChoice = readToolChoice(body["tool_choice"]);
-  const maxTokens = numberAt(body, "max_output_tokens");
-  const temperature = numberAt(body, "temperature");
-  const reasoning = readEffort(stringAt(objectAt(body, "reasoning"), "effort"));
+  const maxTokens = optionalLimit(body["max_output_tokens"], "max_output_tokens");
+  const temperature = optionalNumber(body["temperature"], "temperature");
+  const reasoning = readEffort(optionalText(objectIn(body, "reasoning")["effort"], "reasoning.effort"));
+  const oneCall = optionalBoolean(body["parallel_tool_calls"], "parallel_tool_calls") === false;
   const cacheKey = stringAt(body, "prompt_cache_key");
-  const format = readFormat(objectAt(body, "text")?.["format"]);
+  const format = readFormat(objectIn(body, "text")["format"]);
   return {
     ...(toolChoice === undefined ? {} : { toolChoice }),
-    ...(body["parallel_tool_calls"] === false ? { oneCall: true } : {}),
+    ...(oneCall ? { oneCall } : {}),
     ...(format === undefined ? {} : { format }),
     ...(cacheKey === undefined ? {} : { cacheKey }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
@@ -161,3 +170,6 @@ function readOptions(body: Record<string, unknown>): Partial<Ask> {
     ...(reasoning === undefined ? {} : { reasoning }),
   };
 }
+
+const objectIn = (body: Record<string, unknown>, key: string): Record<string, unknown> =>
+  requiredObject(body[key] ?? {}, key);

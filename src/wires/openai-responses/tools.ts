@@ -1,8 +1,8 @@
 /** The tools of a request: functions, those of a namespace, and tools that take a plain text instead of arguments. */
-import { isJsonObject, type Json } from "../../base/json.ts";
+import { isObject } from "../../base/json.ts";
 import type { ToolDescription } from "../../protocol/messages.ts";
-import { requiredText } from "../ask-fields.ts";
-import { arrayAt, asJson, objectAt, stringAt } from "../fields.ts";
+import { listOf, requiredText, schemaOf } from "../ask-fields.ts";
+import { objectAt, stringAt } from "../fields.ts";
 import { textTool } from "../text-tool.ts";
 import type { CallForm } from "../wire.ts";
 
@@ -11,12 +11,12 @@ export type OfferedTools = { tools: ToolDescription[]; forms: Map<string, CallFo
 /** Tools that the service itself carries out, such as a web search, are not ours to run and are left out. */
 export function readTools(body: unknown): OfferedTools {
   const offered: OfferedTools = { tools: [], forms: new Map() };
-  for (const [at, tool] of (arrayAt(body, "tools") ?? []).entries()) {
+  for (const [at, tool] of listOf(fieldOf(body, "tools"), "tools").entries()) {
     const field = `tools[${at}]`;
     if (stringAt(tool, "type") !== "namespace") readTool(tool, field, { offered });
     else {
       const namespace = requiredText(stringAt(tool, "name"), `${field}.name`);
-      const inner = arrayAt(tool, "tools") ?? [];
+      const inner = listOf(fieldOf(tool, "tools"), `${field}.tools`);
       for (const [place, each] of inner.entries())
         readTool(each, `${field}.tools[${place}]`, { offered, namespace });
     }
@@ -36,17 +36,19 @@ function readTool(value: unknown, field: string, { offered, namespace }: Place):
   const own = requiredText(stringAt(value, "name"), `${field}.name`);
   const name = nameIn(namespace, own);
   const takes = type === "custom" ? "text" : "arguments";
-  offered.tools.push({ name, ...(takes === "text" ? plainTextTool(value) : functionTool(value)) });
+  offered.tools.push({ name, ...(takes === "text" ? plainTextTool(value) : functionTool(value, field)) });
   if (takes === "text" || namespace !== undefined)
     offered.forms.set(name, { name: own, takes, ...(namespace === undefined ? {} : { namespace }) });
 }
 
 type Described = Omit<ToolDescription, "name">;
 
-function functionTool(value: unknown): Described {
-  const schema: Json = asJson(objectAt(value, "parameters") ?? { type: "object", properties: {} });
-  return { description: stringAt(value, "description") ?? "", schema: isJsonObject(schema) ? schema : {} };
+function functionTool(value: unknown, field: string): Described {
+  const schema = schemaOf(fieldOf(value, "parameters"), `${field}.parameters`);
+  return { description: stringAt(value, "description") ?? "", schema };
 }
+
+const fieldOf = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined);
 
 function plainTextTool(value: unknown): Described {
   const format = objectAt(value, "format");

@@ -1,5 +1,5 @@
 /** The whole page: sessions to the left, the one that is shown, and what opens over them. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { awaitsPerson } from "../../../protocol/session-state.ts";
 import type { PanelProps } from "../contract.ts";
 import { Icon } from "../icon.tsx";
@@ -10,6 +10,7 @@ import { SessionList } from "../sessions/session-list.tsx";
 import { Start } from "../sessions/start.tsx";
 import { sessionTitle } from "../sessions/session-actions.tsx";
 import type { App } from "./app-state.ts";
+import { useFocusWithin } from "./focus.ts";
 import { LinkLine } from "./link-line.tsx";
 import { Notices } from "./notices.tsx";
 import { usePageKeys } from "./page-keys.ts";
@@ -25,7 +26,7 @@ type Opened = "search" | "settings" | "keys";
 export function Page({ app }: { app: App }) {
   const [opened, setOpened] = useState<Opened>();
   const [isListOpen, setListOpen] = useState(false);
-  const store = app.shown.value;
+  const list = useRef<HTMLDivElement>(null);
   usePageKeys({ app, search: () => setOpened("search"), help: () => setOpened("keys") });
   useEffect(() => {
     if (!isListOpen) return undefined;
@@ -35,46 +36,48 @@ export function Page({ app }: { app: App }) {
     addEventListener("keydown", pressed);
     return () => removeEventListener("keydown", pressed);
   }, [isListOpen]);
+  useFocusWithin(list, isListOpen);
   if (app.link.value.type === "refused") return <SignedOut because={app.link.value.because} />;
   return (
     <div class={`page ${isListOpen ? "page-list-open" : ""}`}>
       <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>
         Skip to the conversation
       </button>
-      <SessionList
-        app={app}
-        onSearch={() => setOpened("search")}
-        onLeave={() => setListOpen(false)}
-        onSettings={() => setOpened("settings")}
-        onKeys={() => setOpened("keys")}
-      />
-      <div class="veil" onClick={() => setListOpen(false)} />
-      {store ? (
-        <SessionPage
-          key={store.id}
+      <div class="page-list" ref={list}>
+        <SessionList
           app={app}
-          store={store}
-          onList={() => setListOpen(true)}
+          onSearch={() => setOpened("search")}
+          onLeave={() => setListOpen(false)}
           onSettings={() => setOpened("settings")}
+          onKeys={() => setOpened("keys")}
         />
-      ) : (
-        <main class="session-main start-main" id="main" tabIndex={-1} aria-label="New session">
-          <button
-            type="button"
-            class="icon-button list-button"
-            aria-label="Sessions"
-            onClick={() => setListOpen(true)}
-          >
-            <Icon name="menu" />
-          </button>
-          <Start app={app} />
-          <LinkLine app={app} />
-        </main>
-      )}
+      </div>
+      <div class="veil" onClick={() => setListOpen(false)} />
+      <div class="page-main" inert={isListOpen}>
+        <Place app={app} onList={() => setListOpen(true)} onSettings={() => setOpened("settings")} />
+      </div>
       {opened && <Over app={app} opened={opened} close={() => setOpened(undefined)} />}
       <Notices app={app} />
       <Signs app={app} />
     </div>
+  );
+}
+
+type PlaceProps = { app: App; onList: () => void; onSettings: () => void };
+
+/** The session that is shown, or the start of a new one. */
+function Place({ app, onList, onSettings }: PlaceProps) {
+  const store = app.shown.value;
+  if (store)
+    return <SessionPage key={store.id} app={app} store={store} onList={onList} onSettings={onSettings} />;
+  return (
+    <main class="session-main start-main" id="main" tabIndex={-1} aria-label="New session">
+      <button type="button" class="icon-button list-button" aria-label="Sessions" onClick={onList}>
+        <Icon name="menu" />
+      </button>
+      <Start app={app} />
+      <LinkLine app={app} />
+    </main>
   );
 }
 

@@ -22,5 +22,4 @@ export function useSessionKeys({ isRunning, stop, find, review }: Keys): void {
 
 /** Escape closes or leaves there what it is in. */
 const isElsewhere = (target: EventTarget | null): boolean =>
-  target instanceof Element &&
-  target.closest(".side, .find-bar, .menu, [data-question=open]") !== null;
+  target instanceof Element && target.closest(".side, .find-bar, .menu, [data-question=open]") !== null;

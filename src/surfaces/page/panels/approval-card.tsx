@@ -1,6 +1,6 @@
 /** A question that a person decides: all of what would be done, why it is asked, and the answers. */
 import { useSignal } from "@preact/signals";
-import { useEffect, useId } from "preact/hooks";
+import { useEffect, useId, useMemo } from "preact/hooks";
 import type { QuestionBlock } from "../../view/blocks.ts";
 import { visiblePreview } from "../../view/visible.ts";
 import type { PanelProps } from "../contract.ts";
@@ -17,6 +17,11 @@ export function ApprovalCard({ question, view, ask }: PanelProps & { question: Q
   const place = useKeptFocus(open);
   const what = askedFor(question);
   const title = titleBeside(question, open);
+  // The session tells of itself with each piece of an answer; this is drawn anew only when it looks different.
+  const body = useMemo(
+    () => (open ? <Open question={question} ask={ask} /> : <Over question={question} />),
+    [question, open, view.id],
+  );
   return (
     <section
       ref={place}
@@ -32,15 +37,17 @@ export function ApprovalCard({ question, view, ask }: PanelProps & { question: Q
         {title === "" ? null : <span class="approval-title mono">{title}</span>}
         <span class={`approval-risk approval-risk-${question.risk}`}>{riskWords(question.risk)}</span>
       </header>
-      {open ? (
-        <>
-          <Asked question={question} open />
-          <Armed question={question} ask={ask} />
-        </>
-      ) : (
-        <Over question={question} />
-      )}
+      {body}
     </section>
+  );
+}
+
+function Open({ question, ask }: Pick<PanelProps, "ask"> & { question: QuestionBlock }) {
+  return (
+    <>
+      <Asked question={question} open />
+      <Armed question={question} ask={ask} />
+    </>
   );
 }
 
@@ -67,13 +74,19 @@ const Command = ({ text }: { text: string }) => (
 /** Once it is decided, what came of it matters; the rest is folded. */
 function Over({ question }: { question: QuestionBlock }) {
   const { command } = question.answer ?? {};
+  const isUnfolded = useSignal(false);
   return (
     <>
       <p class="approval-outcome">{outcomeWords(question)}</p>
       {command === undefined ? null : <Command text={command} />}
-      <details class="approval-asked">
+      <details
+        class="approval-asked"
+        onToggle={({ currentTarget }) => {
+          isUnfolded.value = currentTarget.open;
+        }}
+      >
         <summary>What was asked, and why</summary>
-        <Asked question={question} open={false} />
+        {isUnfolded.value ? <Asked question={question} open={false} /> : null}
       </details>
     </>
   );

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { collect } from "../base/async.ts";
+import type { ModelEvent } from "../protocol/model-events.ts";
+import { wires } from "./index.ts";
+
+/** A model's stream that just stops is a failure, and its client must be able to tell. */
+
+async function* stopping(): AsyncGenerator<ModelEvent> {
+  yield { type: "answer-start", model: "m" };
+  yield { type: "text-delta", text: "half" };
+}
+
+test.each(Object.values(wires))("a stream of $name without its end says that it broke off", async (wire) => {
+  const texts = await collect(wire.encodeEvents(stopping()));
+  expect(texts.join("")).toMatch(/The connection ended before the answer was complete/);
+  const read = collect(wire.decodeEvents(bytesOf(texts)));
+  await expect(read).rejects.toMatchObject({ midStream: true });
+});
+
+async function* bytesOf(texts: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield Buffer.from(text);
+}

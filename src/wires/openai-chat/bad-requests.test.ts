@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { openaiResponses } from "../openai-responses/openai-responses.ts";
+import { openaiChat } from "./openai-chat.ts";
+
+/** What a client wrote by mistake is named, in both formats: passed over, its tools or its words would be lost unseen. */
+
+const user = { role: "user", content: "a" };
+const chat = { model: "m", messages: [user] };
+const responses = { model: "m", input: "a" };
+const call = { id: "c1", type: "function", function: { name: "f", arguments: "{}" } };
+
+test.each<[string, object]>([
+  ["messages[0].content", { messages: [{ role: "user", content: 5 }] }],
+  ["messages[0].tool_call_id", { messages: [{ role: "tool", content: "lost" }] }],
+  ["messages[0].tool_calls", { messages: [{ role: "assistant", content: "", tool_calls: "x" }] }],
+  ["tools", { tools: "x" }],
+  ["tools", { tools: {} }],
+  ["tools[0].function.parameters", { tools: [{ type: "function", function: { name: "f", parameters: "x" } }] }],
+  ["tool_choice", { tool_choice: "maybe" }],
+  ["tool_choice", { tool_choice: 5 }],
+  ["stream", { stream: "yes" }],
+  ["stop", { stop: 5 }],
+  ["stop[0]", { stop: [5] }],
+  ["max_tokens", { max_tokens: "5" }],
+  ["temperature", { temperature: "hot" }],
+  ["n", { n: "2" }],
+  ["n", { n: 2 }],
+  ["parallel_tool_calls", { parallel_tool_calls: "no" }],
+  ["format", { response_format: 5 }],
+  ["format.type", { response_format: { type: "xml" } }],
+])("chat: a wrong %s is refused by its name", (field, wrong) => {
+  expect(() => openaiChat.decodeAsk({ ...chat, ...wrong })).toThrow(`"${field}" must be`);
+});
+
+test.each<[string, object]>([
+  ["input[0].content", { input: [{ role: "user", content: 5 }] }],
+  ["tools", { tools: "x" }],
+  ["tools[0].parameters", { tools: [{ type: "function", name: "f", parameters: "x" }] }],
+  ["tool_choice", { tool_choice: "huh" }],
+  ["instructions", { instructions: 5 }],
+  ["max_output_tokens", { max_output_tokens: "5" }],
+  ["stream", { stream: "x" }],
+  ["reasoning", { reasoning: "x" }],
+  ["text", { text: 5 }],
+  ["format.type", { text: { format: { type: "xml" } } }],
+])("responses: a wrong %s is refused by its name", (field, wrong) => {
+  expect(() => openaiResponses.decodeAsk({ ...responses, ...wrong })).toThrow(`"${field}" must be`);
+});
+
+test("null is the same as nothing, wherever clients write it", () => {
+  const none = { tools: null, tool_choice: null, stop: null, n: null, temperature: null, stream: null };
+  const more = { response_format: null, parallel_tool_calls: null, max_tokens: null, stream_options: null };
+  const plain = openaiChat.decodeAsk(chat);
+  expect(openaiChat.decodeAsk({ ...chat, ...none, ...more })).toEqual(plain);
+  const messages = [user, { role: "assistant", content: null, tool_calls: [call] }];
+  const answered = [...messages, { role: "tool", tool_call_id: "c1", content: null }];
+  expect(openaiChat.decodeAsk({ ...chat, messages: answered }).ask.messages).toHaveLength(3);
+});
+
+test("no limit, as some clients write it, is none", () => {
+  expect(openaiChat.decodeAsk({ ...chat, max_tokens: -1 }).ask.maxTokens).toBeUndefined();
+  expect(openaiChat.decodeAsk({ ...chat, max_tokens: 7 }).ask.maxTokens).toBe(7);
+});
+
+test("of a choice among some tools the mode is heeded; one of the service's tools is none", () => {
+  const allowed_tools = { mode: "required", tools: [] };
+  const chosen = (tool_choice: unknown) => openaiChat.decodeAsk({ ...chat, tool_choice }).ask.toolChoice;
+  expect(chosen({ type: "allowed_tools", allowed_tools })).toBe("required");
+  expect(chosen({ type: "allowed_tools", mode: "auto" })).toBe("auto");
+  expect(chosen({ type: "web_search" })).toBeUndefined();
+});
+
+test("the usage is told in a stream only to those who ask for it", () => {
+  const usage = (stream_options: unknown) =>
+    openaiChat.decodeAsk({ ...chat, stream: true, stream_options }).withoutUsage;
+  expect([usage({ include_usage: true }), usage({ include_usage: false }), usage(undefined)]).toEqual([
+    undefined,
+    true,
+    true,
+  ]);
+});
