@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { Model } from "../../src/providers/provider.ts";
 import { scripted } from "../../src/providers/scripted.ts";
-import type { TestGatewayOptions } from "../../src/testing/gateway.ts";
+import { testGateway, type TestGatewayOptions } from "../../src/testing/gateway.ts";
 import { goTo, idle, pageTest, type PageTest, say } from "./browser.ts";
 
 let opened: PageTest | undefined;
@@ -313,4 +313,49 @@ test("the tab says that a question waits, and a screen reader hears of it and of
   await expect.poll(() => page.title()).toBe("Make it two. – Toolwright");
   await expect.poll(() => page.locator("main [aria-live=polite]").allInnerTexts()).toContain("The answer is finished. It is two now."); // prettier-ignore
   expect(await page.locator("main [role=status]").allInnerTexts()).not.toContain("Waits for your answer: may it Edit a.txt?"); // prettier-ignore
+});
+
+test("Ctrl+K searches what was said in all sessions, and opens what is found", async () => {
+  const t = await start(scripted(() => [{ say: "The parser has two passes." }]));
+  const page = await t.open();
+  await say(page, "Explain it");
+  await idle(page);
+  const session = new URL(page.url()).hash;
+  await page.keyboard.press("Alt+n");
+  await page.getByRole("heading", { name: "What shall be done?" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("two passes");
+  await page.getByRole("dialog").getByText("Explain it").click();
+  await page.getByText("The parser has two passes.").waitFor();
+  expect(new URL(page.url()).hash).toBe(session);
+});
+
+test("a gateway that comes back is found again: nothing is missing, nothing is there twice", async () => {
+  const t = await start(scripted([[{ say: "The first answer." }]]));
+  const page = await t.open();
+  await say(page, "one");
+  await idle(page);
+  const { port, test: host } = t.gateway;
+  await t.gateway.close();
+  await page.getByRole("status").filter({ hasText: "What you write is kept." }).waitFor();
+  const again = await testGateway(scripted([[{ say: "The second answer." }]]), {
+    mode: "ask",
+    root: host.root,
+    port,
+  });
+  try {
+    await page.getByRole("button", { name: "Try now" }).click();
+    await say(page, "two");
+    await page.getByText("The second answer.").waitFor();
+    await idle(page);
+    expect(await page.locator(".block-user, .block-text").allInnerTexts()).toEqual([
+      "one",
+      "The first answer.",
+      "two",
+      "The second answer.",
+    ]);
+    expect(t.complaints).toEqual([]);
+  } finally {
+    await again.close();
+  }
 });

@@ -92,6 +92,19 @@ test("what was kept elsewhere cannot be taken back here", async () => {
   });
 });
 
+test("a request is edited and tried again in a copy from before it, and a request is gone to", async () => {
+  await withChanges(async ({ page, driver }) => {
+    await press(page, "Requests");
+    await press(page, "Go to it");
+    await page.waitForFunction(() => document.activeElement?.id === "turn-1");
+    await press(page, "Edit and try again");
+    const field = page.getByRole("textbox", { name: "Message" });
+    await expect.poll(() => field.inputValue()).toBe(requests.change);
+    expect(new URL(page.url()).hash).not.toContain(driver.id);
+    expect(await page.locator(".conversation-content .block-user").count()).toBe(0);
+  });
+});
+
 test("a card that was answered elsewhere says so, and takes no answer any more", async () => {
   const opened = await pageTest(acting(story(Promise.resolve())), { files });
   const driver = await drive(opened.gateway);

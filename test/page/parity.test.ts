@@ -98,6 +98,11 @@ async function answer(driver: Driver, dice: () => number): Promise<void> {
   const { seq } = state;
   const [approval] = pendingApprovals(state);
   const [question] = pendingQuestions(state);
+  if (dice() < 6) {
+    await driver.ask({ type: "interrupt" });
+    await driver.until(({ status }) => status === "idle");
+    return;
+  }
   const isYes = dice() < 75;
   if (approval)
     await driver.ask({

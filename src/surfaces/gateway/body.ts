@@ -9,7 +9,7 @@ const { depth } = bounds.gateway;
 
 /** Nothing at all is an empty object, where the content type does not say otherwise. */
 export async function readJsonBody(request: Request, mostBytes: number): Promise<ReadBody> {
-  const isEmpty = request.body === null || request.headers.get("content-length") === "0";
+  const isEmpty = isWithoutBody(request);
   const odd = contentProblem(request, "application/json", isEmpty);
   if (odd) return { ok: false, refused: odd };
   if (isEmpty) return { ok: true, value: {}, bytes: 0 };
@@ -21,12 +21,26 @@ export async function readJsonBody(request: Request, mostBytes: number): Promise
   return { ok: true, value: parsed.value, bytes: text.bytes };
 }
 
+/** From the headers where they tell it: a body that was looked at cannot be passed over any more when it is refused. */
+function isWithoutBody(request: Request): boolean {
+  const length = request.headers.get("content-length");
+  if (length !== null) return length === "0";
+  return !request.headers.has("transfer-encoding") && request.body === null;
+}
+
 /** A form or a plain link of another site can send no other type than its own few, and none of them is ours. */
 export function contentProblem(request: Request, type: string, mayBeAbsent = false): Refusal | undefined {
   const given = request.headers.get("content-type");
   if (given === null && mayBeAbsent) return undefined;
   const [essence = "", ...parameters] = (given ?? "").toLowerCase().split(";");
   const isUtf8 = parameters.every((one) => /^\s*charset\s*=\s*"?utf-8"?\s*$/u.test(one));
+  const coding = request.headers.get("content-encoding") ?? "identity";
+  if (coding.toLowerCase() !== "identity")
+    return refusal(
+      415,
+      "wrong-content-type",
+      "The body is compressed, which this does not take: send it plain.",
+    );
   if (essence.trim() === type && isUtf8) return undefined;
   return refusal(415, "wrong-content-type", `The content type of this request is ${type}.`);
 }
@@ -57,9 +71,26 @@ async function readText(request: Request, mostBytes: number): Promise<ReadText> 
 export const tooLargeFor = (mostBytes: number): Refusal =>
   refusal(413, "too-large", `The body is larger than ${mostBytes} bytes, which is what this takes.`);
 
+/** Throws BodyCutOff. */
 export async function* piecesOf({ body }: Request): AsyncGenerator<Uint8Array, void> {
   if (!body) return;
-  for await (const piece of body) if (piece instanceof Uint8Array) yield piece;
+  const pieces = body[Symbol.asyncIterator]();
+  try {
+    for (let next = await nextOf(pieces); !next.done; next = await nextOf(pieces))
+      if (next.value instanceof Uint8Array) yield next.value;
+  } finally {
+    await pieces.return?.().catch(() => undefined);
+  }
+}
+
+const nextOf = (pieces: AsyncIterator<unknown>): Promise<IteratorResult<unknown>> =>
+  pieces.next().catch(() => {
+    throw new BodyCutOff("The connection ended before the body did.");
+  });
+
+/** The client has gone, and nobody hears the reply. */
+export class BodyCutOff extends Error {
+  override readonly name = "BodyCutOff";
 }
 
 const bad = (message: string) => ({ ok: false, refused: refusal(400, "bad-request", message) }) as const;

@@ -20,10 +20,19 @@ function wordsOf(issue: z.core.$ZodIssue, what: string): string {
     case "invalid_value":
       return `${place} must be one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}.`;
     case "invalid_union":
-      return `${place} is none of those that there are${typeof issue.discriminator === "string" ? `: see its "${issue.discriminator}"` : ""}.`;
+      return `${place} ${optionsOf(issue) ?? "is none of those that there are"}.`;
+    case "too_big":
+      return `${place} must have at most ${issue.maximum} ${issue.origin === "string" ? "characters" : "entries"}.`;
     default:
       return `${place} is not as it should be.`;
   }
+}
+
+/** Of members that are told apart by a word. */
+function optionsOf(issue: z.core.$ZodIssueInvalidUnion): string | undefined {
+  const options: unknown = "options" in issue ? issue.options : undefined;
+  if (!Array.isArray(options)) return undefined;
+  return `must be one of ${options.map((option) => JSON.stringify(option)).join(", ")}`;
 }
 
 function placeOf(path: readonly PropertyKey[]): string {

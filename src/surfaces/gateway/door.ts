@@ -7,7 +7,7 @@ import {
   type RawHeaders,
 } from "../../base/server-guard.ts";
 import type { Keys } from "./keys.ts";
-import { type Refusal, refusal } from "./refusal.ts";
+import { methods, type Refusal, refusal } from "./refusal.ts";
 
 /** `target` as it was sent, with its query. */
 export type Head = { method: string; target: string; raw: RawHeaders };
@@ -53,8 +53,6 @@ export function isKnown({ keys }: Pick<Door, "keys">, raw: RawHeaders): boolean 
 
 /** The part before the query. */
 export const pathOf = (target: string): string => target.split("?", 1)[0] ?? "";
-
-const methods: readonly string[] = ["GET", "POST", "DELETE"];
 
 /** No path of ours has dots for names, doubled, reversed or encoded slashes; a router would tidy them up first. */
 const oddPath = /\/\/|\/\.{1,2}(?:\/|$)|\\|%(?:2e|2f|5c|00)|%(?![0-9a-f]{2})|[^!-~]/iu;

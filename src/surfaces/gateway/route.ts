@@ -5,9 +5,9 @@ import { bounds } from "../../base/bounds.ts";
 import type { Parsed } from "../../base/json.ts";
 import { CursorAhead, NoSuchSession } from "../../runtime/session-host.ts";
 import type { Route } from "../remote/api.ts";
-import { contentProblem, readJsonBody } from "./body.ts";
+import { BodyCutOff, contentProblem, readJsonBody } from "./body.ts";
 import { checked } from "./checked.ts";
-import { type Refusal, refusal, refusalBody } from "./refusal.ts";
+import { methods, type Refusal, refusal, refusalBody } from "./refusal.ts";
 import { streamOf } from "./stream.ts";
 import { strictHeaders } from "./strict-headers.ts";
 
@@ -121,6 +121,7 @@ function jsonResponse(status: number, body: string, refused?: Refusal): Response
 
 /** What goes with a status. */
 export function headersOf(refused: Refusal | undefined): Record<string, string> {
+  if (refused?.status === 405) return { allow: methods.join(", ") };
   if (refused?.status === 401) return { "www-authenticate": "Bearer" };
   return refused?.status === 429 || refused?.status === 503 ? { "retry-after": "1" } : {};
 }
@@ -128,6 +129,7 @@ export function headersOf(refused: Refusal | undefined): Record<string, string> 
 /** Expected failures of the rooms below are told apart by name; what is left is ours. */
 function refusalFor(error: unknown, { failed }: RouteRoom): Refusal {
   const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof BodyCutOff) return refusal(400, "bad-request", message);
   if (error instanceof NoSuchSession) return refusal(404, "no-such-session", message);
   if (error instanceof CursorAhead) return refusal(409, "cursor-ahead", message);
   if (error instanceof Error && error.name === "SessionHeld") return refusal(409, "session-held", message);

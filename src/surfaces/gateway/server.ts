@@ -28,7 +28,15 @@ export function gatewayServer(parts: ServerParts): Server {
     // Some clients offer HTTP/2 with every request; that is no reason not to answer it.
     shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
   });
-  const listener = getRequestListener(parts.app.fetch, { overrideGlobalObjects: false });
+  const listener = getRequestListener(
+    async (request, { incoming }) => {
+      const response = await parts.app.fetch(request);
+      // The rest of a body that was begun and refused comes in between.
+      if (incoming.readableDidRead && !incoming.complete) response.headers.set("connection", "close");
+      return response;
+    },
+    { overrideGlobalObjects: false },
+  );
   const answer = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
     void answered(parts, { incoming, outgoing, listener }).catch((error: unknown) => {
       logFailure(parts.room, "a request failed", error);

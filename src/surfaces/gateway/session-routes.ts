@@ -5,7 +5,7 @@ import { type HostedRow, NoSuchSession } from "../../runtime/session-host.ts";
 import type { routes } from "../remote/api.ts";
 import type { SessionValue } from "../remote/api-values.ts";
 import { piecesOf, tooLargeFor } from "./body.ts";
-import { type Refusal, refusal } from "./refusal.ts";
+import { inShort, type Refusal, refusal } from "./refusal.ts";
 import type { GatewayRoom } from "./room.ts";
 import { badRequest, type Run } from "./route.ts";
 import { wholeNumber } from "./whole-number.ts";
@@ -56,7 +56,7 @@ const hasImage = (command: Command): boolean =>
 export async function carriedOut({ host, counts }: GatewayRoom, id: string, command: Command) {
   const outcome = await host.command(id, command);
   counts.one("commands_total", { type: command.type, outcome: outcome.ok ? "taken" : "refused" });
-  return outcome;
+  return outcome.ok ? outcome : { ...outcome, problem: inShort(outcome.problem) };
 }
 
 function copyRoutes(room: GatewayRoom) {
@@ -70,7 +70,7 @@ function copyRoutes(room: GatewayRoom) {
   const importing: Run<Routes["import"]> = async ({ request }) => {
     if (room.isStopping()) return { refused: stopping };
     const imported = await host.import(piecesOf(request));
-    if (!imported.ok) return badRequest(`What was sent cannot be imported: it ${imported.problem}`);
+    if (!imported.ok) return badRequest(`What was sent cannot be imported: ${imported.problem}.`);
     const { id, was, closed } = imported.value;
     const row = await host.row(id);
     if (!row) throw new NoSuchSession(`Session ${id} was deleted in the moment in which it was imported.`);

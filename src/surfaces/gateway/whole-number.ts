@@ -10,7 +10,7 @@ export function wholeNumber(
   { from, to, otherwise }: Range,
 ): Parsed<number> {
   if (text === undefined) return { ok: true, value: otherwise };
-  const value = /^\d{1,15}$/u.test(text) ? Number(text) : Number.NaN;
+  const value = /^\d{1,16}$/u.test(text) ? Number(text) : Number.NaN;
   if (value >= from && value <= to) return { ok: true, value };
   const range = to === Number.MAX_SAFE_INTEGER ? `from ${from} on` : `from ${from} to ${to}`;
   return {

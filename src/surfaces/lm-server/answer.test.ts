@@ -167,6 +167,19 @@ test("of several calls those that are right go out at once and stay; only the ot
   expect(results.map((message) => message.role === "tool" && message.isError)).toEqual([false, true, false]);
 });
 
+test("a repeated call is known in whatever order its arguments stand", async () => {
+  const both = { ...ping, schema: { type: "object", properties: { a: {}, b: {} } } };
+  const model = scripted([
+    [{ call: "ping", with: { a: { x: 1, y: [2] }, b: 3 } }, broken],
+    [
+      { call: "ping", with: { b: 3, a: { y: [2], x: 1 } } },
+      { call: "ping", with: { b: 3 } },
+    ],
+  ]);
+  const { calls } = await answer(model, asked({ tools: [readFile, both] }));
+  expect(calls.map(({ input }) => input)).toEqual([{ a: { x: 1, y: [2] }, b: 3 }, { b: 3 }]);
+});
+
 test("calls have ids of their own, also from a server that numbers those of each answer anew", async () => {
   const numbered = (path: string) => ({ call: "read_file", with: { path }, id: "call_0" });
   const model = scripted([

@@ -2,7 +2,7 @@
  * One answer as a client gets it: words at once, calls only when they are complete and fit the client's own schemas.
  * Broken calls are mended; where they cannot be, the model is asked once more, and the client sees one answer.
  */
-import { isDeepStrictEqual } from "node:util";
+import { isObject } from "../../base/json.ts";
 import { doneMark } from "../../protocol/done-mark.ts";
 import { sendable } from "../../protocol/history.ts";
 import type { Call, ToolDescription } from "../../protocol/messages.ts";
@@ -35,8 +35,9 @@ export async function* answered(model: Model, asked: Prompt, room: AnswerRoom): 
     names,
     offered: offeredIn(prompt),
     oneCall: prompt.oneCall === true,
-    released: [],
-    standing: [],
+    released: new Set(),
+    said: new Set(),
+    standing: new Set(),
   };
   const first = newHeard();
   let more: Prompt | undefined;
@@ -53,7 +54,7 @@ export async function* answered(model: Model, asked: Prompt, room: AnswerRoom): 
   let last = first;
   if (more) {
     account.askedAgain = true;
-    stage.standing = [...stage.released];
+    stage.standing = new Set(stage.said);
     const second = newHeard();
     try {
       for await (const event of model.ask(more, signal))
@@ -74,9 +75,11 @@ type Stage = AnswerRoom & {
   /** What may be called in this answer. */
   offered: readonly ToolDescription[];
   oneCall: boolean;
-  released: Call[];
-  /** What had gone out when the model was asked again. */
-  standing: readonly Call[];
+  /** The ids of the calls that went out, and what they say. */
+  released: Set<string>;
+  said: Set<string>;
+  /** What had been said when the model was asked again. */
+  standing: ReadonlySet<string>;
   /** The askings whose words and thoughts went out last. */
   spoke?: Heard;
   mused?: Heard;
@@ -137,24 +140,30 @@ function takeCall(call: Call, heard: Heard, stage: Stage): ModelEvent[] {
   }
   const fit = checked.ok ? checked.call : call;
   noteCall(heard, fit);
-  if (stage.standing.some((one) => isSame(one, fit))) return [];
+  if (stage.standing.has(wordsOf(fit))) return [];
   noteRepairs(stage.account, fit.repairs);
   return release(fit, stage);
 }
 
 /** The client has got all the calls that it takes. */
-const isFull = ({ oneCall, released }: Stage): boolean => oneCall && released.length > 0;
+const isFull = ({ oneCall, released }: Stage): boolean => oneCall && released.size > 0;
 
 /** Another asking brings nothing. */
 const isDone = (stage: Stage): boolean => stage.offered.length === 0 || isFull(stage);
 
-const isSame = (one: Call, other: Call): boolean =>
-  one.name === other.name && isDeepStrictEqual(one.input, other.input);
+/** The same for two calls exactly if they say the same, in whatever order. */
+const wordsOf = ({ name, input }: Call): string =>
+  JSON.stringify([name, input], (_, value: unknown) =>
+    isObject(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([one], [two]) => (one < two ? -1 : 1)))
+      : value,
+  );
 
 /** The call as it goes out: whole, as one piece of JSON. */
-function release(call: Call, { account, names, released }: Stage): ModelEvent[] {
+function release(call: Call, { account, names, released, said: words }: Stage): ModelEvent[] {
   const id = freeId(call.id, released);
-  released.push({ ...call, id });
+  released.add(id);
+  words.add(wordsOf(call));
   account.calls += 1;
   const { input, state } = call;
   const name = names.original(call.name);
@@ -166,9 +175,9 @@ function release(call: Call, { account, names, released }: Stage): ModelEvent[] 
 }
 
 /** Some servers number the calls of each answer anew; to the client there is one answer. */
-function freeId(id: string, released: readonly Call[]): string {
+function freeId(id: string, taken: ReadonlySet<string>): string {
   let free = id;
-  for (let count = 2; released.some((call) => call.id === free); count += 1) free = `${id}_${count}`;
+  for (let count = taken.size + 1; taken.has(free); count += 1) free = `${id}_${count}`;
   return free;
 }
 

@@ -61,7 +61,14 @@ export async function answer(exchange: Exchange): Promise<Response> {
   const events = told(format ? withoutFence(answering) : answering, notes, room.signal);
   if (!streamed) return whole(wire.encodeWhole(await completed(events), forms), account, notes);
   const form = wire.streamAt?.(target) ?? { type: wire.streamType, rewrite: (texts) => texts };
-  return stream(withoutUsage ? without("usage", events) : events, { ...exchange, form, forms, name, account, gone });
+  return stream(withoutUsage ? without("usage", events) : events, {
+    ...exchange,
+    form,
+    forms,
+    name,
+    account,
+    gone,
+  });
 }
 
 /** A tool that must be called is one of those that are offered. */

@@ -9,6 +9,9 @@ import type { SessionValue } from "./api-values.ts";
 export const socketPath = "/socket";
 export const socketProtocol = "toolwright";
 
+/** A client's own name for something, and a session's. */
+const name = z.string().check(z.maxLength(200));
+
 /** From the client. Without a token at the upgrade, `hello` with one has to be the first, within two seconds. */
 export const clientFrame = z.discriminatedUnion("type", [
   z.object({ type: z.literal("hello"), token: z.string() }),
@@ -18,14 +21,14 @@ export const clientFrame = z.discriminatedUnion("type", [
    */
   z.object({
     type: z.literal("follow"),
-    id: z.string(),
-    session: z.string(),
+    id: name,
+    session: name,
     after: z.number(),
     person: z.optional(z.boolean()),
   }),
-  z.object({ type: z.literal("leave"), id: z.string() }),
+  z.object({ type: z.literal("leave"), id: name }),
   /** `id` is the client's own, given back with the outcome. */
-  z.object({ type: z.literal("command"), id: z.string(), session: z.string(), command }),
+  z.object({ type: z.literal("command"), id: name, session: name, command }),
   /** The list of sessions whenever it changes; the newest `limit` of them. */
   z.object({ type: z.literal("watch"), limit: z.number() }),
   z.object({ type: z.literal("unwatch") }),

@@ -231,7 +231,7 @@ function stopReason(reason: EndReason, called: boolean): string {
   return called ? "tool_use" : "end_turn";
 }
 
-/** The format always has counts; an answer without any says zero. */
+/** The format always has these counts: zero without any, null where nothing is known of a cache, as clients add them up. */
 function usageJson(usage: Usage | undefined): JsonObject {
   const read = usage?.cacheReadTokens;
   const written = usage?.cacheWriteTokens;
@@ -239,8 +239,8 @@ function usageJson(usage: Usage | undefined): JsonObject {
   return presentJson({
     input_tokens: Math.max(0, (usage?.inputTokens ?? 0) - (read ?? 0) - (written ?? 0)),
     output_tokens: usage?.outputTokens ?? 0,
-    cache_read_input_tokens: read,
-    cache_creation_input_tokens: written,
+    cache_read_input_tokens: read ?? null,
+    cache_creation_input_tokens: written ?? null,
     output_tokens_details: thinking === undefined ? undefined : { thinking_tokens: thinking },
   });
 }

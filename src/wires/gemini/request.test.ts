@@ -94,6 +94,8 @@ test.each<[unknown, string]>([
     "contents[0].parts[0].functionCall.name",
   ],
   [{ contents: [], tools: 7 }, "tools"],
+  [{ contents: [], generationConfig: 7 }, "generationConfig"],
+  [{ contents: [], toolConfig: { functionCallingConfig: { mode: "HUH" } } }, "functionCallingConfig.mode"],
   [{ contents: [], tools: [{ functionDeclarations: [{}] }] }, "functionDeclarations[0].name"],
 ])("%j is refused and the field named: %s", (body, field) => {
   expect(() => decode(body)).toThrow(

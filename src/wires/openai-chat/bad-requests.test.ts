@@ -15,7 +15,10 @@ test.each<[string, object]>([
   ["messages[0].tool_calls", { messages: [{ role: "assistant", content: "", tool_calls: "x" }] }],
   ["tools", { tools: "x" }],
   ["tools", { tools: {} }],
-  ["tools[0].function.parameters", { tools: [{ type: "function", function: { name: "f", parameters: "x" } }] }],
+  [
+    "tools[0].function.parameters",
+    { tools: [{ type: "function", function: { name: "f", parameters: "x" } }] },
+  ],
   ["tool_choice", { tool_choice: "maybe" }],
   ["tool_choice", { tool_choice: 5 }],
   ["stream", { stream: "yes" }],

@@ -174,7 +174,8 @@ function readOptions(body: Record<string, unknown>): Partial<Ask> {
   const reasoning = readEffort(optionalText(body["reasoning_effort"], "reasoning_effort"));
   const oneCall = optionalBoolean(body["parallel_tool_calls"], "parallel_tool_calls") === false;
   const format = readFormat(body["response_format"]);
-  if ((optionalNumber(body["n"], "n") ?? 1) > 1) throw badField("n", "1: there is one answer to a request here");
+  if ((optionalNumber(body["n"], "n") ?? 1) > 1)
+    throw badField("n", "1: there is one answer to a request here");
   return {
     ...(toolChoice === undefined ? {} : { toolChoice }),
     ...(oneCall ? { oneCall } : {}),

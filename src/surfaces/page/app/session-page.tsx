@@ -2,6 +2,7 @@
 import { useRef, useState } from "preact/hooks";
 import type { Part } from "../../../protocol/messages.ts";
 import { currentTurn } from "../../../protocol/session-state.ts";
+import { visibleLine } from "../../view/visible.ts";
 import { Composer } from "../composer/composer.tsx";
 import type { PanelProps } from "../contract.ts";
 import { Announcer } from "../conversation/announcer.tsx";
@@ -82,6 +83,11 @@ function Foot({ app, panel, isRunning }: FootProps) {
   return (
     <div class="session-foot">
       <LeftOpen panel={panel} />
+      {view.row?.heldBy !== undefined && (
+        <p class="muted held">
+          {visibleLine(view.row.heldBy)} has this session open; what happens there is shown here.
+        </p>
+      )}
       <QueueList {...panel} />
       <LinkLine app={app} />
       <Composer

@@ -11,13 +11,13 @@ test("a diff becomes headings, hunks, lines that stay and lines that go and come
     { type: "heading", text: "--- a/x.txt" },
     { type: "heading", text: "+++ b/x.txt" },
     { type: "hunk", text: "@@ -1,3 +1,3 @@" },
-    { type: "same", lines: [{ number: 1, text: "one" }] },
+    { type: "same", lines: [{ number: 1, before: 1, text: "one" }] },
     {
       type: "change",
       removed: [{ number: 2, text: "two" }],
       added: [{ number: 2, text: "2" }],
     },
-    { type: "same", lines: [{ number: 3, text: "three" }] },
+    { type: "same", lines: [{ number: 3, before: 3, text: "three" }] },
   ]);
 });
 
@@ -29,8 +29,19 @@ test("a line of a file that looks like a heading is shown as the line it is", ()
       removed: [{ number: 1, text: "-- a/secret", marked: undefined }],
       added: [{ number: 1, text: "++ b/harmless" }],
     },
-    { type: "same", lines: [{ number: 2, text: "@@ -1 +1 @@" }] },
+    { type: "same", lines: [{ number: 2, before: 2, text: "@@ -1 +1 @@" }] },
   ]);
+});
+
+test("a line that stays has its number on either side", () => {
+  const text = "@@ -1,2 +1,3 @@\n+new\n one\n two\n";
+  expect(diffBlocks(text).at(-1)).toEqual({
+    type: "same",
+    lines: [
+      { number: 2, before: 1, text: "one" },
+      { number: 3, before: 2, text: "two" },
+    ],
+  });
 });
 
 test("what has no width or another direction is made visible", () => {

@@ -1,8 +1,11 @@
 /** A unified diff as blocks of lines that can stand side by side or one below the other. Nothing of it is left out. */
 import { visibleLine, visiblePreview } from "../../view/visible.ts";
 
-/** `number` counts from 1 in the file before (removed) or after (added, same); absent where the diff does not tell it. */
-export type DiffLine = { number?: number; text: string; marked?: Marked; note?: string };
+/**
+ * `number` counts from 1 in the file before (removed) or after (added, same); absent where the diff does not tell it.
+ * `before`: of a line that stays, its number in the file before.
+ */
+export type DiffLine = { number?: number; before?: number; text: string; marked?: Marked; note?: string };
 
 /** The part of a line that differs from its counterpart, in UTF-16 units. */
 export type Marked = { from: number; to: number };
@@ -87,7 +90,7 @@ function readCounted(line: string, reading: Extract<Reading, { in: "hunk" }>, bl
       return { ...reading, now: now + 1, nowLeft: nowLeft - 1 };
     case " ":
     case undefined:
-      push(blocks, line, { number: now });
+      push(blocks, line, { number: now, before: old });
       return { ...reading, old: old + 1, now: now + 1, oldLeft: oldLeft - 1, nowLeft: nowLeft - 1 };
     case "\\":
       return noted(line, blocks, reading);
@@ -97,11 +100,8 @@ function readCounted(line: string, reading: Extract<Reading, { in: "hunk" }>, bl
   }
 }
 
-function push(blocks: DiffBlock[], line: string, { number }: { number?: number }): void {
-  const shown: DiffLine = {
-    ...(number === undefined ? {} : { number }),
-    text: visiblePreview(line.slice(1)),
-  };
+function push(blocks: DiffBlock[], line: string, numbers: Pick<DiffLine, "number" | "before">): void {
+  const shown: DiffLine = { ...numbers, text: visiblePreview(line.slice(1)) };
   const last = blocks.at(-1);
   if (line.startsWith("-") || line.startsWith("+")) {
     const change = last?.type === "change" ? last : { type: "change" as const, removed: [], added: [] };

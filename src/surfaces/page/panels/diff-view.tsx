@@ -60,15 +60,29 @@ const signs = { removed: "−", added: "+", same: " " } as const;
 function Line({ line, kind }: { line: DiffLine; kind: keyof typeof signs }) {
   return (
     <div class={`diff-line diff-${kind}`}>
-      <span class="diff-number" aria-hidden="true">
-        {line.number}
-      </span>
+      <Numbers line={line} />
       <span class="diff-sign">{signs[kind]}</span>
       <span class="diff-text">
         <Text line={line} />
         {line.note === undefined ? null : <span class="diff-note"> ({line.note})</span>}
       </span>
     </div>
+  );
+}
+
+/** A line that stays has two: side by side each is told on its side. */
+function Numbers({ line: { number, before } }: { line: DiffLine }) {
+  return (
+    <span class="diff-number" aria-hidden="true">
+      {before === undefined || before === number ? (
+        number
+      ) : (
+        <>
+          <span class="diff-now">{number}</span>
+          <span class="diff-before">{before}</span>
+        </>
+      )}
+    </span>
   );
 }
 

@@ -1,15 +1,16 @@
 /** A window over the page that has to be answered or closed. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../icon.tsx";
 
 type Props = { title: string; children: ComponentChildren; onClose: () => void };
 
 export function Dialog({ title, children, onClose }: Props) {
   const place = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement;
     place.current?.showModal();
+    if (!place.current?.querySelector("[autofocus]")) firstField(place.current)?.focus();
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
@@ -36,3 +37,7 @@ export function Dialog({ title, children, onClose }: Props) {
     </dialog>
   );
 }
+
+const firstField = (place: HTMLElement | null): HTMLElement | null | undefined =>
+  place?.querySelector<HTMLElement>("input:checked") ??
+  place?.querySelector<HTMLElement>("input, select, textarea");
