@@ -35,7 +35,10 @@ async function bundle(): Promise<Built[]> {
     root: source,
     base: "/",
     logLevel: "warn",
-    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+    // Also where tests build it: a development build is another page, which names our paths.
+    mode: "production",
+    define: { "process.env.NODE_ENV": '"production"' },
+    oxc: { jsx: { runtime: "automatic", importSource: "preact", development: false } },
     build: {
       write: false,
       target: "es2023",

@@ -31,7 +31,7 @@ async function build(): Promise<void> {
     rolldown.build(libraryOptions(version)),
     rolldown.build(clientOptions(version)),
     emitTypes(),
-    buildPage(dist),
+    buildPage(dist, { isQuiet: !process.stdout.isTTY }),
   ]);
   const chunks = [...command.output, ...packaged.output, ...client.output].filter(
     (part) => part.type === "chunk",

@@ -12,7 +12,9 @@ export async function setup(): Promise<void> {
   const paths = sources
     .filter((entry) => entry.isFile() && !entry.name.endsWith(".test.ts"))
     .map((entry) => join(entry.parentPath, entry.name));
-  const times = await Promise.all([...paths, "package.json", "scripts/build.ts"].map(changedAt));
+  const times = await Promise.all(
+    [...paths, "package.json", "scripts/build.ts", "scripts/build-page.ts"].map(changedAt),
+  );
   if (built > Math.max(...times)) return;
   await promisify(execFile)(process.execPath, [join(root, "scripts", "build.ts")]);
 }

@@ -326,7 +326,7 @@ test("Ctrl+K searches what was said in all sessions, and opens what is found", a
   await page.keyboard.press("Control+k");
   await page.keyboard.type("two passes");
   await page.getByRole("dialog").getByText("Explain it").click();
-  await page.getByText("The parser has two passes.").waitFor();
+  await page.locator(".block-text", { hasText: "The parser has two passes." }).waitFor();
   expect(new URL(page.url()).hash).toBe(session);
 });
 
@@ -346,7 +346,7 @@ test("a gateway that comes back is found again: nothing is missing, nothing is t
   try {
     await page.getByRole("button", { name: "Try now" }).click();
     await say(page, "two");
-    await page.getByText("The second answer.").waitFor();
+    await page.locator(".block-text", { hasText: "The second answer." }).waitFor();
     await idle(page);
     expect(await page.locator(".block-user, .block-text").allInnerTexts()).toEqual([
       "one",
@@ -358,4 +358,54 @@ test("a gateway that comes back is found again: nothing is missing, nothing is t
   } finally {
     await again.close();
   }
+});
+
+test("a session that went on while another one was shown is marked until it is looked at", async () => {
+  const gate = Promise.withResolvers<void>();
+  const t = await start(scripted([[{ wait: gate.promise }, { say: "Done meanwhile." }]]));
+  const page = await t.open();
+  await say(page, "Take your time");
+  const unread = page.locator(".session-unread");
+  expect(await unread.count()).toBe(0);
+  await page.keyboard.press("Alt+n");
+  await page.getByRole("heading", { name: "What shall be done?" }).waitFor();
+  gate.resolve();
+  await expect.poll(() => unread.allInnerTexts()).toEqual(["Take your time"]);
+  await page.keyboard.press("Alt+ArrowDown");
+  await page.locator(".block-text", { hasText: "Done meanwhile." }).waitFor();
+  await expect.poll(() => unread.count()).toBe(0);
+});
+
+test("what is finished of an answer is never drawn again, and code that grows is appended to", async () => {
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+  const t = await start(
+    scripted(
+      [
+        [
+          { say: "A first paragraph.\n\nA second one.\n\n```ts\nconst first = 1;\n" },
+          { wait: gates[0].promise },
+          { say: "const second = 2;\n" },
+          { wait: gates[1].promise },
+          { say: "```\n\nAnd the end." },
+        ],
+      ],
+      { pieces: 6 },
+    ),
+  );
+  const page = await t.open();
+  await say(page, "Write.");
+  const code = page.locator(".block-text .code code");
+  await expect.poll(() => code.innerText()).toContain("const first = 1;");
+  await page.evaluate(() => {
+    for (const element of document.querySelectorAll(".block-text .prose > *"))
+      element.setAttribute("data-seen", "");
+  });
+  gates[0].resolve();
+  await expect.poll(() => code.innerText()).toContain("const second = 2;");
+  expect(await page.locator(".prose > [data-seen]").count()).toBe(3);
+  gates[1].resolve();
+  await idle(page);
+  await page.locator(".hljs-keyword").first().waitFor();
+  expect(await page.locator(".prose > [data-seen]").count()).toBe(3);
+  expect(await page.locator(".prose > *").count()).toBe(4);
 });

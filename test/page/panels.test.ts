@@ -172,3 +172,23 @@ test("what is found in a conversation is counted and gone through, and messages 
     await opened.close();
   }
 });
+
+test("what waits when a request is stopped stays, says so, and is sent when somebody wants it", async () => {
+  const opened = await pageTest(acting(story(new Promise(() => undefined))), { files });
+  const driver = await drive(opened.gateway);
+  try {
+    const page = await opened.open({ session: driver.id });
+    await driver.say(requests.wait);
+    await page.getByText("I begin with the first part").waitFor();
+    await driver.ask({ type: "send", content: [{ type: "text", text: requests.question }], when: "next" });
+    await page.locator(".queue-list").getByText("waits until this request is done").waitFor();
+    await driver.ask({ type: "interrupt" });
+    await page.locator(".queue-list").getByText("goes along with your next message").waitFor();
+    await press(page, "Send it now");
+    await page.getByRole("heading", { name: "The model asks" }).waitFor();
+    await page.locator(".queue-list").waitFor({ state: "detached" });
+  } finally {
+    await driver.close();
+    await opened.close();
+  }
+});

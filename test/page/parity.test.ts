@@ -98,7 +98,8 @@ async function answer(driver: Driver, dice: () => number): Promise<void> {
   const { seq } = state;
   const [approval] = pendingApprovals(state);
   const [question] = pendingQuestions(state);
-  if (dice() < 6) {
+  // What waits would stay there.
+  if (dice() < 6 && state.queue.length === 0) {
     await driver.ask({ type: "interrupt" });
     await driver.until(({ status }) => status === "idle");
     return;

@@ -1,5 +1,5 @@
 /** `toolwright serve` and `serve link`, from their words to their exit code, with real ports and files. */
-import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -157,6 +157,16 @@ test("whoever listens for other machines is warned, and other names can be allow
   );
   expect(terminal.reported()).toContain("! The gateway listens on 0.0.0.0");
   expect(started.url).toMatch(/^http:\/\/127\.0\.0\.1:/u);
+});
+
+test("who keeps the state where others can write is warned", async () => {
+  const at = await place();
+  await mkdir(at.state);
+  await chmod(at.state, 0o777);
+  const { terminal } = await serving(at);
+  expect(terminal.reported()).toContain(`! Others can write in ${at.state}`);
+  const own = await serving(await place());
+  expect(own.terminal.reported()).toBe("");
 });
 
 test("without JSON people are told how to come in and how to stop it, and the token is not shown", async () => {

@@ -2,9 +2,10 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { bounds } from "../../base/bounds.ts";
 import { scripted } from "../../providers/scripted.ts";
 import { testGateway, type TestGateway, testToken } from "../../testing/gateway.ts";
-import { framesOf, rawExchange, requestText, statusOf } from "./testing-raw.ts";
+import { closeOf, framesOf, rawExchange, requestText, statusOf } from "./testing-raw.ts";
 
 async function opened(): Promise<TestGateway> {
   const made = await testGateway(scripted([]));
@@ -134,4 +135,15 @@ test("names of a client's own are short, and what is no frame is told which fram
   const message = expect.stringMatching(/^"type" must be one of "hello", "follow", /u);
   expect((await frames.next()).value).toMatchObject({ type: "error", message });
   socket.terminate();
+});
+
+test("on each socket, who sends nothing but what cannot be understood is closed after a while", async () => {
+  const gateway = await opened();
+  for (const path of ["/socket", "/chat"]) {
+    const socket = gateway.socket({ path });
+    const closed = closeOf(socket);
+    await once(socket, "open");
+    for (let count = 0; count <= bounds.gateway.brokenFrames.most; count += 1) socket.send("garbage");
+    expect(await closed, path).toMatchObject({ code: 4429 });
+  }
 });

@@ -16,6 +16,10 @@ const place = document.getElementById("page");
 if (place) await start(place);
 
 async function start(place: HTMLElement): Promise<void> {
+  // A link that is opened in a tab that has the page already is a sign-in, too.
+  addEventListener("hashchange", () => {
+    if (location.hash.startsWith("#code=")) location.reload();
+  });
   const url = location.origin;
   const signed = await signIn({
     hash: location.hash,
@@ -29,8 +33,4 @@ async function start(place: HTMLElement): Promise<void> {
     if (link.type === "refused") signOut(sessionStorage);
   });
   render(<Page app={app} />, place);
-  // A link that is opened in a tab that has the page already is a sign-in, too.
-  addEventListener("hashchange", () => {
-    if (location.hash.startsWith("#code=")) location.reload();
-  });
 }

@@ -5,6 +5,7 @@ import type { Parsed } from "../../../base/json.ts";
 import type { Command } from "../../../protocol/commands.ts";
 import type { HostedRow, SessionHost } from "../../../runtime/session-host.ts";
 import type { ChatSocket } from "../chat-socket.ts";
+import { closeCodes } from "../../remote/frames.ts";
 import { type Channel, openChannel } from "./channel.ts";
 import type { ChatFrame } from "./frames.ts";
 import { limitKey } from "./state.ts";
@@ -34,6 +35,8 @@ type Connection = ChatRoom & {
   /** The request that is being carried out, and those behind it. */
   requests: Promise<void>;
   waiting: number;
+  /** Frames that could not be understood. */
+  broken: number;
 };
 
 /** Serves the connection until it is closed. `session`: it begins with this one's history. Never throws. */
@@ -46,6 +49,7 @@ export function openChat(socket: ChatSocket, room: ChatRoom, session?: string): 
     isClosed: false,
     requests: Promise.resolve(),
     waiting: 0,
+    broken: 0,
   };
   socket.onMessage((text) => receive(connection, text));
   socket.onClose(() => {
@@ -66,10 +70,16 @@ function tellFault(connection: Connection, fault: Fault & { sessionId?: string }
 function receive(connection: Connection, text: string): void {
   if (connection.isClosed) return;
   const read = readRequest(text);
-  if (!read.ok) return tellFault(connection, read.fault);
+  if (!read.ok) return complain(connection, read.fault);
   const { request } = read;
   if (request.type === "ping") return send(connection, { type: "pong", ...idOf(request) });
   queue(connection, request);
+}
+
+function complain(connection: Connection, fault: Fault): void {
+  connection.broken += 1;
+  if (connection.broken <= bounds.gateway.brokenFrames.most) tellFault(connection, fault);
+  else connection.socket.close(closeCodes.tooMany, "Too many frames that cannot be understood.");
 }
 
 type Work = Exclude<ChatRequest, { type: "ping" }>;

@@ -106,10 +106,17 @@ async function learn(gateway: Gateway, { defaults }: Cells): Promise<void> {
 }
 
 function showRows(cells: Cells): void {
-  const { rows, sessions, seen, shown } = cells;
-  sessions.value = rows.value?.map((row) => ({ ...row, isUnread: isUnread(seen.value, row) }));
-  const own = rows.value?.find(({ id }) => id === shown.value?.id);
-  if (own) shown.value?.begin(own);
+  const own = cells.rows.value?.find(({ id }) => id === cells.shown.value?.id);
+  if (own) cells.shown.value?.begin(own);
+  markRows(cells);
+}
+
+/** What is looked at right now is not marked, even where the list is ahead of it. */
+function markRows({ rows, sessions, seen, shown }: Cells): void {
+  const looked = document.hidden ? undefined : shown.peek()?.id;
+  sessions.value = rows
+    .peek()
+    ?.map((row) => ({ ...row, isUnread: row.id !== looked && isUnread(seen.peek(), row) }));
 }
 
 function enter(gateway: Gateway, cells: Cells, place: Place): void {
@@ -127,12 +134,15 @@ function enter(gateway: Gateway, cells: Cells, place: Place): void {
 function show(gateway: Gateway, cells: Cells, store: SessionStore): () => void {
   const leaving = new AbortController();
   const unmark = store.view.subscribe(({ facts }) => markSeen(cells, store.id, facts));
+  const looked = (): void => markSeen(cells, store.id, store.view.peek().facts);
+  document.addEventListener("visibilitychange", looked);
   keep(cells, store);
   void read(gateway, store, leaving.signal);
   void heard(gateway, cells, { store, signal: leaving.signal });
   return () => {
     leaving.abort();
     unmark();
+    document.removeEventListener("visibilitychange", looked);
     keepSeen(localStorage, cells.seen.value);
   };
 }
@@ -162,6 +172,5 @@ function markSeen(cells: Cells, session: string, facts: number): void {
   if (facts === 0 || document.hidden || (cells.seen.peek().get(session) ?? 0) >= facts) return;
   cells.seen.value = withSeen(cells.seen.peek(), session, facts);
   keepSeen(localStorage, cells.seen.peek());
-  const { rows, sessions, seen } = cells;
-  sessions.value = rows.peek()?.map((row) => ({ ...row, isUnread: isUnread(seen.peek(), row) }));
+  markRows(cells);
 }

@@ -30,7 +30,11 @@ export function CallCard({ block, took, room }: Props) {
     </>
   );
   return (
-    <section role="group" class={`call call-${toneOf(block.state)}`} aria-label={`Tool: ${visibleLine(block.title)}`}>
+    <section
+      role="group"
+      class={`call call-${toneOf(block.state)}`}
+      aria-label={`Tool: ${visibleLine(block.title)}`}
+    >
       {hasBody ? (
         <button
           type="button"

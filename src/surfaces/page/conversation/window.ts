@@ -1,7 +1,7 @@
 /** How much of a long conversation is drawn: its end, and what was scrolled to before it. */
 import { bounds } from "../../../base/bounds.ts";
 
-const { most } = bounds.page.shownBlocks;
+const most = bounds.page.shownBlocks.most;
 
 /** How many blocks are left out at the beginning. While the end is followed, what was drawn long ago is let go. */
 export function hiddenNext(hidden: number, all: number, isAtEnd: boolean): number {

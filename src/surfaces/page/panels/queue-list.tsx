@@ -8,7 +8,8 @@ import { useSending } from "./sending.ts";
 
 export function QueueList({ view, ask }: PanelProps) {
   const sending = useSending(ask);
-  const { queue } = view.state;
+  const { queue, status } = view.state;
+  const isRunning = status === "running";
   if (queue.length === 0) return <ProblemLine problem={sending.problem} />;
   return (
     <section role="group" class="queue-list" aria-label="Messages that wait">
@@ -16,9 +17,7 @@ export function QueueList({ view, ask }: PanelProps) {
         {queue.map((message) => (
           <li key={message.id}>
             <span class="queue-text">{wordsOf(message)}</span>
-            <span class="muted">
-              {message.when === "steer" ? "told at the next step" : "waits until this request is done"}
-            </span>
+            <span class="muted">{isRunning ? until[message.when] : "goes along with your next message"}</span>
             <button
               type="button"
               class="button quiet"
@@ -30,10 +29,22 @@ export function QueueList({ view, ask }: PanelProps) {
           </li>
         ))}
       </ul>
+      {isRunning ? null : (
+        <button
+          type="button"
+          class="button"
+          disabled={sending.busy}
+          onClick={() => void sending.send({ type: "go-on" })}
+        >
+          Send it now
+        </button>
+      )}
       <ProblemLine problem={sending.problem} />
     </section>
   );
 }
+
+const until = { steer: "told at the next step", next: "waits until this request is done" } as const;
 
 function wordsOf({ content }: QueuedMessage): string {
   const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
