@@ -238,6 +238,20 @@ test("no header passes either way, and no key gets to the other side or into the
   expect(JSON.stringify(server.lines)).not.toMatch(/canary|sk-the-key/);
 });
 
+test("a chat stream tells the usage only to those who ask for it; the log has it all the same", async () => {
+  const usage = { inputTokens: 3, outputTokens: 2 };
+  await using server = await testServer(scripted(() => [{ say: "Hi" }, { usage }]));
+  const { path } = requestOf(wires["openai-chat"], true);
+  const body = { model: "c", stream: true, messages: [{ role: "user", content: "Hi." }] };
+  const streamOf = async (more: object): Promise<string> =>
+    (await askServer(server, path, { body: { ...body, ...more } })).text();
+  expect(await streamOf({})).not.toMatch(/"choices":\[\]|"usage"/);
+  expect(await streamOf({ stream_options: { include_usage: true } })).toMatch(
+    /"choices":\[\],"usage":\{"prompt_tokens":3,[^]*\[DONE\]/,
+  );
+  expect(server.lines.map((line) => line.usage)).toEqual([usage, usage]);
+});
+
 test("every format of the matrix is there", () => {
   expect(Object.keys(upstreams).toSorted()).toEqual(clients.map(({ name }) => name).toSorted());
   expect(Object.keys(prefixes)).toEqual(Object.keys(upstreams));

@@ -1,5 +1,6 @@
 /** `toolwright context` and `/context`: what fills the context, as a bar and a table. */
-import { type ContextReport, type Filling, readContext } from "../../runtime/context-report.ts";
+import { type ContextReport, readContext } from "../../runtime/context-report.ts";
+import { fillingName } from "../view/context-words.ts";
 import { type Style, styleFor } from "../view/style.ts";
 import { visibleLine } from "../view/visible.ts";
 import { jsonLine } from "./judged-lines.ts";
@@ -23,16 +24,6 @@ export async function runContext({ terminal, settings }: CliRoom): Promise<numbe
   return exitCodes.done;
 }
 
-const names: Readonly<Record<Filling, string>> = {
-  system: "system prompt",
-  tools: "tools",
-  user: "your messages",
-  summary: "summary of earlier work",
-  answers: "answers",
-  results: "results",
-  notes: "notes of Toolwright",
-};
-
 const barWidth = 40;
 const titleWidth = 44;
 
@@ -52,7 +43,7 @@ export function contextLines(report: ContextReport, style: Style): string[] {
 
 function partLine({ of, tokens, count: many }: ContextReport["parts"][number], all: number): string {
   const number = of === "system" || of === "summary" ? "" : ` (${many})`;
-  return `  ${(names[of] + number).padEnd(26)}${count(tokens).padStart(10)}  ${share(tokens, all).padStart(5)}`;
+  return `  ${(fillingName(of) + number).padEnd(26)}${count(tokens).padStart(10)}  ${share(tokens, all).padStart(5)}`;
 }
 
 function resultLine({ callId, name, title, tokens }: ContextReport["largest"][number]): string {

@@ -119,8 +119,8 @@ async function serve(room: CliRoom, { flags }: ServeGiven, host: SessionHost): P
     return fail(room, runsAlready(other));
   }
   try {
-    greet(room, gateway, { host, tokenPath });
     await warnOfOthers(room);
+    greet(room, gateway, { host, tokenPath });
     return await untilStopped(room, gateway, host);
   } finally {
     await releaseRunning(settings.stateDir);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../base/json.ts";
 import type { Ask } from "../../protocol/messages.ts";
+import type { ModelEvent, Usage } from "../../protocol/model-events.ts";
 import { anthropic } from "./anthropic.ts";
 
 /** What coding agents send besides words, pictures and calls. */
@@ -86,4 +87,26 @@ test("what the service's own tools did is passed over in a history", () => {
       ],
     },
   ]);
+});
+
+test("counts that clients add up are always there: null where nothing is known of a cache", () => {
+  const events = (usage: Usage[]): ModelEvent[] => [
+    { type: "answer-start", model: "m" },
+    { type: "text-delta", text: "Hi" },
+    ...usage.map((each) => ({ type: "usage" as const, usage: each })),
+    { type: "answer-end", reason: "stop" },
+  ];
+  const cache = { cache_read_input_tokens: null, cache_creation_input_tokens: null };
+  expect(anthropic.encodeWhole(events([]))["usage"]).toEqual({
+    input_tokens: 0,
+    output_tokens: 0,
+    ...cache,
+  });
+  const known = { inputTokens: 9, outputTokens: 2, cacheReadTokens: 4 };
+  expect(anthropic.encodeWhole(events([known]))["usage"]).toEqual({
+    ...cache,
+    input_tokens: 5,
+    output_tokens: 2,
+    cache_read_input_tokens: 4,
+  });
 });

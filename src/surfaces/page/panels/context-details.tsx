@@ -2,7 +2,8 @@
 import type { ContextValue } from "../../remote/api-reports.ts";
 import { visibleLine } from "../../view/visible.ts";
 import type { Ask } from "../contract.ts";
-import { count, partName, share } from "./meter-words.ts";
+import { fillingName } from "../../view/context-words.ts";
+import { count, share } from "./meter-words.ts";
 import { ProblemLine } from "./problem-line.tsx";
 import { useSending } from "./sending.ts";
 
@@ -20,7 +21,7 @@ export function ContextDetails({ report, ask }: { report: ContextValue; ask: Ask
           .filter((part) => part.tokens > 0)
           .map((part) => (
             <div key={part.of}>
-              <dt>{partName(part.of)}</dt>
+              <dt>{fillingName(part.of)}</dt>
               <dd>
                 {count(part.tokens)} ({share(part.tokens, tokens)} %)
               </dd>

@@ -40,18 +40,6 @@ export function usageRows(usage: Usage): { name: string; tokens: string }[] {
     .map(([name, tokens]) => ({ name, tokens: count(tokens) }));
 }
 
-const partNames: Readonly<Record<string, string>> = {
-  system: "system prompt",
-  tools: "tools",
-  user: "your messages",
-  summary: "summary of earlier work",
-  answers: "answers",
-  results: "results",
-  notes: "notes of Toolwright",
-};
-
-export const partName = (of: string): string => partNames[of] ?? of;
-
 export const count = (tokens: number): string => tokens.toLocaleString("en");
 
 /** In percent, from 0 to 100. */
