@@ -198,3 +198,17 @@ test("of a bundle that was cut, doubled, swapped or changed anywhere nothing is 
   expect((await gateway.ask("GET", "/sessions")).body).toMatchObject({ sessions: [{ id }], more: false });
   expect(await sendBundle(whole)).toBe(201);
 });
+
+test("a chat that is over before its session is found leaves nobody behind who could be asked", async () => {
+  const gateway = await opened(() => [{ say: "This is an answer." }]);
+  const id = await gateway.newSession();
+  for (const at of upTo(40)) {
+    const socket = gateway.socket({ path: at % 2 ? `/chat?session=${id}` : "/chat" });
+    await once(socket, "open");
+    socket.send(JSON.stringify({ type: "chat.open", sessionId: id }));
+    if (at % 4 === 0) socket.send(JSON.stringify({ type: "chat.send", content: "hello" }));
+    socket.terminate();
+  }
+  await expect.poll(async () => (await gateway.ask("GET", "/health")).body).toMatchObject({ connections: 1 });
+  await expect.poll(() => gateway.test.host.figures().followers).toBe(0);
+});

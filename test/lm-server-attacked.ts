@@ -121,14 +121,15 @@ export async function rawServer(
     leaving.set(request, known);
     return known;
   };
-  const server = createServer((request, response) => {
-    void textOf(request).then((body) => {
-      const round = came.push(JSON.stringify(request.headers) + body);
-      response.once("close", () => {
-        if (!response.writableEnded) leavingOf(round).resolve();
-      });
-      answer(response, round);
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const round = came.push(JSON.stringify(request.headers) + (await textOf(request)));
+    response.once("close", () => {
+      if (!response.writableEnded) leavingOf(round).resolve();
     });
+    answer(response, round);
+  };
+  const server = createServer((request, response) => {
+    void serve(request, response);
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   const address: unknown = server.address();

@@ -123,6 +123,22 @@ test("B13: without a person a question is a denial; with one it waits for the an
   expect((await made.host.row(watched))?.standing).toBe("waiting");
 });
 
+test("B13: whoever begins to follow as a person is there from that moment on: what is sent right after it asks them", async () => {
+  const made = await stage(
+    [[{ call: "run_command", with: { command: "npm publish" } }], [{ say: "Done." }]],
+    {
+      mode: "ask",
+    },
+  );
+  const id = await newSession(made);
+  const following = followUntil(made.host, id, ({ type }) => type === "approval-asked" || type === "result", {
+    person: true,
+  });
+  expect(made.host.figures().followers).toBe(1);
+  await send(made, id, "publish");
+  expect((await following).at(-1)).toMatchObject({ type: "approval-asked" });
+});
+
 test("B13: a new session is staged: what would change files gives a token, and nothing is written", async () => {
   const made = await stage([
     [{ call: "write_file", with: { path: "a.txt", content: "new\n" } }],

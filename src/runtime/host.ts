@@ -73,9 +73,9 @@ function reading({ setup: { store }, sessions, changes }: Parts) {
     },
     async *follow(id, after, { signal, person = false }) {
       const cursor = Math.max(0, Math.floor(after) || 0);
-      await requireFacts(store, id, cursor);
       const leave = sessions.attach(id, person);
       try {
+        await requireFacts(store, id, cursor);
         yield* followHosted(room, { id, after: cursor, signal });
       } finally {
         leave();

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -8,7 +8,7 @@ import type { Store } from "../session/store.ts";
 import { loadConfig, type Config } from "./config.ts";
 import type { LiveSession } from "./live-session.ts";
 import { parseArguments } from "./arguments.ts";
-import { startRuntime, type Env, type Runtime } from "./runtime.ts";
+import { openStore, startRuntime, type Env, type Runtime } from "./runtime.ts";
 
 type Start = {
   answers?: readonly ScriptedAnswer[];
@@ -143,4 +143,16 @@ test("a session is made, gone on with and forked with a mode and a model of its 
   await first.close();
   const own = await opened(runtime, { resume: first.id });
   expect([own.mode, own.model.name]).toEqual(["ask", "scripted/model"]);
+});
+
+test("a state directory in which others may write is not used", async () => {
+  const root = await place();
+  await mkdir(join(root, "state"));
+  await chmod(join(root, "state"), 0o777);
+  const opening = await openStore({ stateDir: join(root, "state") });
+  expect(opening).toMatchObject({ ok: false, problem: expect.stringContaining("chmod 700") });
+  await chmod(join(root, "state"), 0o755);
+  const opened = await openStore({ stateDir: join(root, "state") });
+  expect(opened.ok).toBe(true);
+  if (opened.ok) await opened.value.close();
 });

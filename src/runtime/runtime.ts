@@ -1,5 +1,5 @@
 /** Everything put together, once: model, store, tools, policy and workspace become a runtime that opens sessions. */
-import { realpath } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Parsed } from "../base/json.ts";
 import { childEnvironment } from "../base/process.ts";
@@ -151,12 +151,22 @@ export async function openStore(settings: Pick<Config, "stateDir">): Promise<Par
   } catch (error) {
     return problemOf(settings.stateDir, error, "--state-dir");
   }
+  const others = await writableByOthers(settings.stateDir);
+  if (others !== undefined) return { ok: false, problem: others };
   try {
     return { ok: true, value: openSqliteStore(join(settings.stateDir, "sessions.db")) };
   } catch (error) {
     if (error instanceof StoreError) return { ok: false, problem: error.message };
     throw error;
   }
+}
+
+/** Who may write there could put a log or an address of his own in the place of ours. */
+async function writableByOthers(stateDir: string): Promise<string | undefined> {
+  const { mode } = await stat(stateDir);
+  const isTold = process.platform !== "win32";
+  if (!isTold || (mode & 0o022) === 0) return undefined;
+  return `Other users may write in the state directory ${stateDir}: close it with chmod 700, or choose another with --state-dir.`;
 }
 
 /** E1: the workspace is made when it does not exist. */

@@ -155,6 +155,7 @@ async function channelFor(connection: Connection, request: Work): Promise<Found>
     return lacking("too-many-sessions", "This connection uses as many sessions as it may. Open another one.");
   if (id !== undefined) {
     const row = await host.row(id);
+    if (connection.isClosed) return left;
     return row
       ? { ok: true, value: attach(connection, row, request) }
       : lacking(
@@ -163,6 +164,7 @@ async function channelFor(connection: Connection, request: Work): Promise<Found>
         );
   }
   const made = await host.create({});
+  if (connection.isClosed) return left;
   return made.ok
     ? { ok: true, value: attach(connection, made.value, request) }
     : lacking("refused", made.problem);
@@ -172,6 +174,9 @@ async function channelFor(connection: Connection, request: Work): Promise<Found>
 const shownOfId = 100;
 
 const lacking = (code: string, message: string): Found => ({ ok: false, fault: { code, message } });
+
+/** Heard by nobody: a channel opened now would never be closed, and count as somebody who can be asked. */
+const left = lacking("no-session", "The connection is closed.");
 
 function askingSession({ channels, current }: Connection, request: Work): string | undefined {
   const callId = askedBy(request);

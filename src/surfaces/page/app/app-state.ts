@@ -54,7 +54,10 @@ const cellsOf = () => ({
 export function appOf(gateway: Gateway): App {
   const cells = cellsOf();
   void listen(gateway, cells);
-  addEventListener("hashchange", () => enter(gateway, cells, placeIn(location.hash)));
+  const move = (place: Place): void => {
+    if (hashOf(place) !== hashOf(cells.place.value)) enter(gateway, cells, place);
+  };
+  addEventListener("hashchange", () => move(placeIn(location.hash)));
   enter(gateway, cells, cells.place.value);
   let notices = 0;
   return {
@@ -62,6 +65,7 @@ export function appOf(gateway: Gateway): App {
     ...cells,
     go: (place) => {
       location.hash = hashOf(place);
+      move(place);
     },
     notify(text) {
       notices += 1;

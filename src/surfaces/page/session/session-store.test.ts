@@ -7,7 +7,7 @@ import type { SessionValue } from "../../remote/api-values.ts";
 import { emptyTranscript, showEntry, visibleBlocks } from "../../view/transcript.ts";
 import { type SessionStore, sessionStore } from "./session-store.ts";
 
-const picture = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
+const picture = { type: "image", mediaType: "image/png", data: "iVBORw0KGgoAAAAN" } as const;
 
 /** Facts and signals of a session with all that blocks are made of in passing. */
 async function story(): Promise<(Entry | Signal)[]> {

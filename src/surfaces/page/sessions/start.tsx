@@ -25,8 +25,9 @@ export function Start({ app }: { app: App }) {
             const created = await app.gateway.create(chosen);
             if (!created.ok) return created;
             const { id } = created.value;
-            const outcome = await app.gateway.askOf(id)({ type: "send", id: message, content });
+            // First, so that there is somebody to ask when the model wants something.
             app.go({ type: "session", id });
+            const outcome = await app.gateway.askOf(id)({ type: "send", id: message, content });
             if (!outcome.ok) app.notify(outcome.problem);
             return outcome;
           }}

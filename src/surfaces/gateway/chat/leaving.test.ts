@@ -1,0 +1,52 @@
+/** A connection that is over while what it asked for is still under way. */
+import { setImmediate } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { scripted } from "../../../providers/scripted.ts";
+import type { SessionHost } from "../../../runtime/session-host.ts";
+import { testHost } from "../../../testing/host.ts";
+import { chatRoom, openChat } from "./chat.ts";
+import { testSocket } from "./testing-socket.ts";
+
+async function opened() {
+  const made = await testHost(scripted([]));
+  onTestFinished(async () => {
+    await made.close();
+    await made.remove();
+  });
+  const session = await made.host.create({});
+  if (!session.ok) throw new Error(session.problem);
+  const [gate, reached] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const late = async <T>(work: () => Promise<T>): Promise<T> => {
+    reached.resolve();
+    await gate.promise;
+    return work();
+  };
+  const followed: string[] = [];
+  const follow: SessionHost["follow"] = (id, after, how) => {
+    followed.push(id);
+    return made.host.follow(id, after, how);
+  };
+  const host: SessionHost = {
+    ...made.host,
+    follow,
+    row: (id) => late(() => made.host.row(id)),
+    create: (which) => late(() => made.host.create(which)),
+  };
+  return { host, id: session.value.id, gate, reached, followed };
+}
+
+test.each(["chat.open", "chat.send"] as const)(
+  "nobody is left behind who could be asked, when a %s was under way",
+  async (type) => {
+    const { host, id, gate, reached, followed } = await opened();
+    const chat = testSocket();
+    openChat(chat.socket, chatRoom(host));
+    chat.send(type === "chat.open" ? { type, sessionId: id } : { type, content: "hello" });
+    await reached.promise;
+    chat.leave();
+    gate.resolve();
+    await setImmediate();
+    expect(followed).toEqual([]);
+    expect(host.figures().followers).toBe(0);
+  },
+);
