@@ -38,7 +38,11 @@ const words = (): fc.Arbitrary<string> =>
 const answers = (): fc.Arbitrary<ScriptedStep[]> =>
   fc
     .record({
-      think: fc.option(words(), { nil: undefined }),
+      // Not as its words begin: what a server repeats of a thought is left out.
+      think: fc.option(
+        words().map((thought) => `So: ${thought}`),
+        { nil: undefined },
+      ),
       say: words(),
       calls: fc.array(fc.record({ path: words(), line: fc.nat() }, { noNullPrototype: true }), {
         maxLength: 3,

@@ -14,7 +14,9 @@ const over = [{ say: "Done." }];
 
 async function stage(command: string, env: Record<string, string> = {}) {
   const terminal = testTerminal({ terminal: true, env: { NO_COLOR: "1", TERM: "xterm", ...env } });
-  const rules = [{ name: "user", rules: [{ tool: "run_command", command: "rm *", decision: "deny" as const }] }];
+  const rules = [
+    { name: "user", rules: [{ tool: "run_command", command: "rm *", decision: "deny" as const }] },
+  ];
   const runtime = await testRuntime(scripted([run(command), over]), { rules });
   const left = converseIn({ terminal, settings: testSettings() }, runtime, "Go");
   await terminal.until("[e]dit · [n]o, or type why not: ");

@@ -1,5 +1,6 @@
 /** A session as server-sent events: whole, in order, from anywhere, and over when the reader is. */
 import { expect, onTestFinished, test } from "vitest";
+import { isObject } from "../../base/json.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import { type Script, scripted } from "../../providers/scripted.ts";
 import { Clockwork } from "./clockwork.ts";
@@ -135,3 +136,23 @@ test("while nothing happens there is a sign of life every fifteen seconds, and n
   );
   expect(await next()).toBeUndefined();
 });
+
+test("B13: a reader that says that a person is there is asked; of any other a question is a no", async () => {
+  const publish: Script = (_, round) =>
+    round % 2 === 1 ? [{ call: "run_command", with: { command: "npm publish" } }] : [{ say: "Done." }];
+  const gateway = await stage(publish);
+  const isSettled = ({ data }: Told): boolean => data.type === "approval-asked" || data.type === "result";
+  for (const [query, outcome] of [
+    ["", "result"],
+    ["?person=0", "result"],
+    ["?person=1", "approval-asked"],
+  ] as const) {
+    const { body } = await gateway.ask("POST", "/sessions", { mode: "ask" });
+    const id = idOf(body);
+    const response = await follow(gateway, id, query);
+    await send(gateway, id);
+    expect((await read(response, isSettled)).at(-1)?.data.type, query).toBe(outcome);
+  }
+});
+
+const idOf = (body: unknown): string => (isObject(body) && typeof body["id"] === "string" ? body["id"] : "");

@@ -131,6 +131,12 @@ test("forms of other pages send no JSON, and what is none is 415, on every route
       const reply = await gateway.raw(path, { method: "POST", headers, body: '{"code":"x"}' });
       expect(reply.status, `${path} ${type}`).toBe(415);
     }
+  // A page may also send bytes that have no type at all.
+  const headers = { authorization: `Bearer ${testToken}` };
+  for (const { path } of posts) {
+    const body = new TextEncoder().encode('{"code":"x"}');
+    expect((await gateway.raw(path, { method: "POST", headers, body })).status, path).toBe(415);
+  }
 });
 
 test("the token is looked at before anything of the body is read", async () => {

@@ -15,11 +15,14 @@ async function opened() {
   });
   const session = await made.host.create({});
   if (!session.ok) throw new Error(session.problem);
-  const [gate, reached] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const gate = Promise.withResolvers<void>();
+  const [reached, given] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const late = async <T>(work: () => Promise<T>): Promise<T> => {
     reached.resolve();
     await gate.promise;
-    return work();
+    const found = await work();
+    given.resolve();
+    return found;
   };
   const followed: string[] = [];
   const follow: SessionHost["follow"] = (id, after, how) => {
@@ -32,19 +35,20 @@ async function opened() {
     row: (id) => late(() => made.host.row(id)),
     create: (which) => late(() => made.host.create(which)),
   };
-  return { host, id: session.value.id, gate, reached, followed };
+  return { host, id: session.value.id, gate, reached, given, followed };
 }
 
 test.each(["chat.open", "chat.send"] as const)(
   "nobody is left behind who could be asked, when a %s was under way",
   async (type) => {
-    const { host, id, gate, reached, followed } = await opened();
+    const { host, id, gate, reached, given, followed } = await opened();
     const chat = testSocket();
     openChat(chat.socket, chatRoom(host));
     chat.send(type === "chat.open" ? { type, sessionId: id } : { type, content: "hello" });
     await reached.promise;
     chat.leave();
     gate.resolve();
+    await given.promise;
     await setImmediate();
     expect(followed).toEqual([]);
     expect(host.figures().followers).toBe(0);

@@ -48,3 +48,17 @@ test("the time goes on for who still shows it, and stops with the last one", () 
   hand.pass(1);
   expect(expired).toEqual(["three"]);
 });
+
+test("when one of two connections leaves, the other's time goes on as it was told", () => {
+  const hand = clock();
+  const waits = openWaits(60, hand);
+  const expired: string[] = [];
+  const one = waits.show("q", () => expired.push("one"));
+  hand.pass(20);
+  waits.show("q", () => expired.push("two"));
+  one.leave();
+  hand.pass(39);
+  expect(expired).toEqual([]);
+  hand.pass(1);
+  expect(expired).toEqual(["two"]);
+});

@@ -1,0 +1,46 @@
+/** The way in: links that are opened in a tab which has the page already, and the first message of a session. */
+import { expect, onTestFinished, test } from "vitest";
+import { scripted } from "../../src/providers/scripted.ts";
+import { pageTest } from "./browser.ts";
+
+test("a link that is opened in a tab that is not signed in lets it in, also after one that was not accepted", async () => {
+  const { gateway, browser, close } = await pageTest(scripted([]));
+  onTestFinished(close);
+  const page = await browser.newPage();
+  page.setDefaultTimeout(15_000);
+  await page.goto(gateway.url);
+  await page.getByRole("heading", { name: "Not signed in" }).waitFor();
+
+  const used = `${gateway.url}/#code=0123456789abcdef0123456789abcdef`;
+  await page.goto(used);
+  await page.getByText("The link was not accepted").waitFor();
+
+  await page.goto(gateway.link());
+  await page.getByRole("textbox", { name: "Message" }).waitFor();
+  expect(await page.evaluate(() => location.hash)).not.toContain("code");
+});
+
+test("B13: a new session is followed before its first message goes out, so that there is somebody to ask", async () => {
+  const asking = scripted([
+    [{ call: "write_file", with: { path: "a.txt", content: "new\n" } }],
+    [{ say: "Written." }],
+  ]);
+  const { gateway, browser, close } = await pageTest(asking);
+  onTestFinished(close);
+  const page = await browser.newPage();
+  page.setDefaultTimeout(15_000);
+  const sent: string[] = [];
+  page.on("websocket", (socket) =>
+    socket.on("framesent", ({ payload }) => {
+      sent.push(/"type":"(\w+)"/u.exec(String(payload))?.[1] ?? "");
+    }),
+  );
+  await page.goto(gateway.link());
+  const field = page.getByRole("textbox", { name: "Message" });
+  await field.fill("Write it.");
+  await field.press("Enter");
+  await page.getByRole("button", { name: "Make it", exact: true }).waitFor();
+  expect(sent.indexOf("follow")).toBeGreaterThanOrEqual(0);
+  expect(sent.indexOf("follow")).toBeLessThan(sent.indexOf("command"));
+  expect(await field.inputValue()).toBe("");
+});
