@@ -139,6 +139,34 @@ test("B13: whoever begins to follow as a person is there from that moment on: wh
   expect((await following).at(-1)).toMatchObject({ type: "approval-asked" });
 });
 
+test("B13: a person who left is not asked", async () => {
+  const made = await stage(
+    [[{ call: "run_command", with: { command: "npm publish" } }], [{ say: "Done." }]],
+    {
+      mode: "ask",
+    },
+  );
+  const id = await newSession(made);
+  await followUntil(made.host, id, () => true, { person: true });
+  await send(made, id, "publish");
+  const told = await followUntil(made.host, id, isEnd);
+  expect(told.map(({ type }) => type)).not.toContain("approval-asked");
+});
+
+test("a session that is worked on stays open, however long nothing is heard of it", async () => {
+  const gate = Promise.withResolvers<void>();
+  const rested = await stage([[{ say: "One." }, { wait: gate.promise }, { say: "Two." }]], { restMs: 0 });
+  const working = await newSession(rested);
+  await send(rested, working, "go");
+  const resting = await newSession(rested);
+  expect(rested.host.figures().open).toBe(2);
+  await expect.poll(() => rested.host.figures().open, { timeout: 10_000 }).toBe(1);
+  expect((await rested.host.row(resting))?.standing).toBe("idle");
+  gate.resolve();
+  const end = (await followUntil(rested.host, working, isEnd)).at(-1);
+  expect(end).toMatchObject({ stopped: "done", text: "One.Two." });
+});
+
 test("B13: a new session is staged: what would change files gives a token, and nothing is written", async () => {
   const made = await stage([
     [{ call: "write_file", with: { path: "a.txt", content: "new\n" } }],

@@ -159,14 +159,14 @@ test("whoever listens for other machines is warned, and other names can be allow
   expect(started.url).toMatch(/^http:\/\/127\.0\.0\.1:/u);
 });
 
-test("who keeps the state where others can write is warned", async () => {
+test("a state directory where others can write is not used: they could take the gateway's place", async () => {
   const at = await place();
   await mkdir(at.state);
   await chmod(at.state, 0o777);
-  const { terminal } = await serving(at);
-  expect(terminal.reported()).toContain(`! Others can write in ${at.state}`);
-  const own = await serving(await place());
-  expect(own.terminal.reported()).toBe("");
+  const { terminal, code } = run(at, "serve", "--port", "0");
+  expect(await code).toBe(1);
+  expect(terminal.reported()).toContain("chmod 700");
+  expect(terminal.printed()).toBe("");
 });
 
 test("without JSON people are told how to come in and how to stop it, and the token is not shown", async () => {

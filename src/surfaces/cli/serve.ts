@@ -1,5 +1,5 @@
 /** `toolwright serve`: a gateway for the page and for programs, until it is stopped; `serve link` lets a browser in. */
-import { mkdir, realpath, rm, stat } from "node:fs/promises";
+import { mkdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Parsed } from "../../base/json.ts";
 import { openTokenFile } from "../../base/token-file.ts";
@@ -119,7 +119,6 @@ async function serve(room: CliRoom, { flags }: ServeGiven, host: SessionHost): P
     return fail(room, runsAlready(other));
   }
   try {
-    await warnOfOthers(room);
     greet(room, gateway, { host, tokenPath });
     return await untilStopped(room, gateway, host);
   } finally {
@@ -142,14 +141,6 @@ function greet({ terminal, settings }: CliRoom, gateway: Gateway, { host, tokenP
     terminal.report(
       `! The gateway listens on ${visibleLine(settings.host)}: other machines reach it, and what goes back and forth is not encrypted. Its token guards it. A proxy with TLS before it, or a tunnel, would be safer.\n`,
     );
-}
-
-/** Whoever can write there can put another gateway's address in place of ours, and be sent the token. */
-async function warnOfOthers({ terminal, settings: { stateDir } }: CliRoom): Promise<void> {
-  const { mode } = await stat(stateDir);
-  if (process.platform === "win32" || (mode & 0o022) === 0) return;
-  const place = visibleLine(stateDir);
-  terminal.report(`! Others can write in ${place}, and so take the gateway's place: chmod 700 ${place}\n`);
 }
 
 function greeting({ url }: Gateway, link: string, { host, tokenPath }: Served): string[] {
