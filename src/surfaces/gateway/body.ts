@@ -1,6 +1,7 @@
 /** The body of a request: JSON of bounded size and depth, or bytes as they come. */
 import { bounds } from "../../base/bounds.ts";
-import { isDeeperThan, type Json, parseJson } from "../../base/json.ts";
+import { type Json, parseJson } from "../../base/json.ts";
+import { isTextDeeperThan } from "../../base/json-depth.ts";
 import { type Refusal, refusal } from "./refusal.ts";
 
 export type ReadBody = { ok: true; value: Json; bytes: number } | { ok: false; refused: Refusal };
@@ -15,9 +16,10 @@ export async function readJsonBody(request: Request, mostBytes: number): Promise
   if (isEmpty) return { ok: true, value: {}, bytes: 0 };
   const text = await readText(request, mostBytes);
   if (!text.ok) return text;
+  if (isTextDeeperThan(depth.most, text.value))
+    return bad(`The body is nested more than ${depth.most} deep.`);
   const parsed = parseJson(text.value);
   if (!parsed.ok) return bad(`The body is not JSON: ${parsed.problem}.`);
-  if (isDeeperThan(depth.most, parsed.value)) return bad(`The body is nested more than ${depth.most} deep.`);
   return { ok: true, value: parsed.value, bytes: text.bytes };
 }
 

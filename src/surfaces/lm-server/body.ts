@@ -2,6 +2,7 @@
 import { bounds } from "../../base/bounds.ts";
 import { figureOf } from "../../base/bound.ts";
 import { parseJson } from "../../base/json.ts";
+import { isTextDeeperThan } from "../../base/json-depth.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Throws Refusal. Nothing at all is undefined, which every wire refuses in its own words. */
@@ -14,7 +15,8 @@ export async function readBody(request: Request): Promise<unknown> {
     throw new Refusal(415, "The body is compressed, which is not understood here: send it as it is.");
   const text = await readText(request);
   if (text.trim() === "") return undefined;
-  if (isTooDeep(text)) throw new Refusal(400, `The body is nested more than ${mostLevels} levels deep.`);
+  if (isTextDeeperThan(mostLevels, text))
+    throw new Refusal(400, `The body is nested more than ${mostLevels} levels deep.`);
   const parsed = parseJson(text);
   if (parsed.ok) return parsed.value;
   throw new Refusal(400, "The body is not valid JSON.");
@@ -44,28 +46,3 @@ async function readText(request: Request): Promise<string> {
 
 /** Schemas of tools are the deepest that honest clients send. */
 const mostLevels = 64;
-
-/** Looked at before it is parsed: millions of brackets would fill the memory. */
-function isTooDeep(text: string): boolean {
-  let depth = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === quote) at = endOfText(text, at);
-    else if (code === openBrace || code === openBracket) {
-      depth += 1;
-      if (depth > mostLevels) return true;
-    } else if (code === closeBrace || code === closeBracket) depth -= 1;
-  }
-  return false;
-}
-
-const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = [34, 92, 123, 125, 91, 93];
-
-function endOfText(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let slashes = 0;
-    while (text.charCodeAt(end - 1 - slashes) === backslash) slashes += 1;
-    if (slashes % 2 === 0) return end;
-  }
-  return text.length;
-}

@@ -1,0 +1,24 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { isDeeperThan, parseJson } from "./json.ts";
+import { isTextDeeperThan } from "./json-depth.ts";
+
+test("the text of a value is as deep as the value, whatever brackets and quotes stand in its texts", () => {
+  fc.assert(
+    fc.property(
+      fc.jsonValue({ maxDepth: 6, stringUnit: fc.constantFrom("[", "]", "{", "}", '"', "\\", "a") }),
+      fc.integer({ min: 1, max: 7 }),
+      (value, levels) => {
+        const text = JSON.stringify(value);
+        const parsed = parseJson(text);
+        expect(isTextDeeperThan(levels, text)).toBe(parsed.ok && isDeeperThan(levels, parsed.value));
+      },
+    ),
+  );
+});
+
+test("what is no JSON is looked at to its end or to the level that is too deep", () => {
+  expect(isTextDeeperThan(64, "[".repeat(8_000_000))).toBe(true);
+  expect(isTextDeeperThan(64, `"${"[".repeat(1_000)}`)).toBe(false);
+  expect(isTextDeeperThan(64, "]".repeat(1_000))).toBe(false);
+});
