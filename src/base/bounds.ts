@@ -23,6 +23,12 @@ export const bounds = {
       unit: "milliseconds",
       beyond: "it is taken for dead, and the session is free",
     },
+    absentPerson: {
+      of: "how long somebody who could answer counts as there after leaving: a page may be loading anew",
+      most: 15_000,
+      unit: "milliseconds",
+      beyond: "what would be asked is denied",
+    },
     restingSession: {
       of: "rest of a session that a gateway has open, with nothing running in it",
       most: 30_000,

@@ -153,6 +153,22 @@ test("B13: a person who left is not asked", async () => {
   expect(told.map(({ type }) => type)).not.toContain("approval-asked");
 });
 
+test("a person who loads the page anew counts as there meanwhile, and finds the question", async () => {
+  const made = await stage(
+    [[{ call: "run_command", with: { command: "npm publish" } }], [{ say: "Done." }]],
+    { mode: "ask", absentMs: 600_000 },
+  );
+  const id = await newSession(made);
+  await followUntil(made.host, id, () => true, { person: true });
+  await send(made, id, "publish");
+  const told = await followUntil(
+    made.host,
+    id,
+    ({ type }) => type === "approval-asked" || type === "turn-end",
+  );
+  expect(told.at(-1)).toMatchObject({ type: "approval-asked" });
+});
+
 test("a session that is worked on stays open, however long nothing is heard of it", async () => {
   const gate = Promise.withResolvers<void>();
   const rested = await stage([[{ say: "One." }, { wait: gate.promise }, { say: "Two." }]], { restMs: 0 });

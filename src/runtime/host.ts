@@ -29,6 +29,8 @@ export type HostSetup = Omit<RuntimesSetup, "room"> & {
   room: Omit<RuntimesSetup["room"], "interactive">;
   /** Milliseconds that an open session may rest; replaced in tests. */
   restMs?: number;
+  /** Milliseconds for which somebody counts as there who has left; replaced in tests. */
+  absentMs?: number;
 };
 
 type Parts = {
@@ -48,6 +50,7 @@ export function sessionHost(setup: HostSetup): SessionHost {
     heads: (ids) => store.heads(ids),
     changed: () => changes.happened(),
     ...(setup.restMs === undefined ? {} : { restMs: setup.restMs }),
+    ...(setup.absentMs === undefined ? {} : { absentMs: setup.absentMs }),
   });
   const room = { ...setup.room, interactive: (id: string) => sessions.hasPerson(id) };
   const parts: Parts = { setup, runtimes: new HostedRuntimes({ ...setup, room }), sessions, changes };

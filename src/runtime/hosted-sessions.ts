@@ -17,6 +17,8 @@ type Slot = {
   usedAt: number;
   followers: number;
   people: number;
+  /** When the last of them left, in milliseconds since 1970; 0: none did. */
+  personLeftAt: number;
   /** Somebody looks whether its work fails. */
   isWatched: boolean;
   /** Followers that wait for the session to be opened, or written elsewhere. */
@@ -33,6 +35,8 @@ export type SessionsSetup = {
   changed: () => void;
   /** Milliseconds that an open session may rest; replaced in tests. */
   restMs?: number;
+  /** Milliseconds for which somebody counts as there who has left; replaced in tests. */
+  absentMs?: number;
   now?: () => number;
 };
 
@@ -44,6 +48,7 @@ export class HostedSessions {
   readonly #slots = new Map<string, Slot>();
   readonly #now: () => number;
   readonly #restMs: number;
+  readonly #absentMs: number;
   #timer: NodeJS.Timeout | undefined;
   #written: number | undefined;
   #isStopping = false;
@@ -53,6 +58,7 @@ export class HostedSessions {
     this.#setup = setup;
     this.#now = setup.now ?? Date.now;
     this.#restMs = setup.restMs ?? bounds.session.restingSession.most;
+    this.#absentMs = setup.absentMs ?? bounds.session.absentPerson.most;
   }
 
   /** The open session, if it is. */
@@ -83,8 +89,10 @@ export class HostedSessions {
     this.#isStopping = true;
   }
 
+  /** Whoever has just left may be loading the page anew. */
   hasPerson(id: string): boolean {
-    return (this.#slots.get(id)?.people ?? 0) > 0;
+    const { people = 0, personLeftAt = 0 } = this.#slots.get(id) ?? {};
+    return people > 0 || this.#now() - personLeftAt < this.#absentMs;
   }
 
   /** Opens it where necessary; it stays open as long as the work goes on. */
@@ -118,7 +126,10 @@ export class HostedSessions {
     this.#look();
     return () => {
       slot.followers -= 1;
-      if (isPerson) slot.people -= 1;
+      if (isPerson) {
+        slot.people -= 1;
+        slot.personLeftAt = this.#now();
+      }
       this.#forget(id, slot);
     };
   }
@@ -218,6 +229,7 @@ export class HostedSessions {
       usedAt: this.#now(),
       followers: 0,
       people: 0,
+      personLeftAt: 0,
       isWatched: false,
       waiting: new Set(),
     };

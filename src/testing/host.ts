@@ -20,6 +20,8 @@ export type TestHostOptions = {
   /** Goes on in this directory, which an earlier host has left. */
   root?: string;
   restMs?: number;
+  /** For how long somebody counts as there who has left; at once gone unless told. */
+  absentMs?: number;
   sandbox?: () => Promise<Sandbox>;
   /** More flags of the command line. */
   flags?: readonly string[];
@@ -56,6 +58,7 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
       ...(options.sandbox ? { sandbox: options.sandbox } : {}),
     },
     ...(options.restMs === undefined ? {} : { restMs: options.restMs }),
+    absentMs: options.absentMs ?? 0,
   });
   const close = async (): Promise<void> => {
     await host.close();
