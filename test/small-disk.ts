@@ -33,7 +33,7 @@ const names = "disk=$1; after=$2; shift 2;";
 function mounted(kilobytes: number, readOnly: boolean): string[] {
   const lock = readOnly ? 'mount -o remount,bind,ro "$disk" &&' : "";
   const script = `${names} seed=$(mktemp -d) && cp -R "$disk/." "$seed" &&
-    mount -t tmpfs -o size=${kilobytes}k tmpfs "$disk" && cp -R "$seed/." "$disk" && rm -r "$seed" && ${lock}
+    mount -t tmpfs -o size=${kilobytes}k,mode=755 tmpfs "$disk" && cp -R "$seed/." "$disk" && rm -r "$seed" && ${lock}
     cd "$(pwd)" && "$@"; ${keep}; exit $code`;
   return ["unshare", "-rm", "/bin/sh", "-c", script];
 }

@@ -108,7 +108,7 @@ test("everything ends when Toolwright itself is killed, also what ignores that a
     });
   });
   await Promise.race([ready, gone]);
-  expect(running(`sleep ${seconds}`).length).toBe(3);
+  await expect.poll(() => running(`sleep ${seconds}`).length, { timeout: 10_000 }).toBe(3);
   child.kill("SIGKILL");
   await expect.poll(() => running(`sleep ${seconds}`), { timeout: 10_000 }).toEqual([]);
 });
@@ -118,7 +118,8 @@ test("no descriptor and no process is left of terminals that came and went", asy
   for (let at = 0; at < 20 * times; at++) await call({ action: "start", command: "echo hello" });
   expect(readdirSync("/proc/self/fd").filter(isTerminal)).toEqual([]);
   await room.terminals.close();
-  await expect.poll(() => readFileSync(`/proc/self/task/${process.pid}/children`, "utf8")).toBe("");
+  const children = `/proc/self/task/${process.pid}/children`;
+  await expect.poll(() => readFileSync(children, "utf8"), { timeout: 10_000 }).toBe("");
 });
 
 function isTerminal(name: string): boolean {
