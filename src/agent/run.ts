@@ -17,7 +17,7 @@ import {
   stagePlan,
 } from "./change.ts";
 import { editedWords } from "../protocol/edited-command.ts";
-import { howToReadAgain, readAgain } from "../protocol/fold-told.ts";
+import { readAgain, wayToAll } from "../protocol/fold-told.ts";
 import { earlierResult } from "./context/earlier-result.ts";
 import type { Typed } from "../tools/terminal/typed.ts";
 import type { TurnRoom } from "./room.ts";
@@ -173,7 +173,7 @@ function withWayToAll(produced: Produced, { call, step }: Job): Produced {
   if (produced.full === undefined || !canRead) return produced;
   return {
     ...produced,
-    content: [...produced.content, ...text(`[${howToReadAgain(call.id)} shows all of it.]`)],
+    content: [...produced.content, ...text(wayToAll(call.id))],
   };
 }
 

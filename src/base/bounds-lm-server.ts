@@ -20,6 +20,12 @@ export const lmServer = {
     unit: "count",
     beyond: "another one is refused, to be sent again in a second (503)",
   },
+  firstLook: {
+    of: "looking whether the model can be opened, when the language-model server starts",
+    most: 1_000,
+    unit: "milliseconds",
+    beyond: "a warning is printed, and the server serves all the same",
+  },
   headersTime: {
     of: "waiting for the headers of a request to the language-model server",
     most: 10_000,

@@ -28,7 +28,10 @@ export function trimmed(state: SessionState, { callIds, tokens }: FactOf<"result
 export const readAgain = "read_result";
 
 /** How to see all of a result, for a model. */
-export const howToReadAgain = (callId: string): string => `${readAgain} with call ${JSON.stringify(callId)}`;
+const howToReadAgain = (callId: string): string => `${readAgain} with call ${JSON.stringify(callId)}`;
+
+/** What stands behind an output that was cut, for a model; people are shown another way. */
+export const wayToAll = (callId: string): string => `[${howToReadAgain(callId)} shows all of it.]`;
 
 export type ResultMessage = Message & { role: "tool" };
 

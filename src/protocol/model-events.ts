@@ -51,6 +51,8 @@ export type ModelErrorKind =
   | "context-overflow"
   | "bad-request"
   | "unknown-model"
+  /** Nothing is offered at the address that was asked. */
+  | "unknown-path"
   | "network"
   | "timeout"
   | "server"

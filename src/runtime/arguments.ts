@@ -2,6 +2,7 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import type { Parsed } from "../base/json.ts";
 import { commands, type NamedCommand } from "./commands.ts";
+import { type HelpAsked, helpAsked } from "./help-asked.ts";
 import { didYouMean } from "./nearest.ts";
 import { type Option, options, readValue, usage, type Value, type Values } from "./options.ts";
 
@@ -13,6 +14,8 @@ export type Arguments = {
   flags: Values;
   /** What the environment's variables say, for the layer below the flags. */
   environment: Values;
+  /** Instead of doing anything: print help, about this. */
+  help?: HelpAsked;
 };
 
 export function parseArguments(argv: readonly string[], env: NodeJS.ProcessEnv): Parsed<Arguments> {
@@ -23,11 +26,13 @@ export function parseArguments(argv: readonly string[], env: NodeJS.ProcessEnv):
   const { values, words, before } = flags.value;
   const { said } = flags.value;
   const named = said ? undefined : commands.find((command) => command.name === words[0]);
+  const help = helpAsked(said ? [] : words, values.help === true);
+  if (help?.ok === false) return help;
   const problem =
     misplaced(values, named) ??
     contradiction(values, named) ??
     unquoted({ values, words, before }, named) ??
-    (said || named ? undefined : misspeltCommand(words));
+    (said || named || help ? undefined : misspeltCommand(words));
   if (problem) return { ok: false, problem };
 
   return {
@@ -37,6 +42,7 @@ export function parseArguments(argv: readonly string[], env: NodeJS.ProcessEnv):
       words: named ? words.slice(1) : words,
       flags: values,
       environment: environment.value,
+      ...(help ? { help: help.value } : {}),
     },
   };
 }

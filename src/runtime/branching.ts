@@ -2,7 +2,7 @@
 import type { Fact } from "../protocol/facts.ts";
 import type { SessionState } from "../protocol/session-state.ts";
 import { currentBranch, type GitPlace, startBranch } from "../session/git-branch.ts";
-import type { Branching } from "./options.ts";
+import type { Branching } from "./option-choices.ts";
 
 /** To be asked before each change; only the first one of a run of the engine costs something. */
 export function branchKeeper(

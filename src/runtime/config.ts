@@ -14,7 +14,8 @@ import type { ConfigFile, ProviderSettings } from "./config-file.ts";
 import { readConfigText } from "./config-text.ts";
 import type { LmServerSettings } from "./lm-server-settings.ts";
 import type { Arguments } from "./arguments.ts";
-import { branchings, type Branching, completions, limitBehaviours, outputs, type Values } from "./options.ts";
+import { branchings, type Branching, completions, limitBehaviours, outputs } from "./option-choices.ts";
+import type { Values } from "./options.ts";
 
 export type Config = {
   /** Absolute. It may not exist yet. */

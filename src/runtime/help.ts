@@ -1,9 +1,7 @@
-/** The text of `toolwright --help`, from the table of options. */
+/** The text of `toolwright --help`, from the tables of commands and options. */
 import { commands } from "./commands.ts";
-import { type Option, options, usage } from "./options.ts";
-
-/** A terminal's usual width. */
-const width = 80;
+import { describe, describeTaken, width, wrap } from "./help-words.ts";
+import { options } from "./options.ts";
 
 export function helpText(): string {
   const starts = [
@@ -25,19 +23,13 @@ export function helpText(): string {
     ...options.filter(({ only }) => only === undefined).flatMap(describe),
     "",
     "For toolwright diff, undo, redo and keep:",
-    ...describeWords(
-      "[TURN] [PATH…]",
-      "Which request, by its number or the id of its checkpoint (toolwright checkpoints lists them); unless told, the newest with such changes. Of these files and directories only; ./5 is a file. The session is the newest of this workspace, or that of --resume.",
-    ),
+    ...describeTaken("diff"),
     "",
     "For toolwright undo:",
     ...options.filter(({ only }) => only === "undo").flatMap(describe),
     "",
     "For toolwright sessions:",
-    ...describeWords(
-      "list, search WORDS, show ID, rename ID TITLE, fork ID, delete ID…,",
-      "or export ID [FILE], import FILE. ID is the end of an id, or words of the title, where only one session fits.",
-    ),
+    ...describeTaken("sessions"),
     ...options.filter(({ only }) => only === "sessions").flatMap(describe),
     "",
     "For toolwright inspect:",
@@ -47,10 +39,7 @@ export function helpText(): string {
     ...options.filter(({ only }) => only === "policy").flatMap(describe),
     "",
     "For toolwright serve:",
-    ...describeWords(
-      "[link]",
-      "The gateway runs until it is stopped. `link` asks the one that runs for an address that lets a browser in.",
-    ),
+    ...describeTaken("serve"),
     ...options.filter(({ only, alsoFor }) => only === "serve" || alsoFor === "serve").flatMap(describe),
     "",
     "For toolwright lm-server:",
@@ -62,25 +51,4 @@ export function helpText(): string {
     ),
     "",
   ].join("\n");
-}
-
-function describe(option: Option): string[] {
-  const notes = [
-    ...(option.default === undefined ? [] : [`default: ${option.default}`]),
-    ...(option.variable === undefined ? [] : [option.variable]),
-  ];
-  const tail = notes.length === 0 ? "" : ` (${notes.join("; ")})`;
-  return describeWords(usage(option), option.help + tail);
-}
-
-function describeWords(words: string, help: string): string[] {
-  return [`  ${words}`, ...wrap(help.replaceAll("`", ""), width - 8).map((line) => `        ${line}`)];
-}
-
-function wrap(text: string, width: number): string[] {
-  return text.split(" ").reduce<string[]>((lines, word) => {
-    const last = lines.at(-1);
-    if (last === undefined || last.length + word.length >= width) return [...lines, word];
-    return [...lines.slice(0, -1), `${last} ${word}`];
-  }, []);
 }

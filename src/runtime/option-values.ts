@@ -1,5 +1,6 @@
 /** What an option is, how its values are checked, and how it is shown. */
 import type { Parsed } from "../base/json.ts";
+import type { CommandName } from "./commands.ts";
 import { didYouMean } from "./nearest.ts";
 
 /** What a value must be; `readValue` checks it wherever the value came from. */
@@ -26,6 +27,8 @@ export type Option = {
   only?: "inspect" | "lm-server" | "policy" | "serve" | "sessions" | "undo";
   /** A second one. */
   alsoFor?: "redo" | "serve";
+  /** The commands to which it makes a difference, besides the conversation: all unless told. */
+  concerns?: readonly CommandName[];
 };
 
 export type OptionName =

@@ -1,7 +1,8 @@
 /** Every option, once: its flag, variable, config key, default and help. Parsing, `--help` and the docs read this table. */
-import type { OnConflict } from "../protocol/commands.ts";
 import { modes } from "../protocol/fact-words.ts";
 import { efforts } from "../protocol/messages.ts";
+import { branchings, completions, limitBehaviours, outputs, waysOnConflict } from "./option-choices.ts";
+import { ofChanges, ofModels, ofOneSession, ofSessions, printingJson, withPlace } from "./option-commands.ts";
 import type { Option } from "./option-values.ts";
 
 export {
@@ -14,22 +15,13 @@ export {
   type Values,
 } from "./option-values.ts";
 
-export const waysOnConflict = ["skip", "restore", "merge"] as const satisfies readonly OnConflict[];
-/** Whether a session gets a git branch of its own. */
-export const branchings = ["off", "session"] as const;
-export type Branching = (typeof branchings)[number];
-/** What happens at a limit. */
-export const limitBehaviours = ["stop", "ask", "extend"] as const;
-/** `auto`: what suits the model. */
-export const completions = ["auto", "calls", "marker"] as const;
-export const outputs = ["text", "json", "stream-json"] as const;
-
 export const options: readonly Option[] = [
   {
     name: "prompt",
     flag: "prompt",
     short: "p",
     type: { kind: "text", placeholder: "TEXT" },
+    concerns: [],
     help: "Do this without a conversation, print the answer and exit. Text that is piped in stands below it; `-p -` takes all of it from there.",
   },
   {
@@ -37,6 +29,7 @@ export const options: readonly Option[] = [
     flag: "output",
     type: { kind: "choice", values: outputs },
     default: "text",
+    concerns: printingJson,
     help: "What -p prints: the answer, one JSON object at the end, or every fact as a JSON line. `json` is also for every command but `demo`.",
   },
   {
@@ -47,6 +40,7 @@ export const options: readonly Option[] = [
     inConfig: true,
     type: { kind: "text", placeholder: "PROVIDER/MODEL" },
     default: "the first one found",
+    concerns: ["context", "probe", ...ofModels],
     help: "The model to use; `toolwright models` lists those within reach.",
   },
   {
@@ -56,6 +50,7 @@ export const options: readonly Option[] = [
     inConfig: true,
     type: { kind: "choice", values: modes },
     default: "ask; staged for serve",
+    concerns: ["explain", "inspect", ...ofSessions],
     help: "What happens without a question: `plan` only reads, `accept-edits` also changes files, `auto` also runs contained commands of medium risk, `deny` refuses what would need a question, `staged` only shows changes until they are applied by a token.",
   },
   {
@@ -64,6 +59,7 @@ export const options: readonly Option[] = [
     short: "C",
     type: { kind: "text", placeholder: "DIRECTORY" },
     default: "the current directory",
+    concerns: withPlace,
     help: "The workspace: the directory tree that tools may touch. It is made when it does not exist.",
   },
   {
@@ -71,6 +67,7 @@ export const options: readonly Option[] = [
     flag: "continue",
     short: "c",
     type: { kind: "switch" },
+    concerns: [],
     help: "Go on with the newest session of this workspace.",
   },
   {
@@ -78,18 +75,21 @@ export const options: readonly Option[] = [
     flag: "resume",
     short: "r",
     type: { kind: "text", placeholder: "SESSION" },
+    concerns: ofOneSession,
     help: "Go on with this session; `toolwright sessions` lists them.",
   },
   {
     name: "takeOver",
     flag: "take-over",
     type: { kind: "switch" },
+    concerns: ofChanges,
     help: "Go on with a session although another program that still runs has it open, because that one hangs: it can write nothing more then.",
   },
   {
     name: "offlineModel",
     flag: "offline-model",
     type: { kind: "switch" },
+    concerns: ofModels,
     help: "Use the scripted model, which follows simple orders without any network.",
   },
   {
@@ -99,6 +99,7 @@ export const options: readonly Option[] = [
     inConfig: true,
     type: { kind: "text", placeholder: "NAME" },
     default: "auto",
+    concerns: ["inspect", ...ofModels],
     help: "How the model writes tool calls: `native`, the name of a text dialect, or `auto`: what was measured or seen to work, else what the server and the name of the model tell.",
   },
   {
@@ -108,6 +109,7 @@ export const options: readonly Option[] = [
     inConfig: true,
     type: { kind: "number", from: 5, to: 100 },
     default: "25, or 6 for envelope dialects",
+    concerns: ofSessions,
     help: "How many answers one request may take.",
   },
   {
@@ -117,6 +119,7 @@ export const options: readonly Option[] = [
     inConfig: true,
     type: { kind: "number", from: 0.01, to: 100_000, fraction: true },
     default: "no limit",
+    concerns: ofSessions,
     help: "What one request may cost, in US dollars, where the prices of the model are known.",
   },
   {
@@ -126,6 +129,7 @@ export const options: readonly Option[] = [
     inConfig: true,
     type: { kind: "number", from: 1_000, to: 1_000_000_000 },
     default: "no limit",
+    concerns: ofSessions,
     help: "How many tokens one request may use, prompts and answers together.",
   },
   {
@@ -135,6 +139,7 @@ export const options: readonly Option[] = [
     inConfig: true,
     type: { kind: "number", from: 1, to: 10_000 },
     default: "no limit",
+    concerns: ofSessions,
     help: "How long one request may be worked on; waiting for you does not count.",
   },
   {
@@ -144,6 +149,7 @@ export const options: readonly Option[] = [
     inConfig: true,
     type: { kind: "choice", values: limitBehaviours },
     default: "ask",
+    concerns: ofSessions,
     help: "At a limit: `stop`, `ask` whether to go on with half as much again (it stops where nobody can be asked), or `extend` rounds and calls by itself, up to 200 rounds. Limits in dollars, tokens and minutes are raised by you only.",
   },
   {
@@ -153,6 +159,7 @@ export const options: readonly Option[] = [
     inConfig: true,
     type: { kind: "choice", values: completions },
     default: "auto",
+    concerns: ofSessions,
     help: "When a request is done: `calls`: when the model uses no more tools; `marker`: when it also says so with [TASK_COMPLETE], or has nothing to add when it is told to go on; `auto`: as `calls`, but weaker models (Ollama, or without native tools) are reminded if changes were asked for and none were made.",
   },
   {
@@ -162,6 +169,7 @@ export const options: readonly Option[] = [
     inConfig: true,
     type: { kind: "number", from: 1024, to: 100_000_000 },
     default: "what the model reports",
+    concerns: ["context", ...ofModels],
     help: "The context window to use, in tokens.",
   },
   {
@@ -171,6 +179,7 @@ export const options: readonly Option[] = [
     inConfig: true,
     type: { kind: "choice", values: efforts },
     default: "what the model does by itself",
+    concerns: ofModels,
     help: "How much the model thinks before it answers, where it can be told.",
   },
   {
@@ -180,6 +189,7 @@ export const options: readonly Option[] = [
     inConfig: true,
     type: { kind: "choice", values: branchings },
     default: "off",
+    concerns: ofSessions,
     help: "`session`: in a git repository a session works on a branch of its own, made before its first change. What is not committed stays as it is.",
   },
   {
@@ -189,6 +199,7 @@ export const options: readonly Option[] = [
     inConfig: true,
     type: { kind: "text", placeholder: "DIRECTORY" },
     default: "$XDG_STATE_HOME/toolwright, or ~/.local/state/toolwright",
+    concerns: withPlace,
     help: "Where sessions are kept. It must lie outside the workspace.",
   },
   {
@@ -373,5 +384,12 @@ export const options: readonly Option[] = [
     help: "Say more: why each decision was made, what was mended in a call, what went wrong in a task of `probe`.",
   },
   { name: "help", flag: "help", short: "h", type: { kind: "switch" }, help: "Show this help." },
-  { name: "version", flag: "version", short: "V", type: { kind: "switch" }, help: "Show the version." },
+  {
+    name: "version",
+    flag: "version",
+    short: "V",
+    type: { kind: "switch" },
+    concerns: [],
+    help: "Show the version.",
+  },
 ];

@@ -15,7 +15,7 @@ export type ServedModels = {
   fallback: string;
   names: Readonly<Record<string, { model: string; assumedContext?: number | undefined }>>;
   /** "provider/model", as for --model. Its server is asked once: the clients try again by themselves. Throws ModelError. */
-  open(name: string): Promise<Parsed<Model>>;
+  open(name: string, signal?: AbortSignal): Promise<Parsed<Model>>;
   /** Tokens of a prompt, within a few percent for prose and code. */
   count(prompt: Prompt): number;
   close(): Promise<void>;
@@ -36,11 +36,11 @@ export async function serveModels(settings: Config, env: Env): Promise<Parsed<Se
     value: {
       fallback: fallback.value,
       names: namesIn(settings.lmServer),
-      async open(name) {
+      async open(name, signal) {
         if (name === offline.name) return { ok: true, value: offline };
         const found = await findModel({ ...settings, model: name, offlineModel: false }, env);
         if (!found.ok) return found;
-        const once = { ...options.value, retry: { retries: 0 } };
+        const once = { ...options.value, retry: { retries: 0 }, signal };
         return { ok: true, value: await openModel(found.value, once, memory) };
       },
       count: countTokens,

@@ -6,7 +6,7 @@ import type { Model } from "../providers/provider.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import type { Store } from "../session/store.ts";
 import type { Tool } from "../tools/tool.ts";
-import type { Branching } from "./options.ts";
+import type { Branching } from "./option-choices.ts";
 import type { PolicySetup, Presence } from "./policy.ts";
 import type { Pricing } from "./pricing.ts";
 import type { ProjectGrants } from "./project-grants.ts";

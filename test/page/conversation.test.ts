@@ -307,12 +307,12 @@ test("the tab says that a question waits, and a screen reader hears of it and of
   await say(page, "Make it two.");
   await expect.poll(() => page.title()).toBe("● Make it two. – Toolwright");
   expect(await page.locator('link[rel="icon"]').getAttribute("href")).toContain("waiting");
-  await expect.poll(() => page.locator("main [role=status]").allInnerTexts()).toContain("Waits for your answer: may it Edit a.txt?"); // prettier-ignore
+  await expect.poll(() => page.locator("main [role=status]").allInnerTexts()).toContain("Waits for your answer. May it do this: Edit a.txt?"); // prettier-ignore
   await page.locator(".approval-answers button:enabled").first().click();
   await idle(page);
   await expect.poll(() => page.title()).toBe("Make it two. – Toolwright");
   await expect.poll(() => page.locator("main [aria-live=polite]").allInnerTexts()).toContain("The answer is finished. It is two now."); // prettier-ignore
-  expect(await page.locator("main [role=status]").allInnerTexts()).not.toContain("Waits for your answer: may it Edit a.txt?"); // prettier-ignore
+  expect(await page.locator("main [role=status]").allInnerTexts()).not.toContain("Waits for your answer. May it do this: Edit a.txt?"); // prettier-ignore
 });
 
 test("Ctrl+K searches what was said in all sessions, and opens what is found", async () => {

@@ -6,7 +6,8 @@ import type { UndoCommand } from "../../protocol/commands.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
 import { checkpointId, type Status, statusOf, trailsOf } from "../../protocol/fold-changes.ts";
 import { parseArguments } from "../../runtime/arguments.ts";
-import { type Values, waysOnConflict } from "../../runtime/options.ts";
+import { waysOnConflict } from "../../runtime/option-choices.ts";
+import type { Values } from "../../runtime/options.ts";
 
 /** `turn` as it was written: a number, or the id of a checkpoint. `paths` as they were written. */
 export type Asked = {

@@ -11,17 +11,11 @@ import { workspaceWarning } from "../../runtime/containing.ts";
 import { findSandbox, modelsWithinReach, openStore, type Reach } from "../../runtime/runtime.ts";
 import { styleFor, type Style } from "../view/plain.ts";
 import { visibleLine } from "../view/visible.ts";
-import { boundLines, type BoundRow, boundRows } from "./doctor-bounds.ts";
+import { boundLines, boundRows } from "./doctor-bounds.ts";
+import type { Finding } from "./doctor-finding.ts";
+import { gatewayFindings } from "./doctor-gateway.ts";
 import { hasModel, missingModel } from "./model-table.ts";
 import { columns, exitCodes, type CliRoom } from "./room.ts";
-
-export type Finding = {
-  check: string;
-  state: "ok" | "warn" | "fail";
-  words: string;
-  /** For programs: the table that the words are about. */
-  rows?: readonly BoundRow[];
-};
 
 const oldestNode = 24;
 const littleDisk = 500 * 1024 * 1024;
@@ -56,6 +50,7 @@ async function examine(room: CliRoom): Promise<Finding[]> {
     ...(await dialects(room)),
     ...(await sandbox(room)),
     await terminals(),
+    ...(await gatewayFindings(settings.stateDir)),
     limits(),
   ];
   return findings;

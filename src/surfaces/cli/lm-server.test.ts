@@ -1,6 +1,6 @@
 /** `toolwright lm-server` from its start-up lines to its end, over the real runtime in a throw-away home. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -54,6 +54,43 @@ test("it prints what clients need, answers them, logs a line each, and ends when
     .split("\n")
     .map((line): unknown => JSON.parse(line));
   expect(lines).toMatchObject([{ path: "/v1/chat/completions", status: 200, model: "offline/orders" }]);
+});
+
+test("a model that cannot be opened is told once at the start, and the server serves all the same", async () => {
+  const terminal = terminalHere();
+  const running = start(terminal, "--model", "ollama/tiny", "--port", "0");
+  await expect.poll(() => terminal.reported()).toContain("The server runs all the same.");
+  expect(terminal.reported()).toMatch(
+    /^toolwright: ollama\/tiny cannot be asked now: [^\n]*127\.0\.0\.1:9[^\n]*\n$/u,
+  );
+  const said = terminal.printed();
+  const headers = { authorization: `Bearer ${keyIn(said)}` };
+  expect((await fetch(`${urlIn(said)}/v1/models`, { headers })).status).toBe(200);
+  terminal.raise("SIGINT");
+  expect(await running).toBe(0);
+});
+
+test("a model whose server is silent is told after a second; one that is stopped before is not", async () => {
+  const silent = createServer();
+  const sockets = new Set<Socket>();
+  silent.on("connection", (socket) => sockets.add(socket));
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  const address = silent.address();
+  const OLLAMA_HOST = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+  const flags = ["--model", "ollama/tiny", "--port", "0"];
+  const [waiting, hasty] = [terminalHere({ OLLAMA_HOST }), terminalHere({ OLLAMA_HOST })];
+  const stopped = start(hasty, ...flags);
+  await hasty.until("Ctrl-C stops it.");
+  hasty.raise("SIGINT");
+  expect(await stopped).toBe(0);
+  expect(hasty.reported()).toBe("");
+  const running = start(waiting, ...flags);
+  await expect.poll(() => waiting.reported(), { timeout: 5_000 }).toContain("The server runs all the same.");
+  expect(waiting.reported()).toMatch(/^toolwright: ollama\/tiny [^\n]+ no answer within 1 s\. [^\n]+\n$/u);
+  waiting.raise("SIGINT");
+  expect(await running).toBe(0);
+  for (const socket of sockets) socket.destroy();
+  silent.close();
 });
 
 test("its token is kept for its owner alone, and is the same the next time", async () => {

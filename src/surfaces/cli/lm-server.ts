@@ -1,5 +1,6 @@
 /** `toolwright lm-server`: a model for other programs, in every vendor's format, until it is stopped. */
 import { join } from "node:path";
+import { bounds } from "../../base/bounds.ts";
 import type { Parsed } from "../../base/json.ts";
 import { openTokenFile } from "../../base/token-file.ts";
 import { serveModels, type ServedModels } from "../../runtime/served-models.ts";
@@ -29,7 +30,11 @@ export async function runLmServer(room: CliRoom): Promise<number> {
     const started = await listen(room, { models: models.value, token: token.value, log: log.value });
     if (!started.ok) return fail(room, started.problem);
     terminal.print(`${greeting(started.value, token.value).join("\n")}\n`);
+    const stopping = new AbortController();
+    const looking = warnUnopened(room, models.value, stopping.signal);
     await untilStopped(room, started.value);
+    stopping.abort();
+    await looking;
     return exitCodes.done;
   } finally {
     await models.value.close();
@@ -65,6 +70,29 @@ async function listen({ settings }: CliRoom, { models, token, log }: Serving): P
   const usual = await start(usualPort);
   return usual.ok ? usual : start(0);
 }
+
+/** Clients would be told only when they first ask. */
+async function warnUnopened(room: CliRoom, models: ServedModels, stopping: AbortSignal): Promise<void> {
+  const problem = await defaultProblem(models, stopping);
+  if (problem === undefined || stopping.aborted) return;
+  const name = visibleLine(models.fallback);
+  complain(room.terminal, `${name} cannot be asked now: ${problem} The server runs all the same.`);
+}
+
+/** Why the model for all other names cannot be opened. */
+async function defaultProblem(models: ServedModels, stopping: AbortSignal): Promise<string | undefined> {
+  const { firstLook } = bounds.lmServer;
+  const late = AbortSignal.timeout(firstLook.most);
+  try {
+    const opened = await models.open(models.fallback, AbortSignal.any([stopping, late]));
+    return opened.ok ? undefined : asSentence(opened.problem);
+  } catch (error) {
+    if (late.aborted) return `Its server gave no answer within ${firstLook.most / 1000} s.`;
+    return asSentence(error instanceof Error ? error.message : String(error));
+  }
+}
+
+const asSentence = (words: string): string => (/[.!?]$/u.test(words) ? words : `${words}.`);
 
 async function untilStopped({ terminal }: CliRoom, server: LmServer): Promise<void> {
   const stopped = Promise.withResolvers<void>();

@@ -52,6 +52,21 @@ test("--help and --version print and do nothing else", async () => {
   expect((await run(["--version", "--verbose"])).out).toMatch(/^toolwright \d+\.\d+\.\d+/u);
 });
 
+test("help about one command is short and exits 0; about none that there is, it is one line and exit 2", async () => {
+  for (const argv of [
+    ["serve", "--help"],
+    ["help", "serve"],
+  ]) {
+    const { code, out } = await run(argv);
+    expect(code).toBe(0);
+    expect(out).toContain("--allow-host");
+    expect(out).not.toContain("--jsonl");
+  }
+  const ran = await run(["help", "serv"]);
+  expect(ran).toMatchObject({ code: 2, out: "" });
+  expect(ran.err).toMatch(/^toolwright: There is no command "serv" \(did you mean "serve"\?\)[^\n]+\n$/u);
+});
+
 test("-p does the request with the offline model, and sessions lists it", async () => {
   const ran = await run(["--offline-model", "-p", "list"]);
   expect(ran.code).toBe(0);

@@ -2,6 +2,7 @@
 import type { Parsed } from "../../base/json.ts";
 import { loadConfig, type Config } from "../../runtime/config.ts";
 import { parseArguments, type Arguments } from "../../runtime/arguments.ts";
+import type { HelpAsked } from "../../runtime/help-asked.ts";
 import { complain, complainOf, exitCodes, type CliRoom } from "./room.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 
@@ -15,9 +16,9 @@ export async function runCli(argv: string[], terminal: Terminal = processTermina
 async function runOrComplain(argv: string[], terminal: Terminal): Promise<number> {
   const parsed = parseArguments(argv, terminal.env);
   if (!parsed.ok) return usageError(terminal, parsed.problem);
-  const { flags } = parsed.value;
+  const { flags, help } = parsed.value;
   try {
-    if (flags.help) return await showHelp(terminal);
+    if (help !== undefined) return await showHelp(terminal, help);
     if (flags.version) return await showVersion(terminal);
     const settings = await loadSettings(parsed.value, terminal);
     return settings.ok
@@ -45,9 +46,12 @@ function outputLost(terminal: Terminal, code: number): number {
   return exitCodes.failed;
 }
 
-async function showHelp(terminal: Terminal): Promise<number> {
-  const { helpText } = await import("../../runtime/help.ts");
-  terminal.print(helpText());
+async function showHelp(terminal: Terminal, about: HelpAsked): Promise<number> {
+  const text =
+    about === "everything"
+      ? (await import("../../runtime/help.ts")).helpText()
+      : (await import("../../runtime/command-help.ts")).commandHelp(about);
+  terminal.print(text);
   return exitCodes.done;
 }
 

@@ -40,7 +40,7 @@ export function asModelError(thrown: unknown): ModelError {
 
 function kindOf(status: number): ModelErrorKind {
   if (status === 401 || status === 403) return "auth";
-  if (status === 404) return "unknown-model";
+  if (status === 404) return "unknown-path";
   return status >= 500 ? "overloaded" : "bad-request";
 }
 

@@ -43,6 +43,8 @@ export type CallBlock = {
   output: readonly string[];
   /** Lines of the output before those. */
   left?: number;
+  /** All of the output is kept elsewhere: the result has only parts of it. */
+  isCut?: true;
   /** Lines behind them: what is wrong with a call stands at the beginning. */
   more?: number;
   /** When it began to run or, until then, to be written; in milliseconds since 1970. */

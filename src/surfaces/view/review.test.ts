@@ -4,7 +4,14 @@ import { expect, test } from "vitest";
 import type { UndoConflict } from "../../protocol/commands.ts";
 import type { CheckpointFile, Status } from "../../protocol/fold-changes.ts";
 import { styleFor } from "./plain.ts";
-import { conflictLines, leftLines, type ReviewedChanges, reviewLines, statusWords } from "./review.ts";
+import {
+  conflictLines,
+  leftLines,
+  type ReviewedChanges,
+  reviewLines,
+  statusWords,
+  withoutHunks,
+} from "./review.ts";
 
 const plain = styleFor({}, false);
 const coloured = styleFor({}, true);
@@ -31,6 +38,14 @@ const changes = (over: Partial<ReviewedChanges> = {}): ReviewedChanges => ({
 });
 
 const hunk = { number: 1, text: "@@ -1,2 +1,3 @@\n one\n-two\n+++ x\n+2\n\\ No newline at end of file\n" };
+
+test("A40: of a file that was kept it is said that it is kept, not what is unknown of it", () => {
+  const problem = "what stood there before is not known any more";
+  expect(withoutHunks({ status: "kept", problem })).toBe("kept for good: nothing left to take back");
+  expect(withoutHunks({ status: "pending", problem })).toBe(`no hunks: ${problem}`);
+  const review = changes({ status: "kept", files: [{ ...file("a", "kept"), hunks: [], problem }] });
+  expect(reviewLines(review, plain).at(-1)).toBe("  kept for good: nothing left to take back");
+});
 
 test("A40: a review names the checkpoint, each file's action and status, and numbers the hunks", () => {
   const review = changes({

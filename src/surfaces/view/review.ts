@@ -78,10 +78,14 @@ function fileLines(file: ReviewedChanges["files"][number], whole: Status, style:
   return [
     fileHeading(file, whole, style),
     ...(since === undefined ? [] : [style.yellow(`  ${since}`)]),
-    ...(problem === undefined ? [] : [style.dim(`  no hunks: ${visibleLine(problem)}`)]),
+    ...(problem === undefined ? [] : [style.dim(`  ${withoutHunks({ ...file, problem })}`)]),
     ...hunks.flatMap((hunk) => hunkLines(hunk, style)),
   ];
 }
+
+/** Why a file is shown without hunks. */
+export const withoutHunks = ({ status, problem }: { status: Status | "none"; problem: string }): string =>
+  status === "kept" ? "kept for good: nothing left to take back" : `no hunks: ${visibleLine(problem)}`;
 
 /** Its status only where it is not that of the whole request. */
 function fileHeading(
@@ -180,7 +184,7 @@ function inTheWay(conflicts: readonly UndoConflict[]): string {
   return isLaterWork ? `${files} ${isOne ? "has" : "have"} later work` : `${files} cannot simply be restored`;
 }
 
-const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+export const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 /** What a request did to a file. */
 export function didWords(

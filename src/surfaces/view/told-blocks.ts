@@ -80,11 +80,20 @@ function spoken(
   { type, seq, content, queued }: (FactOf<"user-message"> | FactOf<"steer">) & { seq: number },
 ): Block[] {
   // What did not wait was typed at a prompt.
-  const how = queued === undefined ? {} : { how: type === "steer" ? type : ("queued" as const) };
+  const how =
+    queued === undefined
+      ? {}
+      : { how: isTold(transcript, type, queued) ? ("steer" as const) : ("queued" as const) };
   return [
     ...(queued === undefined ? [] : leaves(transcript, queued, "taken")),
     ...add(transcript, { type: "user", key: `user:${seq}`, ...contentOf(content), ...how }),
   ];
+}
+
+/** One that was to wait for the end of a request is no word into it, however it comes in. */
+function isTold(transcript: Transcript, type: "user-message" | "steer", queued: string): boolean {
+  const block = stored(transcript, queuedKey(queued));
+  return type === "steer" && !(block?.type === "queued" && block.when === "next");
 }
 
 function leaves(transcript: Transcript, id: string, state: "taken" | "withdrawn"): Block[] {

@@ -8,15 +8,18 @@ import { emptyTranscript, showEntry, visibleBlocks } from "./transcript.ts";
 const plain = styleFor({}, false);
 const words = (text: string) => [{ type: "text" as const, text }];
 
-/** All lines that stand there after these facts. */
-function linesOf(...facts: Fact[]): string[] {
+function transcriptOf(...facts: Fact[]) {
   const transcript = emptyTranscript();
   facts.forEach((fact, at) => {
     const entry: Entry = { ...fact, v: 1, seq: at + 1, at, turn: 1 };
     showEntry(transcript, entry);
   });
-  return visibleBlocks(transcript).flatMap((block) => blockLines(block, plain));
+  return transcript;
 }
+
+/** All lines that stand there after these facts. */
+const linesOf = (...facts: Fact[]): string[] =>
+  visibleBlocks(transcriptOf(...facts)).flatMap((block) => blockLines(block, plain));
 
 const queued = (id: string, text: string, when: "steer" | "next" = "steer"): Fact => ({
   type: "message-queued",
@@ -34,6 +37,16 @@ test("a message that waits is one line, and a whole one once it is told", () => 
   expect(linesOf(queued("a", "never mind"), { type: "message-withdrawn", id: "a" })).toEqual([
     "» taken back: never mind",
   ]);
+});
+
+test("only what was said into a request is told so: what was to wait for its end is not, also where a new one begins with it", () => {
+  const howOf = (when: "steer" | "next") => {
+    const steer: Fact = { type: "steer", content: words("one"), queued: "a" };
+    const user = transcriptOf(queued("a", "one", when), steer).blocks.find(({ type }) => type === "user");
+    return user?.type === "user" ? user.how : undefined;
+  };
+  expect(howOf("steer")).toBe("steer");
+  expect(howOf("next")).toBe("queued");
 });
 
 test("a message of 100 KB that waits is still one short line", () => {

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { encodeEntry } from "../../protocol/codec.ts";
 import { decodeEntry } from "../../protocol/decode.ts";
+import { wayToAll } from "../../protocol/fold-told.ts";
 import {
   modes,
   outcomes,
@@ -390,6 +391,25 @@ test("a result tells how many lines of output are not shown, without the command
   expect(shown(heading + lines(8)).left).toBeUndefined();
   expect(shown(heading + lines(20)).left).toBe(12);
   expect(shown(`${heading}${lines(20)}[1000 lines truncated]\n${lines(20)}`).left).toBe(1032);
+});
+
+test("people are not told how the model reads on, and know that there is more", () => {
+  const full = { blob: "0".repeat(64), bytes: 9 };
+  const result: Fact = {
+    type: "result",
+    callId: "a",
+    outcome: "ok",
+    content: [
+      { type: "text", text: "a … z\n" },
+      { type: "text", text: wayToAll("a") },
+    ],
+    full,
+  };
+  const transcript = transcriptOf(stamped([...aCommand("Run seq"), result]));
+  expect(findCall(transcript, "a")).toMatchObject({ output: ["a … z"], isCut: true });
+  expect(findCall(transcriptOf(stamped([...aCommand("Run seq"), resultOf("a")])), "a")).not.toHaveProperty(
+    "isCut",
+  );
 });
 
 test("what the line of a call says already is not said again below it", () => {

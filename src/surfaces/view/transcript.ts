@@ -2,6 +2,7 @@
 import type { ChangedFile, Entry, FactOf, Signal } from "../../protocol/facts.ts";
 import { editedWords } from "../../protocol/edited-command.ts";
 import { changed, kept, trailsOf, undone } from "../../protocol/fold-changes.ts";
+import { wayToAll } from "../../protocol/fold-told.ts";
 import type { Call, Part } from "../../protocol/messages.ts";
 import {
   type Badge,
@@ -207,7 +208,7 @@ function callStarted(transcript: Transcript, event: FactOf<"call-start"> & { at:
 }
 
 function resulted(transcript: Transcript, event: FactOf<"result">): Block[] {
-  const { text, diff } = resultText(withoutEdit(transcript, event));
+  const { text, diff } = resultText(forPeople(transcript, event));
   if (event.outcome === "invalid")
     return patchCall(transcript, event.callId, { state: event.outcome, ...firstLines(text) });
   const call = stored(transcript, callKey(event.callId));
@@ -218,17 +219,17 @@ function resulted(transcript: Transcript, event: FactOf<"result">): Block[] {
     state: event.outcome,
     output,
     ...(left > 0 ? { left } : {}),
+    ...(event.full === undefined ? {} : { isCut: true }),
     ...(diff === undefined ? {} : firstOfDiff(diff)),
   });
 }
 
-/** That the command was changed, whoever did so need not be told: the call's title has it. */
-function withoutEdit(transcript: Transcript, event: FactOf<"result">): FactOf<"result"> {
+/** Without what only the model needs: how it reads on, and that the command was changed, which the call's title has. */
+function forPeople(transcript: Transcript, event: FactOf<"result">): FactOf<"result"> {
   const question = stored(transcript, questionKey(event.callId));
   const command = question?.type === "question" ? question.answer?.command : undefined;
-  if (command === undefined) return event;
-  const words = editedWords(command);
-  const content = event.content.filter((part) => part.type !== "text" || part.text !== words);
+  const left = [wayToAll(event.callId), ...(command === undefined ? [] : [editedWords(command)])];
+  const content = event.content.filter((part) => part.type !== "text" || !left.includes(part.text));
   return { ...event, content };
 }
 

@@ -75,6 +75,7 @@ const typeOf: Record<ModelErrorKind, string> = {
   "context-overflow": "invalid_request_error",
   "bad-request": "invalid_request_error",
   "unknown-model": "not_found_error",
+  "unknown-path": "not_found_error",
   network: "api_error",
   timeout: "timeout_error",
   server: "api_error",

@@ -80,6 +80,7 @@ const written: Record<ModelErrorKind, { status: number; words?: { told: RegExp; 
   "context-overflow": { status: 400, words: overflow },
   "bad-request": { status: 400 },
   "unknown-model": { status: 404, words: unknown },
+  "unknown-path": { status: 404 },
   network: { status: 502 },
   timeout: { status: 504 },
   server: { status: 500 },

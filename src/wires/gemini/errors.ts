@@ -82,6 +82,7 @@ const statuses: Record<ModelErrorKind, { code: number; status: string }> = {
   "context-overflow": { code: 400, status: "INVALID_ARGUMENT" },
   "bad-request": { code: 400, status: "INVALID_ARGUMENT" },
   "unknown-model": { code: 404, status: "NOT_FOUND" },
+  "unknown-path": { code: 404, status: "NOT_FOUND" },
   network: { code: 503, status: "UNAVAILABLE" },
   timeout: { code: 504, status: "DEADLINE_EXCEEDED" },
   server: { code: 500, status: "INTERNAL" },

@@ -64,6 +64,7 @@ const statuses: Record<ModelErrorKind, number> = {
   "context-overflow": 400,
   "bad-request": 400,
   "unknown-model": 404,
+  "unknown-path": 404,
   network: 502,
   timeout: 504,
   server: 500,

@@ -28,7 +28,7 @@ export const told: readonly ToldRoute[] = [
     method: "POST",
     path: "/api/generate",
     tell() {
-      throw new ModelError("unknown-model", "There is no /api/generate here: ask /api/chat, with messages.");
+      throw new ModelError("unknown-path", "There is no /api/generate here: ask /api/chat, with messages.");
     },
   },
 ];

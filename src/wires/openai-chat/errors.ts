@@ -56,6 +56,7 @@ const written: Record<ModelErrorKind, { status: number; type: string; code: stri
   "context-overflow": { status: 400, type: "invalid_request_error", code: "context_length_exceeded" },
   "bad-request": { status: 400, type: "invalid_request_error", code: "invalid_request" },
   "unknown-model": { status: 404, type: "invalid_request_error", code: "model_not_found" },
+  "unknown-path": { status: 404, type: "invalid_request_error", code: "unknown_url" },
   network: { status: 502, type: "server_error", code: "upstream_connection_failed" },
   timeout: { status: 504, type: "server_error", code: "upstream_timeout" },
   server: { status: 500, type: "server_error", code: "server_error" },

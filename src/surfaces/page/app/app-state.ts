@@ -8,7 +8,7 @@ import { follow } from "../session/following.ts";
 import { type SessionStore, sessionStore } from "../session/session-store.ts";
 import type { Gateway } from "./gateway.ts";
 import { hashOf, type Place, placeIn } from "./route.ts";
-import { isUnread, keepSeen, type Seen, seenIn, withSeen } from "./seen.ts";
+import { isUnread, keepSeen, type Seen, seenAfterNames, seenIn, withSeen } from "./seen.ts";
 
 export type Listed = SessionValue & { isUnread: boolean };
 export type Notice = { id: number; text: string };
@@ -88,6 +88,9 @@ async function listen(gateway: Gateway, cells: Cells): Promise<void> {
   });
   void eachOf(gateway.live.watch(bounds.page.listedSessions.most), ({ sessions, more }) => {
     batch(() => {
+      const seen = seenAfterNames(cells.seen.peek(), cells.rows.peek(), sessions);
+      if (seen !== cells.seen.peek()) keepSeen(localStorage, seen);
+      cells.seen.value = seen;
       cells.rows.value = sessions;
       cells.moreSessions.value = more;
       showRows(cells);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { bounds } from "../../../base/bounds.ts";
-import { isUnread, keepSeen, type Seen, seenIn, withSeen } from "./seen.ts";
+import { isUnread, keepSeen, type Seen, seenAfterNames, seenIn, withSeen } from "./seen.ts";
 
 function storage(first?: string) {
   const kept = new Map<string, string>(first === undefined ? [] : [["toolwright-seen", first]]);
@@ -41,4 +41,18 @@ test("a browser that keeps nothing forgets, and does not fail", () => {
     },
   };
   expect(() => keepSeen(full, withSeen(new Map(), "a", 1))).not.toThrow();
+});
+
+test("a name that a session was given elsewhere in the list is nothing to read", () => {
+  const read = withSeen(new Map(), "a", 7);
+  const row = (facts: number, title: string) => ({ id: "a", facts, title });
+  const named = seenAfterNames(read, [row(7, "old")], [row(8, "new")]);
+  expect(isUnread(named, row(8, "new"))).toBe(false);
+  const went = seenAfterNames(read, [row(7, "old")], [row(9, "new")]);
+  expect(isUnread(went, row(9, "new"))).toBe(true);
+  const said = seenAfterNames(read, [row(7, "old")], [row(8, "old")]);
+  expect(isUnread(said, row(8, "old"))).toBe(true);
+  const unread = seenAfterNames(read, [row(8, "old")], [row(9, "new")]);
+  expect(isUnread(unread, row(9, "new"))).toBe(true);
+  expect(seenAfterNames(read, undefined, [row(8, "new")])).toBe(read);
 });

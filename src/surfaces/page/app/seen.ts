@@ -37,3 +37,15 @@ export function keepSeen(storage: Kept, seen: Seen): void {
 /** A session that was never shown here is not marked: on a first visit that would be all of them. */
 export const isUnread = (seen: Seen, { id, facts }: { id: string; facts: number }): boolean =>
   facts > (seen.get(id) ?? Infinity);
+
+type Row = { id: string; facts: number; title: string };
+
+/** Whoever has read all of a session has read it still when it was only given another name. */
+export function seenAfterNames(seen: Seen, before: readonly Row[] | undefined, now: readonly Row[]): Seen {
+  const known = new Map(before?.map((row) => [row.id, row]));
+  const isNamed = ({ id, facts, title }: Row): boolean => {
+    const last = known.get(id);
+    return last?.facts === facts - 1 && last.title !== title && seen.get(id) === last.facts;
+  };
+  return now.filter(isNamed).reduce((marks, { id, facts }) => withSeen(marks, id, facts), seen);
+}

@@ -2,7 +2,6 @@
 import { useRef, useState } from "preact/hooks";
 import type { Part } from "../../../protocol/messages.ts";
 import { currentTurn } from "../../../protocol/session-state.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { Composer } from "../composer/composer.tsx";
 import type { PanelProps } from "../contract.ts";
 import { Announcer } from "../conversation/announcer.tsx";
@@ -12,7 +11,9 @@ import { QueueList } from "../panels/queue-list.tsx";
 import type { SessionStore } from "../session/session-store.ts";
 import { bounds } from "../../../base/bounds.ts";
 import type { App } from "./app-state.ts";
+import { askUnlessHeld, heldWords } from "./held-ask.ts";
 import { LinkLine } from "./link-line.tsx";
+import { OffWhileHeld } from "./off-while-held.tsx";
 import { SessionHead } from "./session-head.tsx";
 import { type Side, SidePanel } from "./side-panel.tsx";
 import { useSessionKeys } from "./session-keys.ts";
@@ -24,15 +25,19 @@ export function SessionPage({ app, store, onList, onSettings }: Props) {
   const [isFinding, setFinding] = useState(false);
   const place = useRef<HTMLDivElement>(null);
   const view = store.view.value;
-  const ask = app.gateway.askOf(store.id);
+  const ask = askUnlessHeld(app.gateway, view);
   const panel: PanelProps = { view, ask, client: app.gateway.client };
   const isRunning = view.state.status === "running" && view.row?.standing !== "left-open";
   const stop = (): Promise<unknown> => ask({ type: "interrupt" });
   useSessionKeys({
     isRunning,
-    stop: () => void stop(),
-    find: () => setFinding(true),
-    review: () => setSide(side ? undefined : { show: "changes" }),
+    isFinding,
+    acts: {
+      stop: () => void stop(),
+      find: () => setFinding(true),
+      "close-find": () => setFinding(false),
+      review: () => setSide(side ? undefined : { show: "changes" }),
+    },
   });
   return (
     <div class="session-page">
@@ -80,27 +85,31 @@ type FootProps = { app: App; panel: PanelProps; isRunning: boolean };
 
 function Foot({ app, panel, isRunning }: FootProps) {
   const { view, ask } = panel;
+  const heldBy = view.row?.heldBy;
   return (
     <div class="session-foot">
-      <LeftOpen panel={panel} />
-      {view.row?.heldBy !== undefined && (
-        <p class="muted held">
-          {visibleLine(view.row.heldBy)} has this session open; what happens there is shown here.
-        </p>
-      )}
-      <QueueList {...panel} />
+      {heldBy !== undefined && <p class="muted held">{heldWords(heldBy)}</p>}
       <LinkLine app={app} />
-      <Composer
-        key={view.id}
-        draft={view.id}
-        isRunning={isRunning}
-        sent={saidIn(view.state.said)}
-        placeholder={isRunning ? "Tell it something, or queue what comes next" : "What next?"}
-        send={({ id, content, when }) => ask({ type: "send", id, content, ...(isRunning ? { when } : {}) })}
-        stop={() => ask({ type: "interrupt" })}
-      />
+      <OffWhileHeld view={view}>
+        <LeftOpen panel={panel} />
+        <QueueList {...panel} />
+        <Composer
+          key={view.id}
+          draft={view.id}
+          isRunning={isRunning}
+          sent={saidIn(view.state.said)}
+          placeholder={placeholderIn(isRunning, heldBy)}
+          send={({ id, content, when }) => ask({ type: "send", id, content, ...(isRunning ? { when } : {}) })}
+          stop={() => ask({ type: "interrupt" })}
+        />
+      </OffWhileHeld>
     </div>
   );
+}
+
+function placeholderIn(isRunning: boolean, heldBy: string | undefined): string {
+  if (heldBy !== undefined) return "Open in another program";
+  return isRunning ? "Tell it something, or queue what comes next" : "What next?";
 }
 
 const saidIn = (said: readonly (readonly Part[])[]): string[] =>

@@ -17,11 +17,3 @@ export function showTheme(): void {
   if (theme.value === "system") delete document.documentElement.dataset["theme"];
   else document.documentElement.dataset["theme"] = theme.value;
 }
-
-/** The other one than is shown now. */
-export function toggleTheme(): void {
-  const isDark =
-    theme.value === "dark" ||
-    (theme.value === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
-  setTheme(isDark ? "light" : "dark");
-}

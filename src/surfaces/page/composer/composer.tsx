@@ -29,6 +29,7 @@ export function Composer(props: ComposerProps) {
           ref={field}
           rows={1}
           class="composer-text"
+          dir="auto"
           aria-label="Message"
           placeholder={placeholder}
           value={draft.text}

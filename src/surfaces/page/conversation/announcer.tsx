@@ -6,12 +6,9 @@ import {
   pendingApprovals,
   pendingQuestions,
 } from "../../../protocol/session-state.ts";
-import { visibleText } from "../../view/visible.ts";
 import type { SessionView } from "../contract.ts";
 import type { SessionStore } from "../session/session-store.ts";
-
-/** What a screen reader shall say of an answer at once. */
-const most = 600;
+import { answerWords, approvalWords, spokenText } from "./announced.ts";
 
 export function Announcer({ store }: { store: SessionStore }) {
   const view = store.view.value;
@@ -24,8 +21,7 @@ export function Announcer({ store }: { store: SessionStore }) {
     const { status, turn } = view.state;
     const now = `${status} ${turn}`;
     // What was over before somebody looked is not news.
-    if (known.current !== undefined && known.current !== now && status === "idle")
-      setAnswer(answerWords(view));
+    if (known.current !== undefined && known.current !== now && status === "idle") setAnswer(endWords(view));
     known.current = now;
   }, [view]);
   return (
@@ -36,19 +32,16 @@ export function Announcer({ store }: { store: SessionStore }) {
   );
 }
 
-function answerWords({ state }: SessionView): string {
+function endWords({ state }: SessionView): string {
   const turn = currentTurn(state);
-  const text = visibleText(turn?.lastText ?? "");
-  const words =
-    turn?.stopped === "done" ? "The answer is finished." : `The request ended: ${turn?.stopped ?? ""}.`;
-  return `${words} ${text.slice(0, most)}`;
+  return answerWords(turn?.stopped, turn?.lastText ?? "");
 }
 
 function questionWords({ state }: SessionView): string {
   if (!awaitsPerson(state)) return "";
   const [approval] = pendingApprovals(state);
-  if (approval) return `Waits for your answer: may it ${visibleText(approval.title)}?`;
+  if (approval) return approvalWords(approval.title);
   const [question] = pendingQuestions(state);
-  if (question) return `The model asks: ${visibleText(question.question)}`;
+  if (question) return `The model asks: ${spokenText(question.question)}`;
   return "A limit was reached: it waits for your answer.";
 }

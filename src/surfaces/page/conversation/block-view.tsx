@@ -1,6 +1,9 @@
 /** One block of a conversation: every kind has its look. */
 import type { Block } from "../../view/blocks.ts";
 import { visibleLine } from "../../view/visible.ts";
+import { askUnlessHeld } from "../app/held-ask.ts";
+import { OffWhileHeld } from "../app/off-while-held.tsx";
+import type { PanelProps } from "../contract.ts";
 import { type IconName } from "../icon.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
 import { ApprovalCard } from "../panels/approval-card.tsx";
@@ -43,8 +46,9 @@ function Shown({ block, store, app, onReview }: ShownProps) {
     case "question":
     case "asked":
     case "limit":
-    case "todos":
       return <Card block={block} store={store} app={app} onReview={onReview} />;
+    case "todos":
+      return <TodoList items={block.items} />;
     case "ending":
       return <Ending block={block} onReview={onReview} />;
     case "warning":
@@ -76,11 +80,19 @@ const eventIcons: Readonly<Record<Extract<Block, { type: "event" }>["about"], Ic
   nudge: "info",
 };
 
-type CardBlock = Extract<Block, { type: "question" | "asked" | "limit" | "todos" }>;
+type CardBlock = Extract<Block, { type: "question" | "asked" | "limit" }>;
 
 /** What asks a person needs the session as it stands; the others do not look at it, and are not drawn again with it. */
 function Card({ block, store, app }: { block: CardBlock } & BlockRoom) {
-  const room = { view: store.view.value, ask: app.gateway.askOf(store.id), client: app.gateway.client };
+  const view = store.view.value;
+  return (
+    <OffWhileHeld view={view}>
+      <CardOf block={block} view={view} ask={askUnlessHeld(app.gateway, view)} client={app.gateway.client} />
+    </OffWhileHeld>
+  );
+}
+
+function CardOf({ block, ...room }: { block: CardBlock } & PanelProps) {
   switch (block.type) {
     case "question":
       return <ApprovalCard question={block} {...room} />;
@@ -88,8 +100,6 @@ function Card({ block, store, app }: { block: CardBlock } & BlockRoom) {
       return <QuestionCard asked={block} {...room} />;
     case "limit":
       return <LimitCard limit={block} {...room} />;
-    case "todos":
-      return <TodoList items={block.items} />;
     default:
       return block satisfies never;
   }

@@ -14,7 +14,7 @@ export function Output({ block, store, client }: Props) {
   const { output, left = 0, more = 0, state } = block;
   if (output.length === 0) return null;
   const isOver = !["writing", "pending", "asking", "running"].includes(state);
-  const isCut = left > 0 || more > 0;
+  const isCut = left > 0 || more > 0 || block.isCut === true;
   const load = async (): Promise<void> => {
     setWhole("loading");
     setWhole(await client.result(store.id, block.callId));
@@ -25,9 +25,7 @@ export function Output({ block, store, client }: Props) {
     <div class="output">
       {!isWhole && isOver && (
         <p class="output-more">
-          <span class="muted">
-            {left > 0 ? `${count(left, "line")} before` : `${count(more, "line")} more`}
-          </span>
+          <span class="muted">{elsewhere(left, more)}</span>
           <button type="button" class="link" disabled={whole === "loading"} onClick={() => void load()}>
             {whole === "loading" ? "Loading…" : "Show all"}
           </button>
@@ -39,6 +37,11 @@ export function Output({ block, store, client }: Props) {
       </pre>
     </div>
   );
+}
+
+function elsewhere(left: number, more: number): string {
+  if (left > 0) return `${count(left, "line")} before`;
+  return more > 0 ? `${count(more, "line")} more` : "Parts of it are left out";
 }
 
 const shown = (text: string): string => visibleText(withoutColours(text).replaceAll(/\r+$/gmu, ""));

@@ -21,8 +21,14 @@ DOMPurify.addHook("afterSanitizeAttributes", (node) => {
   node.setAttribute("target", "_blank");
 });
 
-/** One element that holds it. */
+/** One element that holds it; it runs as its own first letters do, but for code, which runs from left to right. */
 export function elementOf(html: string): HTMLElement {
+  const element = onlyElementOf(html);
+  if (!element.matches(".code")) element.dir = "auto";
+  return element;
+}
+
+function onlyElementOf(html: string): HTMLElement {
   const fragment = DOMPurify.sanitize(html.trim(), config);
   const [only] = fragment.children;
   if (only instanceof HTMLElement && fragment.childNodes.length === 1) return only;

@@ -1,6 +1,7 @@
 /** One file that a request changed: its hunks, each with what can be done with it. */
 import type { ReviewValue } from "../../remote/api-reports.ts";
-import { visibleLine, visibleText } from "../../view/visible.ts";
+import { capital, withoutHunks } from "../../view/review.ts";
+import { visibleLine } from "../../view/visible.ts";
 import { actionIn, actionsOn, fileStatus, otherHunks } from "./change-actions.ts";
 import type { Changing } from "./changing.ts";
 import { DiffView } from "./diff-view.tsx";
@@ -25,7 +26,7 @@ export function ChangedFile({ file, turn, changing, isOpen }: ChangedFileProps) 
           {visibleLine(conflict.because)}: taking it back will ask what becomes of that.
         </p>
       ) : null}
-      {problem === undefined ? null : <p class="muted">No hunks: {visibleText(problem)}</p>}
+      {problem === undefined ? null : <p class="muted">{capital(withoutHunks({ status, problem }))}.</p>}
       <FileButtons file={file} turn={turn} changing={changing} />
       {hunks.map((hunk) => (
         <Hunk key={hunk.number} hunk={hunk} file={file} turn={turn} changing={changing} />

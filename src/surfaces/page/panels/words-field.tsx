@@ -10,6 +10,7 @@ export function WordsField({ label, words }: { label: string; words: Signal<stri
       <textarea
         id={field}
         class="field"
+        dir="auto"
         rows={2}
         value={words.value}
         onInput={(event) => {

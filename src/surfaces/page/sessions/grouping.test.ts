@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { groupsOf, namesOf } from "./grouping.ts";
+import { groupsOf, isLikeItsOriginal, namesOf } from "./grouping.ts";
 
 test("sessions of one workspace stand together, the newest first", () => {
   const rows = [
@@ -21,4 +21,13 @@ test("workspaces of the same name are told apart by what is above them", () => {
     "/",
   ]);
   expect([...namesOf(["/src", "/a/src"]).values()]).toEqual(["src", "a/src"]);
+});
+
+test("a copy is told from its original while both are called the same", () => {
+  const original = { id: "a", title: "Parser" };
+  const copy = { id: "b", title: "Parser", from: { session: "a" } };
+  expect(isLikeItsOriginal(copy, [copy, original])).toBe(true);
+  expect(isLikeItsOriginal(original, [copy, original])).toBe(false);
+  expect(isLikeItsOriginal({ ...copy, title: "Lexer" }, [original])).toBe(false);
+  expect(isLikeItsOriginal(copy, [copy])).toBe(false);
 });

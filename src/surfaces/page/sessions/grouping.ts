@@ -14,6 +14,12 @@ export function groupsOf<Row extends { workspace: string }>(rows: readonly Row[]
   }));
 }
 
+type Titled = { id: string; title: string; from?: { session: string } | undefined };
+
+/** A copy that is still called what its original is: nothing else would tell the two apart. */
+export const isLikeItsOriginal = ({ from, title }: Titled, rows: readonly Titled[]): boolean =>
+  from !== undefined && rows.some((row) => row.id === from.session && row.title === title);
+
 /** The last folder, and as many before it as it takes to tell them apart. */
 export function namesOf(paths: readonly string[]): Map<string, string> {
   const all = paths.map((path) => ({ path, parts: path.split(/[\\/]/u).filter((part) => part !== "") }));

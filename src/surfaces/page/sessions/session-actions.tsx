@@ -59,6 +59,7 @@ function Rename({ app, session, onClose }: Props & { onClose: () => void }) {
           <span class="visually-hidden">Name</span>
           <input
             class="field"
+            dir="auto"
             value={title}
             onInput={({ currentTarget: { value } }) => setTitle(value)}
             autofocus

@@ -6,7 +6,7 @@ import { hashOf } from "../app/route.ts";
 import { useClock } from "../conversation/clock.ts";
 import { ago } from "../conversation/words.ts";
 import { Icon } from "../icon.tsx";
-import { type Group, groupsOf } from "./grouping.ts";
+import { type Group, groupsOf, isLikeItsOriginal } from "./grouping.ts";
 import { Mark } from "./mark.tsx";
 import { SessionActions, sessionTitle } from "./session-actions.tsx";
 import "./sessions.css";
@@ -107,6 +107,7 @@ function Workspace({ app, group: { workspace, name, rows }, onLeave }: Workspace
 function Row({ app, row, now, onLeave }: { app: App; row: Listed; now: number; onLeave: () => void }) {
   const isCurrent = app.shown.value?.id === row.id;
   const words = standingWords[row.standing];
+  const copy = isLikeItsOriginal(row, app.sessions.value ?? []) ? "copy · " : "";
   return (
     <li class={`session ${isCurrent ? "session-current" : ""}`} data-session={row.id}>
       <a
@@ -118,6 +119,7 @@ function Row({ app, row, now, onLeave }: { app: App; row: Listed; now: number; o
         <span class={`standing standing-${row.standing} ${row.isUnread ? "standing-unread" : ""}`} />
         <span class={`session-title ${row.isUnread ? "session-unread" : ""}`}>{sessionTitle(row)}</span>
         <span class="session-about">
+          {copy}
           {words === "" ? ago(row.updatedAt, now) : words}
           {row.isUnread && <span class="visually-hidden">, not read yet</span>}
         </span>

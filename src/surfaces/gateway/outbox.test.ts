@@ -1,0 +1,50 @@
+/** What goes out over a socket, and what does not any more. */
+import { once } from "node:events";
+import { expect, onTestFinished, test } from "vitest";
+import { WebSocket, WebSocketServer } from "ws";
+import { bounds } from "../../base/bounds.ts";
+import { isObject } from "../../base/json.ts";
+import { Counts } from "./counts.ts";
+import { Outbox } from "./outbox.ts";
+import { framesOf } from "./testing-raw.ts";
+
+/** Both ends of a connection: an outbox, and what the client hears. */
+async function stage() {
+  const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
+  await once(server, "listening");
+  const address = server.address();
+  const client = new WebSocket(`ws://127.0.0.1:${isObject(address) ? String(address["port"]) : ""}`);
+  const outbox = new Promise<Outbox>((resolve) => {
+    server.once("connection", (socket) => resolve(new Outbox(socket, new Counts())));
+  });
+  onTestFinished(async () => {
+    client.terminate();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  await once(client, "open");
+  return { outbox: await outbox, heard: framesOf(client) };
+}
+
+test("events that wait of what was left never go out, those of the others do", async () => {
+  const { outbox, heard } = await stage();
+  const first = heard.next();
+  outbox.event("left", '{"seq":1}');
+  outbox.event("left", '{"seq":2}');
+  outbox.event("followed", '{"seq":3}');
+  outbox.drop("left");
+  outbox.drop("never followed");
+  expect((await first).value).toEqual({ type: "events", id: "followed", events: [{ seq: 3 }] });
+  outbox.event("left", '{"seq":4}');
+  expect((await heard.next()).value).toEqual({ type: "events", id: "left", events: [{ seq: 4 }] });
+});
+
+test("what was left takes no room from what is followed", async () => {
+  const { outbox } = await stage();
+  const asked: string[] = [];
+  outbox.event("left", JSON.stringify("x".repeat(bounds.gateway.aheadBytes.most + 1)));
+  outbox.drop("left");
+  const room = outbox.room().then(() => asked.push("room"));
+  await Promise.resolve().then(() => asked.push("a moment later"));
+  await room;
+  expect(asked[0]).toBe("room");
+});

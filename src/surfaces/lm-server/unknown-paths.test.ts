@@ -1,0 +1,35 @@
+/** What is asked where nothing is: told in the format of the client, and as what it is. */
+import { expect, test } from "vitest";
+import { scripted } from "../../providers/scripted.ts";
+import { askServer, testServer } from "./test-server.ts";
+
+const said = expect.stringContaining("There is no");
+
+test.each<[string, unknown]>([
+  ["/v1/embeddings", { error: { type: "invalid_request_error", code: "unknown_url" } }],
+  ["/v1/chat/completion", { error: { type: "invalid_request_error", code: "unknown_url" } }],
+  ["/v1/messages/batches", { type: "error", error: { type: "not_found_error" } }],
+  ["/v1beta/models/m:embedContent", { error: { code: 404, status: "NOT_FOUND" } }],
+  ["/api/embed", { error: expect.stringContaining("nothing at /api/embed") }],
+  ["/api/generate", { error: said }],
+  ["/v2/rerank", { message: expect.stringMatching(/^There is nothing at \/v2\/rerank/u) }],
+])("%s is told as an address where nothing is, not as a model that is missing", async (path, expected) => {
+  await using server = await testServer(scripted([]));
+  const reply = await askServer(server, path, { body: { model: "m", prompt: "Hi." } });
+  const text = await reply.text();
+  expect([reply.status, JSON.parse(text)]).toMatchObject([404, expected]);
+  expect(text).not.toMatch(/model_not_found|model not found/u);
+  expect(JSON.stringify(server.lines)).not.toContain("unknown-model");
+  expect(server.lines).toMatchObject([
+    { path, status: 404, error: expect.stringMatching(/nothing at|unknown-path/u) },
+  ]);
+});
+
+test("a model that is not served is told as one", async () => {
+  await using server = await testServer(scripted([]), { fallback: undefined });
+  const reply = await askServer(server, "/v1/chat/completions", {
+    body: { model: "m", messages: [{ role: "user", content: "Hi." }] },
+  });
+  expect([reply.status, await reply.json()]).toMatchObject([404, { error: { code: "model_not_found" } }]);
+  expect(server.lines).toMatchObject([{ error: "unknown-model" }]);
+});
