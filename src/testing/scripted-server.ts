@@ -257,6 +257,7 @@ async function* recut(texts: AsyncIterable<string>, size: number | undefined): A
 
 /** Writes and waits until the bytes were handed to the system, so that a cut after them loses none. */
 async function put(response: ServerResponse, bytes: Buffer, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted(); // else nobody would hear of a write that fails
   const written = Promise.withResolvers<void>();
   response.write(bytes, (error) => (error ? written.reject(error) : written.resolve()));
   await until(written.promise, signal);
