@@ -20,12 +20,12 @@ test("a link that is opened in a tab that is not signed in lets it in, also afte
   expect(await page.evaluate(() => location.hash)).not.toContain("code");
 });
 
-test("B13: a new session is followed before its first message goes out, so that there is somebody to ask", async () => {
+test("B13: a new session is followed before its first message goes out, so that there is somebody to ask, who is asked where programs' changes are staged", async () => {
   const asking = scripted([
     [{ call: "write_file", with: { path: "a.txt", content: "new\n" } }],
     [{ say: "Written." }],
   ]);
-  const { gateway, browser, close } = await pageTest(asking);
+  const { gateway, browser, close } = await pageTest(asking, { mode: "staged" });
   onTestFinished(close);
   const page = await browser.newPage();
   page.setDefaultTimeout(15_000);

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { stopTree } from "../process-tree.ts";
 import { runProcess } from "../process.ts";
@@ -45,12 +46,14 @@ test("how it ended is told after its last output", async () => {
 
 test("a program that does not read what is typed keeps nothing else waiting", async () => {
   const { pty, says, heard } = await start(
-    "stty raw -echo; echo ready; head -c 300000 | wc -c; exec sleep 60",
+    "stty raw -echo; echo ready; kill -STOP $$; head -c 300000 | wc -c; exec sleep 60",
   );
   await says("ready");
+  await expect.poll(() => readFileSync(`/proc/${pty.pid}/stat`, "utf8")).toMatch(/\) T /u);
   expect(pty.write("x".repeat(300_000))).toBe(true);
   expect(pty.waiting()).toBeGreaterThan(0);
   expect(pty.write("x".repeat(2_000_000))).toBe(false);
+  process.kill(pty.pid, "SIGCONT");
   await says("300000");
   expect([pty.waiting(), heard.text.includes("300000")]).toEqual([0, true]);
 });

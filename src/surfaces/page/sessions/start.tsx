@@ -10,6 +10,8 @@ type Chosen = { workspace?: string; mode?: Mode; model?: string };
 
 export function Start({ app }: { app: App }) {
   const [chosen, setChosen] = useState<Chosen>({});
+  const usual = app.defaults.value?.mode;
+  const mode = chosen.mode ?? modeForPeople(usual);
   const workspaces = [...new Set(app.sessions.value?.map(({ workspace }) => workspace))];
   return (
     <div class="start">
@@ -22,7 +24,9 @@ export function Start({ app }: { app: App }) {
           sent={[]}
           placeholder="Describe a task, or ask about the code"
           send={async ({ id: message, content }) => {
-            const created = await app.gateway.create(chosen);
+            const created = await app.gateway.create(
+              usual === undefined || mode === usual ? chosen : { ...chosen, mode },
+            );
             if (!created.ok) return created;
             const { id } = created.value;
             // First, so that there is somebody to ask when the model wants something.
@@ -32,15 +36,19 @@ export function Start({ app }: { app: App }) {
             return outcome;
           }}
         />
-        <Choices app={app} chosen={chosen} workspaces={workspaces} change={setChosen} />
+        <Choices app={app} chosen={{ ...chosen, mode }} workspaces={workspaces} change={setChosen} />
       </div>
     </div>
   );
 }
 
+/** Staged is for programs that nobody can ask; whoever looks at a page can be. */
+const modeForPeople = (usual: Mode | undefined): Mode =>
+  usual === undefined || usual === "staged" ? "ask" : usual;
+
 type ChoicesProps = {
   app: App;
-  chosen: Chosen;
+  chosen: Chosen & { mode: Mode };
   workspaces: readonly string[];
   change: (chosen: Chosen) => void;
 };
@@ -69,10 +77,7 @@ function Choices({ app, chosen, workspaces, change }: ChoicesProps) {
           ))}
         </datalist>
       </label>
-      <ModeChoice
-        mode={chosen.mode ?? defaults?.mode ?? "ask"}
-        change={(mode) => change({ ...chosen, mode })}
-      />
+      <ModeChoice mode={chosen.mode} change={(mode) => change({ ...chosen, mode })} />
       <label>
         <span>Model</span>
         <input
