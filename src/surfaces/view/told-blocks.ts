@@ -57,10 +57,6 @@ export function toldBlocks(transcript: Transcript, event: Told): readonly Block[
     case "nudge":
       // A person chose the mode, and sees it.
       return isModeCode(event.code) ? [] : happened(transcript, event, wordsOf(event));
-    case "mode-set":
-    case "model-set":
-      // Before the first request they are how the session begins, as others begin with their settings.
-      return event.turn === 0 ? [] : happened(transcript, event, wordsOf(event));
     case "results-trimmed":
       // Without any it only says where the model's window ends.
       return event.callIds.length === 0 ? [] : happened(transcript, event, wordsOf(event));
