@@ -4,9 +4,8 @@ import { useId } from "preact/hooks";
 import type { LimitBlock } from "../../view/blocks.ts";
 import { amountWords, usedWords } from "../../view/told-lines.ts";
 import { person, type PanelProps } from "../contract.ts";
-import { useKeptFocus } from "./kept-focus.ts";
 import { readAmount, unitOf, written } from "./limit-amount.ts";
-import "./question-card.css";
+import { QuestionFrame } from "./question-frame.tsx";
 import { answeredFrom } from "./question-words.ts";
 import { ProblemLine } from "./problem-line.tsx";
 import { useSending } from "./sending.ts";
@@ -24,24 +23,16 @@ export function LimitCard(props: PanelProps & { limit: LimitBlock }) {
 }
 
 function AskedLimit({ limit, view, ask }: PanelProps & { limit: LimitBlock }) {
-  const heading = useId();
   const { status, limitAsked } = view.state;
   const open = !limit.answer && status === "running" && limitAsked?.limit === limit.limit;
-  const place = useKeptFocus(open);
   return (
-    <section
-      ref={place}
-      role="group"
-      class={`card question-card ${open ? "question-open" : "question-over"}`}
-      aria-labelledby={heading}
-      data-question={open ? "open" : "over"}
+    <QuestionFrame
+      open={open}
+      heading={open ? "Go on?" : "A limit was reached"}
+      words={usedWords(limit.limit, limit.used, limit.most)}
     >
-      <h2 id={heading} tabIndex={-1} class="question-heading">
-        {open ? "Go on?" : "A limit was reached"}
-      </h2>
-      <p class="question-words">{usedWords(limit.limit, limit.used, limit.most)}</p>
       {open ? <Answers limit={limit} ask={ask} /> : <p class="question-outcome">{outcome(limit)}</p>}
-    </section>
+    </QuestionFrame>
   );
 }
 

@@ -1,45 +1,28 @@
 /** What the model asks a person: choices, several of them, own words; or its plan. */
 import { type Signal, useComputed, useSignal } from "@preact/signals";
-import { useId } from "preact/hooks";
 import type { AskedBlock } from "../../view/blocks.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
 import { person, type PanelProps } from "../contract.ts";
-import { useKeptFocus } from "./kept-focus.ts";
 import { isGivenUp, replyWords } from "./reply-words.ts";
 import { PlanAnswers, PlanList } from "./plan-card.tsx";
 import { ProblemLine } from "./problem-line.tsx";
-import "./question-card.css";
+import { QuestionFrame } from "./question-frame.tsx";
 import { useSending } from "./sending.ts";
 import { WordsField } from "./words-field.tsx";
 
 export function QuestionCard({ asked, view, ask }: PanelProps & { asked: AskedBlock }) {
-  const heading = useId();
   const open = !asked.reply && !isGivenUp(asked, view.state);
-  const place = useKeptFocus(open);
-  const isPlan = asked.steps !== undefined;
+  const Asking = asked.steps === undefined ? Answers : PlanAnswers;
   return (
-    <section
-      ref={place}
-      role="group"
-      class={`card question-card ${open ? "question-open" : "question-over"}`}
-      aria-labelledby={heading}
-      data-question={open ? "open" : "over"}
-    >
-      <h2 id={heading} tabIndex={-1} class="question-heading">
-        {isPlan ? (open ? "The model's plan waits for your word" : "The model's plan") : "The model asks"}
-      </h2>
-      <p class="question-words">{visibleText(asked.question.trim())}</p>
-      {open ? (
-        isPlan ? (
-          <PlanAnswers asked={asked} ask={ask} />
-        ) : (
-          <Answers asked={asked} ask={ask} />
-        )
-      ) : (
-        <Over asked={asked} />
-      )}
-    </section>
+    <QuestionFrame open={open} heading={headingOf(asked, open)} words={visibleText(asked.question.trim())}>
+      {open ? <Asking asked={asked} ask={ask} /> : <Over asked={asked} />}
+    </QuestionFrame>
   );
+}
+
+function headingOf({ steps }: AskedBlock, open: boolean): string {
+  if (steps === undefined) return "The model asks";
+  return open ? "The model's plan waits for your word" : "The model's plan";
 }
 
 function Over({ asked }: { asked: AskedBlock }) {
