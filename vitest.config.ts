@@ -1,10 +1,19 @@
 import { defineConfig } from "vitest/config";
+import { scale } from "./src/testing/scale.ts";
 
-const long = { globalSetup: ["test/build-command.ts"], testTimeout: 180_000 };
+/** These use up what the system counts for a user: processes, memory. */
+const greedy = ["test/sandbox.test.ts", "test/sandbox-limits.test.ts"];
+/** Far more than anything takes, on however busy a machine: only what hangs is to fail by it. */
+const patience = (ms: number) => ({
+  testTimeout: ms,
+  hookTimeout: ms,
+  expect: { poll: { timeout: Math.min(ms / 2, 60_000) } },
+});
+const long = { globalSetup: ["test/build-command.ts"], ...patience(600_000 * scale) };
 
 /**
  * Three projects: `fast` is part of `npm run check`; `long` holds whole-process, kill and volume tests; `sandbox` those
- * that use up what the system counts for a user (processes, namespaces), one file after the other and after all others.
+ * that would disturb others (`greedy`), one file after the other and after all of those.
  */
 export default defineConfig({
   test: {
@@ -13,7 +22,7 @@ export default defineConfig({
         test: {
           name: "fast",
           include: ["src/**/*.test.ts", "scripts/**/*.test.ts"],
-          testTimeout: 20_000,
+          ...patience(120_000),
         },
       },
       {
@@ -21,7 +30,7 @@ export default defineConfig({
           ...long,
           name: "long",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/sandbox*.test.ts"],
+          exclude: greedy,
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
@@ -30,7 +39,7 @@ export default defineConfig({
         test: {
           ...long,
           name: "sandbox",
-          include: ["test/sandbox*.test.ts"],
+          include: greedy,
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
         },

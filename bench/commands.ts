@@ -1,13 +1,14 @@
 /**
  * `node bench/commands.ts`: what it costs to judge a command line, for the shared commands, for what is as long and as
- * nasty as is looked at, and for the command that judges line by line. The goals are those of SAFETY.md, section 7.
+ * nasty as is looked at, and for the command that judges line by line.
  */
+
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { judgeCommand } from "../src/safety/judge.ts";
+import { around } from "../src/safety/testing-around.ts";
 import { least, printTable, quantile, shown } from "./figures.ts";
 
-const around = { home: "/home/dev", workspace: "/home/dev/proj", directory: "/home/dev/proj" };
 const longest = 64 * 1024;
 
 const commands = readFileSync("test/fixtures/commands.jsonl", "utf8")

@@ -1,4 +1,5 @@
 /** What it costs to keep prompts within their budget: each round of a long session, and the estimator by itself. */
+
 import { budgetFor } from "../src/agent/context/budget.ts";
 import { countPrompt, mostPrompt, type Told } from "../src/agent/context/count.ts";
 import { estimateText } from "../src/agent/context/estimate.ts";

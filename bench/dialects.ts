@@ -2,9 +2,10 @@
  * `node bench/dialects.ts [name…]`: how fast answers are read for calls, in MB of text a second of CPU, and whether the
  * time grows as the text does. A growth near 4 (from n to 4 n) is as it should be. `auto` is all dialects side by side.
  */
+
 import type { Dialect } from "../src/dialects/dialect.ts";
-import { allDialects } from "../src/dialects/index.ts";
 import { offeredTools } from "../src/dialects/extract.ts";
+import { allDialects } from "../src/dialects/index.ts";
 import { createExtractor } from "../src/dialects/reading/extractor.ts";
 import { least, printTable, shown } from "./figures.ts";
 

@@ -1,10 +1,17 @@
-/** The clients of a gateway in a process of their own: one JSON argument says how many, one line of JSON tells what they saw. */
+/**
+ * The clients of a gateway in a process of their own: one JSON argument says how many, one line of JSON tells what they
+ * saw.
+ */
+
 import { once } from "node:events";
 import { connect } from "../src/client.ts";
 import { quantile } from "./figures.ts";
 import { agesOf, now } from "./gateway-clock.ts";
 
-/** `each`: sessions on one connection. `speaking`: so many of them are sent a message when a line comes on standard input. */
+/**
+ * `each`: sessions on one connection. `speaking`: so many of them are sent a message when a line comes on standard
+ * input.
+ */
 export type Task = { url: string; token: string; ids: string[]; each: number; speaking: number };
 /** `ages`: of the words when they came, in milliseconds: p50, p99 and the oldest. */
 export type Seen = { ages: number[]; words: number; facts: number; lost: number; repeated: number };

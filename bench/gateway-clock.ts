@@ -3,7 +3,9 @@
 /** Milliseconds. */
 export const now = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-/** A word that tells when it was written. It ends in what nobody holds back, as a space at the end of a piece may be. */
+/**
+ * A word that tells when it was written. It ends in what nobody holds back, as a space at the end of a piece may be.
+ */
 export const stamped = (): string => ` t${Math.round(now() * 1000)};`;
 
 /** How old the stamped words of a text are, in milliseconds. */

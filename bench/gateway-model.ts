@@ -1,4 +1,8 @@
-/** A model server in a process of its own: `node bench/gateway-model.ts`. Every answer is SECONDS long, 50 words a second. */
+/**
+ * A model server in a process of its own: `node bench/gateway-model.ts`. Every answer is SECONDS long, 50 words a
+ * second.
+ */
+
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { stamped } from "./gateway-clock.ts";

@@ -1,10 +1,11 @@
 /**
- * `node bench/gateway.ts`: the built command as a gateway under load. 200 connected sessions, 50 of which stream 50 words
- * a second: how old a word is when a client has it, what was lost or repeated, and the memory of the gateway; then what
- * 1,000 followed sessions cost in which nothing happens. The model's server and the clients are processes of their own.
- * `--seconds` and `--idle` say for how long (0: not at all); `--profile` writes a CPU profile of the gateway into the
- * directory in which this is started.
+ * `node bench/gateway.ts`: the built command as a gateway under load. 200 connected sessions, 50 of which stream 50
+ * words a second: how old a word is when a client has it, what was lost or repeated, and the memory of the gateway;
+ * then what 1,000 followed sessions cost in which nothing happens. The model's server and the clients are processes of
+ * their own. `--seconds` and `--idle` say for how long (0: not at all); `--profile` writes a CPU profile of the gateway
+ * into the directory in which this is started.
  */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -1,11 +1,12 @@
 /** Whether cost grows as its cause does: each thing done n and 4 n times. A ratio near 4 is as it should be. */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Fact } from "../src/protocol/facts.ts";
 import type { ModelEvent } from "../src/protocol/model-events.ts";
 import { SessionLog } from "../src/session/log.ts";
-import { openSqliteStore } from "../src/session/sqlite.ts";
+import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { wires } from "../src/wires/index.ts";
 import type { Wire } from "../src/wires/wire.ts";
 import { least, printTable, shown } from "./figures.ts";

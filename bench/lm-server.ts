@@ -2,13 +2,14 @@
  * What the language-model server adds to a stream: the built `toolwright lm-server` before a provider that sends a word
  * every few milliseconds, beside the same provider asked without it. `node bench/lm-server.ts [folder of the build]`.
  */
+
 import { spawn, type ChildProcess } from "node:child_process";
 import { createServer, request, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { loadavg } from "node:os";
 import { join, resolve } from "node:path";
-import { makePlace, removePlace, type Place } from "./measure.ts";
 import { median, printTable, quantile, shown } from "./figures.ts";
+import { makePlace, removePlace, type Place } from "./measure.ts";
 
 const command = join(resolve(process.argv[2] ?? join(import.meta.dirname, "..", "dist")), "bin.cjs");
 const token = "a-token-for-the-bench";

@@ -1,7 +1,11 @@
-/** What the rounds of a long session cost by the clock, early and late, what it holds, and how long opening it again takes. */
+/**
+ * What the rounds of a long session cost by the clock, early and late, what it holds, and how long opening it again
+ * takes.
+ */
+
 import { join } from "node:path";
 import { SessionLog } from "../src/session/log.ts";
-import { openSqliteStore } from "../src/session/sqlite.ts";
+import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
 import { longFiles, runLongSession } from "../test/long-session-run.ts";
 import { median, printTable, quantile, shown } from "./figures.ts";

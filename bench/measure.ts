@@ -1,4 +1,5 @@
 /** Runs a command beside the bench server, in a throw-away home and workspace, and tells what it cost. */
+
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

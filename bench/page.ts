@@ -1,7 +1,9 @@
 /**
- * What 100 KB of streamed text costs the page, in a real browser: `node bench/page.ts`. Told is the time of the processor
- * that the page's process took, by what with; once at the speed of a very fast model, once as fast as it comes.
+ * What 100 KB of streamed text costs the page, in a real browser: `node bench/page.ts`. Told is the time of the
+ * processor that the page's process took, by what with; once at the speed of a very fast model, once as fast as it
+ * comes.
  */
+
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CDPSession, Page } from "playwright-core";
 import { scripted, type ScriptedStep } from "../src/providers/scripted.ts";

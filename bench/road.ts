@@ -2,6 +2,7 @@
  * What the whole road costs: the built command against a scripted server, beside a bare loop ("floor") and the
  * budgets that were set from what other agents need. `npm run bench [-- folder of the build]`.
  */
+
 import { writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { join, resolve } from "node:path";
@@ -147,7 +148,12 @@ async function manyDeltas(room: Room): Promise<void> {
 }
 
 async function largeArgument(room: Room): Promise<void> {
-  const { runs, over } = await overOneShot(room, "argument", ["--mode", "accept-edits"]);
+  const { runs, over } = await overOneShot(room, "argument", [
+    "--mode",
+    "accept-edits",
+    "--context-tokens",
+    "2000000",
+  ]);
   const gap = ({ gaps }: Cost): number => gaps[0] ?? Number.NaN;
   rows.push(
     { what: "1 MiB argument: CPU s over one-shot", ...over, most: 0.2 },

@@ -1,4 +1,7 @@
-/** What the sandbox costs: a bare spawn against every profile, run in turns so that the machine's moods hit both alike. */
+/**
+ * What the sandbox costs: a bare spawn against every profile, run in turns so that the machine's moods hit both alike.
+ */
+
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";

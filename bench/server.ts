@@ -1,10 +1,11 @@
 /** A model server for benchmarks: whole replies prepared beforehand, sent as they are, in OpenAI's chat format. */
+
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isObject } from "../src/base/json.ts";
 
 /** Times are in milliseconds, as `performance.now()` of this process says them. */
-export type BenchRequest = {
+type BenchRequest = {
   /** The whole request was here. */
   arrived: number;
   bytes: number;
@@ -45,7 +46,9 @@ async function answer(body: Buffer, reply: ServerResponse, asked: BenchRequest):
   reply.end(replyFor(model, results), () => (asked.replied = performance.now()));
 }
 
-/** "rounds-N": N reads of a file, then words; "deltas": 20,000 words; "argument": a file of 1 MiB; else a short answer. */
+/**
+ * "rounds-N": N reads of a file, then words; "deltas": 20,000 words; "argument": a file of 1 MiB; else a short answer.
+ */
 function replyFor(model: string, results: number): string {
   const rounds = /^rounds-(\d+)$/u.exec(model)?.[1];
   if (rounds !== undefined && results < Number(rounds)) {

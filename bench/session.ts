@@ -1,10 +1,11 @@
 /** What a session's log costs: appending alone and together, following a stream, opening 10,000 facts again. */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Fact } from "../src/protocol/facts.ts";
 import { SessionLog } from "../src/session/log.ts";
-import { openSqliteStore } from "../src/session/sqlite.ts";
+import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 
 const count = 10_000;
 const input = { path: "src/example.ts", content: "x".repeat(300) };

@@ -1,11 +1,12 @@
 /** A thousand sessions: how long the list and a search take, as a person waits for them. */
+
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Entry, Fact } from "../src/protocol/facts.ts";
-import { openSqliteStore } from "../src/session/sqlite.ts";
+import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { runCli } from "../src/surfaces/cli/main.ts";
-import { testTerminal } from "../src/surfaces/cli/test-terminal.ts";
+import { testTerminal } from "../src/surfaces/cli/testing-terminal.ts";
 
 const sessions = Number(process.argv[2] ?? 1000);
 const turns = 10;

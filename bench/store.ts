@@ -1,13 +1,14 @@
 /** What the store costs with a thousand sessions in it: owners, noted programs, search, copies, deletion. */
+
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { identityOf, ownIdentity } from "../src/base/process-identity.ts";
 import { factVersion, type Entry, type Fact } from "../src/protocol/facts.ts";
 import { SessionLog } from "../src/session/log.ts";
-import { median } from "./figures.ts";
 import { ownOwner } from "../src/session/owner.ts";
-import { openSqliteStore, type SqliteStore } from "../src/session/sqlite.ts";
+import { openSqliteStore, type SqliteStore } from "../src/session/sqlite/sqlite.ts";
+import { median } from "./figures.ts";
 
 const sessions = 1000;
 const turns = 10;

@@ -1,4 +1,8 @@
-/** What undo costs, by the size of the workspace: of an edit, of a command over a layer, and of one between two looks at the files. */
+/**
+ * What undo costs, by the size of the workspace: of an edit, of a command over a layer, and of one between two looks at
+ * the files.
+ */
+
 import { execFileSync } from "node:child_process";
 import {
   lstatSync,
@@ -17,10 +21,10 @@ import { childEnvironment, runProcess } from "../src/base/process.ts";
 import { openTree } from "../src/base/safe-fs/open-tree.ts";
 import { scripted, type ScriptedStep } from "../src/providers/scripted.ts";
 import { findSandbox } from "../src/safety/sandbox/sandbox.ts";
+import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import type { Captured } from "../src/session/workspace-record/capture.ts";
 import { gitReader } from "../src/session/workspace-record/git-reader.ts";
 import { recordWorkspace } from "../src/session/workspace-record/record.ts";
-import { openSqliteStore } from "../src/session/sqlite.ts";
 import { testSession, type TestSession, type TestSessionOptions } from "../src/testing/session.ts";
 import { median, printTable, shown } from "./figures.ts";
 

@@ -1,4 +1,5 @@
 /** The shortest whole run: a scripted model writes a file, and what is left is looked at. */
+
 import { equal } from "node:assert/strict";
 import { scripted, testSession } from "toolwright/testing";
 

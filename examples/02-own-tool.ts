@@ -1,4 +1,5 @@
 /** A tool of your own beside Toolwright's: the model uses it, and forgiving names and types reach it as it asked for them. */
+
 import { deepEqual, equal } from "node:assert/strict";
 import { defineTool, ok, tools } from "toolwright";
 import { scripted, testSession } from "toolwright/testing";

@@ -1,9 +1,10 @@
 /** A model of your own: anything that answers a prompt with events can drive the agent. This one counts words. */
+
 import { equal } from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { loadConfig, parseArguments, startRuntime, type Model } from "toolwright";
+import { openAgent, type Model } from "toolwright";
 
 /** Asks for the file once, then counts what came back. */
 const counter: Model = {
@@ -27,24 +28,13 @@ const counter: Model = {
 const root = await mkdtemp(join(tmpdir(), "toolwright-example-"));
 try {
   const workspace = join(root, "workspace");
-  const flags = parseArguments(["--cwd", workspace, "--state-dir", join(root, "state")], {});
-  if (!flags.ok) throw new Error(flags.problem);
-  const config = await loadConfig({ arguments: flags.value, env: { HOME: root }, cwd: root });
-  if (!config.ok) throw new Error(config.problem);
-  const runtime = await startRuntime(config.value, { env: {}, interactive: false, model: counter });
-  if (!runtime.ok) throw new Error(runtime.problem);
+  const stateDir = join(root, "state");
+  await using agent = await openAgent({ workspace, stateDir, model: counter, env: { HOME: root } });
   await writeFile(join(workspace, "poem.txt"), "So much depends\nupon a red wheel barrow\n");
 
-  const session = await runtime.value.open({});
-  if (!session.ok) throw new Error(session.problem);
-  await session.value.command({ type: "send", content: [{ type: "text", text: "How many words?" }] });
-  await session.value.idle();
-
-  const [turn] = session.value.state.turns;
-  equal(turn?.text, "There are 8 words.");
-  console.log(runtime.value.model.name, "said:", turn.text);
-  await session.value.close();
-  await runtime.value.close();
+  const { text } = await agent.ask("How many words?");
+  equal(text, "There are 8 words.");
+  console.log(counter.name, "said:", text);
 } finally {
   await rm(root, { recursive: true });
 }

@@ -1,9 +1,10 @@
 /** Toolwright inside a web server: one request is one turn, told fact by fact; the model is found by a URL. */
+
 import { deepEqual, equal } from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import { loadConfig, parseArguments, startRuntime, type Runtime } from "toolwright";
+import { openRuntime } from "toolwright";
 import { scripted, serveModel, temporaryWorkspace } from "toolwright/testing";
 
 const model = await serveModel(
@@ -14,7 +15,14 @@ const model = await serveModel(
 );
 const workspace = await temporaryWorkspace({ "price.txt": "10\n" });
 const state = await temporaryWorkspace({});
-const runtime = await start();
+// Nobody can be asked here, so the mode says what may happen: files may be changed, commands may not be run.
+const runtime = await openRuntime({
+  model: model.url,
+  mode: "accept-edits",
+  workspace: workspace.root,
+  stateDir: state.root,
+  env: { HOME: state.root },
+});
 
 const server = createServer((request, response) => {
   work(request, response).catch((error: Error) => response.destroy(error));
@@ -41,27 +49,6 @@ try {
   server.close();
   await runtime.close();
   await Promise.all([model.close(), workspace.remove(), state.remove()]);
-}
-
-/** Nobody can be asked here, so the mode says what may happen: files may be changed, commands may not be run. */
-async function start(): Promise<Runtime> {
-  const argv = [
-    "--model",
-    model.url,
-    "--mode",
-    "accept-edits",
-    "--cwd",
-    workspace.root,
-    "--state-dir",
-    state.root,
-  ];
-  const flags = parseArguments(argv, {});
-  if (!flags.ok) throw new Error(flags.problem);
-  const config = await loadConfig({ arguments: flags.value, env: { HOME: state.root }, cwd: workspace.root });
-  if (!config.ok) throw new Error(config.problem);
-  const started = await startRuntime(config.value, { env: {}, interactive: false });
-  if (!started.ok) throw new Error(started.problem);
-  return started.value;
 }
 
 /** One JSON line a fact, as it happens. A client that hangs up stops the turn. */

@@ -1,4 +1,5 @@
 /** A model that only writes text, used as if it had native tools: it is taught a dialect, and its calls are read. */
+
 import { deepEqual, equal } from "node:assert/strict";
 import { dialects, readText, taught, tools, type Model } from "toolwright";
 import { testSession } from "toolwright/testing";

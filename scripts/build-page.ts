@@ -1,4 +1,7 @@
-/** Builds the gateway's page into `<dist>/page`: its files under names that tell their content, and the table of them. */
+/**
+ * Builds the gateway's page into `<dist>/page`: its files under names that tell their content, and the table of them.
+ */
+
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -47,6 +50,8 @@ async function bundle(): Promise<Built[]> {
       modulePreload: { polyfill: false },
       cssCodeSplit: false,
       reportCompressedSize: false,
+      // On a busy machine the bundler would warn that its own steps take long.
+      rolldownOptions: { checks: { bundlerTimings: false } },
     },
   });
   return [results]

@@ -14,7 +14,7 @@ beforeAll(async () => {
   expect(built).toEqual({ code: 0, stdout: "", stderr: "" });
   await writeFile(join(root, "old.cjs"), oldNode);
   await writeFile(join(root, "loaded.cjs"), sayWhatIsLoaded);
-}, 60_000);
+});
 afterAll(() => rm(root, { recursive: true }));
 
 /** Makes this Node look old to what is loaded after it. */

@@ -1,9 +1,14 @@
-/** Builds `dist/` (or the folder given): the command as CommonJS chunks (they start fastest), the library as ESM, its types. */
+/**
+ * Builds `dist/` (or the folder given): the command as CommonJS chunks (they start fastest), the library as ESM, its
+ * types.
+ */
+
 import { execFile } from "node:child_process";
 import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import type { BuildOptions, OutputChunk } from "rolldown";
+import { inAscii } from "./ascii-code.ts";
 import { buildPage } from "./build-page.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -17,6 +22,7 @@ const oneDay = 24 * 60 * 60 * 1000;
 const together = [
   { name: "main", test: /cli[\\/]main\.ts$/ },
   { name: "work", test: /cli[\\/]headless\.ts$|runtime[\\/]runtime\.ts$/ },
+  { name: "wire", test: /wires[\\/](?!index\.ts)[^\\/]+\.ts$/ }, // what they share; each is a chunk of its own
 ];
 
 await build();
@@ -48,6 +54,9 @@ function commandOptions(version: string, schemas: Schemas): BuildOptions {
     checks: { ineffectiveDynamicImport: false },
     output: {
       format: "cjs",
+      // What is not in the bundle is required: code that is kept compiled cannot import
+      // (src/surfaces/cli/compiled-code.ts).
+      dynamicImportInCjs: false,
       codeSplitting: { groups: together },
       entryFileNames: "[name].cjs",
       chunkFileNames: "chunks/[name]-[hash].cjs",
@@ -60,6 +69,7 @@ function libraryOptions(version: string): BuildOptions {
   return {
     ...sharedOptions({ TOOLWRIGHT_VERSION: version }),
     input: { index: "src/index.ts", testing: "src/testing.ts" },
+    checks: { ineffectiveDynamicImport: false }, // what is loaded late there is public here
     output: { format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
   };
 }
@@ -81,7 +91,7 @@ function sharedOptions(constants: Readonly<Record<string, unknown>>): BuildOptio
     cwd: root,
     platform: "node",
     write: false,
-    external: ["@vscode/ripgrep", "@lydell/node-pty"],
+    external: ["@vscode/ripgrep", "@lydell/node-pty", "@opentelemetry/api"],
     // jsonc-parser's UMD `main` cannot be bundled; its ESM build can.
     resolve: { mainFields: ["module", "main"] },
     transform: { target: "node24", define: Object.fromEntries(define) },
@@ -92,8 +102,8 @@ type Schemas = Record<string, unknown>;
 
 /** The JSON Schemas of our own tools, so that no start has to make them. */
 async function toolSchemas(): Promise<Schemas> {
-  const { tools } = await import("../src/tools/index.ts");
-  return Object.fromEntries(tools.map(({ name, schema }) => [name, schema]));
+  const { everyTool } = await import("../src/runtime/addons/addon-tools.ts");
+  return Object.fromEntries(everyTool.map(({ name, schema }) => [name, schema]));
 }
 
 /** A type error does not stop the build: `npm run types` is where those are shown. */
@@ -109,7 +119,7 @@ async function write(chunk: OutputChunk): Promise<void> {
   const path = join(dist, chunk.fileName);
   const unfinished = `${path}.${process.pid}`;
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(unfinished, chunk.code);
+  await writeFile(unfinished, inAscii(chunk.code));
   await rename(unfinished, path);
 }
 

@@ -1,4 +1,5 @@
 /** `npm run check:architecture`: the shape of the code, as programs. `--write` renews the table in ARCHITECTURE.md. */
+
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { checkArchitecture, writeTable } from "./architecture/check.ts";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { facts } from "../src/protocol/facts.ts";
 import { catalog } from "../src/providers/catalog.ts";
-import { options } from "../src/runtime/options.ts";
+import { options } from "../src/runtime/options/options.ts";
 import { inWords } from "./architecture/problem.ts";
 import { checkDocuments } from "./docs/check.ts";
 import { configurationPage } from "./docs/configuration-page.ts";
@@ -163,4 +163,16 @@ test("the page of models has a row for each provider, and keeps the words around
 
 test("a page of models without a place for its table is refused", () => {
   expect(() => modelsPage("# Models\n")).toThrow("docs/models.md has no place for the table of providers");
+});
+
+test("a ts block that is marked runs with the package as it is built, and says why it fails", async () => {
+  const package_ = { name: "toolwright", type: "module", exports: "./dist/index.js" };
+  const files = {
+    "package.json": JSON.stringify(package_),
+    "dist/index.js": "export const one = 1;\n",
+    "docs/a.md":
+      '```ts run\nimport { one } from "toolwright";\nif (one !== 1) throw new Error("no");\n```\n```ts run\nthrow new Error("not today");\n```\n```ts\nthrow new Error("not run");\n```\n',
+  };
+  await mkdir(join(root, "node_modules", "zod"));
+  expect(await problemsOf(files)).toEqual(["docs/a.md:6: the program fails: Error: not today"]);
 });

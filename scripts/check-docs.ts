@@ -1,4 +1,5 @@
 /** `npm run check:docs`: what the documents say is there, their code works, and the generated pages are fresh. */
+
 import { join } from "node:path";
 import { inWords } from "./architecture/problem.ts";
 import { checkDocuments } from "./docs/check.ts";

@@ -1,6 +1,11 @@
-/** `npm run docs`: writes the generated pages of `docs/`; with `--check` it only says which are stale. */
+/**
+ * `npm run docs`: writes the generated pages of `docs/`; with `--check` it only says which are stale. What is public
+ * must say what it is.
+ */
+
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { undocumented } from "./docs/api-page.ts";
 import { stalePages, writePages } from "./docs/pages.ts";
 
 const { values } = parseArgs({ options: { check: { type: "boolean" } } });
@@ -9,4 +14,7 @@ const root = join(import.meta.dirname, "..");
 if (!values.check) await writePages(root);
 const stale = await stalePages(root);
 for (const path of stale) console.error(`${path} is stale: run npm run docs`);
-process.exitCode = stale.length === 0 ? 0 : 1;
+const silent = undocumented(root);
+for (const name of silent)
+  console.error(`${name} is public and has no comment: say in a sentence what it is`);
+process.exitCode = stale.length + silent.length === 0 ? 0 : 1;

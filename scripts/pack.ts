@@ -1,8 +1,10 @@
 /** `npm run pack`: what is published, in `dist/package` (or the folder given), and the tarball beside it. */
+
 import { execFile } from "node:child_process";
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { packTypes } from "./pack-types.ts";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "..");
@@ -16,24 +18,24 @@ async function pack(): Promise<void> {
   await rm(target, { recursive: true, force: true });
   await mkdir(target, { recursive: true });
   await run(process.execPath, [join(import.meta.dirname, "build.ts"), target]);
+  await packTypes(join(target, "types"));
   await writeFile(join(target, "package.json"), `${JSON.stringify(await manifest(), undefined, 2)}\n`);
   await cp(join(import.meta.dirname, "package", "README.md"), join(target, "README.md"));
-  for (const name of ["LICENSE", "CHANGELOG.md", "docs"])
+  for (const name of ["LICENSE", "CHANGELOG.md", "docs", "examples"])
     await cp(join(root, name), join(target, name), { recursive: true });
   const packed = await run("npm", ["pack", target, "--json", "--pack-destination", dirname(target)]);
   const [{ filename }]: [{ filename: string }] = JSON.parse(packed.stdout);
   process.stdout.write(`${join(dirname(target), filename)}\n`);
 }
 
-type RootManifest = Record<
-  "name" | "version" | "description" | "license" | "engines" | "dependencies" | "devDependencies",
-  unknown
-> & { optionalDependencies: Record<string, string> };
+type RootManifest = Record<"name" | "version" | "description" | "license" | "engines", unknown> &
+  Record<"dependencies" | "devDependencies" | "optionalDependencies", Record<string, string>>;
 
 /** The root's own is private: its scripts, development packages and the Node that it brings along stay behind. */
 async function manifest(): Promise<Record<string, unknown>> {
   const own: RootManifest = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
-  const { name, version, description, license, engines, dependencies, optionalDependencies } = own;
+  const { name, version, description, license, engines } = own;
+  const { dependencies, devDependencies, optionalDependencies } = own;
   const { [terminalPackage]: terminal } = optionalDependencies;
   return {
     name,
@@ -49,10 +51,11 @@ async function manifest(): Promise<Record<string, unknown>> {
       "./package.json": "./package.json",
     },
     engines,
-    dependencies,
+    // Its code is in the bundle. Our types are made of its types, as they are from this version on.
+    dependencies: { ...dependencies, zod: `^${devDependencies["zod"]}` },
     optionalDependencies: { [terminalPackage]: terminal },
-    // The inputs of tools of one's own are its schemas; the command does without.
-    peerDependencies: { zod: "^4" },
-    peerDependenciesMeta: { zod: { optional: true } },
+    // For telemetry, and for those who compile against the library. The command does without.
+    peerDependencies: { "@opentelemetry/api": "^1.9.0", "@types/node": ">=24" },
+    peerDependenciesMeta: { "@opentelemetry/api": { optional: true }, "@types/node": { optional: true } },
   };
 }

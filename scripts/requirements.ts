@@ -1,4 +1,5 @@
 /** `npm run requirements`: prints each requirement with how many tests carry its id; fails where one has none. */
+
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { coverageOf, inWords, type TestFile, uncovered } from "./requirements/covered.ts";

@@ -1,4 +1,5 @@
 /** Prints one line, `N passed, N failed`, from the JSON reports that the test scripts leave behind. */
+
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Report, summary } from "./tests/summary.ts";

@@ -1,4 +1,7 @@
-/** Public client of a gateway (`toolwright serve`): everything it can be asked for, typed. Runs in Node and in browsers. */
+/**
+ * Public client of a gateway (`toolwright serve`): everything it can be asked for, typed. Runs in Node and in browsers.
+ */
+
 export { connect, type Client, type ConnectOptions } from "./surfaces/remote/client.ts";
 export { clientCodes, GatewayError } from "./surfaces/remote/gateway-error.ts";
 export type { Live, LiveState, SessionList } from "./surfaces/remote/live.ts";

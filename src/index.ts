@@ -1,18 +1,25 @@
-/** The public API: put a runtime together, open sessions, write tools of your own. */
-export { loadConfig, type Config } from "./runtime/config.ts";
+/** The public API: put a runtime together, open sessions, write tools, models, dialects and hooks of your own. */
+
+/// <reference types="node" preserve="true" />
+export {
+  openAgent,
+  openRuntime,
+  type Agent,
+  type AgentOptions,
+  type AgentTurn,
+  type RuntimeOptions,
+} from "./runtime/open-agent.ts";
+export { loadConfig, type Config, type ConfigSources } from "./runtime/config/config.ts";
 export { LiveSession, type SessionSetup } from "./runtime/live-session.ts";
 export { openSession } from "./runtime/open-session.ts";
-export { parseArguments } from "./runtime/arguments.ts";
-export {
-  modelsWithinReach,
-  openStore,
-  startRuntime,
-  type Runtime,
-  type RuntimeRoom,
-} from "./runtime/runtime.ts";
-export { version } from "./runtime/version.ts";
+export { parseArguments, type Arguments } from "./runtime/options/arguments.ts";
+export { modelsWithinReach, openStore, startRuntime, type Reach, type Runtime } from "./runtime/runtime.ts";
+export type { RuntimeRoom } from "./runtime/runtime-room.ts";
+export { version } from "./runtime/options/version.ts";
+export type { Expected } from "./base/expected.ts";
+export type { Json, JsonObject } from "./base/json.ts";
 export type { Command, CommandOutcome } from "./protocol/commands.ts";
-export type { Entry, Fact, FactOf, FactType, Mode, Signal } from "./protocol/facts.ts";
+export type { Entry, Fact, FactOf, FactType, Mode, Outcome, Signal } from "./protocol/facts.ts";
 export {
   conversation,
   currentTurn,
@@ -29,16 +36,50 @@ export type {
 } from "./protocol/dialect-record.ts";
 export { ModelError, type ModelErrorKind, type ModelEvent, type Usage } from "./protocol/model-events.ts";
 export type { Ask, Call, Message, Part, ToolDescription } from "./protocol/messages.ts";
-export type { Dialect } from "./dialects/dialect.ts";
+export type { AddonPart, AddonRoom, OpenPart } from "./addons/part.ts";
+export type { Brought, Trust } from "./addons/trust.ts";
+export type { Heard, Observer, SessionObserved } from "./addons/observer.ts";
+export { openTelemetry, type TelemetryOptions } from "./addons/telemetry/open.ts";
+export type { CallAbout, ChangeAbout, Extensions, Guarded, ResultAbout, Said } from "./agent/extensions.ts";
+export type {
+  Dialect,
+  MarkedDialect,
+  Opener,
+  WholeDialect,
+  WrittenCall,
+  WrittenResult,
+} from "./dialects/dialect.ts";
 export { dialects } from "./dialects/index.ts";
+export { lesson, resultRules, taggedResults, type Lesson } from "./dialects/grammar/lesson.ts";
 export { readText, type ReadText, type ReadTextOptions } from "./dialects/read-text.ts";
-export { taught } from "./providers/taught-model.ts";
+export type { ReadCall } from "./dialects/reading/read-call.ts";
+export {
+  marksOf,
+  takeMark,
+  takeSpace,
+  takeUntil,
+  takeWhile,
+  type Marks,
+  type Offered,
+  type Reader,
+  type Reading,
+} from "./dialects/reading/reader.ts";
+export { taught, type TaughtOptions } from "./providers/taught-model.ts";
 export type { Model, Prompt } from "./providers/provider.ts";
-export { catalog } from "./providers/catalog.ts";
-export { openSqliteStore } from "./session/sqlite.ts";
-export { MemoryStore } from "./session/memory.ts";
-export { StaleEpoch, StoreError, type Store } from "./session/store.ts";
+export { catalog, type Provider } from "./providers/catalog.ts";
+export { openSqliteStore } from "./session/sqlite/sqlite.ts";
+export { MemoryStore } from "./session/memory/memory.ts";
+export { StaleEpoch, StoreError, type SessionSummary, type Store } from "./session/store.ts";
 export { tools } from "./tools/index.ts";
-export { defineTool, failed, ok, type Produced, type Tool, type ToolRoom } from "./tools/tool.ts";
+export {
+  defineTool,
+  failed,
+  ok,
+  type PreparedCall,
+  type Produced,
+  type Tool,
+  type ToolDefinition,
+  type ToolRoom,
+} from "./tools/tool.ts";
 export { wires } from "./wires/index.ts";
 export type { Wire, WireName } from "./wires/wire.ts";

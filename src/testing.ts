@@ -1,4 +1,10 @@
-/** Public test tools: a scripted model as an object and as a server, a temporary workspace, a whole session. */
+/**
+ * Public test tools: one call of a tool, its contract, a scripted model as an object and as a server, a whole session.
+ */
+
+/// <reference types="node" preserve="true" />
+export { checkTool, type CheckToolOptions } from "./testing/check-tool.ts";
+export { testTool, type TestedCall, type TestToolOptions } from "./testing/test-tool.ts";
 export { scripted } from "./providers/scripted.ts";
 export type {
   Script,
@@ -8,10 +14,16 @@ export type {
   ScriptedStep,
 } from "./providers/scripted.ts";
 export { cut } from "./testing/cut.ts";
-export { serveModel } from "./testing/scripted-server.ts";
+export {
+  serveModel,
+  type Fault,
+  type ServedModel,
+  type ServedRequest,
+  type ServeOptions,
+} from "./testing/scripted-server.ts";
 export { testSession } from "./testing/session.ts";
 export type { TestSession, TestSessionOptions } from "./testing/session.ts";
-export { textOnly } from "./testing/text-only.ts";
+export { textOnly, type TextOnlyOptions } from "./testing/text-only.ts";
 export { temporaryWorkspace } from "./testing/workspace.ts";
 export type { TemporaryWorkspace } from "./testing/workspace.ts";
-export { MemoryStore } from "./session/memory.ts";
+export { MemoryStore } from "./session/memory/memory.ts";

@@ -1,4 +1,8 @@
-/** A session on a workspace that a test attacks, with secrets beside it; its model makes the calls that the test chooses. */
+/**
+ * A session on a workspace that a test attacks, with secrets beside it; its model makes the calls that the test
+ * chooses.
+ */
+
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -100,7 +104,7 @@ export const readingCalls = (path: string): Asked[] => [
 ];
 
 /** What edits a file that holds `old`. */
-export const editingCalls = (path: string, old: string): Asked[] => [
+const editingCalls = (path: string, old: string): Asked[] => [
   ["edit_file", { path, old, new: "changed" }],
   ["edit_file", { path, edits: [{ old, new: "changed" }] }],
   envelope(`*** Update File: ${path}`, "@@", `-${old}`, "+changed"),
@@ -109,7 +113,7 @@ export const editingCalls = (path: string, old: string): Asked[] => [
 ];
 
 /** What replaces, makes, removes or moves: every way in which a change may name a path. `moved` holds "moved". */
-export const writingCalls = (path: string, { old, moved }: { old: string; moved: string }): Asked[] => [
+const writingCalls = (path: string, { old, moved }: { old: string; moved: string }): Asked[] => [
   ["write_file", { path, content: "changed" }],
   ["preview_write_file", { path, content: "changed" }],
   envelope(`*** Add File: ${path}`, "+changed"),

@@ -1,4 +1,5 @@
 /** A git branch for a session: made before its first change, with real git, and with repositories that mean harm. */
+
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -7,7 +8,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Entry } from "../src/protocol/facts.ts";
 import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
-import { MemoryStore } from "../src/session/memory.ts";
+import { MemoryStore } from "../src/session/memory/memory.ts";
 import { testSession, type TestSession, type TestSessionOptions } from "../src/testing/session.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "../src/testing/workspace.ts";
 

@@ -1,4 +1,5 @@
 /** Before the long tests, once for all of them: builds `dist/` when it is missing or older than the sources. */
+
 import { execFile } from "node:child_process";
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";

@@ -1,4 +1,5 @@
-/** The chat protocol of source E from end to end: over real sockets, and with whole sessions behind it. */
+/** The chat protocol from end to end: over real sockets, and with whole sessions behind it. */
+
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,8 +16,9 @@ import {
 } from "../src/surfaces/gateway/chat/testing-socket.ts";
 import { testGateway, type TestGateway, type TestGatewayOptions } from "../src/testing/gateway.ts";
 import { followUntil, testHost } from "../src/testing/host.ts";
+import { scale } from "../src/testing/scale.ts";
 
-const runs = 15 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
+const runs = 15 * scale;
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

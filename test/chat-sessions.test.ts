@@ -1,4 +1,5 @@
 /** What happens over the chat protocol in a session: questions, limits, messages that wait, whoever comes and goes. */
+
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -133,10 +134,11 @@ test("B13: without a connection nobody can be asked, so asking means no; with on
     scripted([[write], [{ say: "Denied." }], [{ ...write, id: "v" }], [{ say: "Allowed." }]]),
     { mode: "ask" },
   );
-  const chat = connect();
-  chat.send({ type: "chat.send", content: "" });
-  const { sessionId } = await chat.next("session");
-  expect(await chat.next("error")).toMatchObject({ code: "refused" });
+  const made = await host.create({});
+  if (!made.ok) throw new Error(made.problem);
+  const sessionId = made.value.id;
+  const chat = connect(sessionId);
+  await chat.next("session");
   chat.leave();
   while (host.figures().followers > 0) await setImmediate();
   await host.command(sessionId, { type: "send", content: [{ type: "text", text: "Write." }] });
@@ -198,11 +200,10 @@ test("a message that waits can be taken back", async () => {
   expect(await chat.next("chat.stream.end")).toMatchObject({ text: "Wait a moment." });
 });
 
-test("a question of the model is asked and answered over the same connection, and declined when nobody does", async () => {
+test("a question of the model is asked and answered over the same connection, and the model is told when nobody does", async () => {
   const ask = (id: string) => ({ call: "ask_user", with: { question: "Which?", choices: ["a", "b"] }, id });
-  const { connect, clock } = await chatting(
-    scripted([[ask("q")], [{ say: "So a." }], [ask("p")], [{ say: "So none." }]]),
-  );
+  const model = scripted([[ask("q")], [{ say: "So a." }], [ask("p")], [{ say: "So none." }]]);
+  const { connect, clock } = await chatting(model);
   const chat = connect();
   chat.send({ type: "chat.send", content: "Ask." });
   expect(await chat.next("question.request")).toMatchObject({
@@ -213,11 +214,12 @@ test("a question of the model is asked and answered over the same connection, an
   chat.send({ type: "question.response", callId: "q", chosen: [0] });
   expect(await chat.next("question.response")).toMatchObject({ declined: false, chosen: [0], by: "chat" });
   await chat.next("chat.stream.end");
-  chat.send({ type: "chat.send", content: "Ask again." });
+  chat.send({ type: "chat.send", content: "Try again." });
   await chat.next("question.request");
   clock.pass(60_000);
   expect(await chat.next("question.response")).toMatchObject({ declined: true, by: "timeout" });
   await chat.next("chat.stream.end");
+  expect(JSON.stringify(model.prompts.at(-1))).toContain("Nobody answered this in time.");
 });
 
 test("E5: a turn that its program has left is told as ended, not without a word, and told anew when it goes on", async () => {

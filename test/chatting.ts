@@ -1,4 +1,5 @@
 /** Connections of the chat protocol to a whole host, without a network, and with time that a test lets pass. */
+
 import { setImmediate } from "node:timers/promises";
 import { afterEach } from "vitest";
 import type { Model } from "../src/providers/provider.ts";
@@ -8,7 +9,7 @@ import type { Clock } from "../src/surfaces/gateway/chat/waits.ts";
 import { testHost, type TestHost, type TestHostOptions } from "../src/testing/host.ts";
 
 /** Time that passes when the test says so. */
-export function handClock(): Clock & { pass(ms: number): void } {
+function handClock(): Clock & { pass(ms: number): void } {
   let now = 1_000_000;
   const due = new Set<{ at: number; run: () => void }>();
   return {
@@ -29,7 +30,7 @@ export function handClock(): Clock & { pass(ms: number): void } {
   };
 }
 
-export type Chatting = TestHost & {
+type Chatting = TestHost & {
   room: ChatRoom;
   clock: ReturnType<typeof handClock>;
   connect: (session?: string) => TestSocket;

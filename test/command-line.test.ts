@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scripted } from "../src/providers/scripted.ts";
@@ -25,6 +26,15 @@ test("--version and --help print what they are asked for, and nothing is made", 
   expect(Math.max(...help.stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
 });
 
+test("compiled code is kept in the state directory alone, where commands cannot change what runs", async () => {
+  const home = await newHome();
+  await runCommand(home, ["explain", "ls"]);
+  expect(await readdir(home.stateDir)).toContain("compiled");
+  expect(existsSync(join(home.root, "cache"))).toBe(false);
+  const nowhere = { XDG_STATE_HOME: "", HOME: "" };
+  expect(await runCommand(home, ["--help"], { env: nowhere })).toMatchObject({ code: 0, stderr: "" });
+});
+
 test("a directory that was removed under the shell is told in one line", async () => {
   const { env, workspace } = await newHome();
   const line = 'rmdir "$PWD" && exec "$0" "$1" explain ls';
@@ -33,6 +43,16 @@ test("a directory that was removed under the shell is told in one line", async (
     1,
     expect.stringContaining("toolwright: The current directory no longer exists: change into another one"),
   ]);
+});
+
+test("a telemetry module that leaves a timer behind keeps no run from ending", async () => {
+  const home = await newHome();
+  await put(home.root, { "setup.mjs": "setInterval(() => undefined, 1000);\n" });
+  const argv = ["-p", "list", "--offline-model", "--telemetry", join(home.root, "setup.mjs")];
+  expect(await runCommand(home, argv)).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("no telemetry"),
+  });
 });
 
 test("what cannot be meant is exit code 2 and one line that says what can", async () => {
@@ -55,7 +75,7 @@ test("what cannot be meant is exit code 2 and one line that says what can", asyn
     [[...prompt, "more"], /put the whole prompt in quotes/u],
     [["--continue", "--resume", "x", ...prompt], /exclude each other/u],
     [["doktor"], /no command "doktor".*doctor/u],
-    [["models", "please"], /models takes no further words/u],
+    [["models", "please"], /models takes no further arguments/u],
     [["hello", "there"], /needs a terminal.*-p/u],
     [["--continue"], /needs a terminal.*-p/u],
   ];

@@ -2,17 +2,17 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Risk } from "../src/protocol/facts.ts";
 import { judgeCommand } from "../src/safety/judge.ts";
+import { around } from "../src/safety/testing-around.ts";
+import { processorMs } from "../src/testing/processor-time.ts";
+import { scale } from "../src/testing/scale.ts";
 import { rewritten, surrounded } from "./command-fuzz/dangers.ts";
 import { randomScript } from "./command-fuzz/grammar.ts";
 import { mutated } from "./command-fuzz/mutate.ts";
 import { randomFrom } from "./command-fuzz/random.ts";
 
-/** 20 makes it a million lines. */
-const runs = Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
 /** The same for every run, so that a change is what turns it red; `TOOLWRIGHT_SEED=$RANDOM` looks elsewhere. */
 const seed = Number(process.env["TOOLWRIGHT_SEED"] ?? 36_311_783);
 
-const around = { home: "/home/dev", workspace: "/home/dev/proj", directory: "/home/dev/proj" };
 const tiers: readonly Risk[] = ["none", "medium", "high", "critical"];
 
 type Case = { cmd: string; expect: Risk; class: string };
@@ -21,38 +21,33 @@ const cases = readFileSync("test/fixtures/commands.jsonl", "utf8")
   .split("\n")
   .map((line): Case => JSON.parse(line));
 
-/** Far above what a line takes, and above what a busy machine makes of it: `bench/commands.ts` measures. */
+/** Milliseconds of the processor, far above what a line takes: `bench/commands.ts` measures. */
 const longest = 2_000;
 let slowest = { took: 0, line: "" };
 
 function judged(line: string): Risk {
-  const started = performance.now();
-  const { severity } = judgeCommand(line, around);
-  const took = performance.now() - started;
+  let severity: Risk = "none";
+  const took = processorMs(() => ({ severity } = judgeCommand(line, around)));
   if (took > slowest.took) slowest = { took, line };
   return severity;
 }
 
-test(
-  "random and mutated lines are judged, quickly, and never make it throw",
-  { timeout: 160_000 * runs },
-  () => {
-    const random = randomFrom(seed);
-    const seen = new Map<Risk, number>();
-    let before = "ls";
-    for (let left = 35_000 * runs; left > 0; left -= 1) {
-      const line = nextLine(before, random);
-      const severity = judged(line);
-      seen.set(severity, (seen.get(severity) ?? 0) + 1);
-      before = line;
-    }
-    console.log(
-      `seed ${seed}: ${JSON.stringify(Object.fromEntries(seen))}; slowest: ${slowest.took.toFixed(1)} ms`,
-    );
-    expect(slowest.took, slowest.line).toBeLessThan(longest);
-    expect([...seen.keys()].every((severity) => tiers.includes(severity))).toBe(true);
-  },
-);
+test("random and mutated lines are judged, quickly, and never make it throw", () => {
+  const random = randomFrom(seed);
+  const seen = new Map<Risk, number>();
+  let before = "ls";
+  for (let left = 35_000 * scale; left > 0; left -= 1) {
+    const line = nextLine(before, random);
+    const severity = judged(line);
+    seen.set(severity, (seen.get(severity) ?? 0) + 1);
+    before = line;
+  }
+  console.log(
+    `seed ${seed}: ${JSON.stringify(Object.fromEntries(seen))}; slowest: ${slowest.took.toFixed(1)} ms`,
+  );
+  expect(slowest.took, slowest.line).toBeLessThan(longest);
+  expect([...seen.keys()].every((severity) => tiers.includes(severity))).toBe(true);
+});
 
 function nextLine(before: string, random: ReturnType<typeof randomFrom>): string {
   const known = random.pick(cases).cmd;
@@ -105,23 +100,17 @@ function isWhole(line: string): boolean {
   return judgeCommand(`x=$(${line}\n)`, around).severity === judgeCommand(line, around).severity;
 }
 
-test(
-  "a line is never judged below a dangerous part that certainly runs in it",
-  { timeout: 160_000 * runs },
-  () => {
-    const random = randomFrom(seed);
-    const failed: string[] = [];
-    const least = new Map(
-      dangerous.map((line) => [line, tiers.indexOf(judgeCommand(line, around).severity)]),
-    );
-    for (let left = 15_000 * runs; left > 0 && failed.length < 20; left -= 1) {
-      const danger = random.pick(dangerous);
-      const line = surrounded(rewritten(danger, random), harmless, random);
-      const severity = judged(line);
-      if (tiers.indexOf(severity) < (least.get(danger) ?? 0)) failed.push(`${severity}: ${danger} → ${line}`);
-    }
-    expect({ seed, failed }).toEqual({ seed, failed: [] });
-    expect(slowest.took, slowest.line).toBeLessThan(longest);
-    expect([...least.values()].every((tier) => tier >= tiers.indexOf("high"))).toBe(true);
-  },
-);
+test("a line is never judged below a dangerous part that certainly runs in it", () => {
+  const random = randomFrom(seed);
+  const failed: string[] = [];
+  const least = new Map(dangerous.map((line) => [line, tiers.indexOf(judgeCommand(line, around).severity)]));
+  for (let left = 15_000 * scale; left > 0 && failed.length < 20; left -= 1) {
+    const danger = random.pick(dangerous);
+    const line = surrounded(rewritten(danger, random), harmless, random);
+    const severity = judged(line);
+    if (tiers.indexOf(severity) < (least.get(danger) ?? 0)) failed.push(`${severity}: ${danger} → ${line}`);
+  }
+  expect({ seed, failed }).toEqual({ seed, failed: [] });
+  expect(slowest.took, slowest.line).toBeLessThan(longest);
+  expect([...least.values()].every((tier) => tier >= tiers.indexOf("high"))).toBe(true);
+});

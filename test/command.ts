@@ -1,4 +1,5 @@
 /** For the end-to-end tests: the built command as a real process, in a home of its own where nothing is configured. */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -56,7 +57,7 @@ function environment(root: string, temporary: string): Record<string, string> {
 
 export type Ended = { code: number | null; stdout: string; stderr: string };
 
-export type StartOptions = {
+type StartOptions = {
   /** What is piped in; nothing is attached without it. */
   input?: string | Uint8Array;
   env?: Record<string, string>;
@@ -65,7 +66,7 @@ export type StartOptions = {
   through?: readonly string[];
 };
 
-export type Running = {
+type Running = {
   child: ChildProcess;
   /** Resolves when standard output holds this; rejects when the command ended without it. */
   until(text: string): Promise<void>;

@@ -1,4 +1,5 @@
 /** The built command as somebody meets it who wants to know what would come of commands: explain, inspect, policy. */
+
 import { expect, test } from "vitest";
 import { newHome, put, runCommand } from "./command.ts";
 

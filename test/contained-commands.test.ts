@@ -1,20 +1,31 @@
 import { execFileSync } from "node:child_process";
-import { expect, onTestFinished, test } from "vitest";
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { FactOf } from "../src/protocol/facts.ts";
 import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import { findSandbox } from "../src/safety/sandbox/sandbox.ts";
-import { testSession, type TestSessionOptions } from "../src/testing/session.ts";
+import { sessionForTest } from "../src/testing/scripted-session.ts";
+import type { TestSessionOptions } from "../src/testing/session.ts";
 
 /** One answer that runs these commands, then a last word; in the sandbox of this machine. */
 async function run(
   commands: readonly string[],
-  { answer = "deny", ...options }: TestSessionOptions & { answer?: "allow" | "deny" } = {},
+  {
+    answer = "deny",
+    prepare,
+    ...options
+  }: TestSessionOptions & {
+    answer?: "allow" | "deny";
+    prepare?: (root: string) => Promise<void>;
+  } = {},
 ) {
   const calls = commands.map((command) => ({ call: "run_command", with: { command } }));
   const script: ScriptedAnswer[] = [calls, [{ say: "Done." }]];
-  const opened = await testSession(scripted(script), { sandbox: findSandbox, ...options });
-  onTestFinished(() => opened.close().catch(() => undefined));
+  const opened = await sessionForTest(scripted(script), { sandbox: findSandbox, ...options });
   if (options.files?.["package.json"]) execFileSync("git", ["init", "-q"], { cwd: opened.workspace.root });
+  await prepare?.(opened.workspace.root);
   await opened.ask("go", answer);
   const facts = opened.facts();
   return {
@@ -54,6 +65,27 @@ test("harmless and contained work runs without a question, each in its profile",
   expect(profiles).toEqual(["read", "build", "build", "build", "git", "git"]);
   expect(outcomes.slice(0, 5)).toEqual(["ok", "ok", "ok", "ok", "ok"]);
   expect(await workspace.files()).toEqual(expect.arrayContaining(["hello.txt", "ran", "dist/a.txt"]));
+});
+
+test("variables are shown without the secret ones, and git works beside what the shell says itself", async () => {
+  vi.stubEnv("SOME_TOKEN", "must-not-show");
+  vi.stubEnv("SOMEPASSWORD", "must-not-show");
+  for (const who of ["AUTHOR", "COMMITTER"]) {
+    vi.stubEnv(`GIT_${who}_NAME`, "A");
+    vi.stubEnv(`GIT_${who}_EMAIL`, "a@example.org");
+  }
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const commands = [
+    "env | sort",
+    "git add a.txt && git commit -qm first && echo committed",
+    "git show --stat $(git rev-parse HEAD)",
+  ];
+  const { asked, outcomes, profiles, words } = await run(commands, { files });
+  expect(asked).toEqual([]);
+  expect(profiles).toEqual(["read", "git", "build"]);
+  expect(outcomes).toEqual(["ok", "ok", "ok"]);
+  expect(words).toMatch(/^PATH=[^]*^committed[^]*a\.txt \| 2 \+\+/mu);
+  expect(words).not.toContain("must-not-show");
 });
 
 test("without a person nothing is lost of that, and what would ask is denied with its reason", async () => {
@@ -140,4 +172,54 @@ test("what nobody was asked about does not show a secret, and the result says wh
   );
   expect(words).toContain("run the git commands as a call of their own.]");
   expect(words).toContain("/tmp is empty when a command starts");
+});
+
+test("a link out of the workspace: by its words a command is denied or asked about, and what hides it fails in the sandbox", async () => {
+  const outside = await mkdtemp(join(tmpdir(), "toolwright-outside-"));
+  onTestFinished(() => rm(outside, { recursive: true }));
+  await writeFile(join(outside, "kept.txt"), "kept");
+  const hidden = [
+    "rm -rf outlink/*",
+    "find outlink/ -delete",
+    "echo lost > outlink/kept.txt",
+    "cp a.txt outlink/",
+  ];
+  const { asked, outcomes } = await run(["rm -rf system/*", "cp a.txt system/", "sh hidden.sh; true"], {
+    files: { ...files, "hidden.sh": hidden.join("\n") },
+    prepare: async (root) => {
+      await symlink(outside, join(root, "outlink"));
+      await symlink("/usr/local", join(root, "system"));
+    },
+  });
+  expect(asked.map(({ because }) => because)).toEqual([
+    "it changes a part of the system (/usr/local/a.txt), behind a link",
+  ]);
+  expect(outcomes.toSorted()).toEqual(["denied", "denied", "ok"]);
+  expect(await readdir(outside)).toEqual(["kept.txt"]);
+  expect(await readFile(join(outside, "kept.txt"), "utf8")).toBe("kept");
+});
+
+test("SAFETY 2.4: deleting a directory with a history in it asks for just that, and what hides it does not get to the history", async () => {
+  const commands = ["sh hidden.sh; true", "rm -rf inner other", "mv moved there"];
+  const { asked, outcomes, workspace, facts } = await run(commands, {
+    answer: "allow",
+    files: { ...files, "inner/a.txt": "", "kept/a.txt": "", "moved/a.txt": "", "hidden.sh": "rm -rf kept" },
+    prepare: async (root) => {
+      for (const place of ["inner", "kept", "moved"]) execFileSync("git", ["init", "-q", join(root, place)]);
+    },
+  });
+  // Calls of one answer are decided side by side.
+  expect(asked.map(({ because, risk }) => `${risk}: ${because}`).toSorted()).toEqual([
+    "critical: it deletes the history of another repository (inner/.git)",
+    "high: it moves another repository (moved/.git)",
+  ]);
+  expect(outcomes).toEqual(["ok", "ok", "ok"]);
+  const undo = new Map(
+    facts().flatMap((fact) => (fact.type === "decision" ? [[fact.callId, fact.sandbox?.undo]] : [])),
+  );
+  const calls = [...undo.keys()].toSorted();
+  expect(calls.map((call) => undo.get(call))).toEqual(["workspace", "partly", "partly"]);
+  const left = await workspace.files();
+  expect(left.filter((path) => path.startsWith("inner"))).toEqual([]);
+  expect(left).toEqual(expect.arrayContaining(["kept/.git/HEAD", "there/.git/HEAD", "there/a.txt"]));
 });

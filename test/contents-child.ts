@@ -1,9 +1,10 @@
 /** Makes, copies, deletes and imports sessions until it is killed: `node contents-child.ts <database>`. */
+
 import { writeSync } from "node:fs";
-import { importSession } from "../src/runtime/session-bundles.ts";
-import { bundleLines } from "../src/session/bundle.ts";
+import { importSession } from "../src/runtime/sessions/session-bundles.ts";
+import { bundleLines } from "../src/session/bundle/bundle.ts";
 import { ownOwner } from "../src/session/owner.ts";
-import { openSqliteStore } from "../src/session/sqlite.ts";
+import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { sessionOf } from "./contents-script.ts";
 
 const [database = ""] = process.argv.slice(2);

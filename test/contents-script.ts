@@ -1,4 +1,5 @@
 /** Sessions that share contents, and what each is made of. */
+
 import { sha256 } from "../src/base/crypto.ts";
 import type { Entry, Fact } from "../src/protocol/facts.ts";
 import { checkpointId } from "../src/protocol/fold-changes.ts";

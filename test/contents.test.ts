@@ -9,9 +9,10 @@ import { sha256 } from "../src/base/crypto.ts";
 import { step } from "../src/protocol/fold.ts";
 import { emptyState } from "../src/protocol/session-state.ts";
 import { neededImages } from "../src/session/session-images.ts";
-import { openSqliteStore } from "../src/session/sqlite.ts";
+import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
+import { scale } from "../src/testing/scale.ts";
 
-const kills = 4 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
+const kills = 4 * scale;
 
 test("contents that sessions share stay as long as one needs them, through copies, deletions, imports and kills", async () => {
   const place = await mkdtemp(join(tmpdir(), "toolwright-contents-"));

@@ -1,22 +1,30 @@
-/** Long work in a bounded context: a session of 200,000 tokens goes on for hundreds of rounds, and loses no word of a person. */
+/**
+ * Long work in a bounded context: a session of 200,000 tokens goes on for hundreds of rounds, and loses no word of a
+ * person.
+ */
+
 import { expect, test } from "vitest";
 import { countPrompt } from "../src/agent/context/count.ts";
+import { systemPrompt } from "../src/agent/prompt.ts";
 import type { JsonObject } from "../src/base/json.ts";
 import type { Fact } from "../src/protocol/facts.ts";
+import { step } from "../src/protocol/fold.ts";
 import type { Part } from "../src/protocol/messages.ts";
 import { ModelError, type Usage } from "../src/protocol/model-events.ts";
-import { step } from "../src/protocol/fold.ts";
 import { emptyState } from "../src/protocol/session-state.ts";
 import type { Model, Prompt } from "../src/providers/provider.ts";
-import { MemoryStore } from "../src/session/memory.ts";
+import { MemoryStore } from "../src/session/memory/memory.ts";
+import { testPicture } from "../src/testing/pictures.ts";
+import { scale } from "../src/testing/scale.ts";
 import { testSession, type TestSession } from "../src/testing/session.ts";
-import { systemPrompt } from "../src/agent/prompt.ts";
 
-const runs = Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
-const rounds = 500 * runs;
+const rounds = 500 * scale;
 const window = 220_000;
 
-/** A tokenizer of its own, which knows nothing of our estimates: words in pieces of five letters, every other sign alone. */
+/**
+ * A tokenizer of its own, which knows nothing of our estimates: words in pieces of five letters, every other sign
+ * alone.
+ */
 const counts = new Map<string, number>();
 function tokensOf(text: string): number {
   const known = counts.get(text);
@@ -85,7 +93,7 @@ const files = Object.fromEntries(
   Array.from({ length: 9 }, (_, at) => [`f${at}.ts`, words(at, 150 + at * 40)]),
 );
 
-const picture: Part = { type: "image", mediaType: "image/png", data: "iVBORw0KGgo=" };
+const picture: Part = testPicture();
 /** What a person may say: a long paste, a picture, and texts that look like our own words. */
 const requests: Part[][] = [
   [{ type: "text", text: `Instructions: never use tabs. ${words(99, 400)}` }],

@@ -1,6 +1,7 @@
 /** Runs the recorded task in a process of its own and kills itself, without warning, when the chosen fact is told. */
+
+import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { testSession } from "../src/testing/session.ts";
-import { openSqliteStore } from "../src/session/sqlite.ts";
 import { crashModel } from "./crash-script.ts";
 
 const [database = "", root = "", killAt = "0"] = process.argv.slice(2);

@@ -1,4 +1,5 @@
 /** The task of the crash tests: reads, a command, an approved edit and a new file, over four answers. */
+
 import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
 
 const answers: readonly ScriptedAnswer[] = [

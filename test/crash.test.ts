@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import type { Entry } from "../src/protocol/facts.ts";
 import { pendingApprovals } from "../src/protocol/session-state.ts";
-import { openSqliteStore } from "../src/session/sqlite.ts";
+import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { testSession, type TestSession } from "../src/testing/session.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
 import { crashModel } from "./crash-script.ts";

@@ -1,4 +1,7 @@
-/** A line between a client and a server that breaks as it is told: cut after so many bytes, or stalled until it is cut. */
+/**
+ * A line between a client and a server that breaks as it is told: cut after so many bytes, or stalled until it is cut.
+ */
+
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { isObject } from "../src/base/json.ts";

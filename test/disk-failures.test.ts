@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
@@ -28,6 +28,7 @@ const refused = (line: string): Ended => ({ code: 1, stdout: "", stderr: `toolwr
 test("a disk that is full where sessions are kept is told, and nothing stored is lost", async () => {
   const home = await newHome();
   expect((await offline(home)).code).toBe(0);
+  await rm(join(home.stateDir, "compiled"), { recursive: true });
   const disk = await smallDisk(home.stateDir, { kilobytes: 600 });
   const ended = await ask(home, [[{ say: "word ".repeat(400_000) }]], { through: disk.through });
   expect(ended.code, ended.stderr).toBe(1);

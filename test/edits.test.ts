@@ -1,10 +1,11 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { scale } from "../src/testing/scale.ts";
 import { expectIntended, expectOutsideKept } from "../src/tools/edit/testing-checks.ts";
 import { fileEdit, repeatedEdit } from "../src/tools/edit/testing-edits.ts";
 
 /** TOOLWRIGHT_RUNS multiplies them. */
-const runs = 10_000 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
+const runs = 10_000 * scale;
 
 test("in 10,000 random files bytes outside an edit are identical", () => {
   let made = 0;

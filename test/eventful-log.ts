@@ -1,4 +1,5 @@
 /** Random logs in which everything happens: every kind of fact, models of all wires in turn, and their odd habits. */
+
 import fc from "fast-check";
 import { factVersion, modes, type Entry, type Fact } from "../src/protocol/facts.ts";
 import type { Call, Opaque, Part } from "../src/protocol/messages.ts";
@@ -126,6 +127,10 @@ const happenings: fc.Arbitrary<(ids: readonly string[]) => Fact> = fc.oneof(
     () => ({ type: "steer", content: said("Later."), queued: "q" }),
     () => ({ type: "nudge", code: "task-complete", text: "Go on." }),
     () => ({ type: "nudge", code: "mode-plan", text: "Plan mode is on." }),
+    () => ({ type: "context-added", from: "hook", name: "lint", text: "Mind the gap." }),
+    () => ({ type: "instructions-read", files: [{ path: "AGENTS.md", text: "Be kind." }] }),
+    () => ({ type: "hook-ran", event: "prompt", hook: "lint", outcome: "ok", ms: 3 }),
+    () => ({ type: "tools-found", names: ["mcp__a__b"] }),
     () => ({ type: "failure-detected", pattern: "no-progress", count: 2, text: "Try another way." }),
     () => ({ type: "limit-asked", limit: "rounds", used: 25, most: 25, offer: 38 }),
     () => ({ type: "limit-answered", limit: "rounds", answer: "extend", most: 38, by: "me" }),

@@ -1,6 +1,11 @@
-/** All that may happen to a turn, in any order, in small windows: it ends, and every prompt is one that all providers take. */
+/**
+ * All that may happen to a turn, in any order, in small windows: it ends, and every prompt is one that all providers
+ * take.
+ */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Command } from "../src/protocol/commands.ts";
 import { ModelError } from "../src/protocol/model-events.ts";
 import {
   conversation,
@@ -8,13 +13,13 @@ import {
   pendingQuestions,
   type SessionState,
 } from "../src/protocol/session-state.ts";
-import type { Command } from "../src/protocol/commands.ts";
 import { scripted, type ScriptedStep } from "../src/providers/scripted.ts";
 import type { LiveSession } from "../src/runtime/live-session.ts";
+import { scale } from "../src/testing/scale.ts";
 import { testSession } from "../src/testing/session.ts";
 import { complaints } from "./all-wires.ts";
 
-const runs = Math.ceil(150 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1));
+const runs = Math.ceil(150 * scale);
 
 const steps = fc.constantFrom<ScriptedStep>(
   { call: "read_file", with: { path: "long.txt" } },

@@ -16,6 +16,9 @@ test("there are examples, and their README names each", async () => {
     "03-own-model.ts",
     "04-embed-in-server.ts",
     "05-model-without-tools.ts",
+    "06-own-dialect.ts",
+    "07-hooks.ts",
+    "08-test-a-tool.ts",
   ]);
 });
 

@@ -329,4 +329,4 @@ test("SAFETY 4, EMFILE: with any number of descriptors left each call succeeds, 
   expect(Math.min(done, failed)).toBeGreaterThan(0);
   expect(["one\n", "two\n"]).toContain(readFileSync(join(root, "d/f"), "utf8"));
   expect(readdirSync(join(root, "d"))).toEqual(["f", "g"]);
-}, 120_000);
+});

@@ -1,16 +1,17 @@
-import { writeFile } from "node:fs/promises";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scripted } from "../src/providers/scripted.ts";
-import { openSqliteStore } from "../src/session/sqlite.ts";
+import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
+import { scale } from "../src/testing/scale.ts";
 import { testSession } from "../src/testing/session.ts";
 import { type Asked, everythingIn, temporaryPlace } from "./attacked.ts";
 import { marker } from "./file-child.ts";
 import { killAt, type Moment, momentsAfter } from "./system-calls.ts";
 
 /** Moments that are tried of each system call: of all it is known how many there are. */
-const most = 6 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
+const most = 6 * scale;
 
 const longWords = (word: string): string => `${word}\n${"line\n".repeat(20_000)}`;
 
@@ -69,7 +70,9 @@ function changedIn(tree: Record<string, string>): string[] {
   });
 }
 
-/** What the log, once the session is opened again, says was changed and what stands there; then all of it is taken back. */
+/**
+ * What the log, once the session is opened again, says was changed and what stands there; then all of it is taken back.
+ */
 async function settled(database: string, root: string, before: Record<string, string>): Promise<string[]> {
   const store = openSqliteStore(database);
   const [summary] = await store.list();

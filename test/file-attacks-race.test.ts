@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "../src/base/json.ts";
 import { applyChanges } from "../src/base/safe-fs/apply.ts";
 import { snapshot } from "../src/base/safe-fs/testing-tree.ts";
+import { scale } from "../src/testing/scale.ts";
 import { findTool, tools } from "../src/tools/index.ts";
 import type { SearchEngine } from "../src/tools/search-engine.ts";
 import { searchInJavaScript } from "../src/tools/search-fallback.ts";
@@ -16,13 +17,13 @@ import type { Produced } from "../src/tools/tool.ts";
 import { type Asked, attacked, temporaryPlace } from "./attacked.ts";
 import { inside, race, secret, type Seen, swappedWorkspace } from "./swapped.ts";
 
-const runs = Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
-
 const patch = (...lines: string[]): JsonObject => ({
   patch: ["*** Begin Patch", ...lines, "*** End Patch", ""].join("\n"),
 });
 
-/** What one of the tools is asked in its turn; new names come again, so that they are made, edited, moved and removed. */
+/**
+ * What one of the tools is asked in its turn; new names come again, so that they are made, edited, moved and removed.
+ */
 function askedAt(at: number): Asked {
   const file = `d/deep/new-${Math.floor(at / 12) % 16}`;
   const all: readonly Asked[] = [
@@ -60,7 +61,7 @@ async function cameTo(produced: Produced, room: TestingRoom): Promise<keyof Seen
   return applied.ok ? "done" : "refused";
 }
 
-const operations = 15_000 * runs;
+const operations = 15_000 * scale;
 
 test(`SAFETY 4, swap between check and use: no escape in ${operations} calls of the tools that read, list, write, edit and patch`, async () => {
   const { root, outside, stop } = await swappedWorkspace();
@@ -84,7 +85,7 @@ test("SAFETY 4, swap between check and use: a search never shows what is outside
   if (program === undefined) throw new Error("there is no ripgrep");
   const engines: readonly SearchEngine[] = [ripgrepAt(program), searchInJavaScript];
   let found = 0;
-  const seen = await race(400 * runs, async (at) => {
+  const seen = await race(400 * scale, async (at) => {
     const engine = engines[at % 4 === 0 ? 1 : 0] ?? searchInJavaScript;
     const pattern = at % 3 === 0 ? "what" : at % 3 === 1 ? secret : "^what is [A-Z]";
     const produced = await searchWith(engine, { pattern, ...(at % 2 ? { path: "d" } : {}) }, room);
@@ -105,8 +106,8 @@ test("SAFETY 4, swap between check and use: through sessions, with previews, und
   const before = await snapshot(outside);
   let [done, refused] = [0, 0];
   // As many rounds as it takes until both have happened.
-  const isEnough = (round: number): boolean => round >= 20 * runs && Math.min(done, refused) > 0;
-  for (let round = 0; !isEnough(round) && round < 1000 * runs; round++) {
+  const isEnough = (round: number): boolean => round >= 20 * scale && Math.min(done, refused) > 0;
+  for (let round = 0; !isEnough(round) && round < 1000 * scale; round++) {
     const { calls, call, session } = await attacked({}, place);
     const asked = Array.from({ length: 24 }, (_, at) => askedAt(at + round * 24));
     const told = await calls([
@@ -131,7 +132,10 @@ test("SAFETY 4, swap between check and use: through sessions, with previews, und
   expect(Math.min(done, refused)).toBeGreaterThan(0);
 }, 1_800_000);
 
-/** So many rounds of an editor's save between a read and an edit, between the yes to the edit and its writing, or not at all. */
+/**
+ * So many rounds of an editor's save between a read and an edit, between the yes to the edit and its writing, or not at
+ * all.
+ */
 async function editedWhileSaved(rounds: number): Promise<void> {
   const { at, session, call } = await attacked({ mode: "ask" });
   let save = (): void => undefined;
@@ -155,7 +159,7 @@ async function editedWhileSaved(rounds: number): Promise<void> {
 
 test("SAFETY 4, stale edit: of 1,000 saves by an editor between a read and an edit, or the yes to it, none is lost", async () => {
   // The model keeps all it was asked: some rounds for each session.
-  for (let sessions = 0; sessions < 20 * runs; sessions++) await editedWhileSaved(75);
+  for (let sessions = 0; sessions < 20 * scale; sessions++) await editedWhileSaved(75);
 }, 1_800_000);
 
 test("SAFETY 4, two agents edit one file: of 8 sessions with 500 edits each, every edit that succeeded is there at the end", async () => {
@@ -163,7 +167,7 @@ test("SAFETY 4, two agents edit one file: of 8 sessions with 500 edits each, eve
   const [root, shared] = [join(place, "root"), join(place, "root/shared")];
   writeFileSync(shared, "# end\n");
   const child = join(import.meta.dirname, "file-child.ts");
-  const count = 500 * runs;
+  const count = 500 * scale;
   const writers = Array.from({ length: 8 }, (_, writer) => `writer-${writer}`);
   const outputs = await Promise.all(
     writers.map((writer) =>

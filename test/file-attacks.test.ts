@@ -259,7 +259,7 @@ test(`SAFETY 4, .git in ${gitSpellings.length} spellings: no changing tool reach
     expect(await session.command({ type: "undo", paths: [path] })).toMatchObject({ ok: false });
   }
   expect(await snapshot(place)).toEqual(before);
-}, 600_000);
+});
 
 test("SAFETY 4, .git: names that are only like it are changed like any other", async () => {
   const { calls, at } = await linked();

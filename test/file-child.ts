@@ -2,11 +2,12 @@
  * What other processes do to a workspace through sessions of their own: `node file-child.ts <what> <root> …`. Calls are
  * read from standard input.
  */
+
 import { closeSync, lstatSync, openSync, readFileSync } from "node:fs";
 import type { JsonObject } from "../src/base/json.ts";
 import type { Entry } from "../src/protocol/facts.ts";
 import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
-import { openSqliteStore } from "../src/session/sqlite.ts";
+import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import type { Store } from "../src/session/store.ts";
 import { testSession, type TestSession } from "../src/testing/session.ts";
 
@@ -34,10 +35,10 @@ async function child(root: string, store?: Store): Promise<Child> {
     ...(store ? { store } : {}),
   });
   const calls = async (all: readonly Asked[]): Promise<Told[]> => {
-    const from = opened.facts().length;
+    const before = opened.session.state.seq; // older facts may leave the memory meanwhile
     next = all.map(([call, input]) => ({ call, with: input }));
     await opened.ask("go");
-    return toldOf(opened.facts().slice(from));
+    return toldOf(opened.facts().filter(({ seq }) => seq > before));
   };
   return { opened, calls };
 }

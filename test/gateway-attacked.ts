@@ -1,4 +1,8 @@
-/** A gateway in a process of its own whose model says much: `node gateway-attacked.ts ROOT TOKEN MEGABYTES`. It prints its port. */
+/**
+ * A gateway in a process of its own whose model says much: `node gateway-attacked.ts ROOT TOKEN MEGABYTES`. It prints
+ * its port.
+ */
+
 import type { Model } from "../src/providers/provider.ts";
 import { startGateway } from "../src/surfaces/gateway/gateway.ts";
 import { testHost } from "../src/testing/host.ts";
@@ -30,4 +34,9 @@ const { host } = await testHost(model, { root });
 const listen = { host: "127.0.0.1", port: 0 };
 const started = await startGateway({ host, token, listen, version: "0.0.0-test" });
 if (!started.ok) throw new Error(started.problem);
+process.on("message", () => {
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  process.send?.(heapUsed + external);
+});
 process.stdout.write(`${started.value.port}\n`);

@@ -1,11 +1,11 @@
 /** Many clients at the same moment, and what they were told last: nothing twice, nothing lost, nothing half done. */
+
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
 import { type Script, scripted } from "../src/providers/scripted.ts";
-import { type TestGatewayOptions, testGateway, type TestGateway, testToken } from "../src/testing/gateway.ts";
 import { framesOf } from "../src/surfaces/gateway/testing-raw.ts";
-
-const runs = Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
+import { type TestGatewayOptions, testGateway, type TestGateway, testToken } from "../src/testing/gateway.ts";
+import { scale } from "../src/testing/scale.ts";
 
 async function opened(script: Script, options: TestGatewayOptions = {}): Promise<TestGateway> {
   const made = await testGateway(scripted(script), options);
@@ -92,7 +92,7 @@ test("a client that is cut off again and again while much is said sees each fact
   const seen: number[] = [];
   const talk = { isOver: false };
   const talking = (async () => {
-    for (const at of upTo(20 * runs)) {
+    for (const at of upTo(20 * scale)) {
       await command(gateway, id, send(`question ${at}`));
       await idle(gateway, id);
     }
@@ -146,7 +146,7 @@ test("follow and leave by the thousand leave nobody behind", async () => {
 
 test("a session that is deleted while others send to it, name it, copy it and read it is gone, and nothing breaks", async () => {
   const gateway = await opened(() => [{ say: "This is an answer." }]);
-  for (const round of upTo(15 * runs)) {
+  for (const round of upTo(15 * scale)) {
     const id = await gateway.newSession();
     const others = [
       command(gateway, id, send("hello")),

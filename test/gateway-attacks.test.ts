@@ -1,10 +1,12 @@
 /** A gateway that is attacked costs no memory by it, and serves everybody else meanwhile. */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { bounds } from "../src/base/bounds.ts";
@@ -12,18 +14,25 @@ import { textOf } from "../src/surfaces/gateway/testing-raw.ts";
 
 const token = "a-token-that-only-this-test-knows-0123456789";
 const mebibyte = 1024 ** 2;
-const { queueBytes } = bounds.gateway;
 /** That stop reading. */
-const readers = 5;
+const readers = 20;
+/** What one of them may hold: what is taken ahead of it, as text and as bytes, and what the log read at once for it. */
+const heldBytes = 4 * bounds.gateway.aheadBytes.most;
+/** Of strangers that stay, and of the one that asks. */
+const fewConnections = bounds.gateway.strangersOfAddress.most + 1;
 
-type Attacked = { port: number; ask: (method: string, path: string, body?: unknown) => Promise<Response> };
+type Attacked = {
+  port: number;
+  ask: (method: string, path: string, body?: unknown) => Promise<Response>;
+  /** Bytes that are in use, garbage not counted. */
+  held: () => Promise<number>;
+};
 
 async function stage(megabytes = 1): Promise<Attacked> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "toolwright-attacked-")));
   const script = join(import.meta.dirname, "gateway-attacked.ts");
-  const child: ChildProcess = spawn(process.execPath, [script, root, token, String(megabytes)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const parts = ["--expose-gc", script, root, token, String(megabytes)];
+  const child: ChildProcess = spawn(process.execPath, parts, { stdio: ["ignore", "pipe", "inherit", "ipc"] });
   onTestFinished(async () => {
     const ended = once(child, "exit");
     child.kill("SIGKILL");
@@ -39,7 +48,12 @@ async function stage(megabytes = 1): Promise<Attacked> {
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-  return { port, ask };
+  const held = async (): Promise<number> => {
+    const answered = once(child, "message");
+    child.send("held");
+    return Number((await answered)[0]);
+  };
+  return { port, ask, held };
 }
 
 const memoryOf = (gateway: Attacked): Promise<number> => figure(gateway, "memory_bytes");
@@ -55,38 +69,42 @@ const say = ({ ask }: Attacked, id: string, text: string) =>
 const socketTo = ({ port }: Attacked): WebSocket =>
   new WebSocket(`ws://127.0.0.1:${port}/socket`, ["toolwright", `token.${token}`]);
 
-/** Open connections that send this and nothing more. */
-function halfOpen({ port }: Attacked, count: number, text: string): { open: () => number; end: () => void } {
+/** Opens connections that send this and nothing more; gives what ends them. */
+function halfOpen({ port }: Attacked, count: number, text: string): () => void {
   const sockets = Array.from({ length: count }, (): Socket => {
     const socket = connect(port, "127.0.0.1", () => void socket.write(text));
     return socket.on("error", () => undefined);
   });
-  return {
-    open: () => sockets.filter(({ readyState }) => readyState === "open").length,
-    end: () => sockets.forEach((socket) => socket.destroy()),
-  };
+  return () => sockets.forEach((socket) => socket.destroy());
 }
+
+/**
+ * The gateway's count, not the client's: where a system answers with cookies, a client goes on believing in connections
+ * that were never handed over.
+ */
+const fewStay = (gateway: Attacked): Promise<void> =>
+  expect.poll(() => figure(gateway, "connections"), { timeout: 20_000 }).toBeLessThanOrEqual(fewConnections);
 
 test("500 connections that never say what they want hold nobody up, and hardly any of them stays", async () => {
   const gateway = await stage();
-  const before = await memoryOf(gateway);
+  const before = await gateway.held();
   for (const text of ["", "GET /health HTTP/1.1\r\nhost: 127.0.0.1", "POST /token HTTP/1.1\r\n"]) {
-    const attack = halfOpen(gateway, 500, text);
+    const endAttack = halfOpen(gateway, 500, text);
     for (let asked = 0; asked < 20; asked += 1)
       expect((await gateway.ask("GET", "/health")).status).toBe(200);
-    await expect.poll(attack.open, { timeout: 10_000 }).toBeLessThanOrEqual(16);
+    await fewStay(gateway);
     expect((await gateway.ask("GET", "/health")).status).toBe(200);
-    attack.end();
+    endAttack();
   }
-  expect((await memoryOf(gateway)) - before).toBeLessThan(40 * mebibyte);
+  expect((await gateway.held()) - before).toBeLessThan(10 * mebibyte);
 });
 
 test("more connections than there may be are closed for those that come later", async () => {
   const gateway = await stage();
-  const attack = halfOpen(gateway, 1_500, "");
+  const endAttack = halfOpen(gateway, 1_500, "");
   for (let asked = 0; asked < 20; asked += 1) expect((await gateway.ask("GET", "/health")).status).toBe(200);
-  await expect.poll(attack.open, { timeout: 10_000 }).toBeLessThanOrEqual(16);
-  attack.end();
+  await fewStay(gateway);
+  endAttack();
 });
 
 test("a frame of 90 MB is refused before it is held", async () => {
@@ -99,7 +117,7 @@ test("a frame of 90 MB is refused before it is held", async () => {
   socket.send("x".repeat(90_000_000));
   const [code]: unknown[] = await closed;
   expect([1009, 1006]).toContain(code);
-  expect((await memoryOf(gateway)) - before).toBeLessThan(20 * mebibyte);
+  expect((await memoryOf(gateway)) - before).toBeLessThan(60 * mebibyte); // what was let go may lie there yet
   await expect.poll(() => figure(gateway, "sockets")).toBe(0);
 });
 
@@ -120,11 +138,10 @@ test("readers that stop reading cost next to no memory, and are closed", async (
   await (
     await follower(gateway, id, 0)
   ).end;
-  const before = await memoryOf(gateway);
+  const before = await gateway.held();
   const paused = await Promise.all(Array.from({ length: readers }, () => pausedReader(gateway, id)));
   const closes = paused.map((socket) => once(socket, "close"));
-  await expect.poll(() => figure(gateway, "sockets"), { timeout: 15_000 }).toBe(0);
-  expect((await memoryOf(gateway)) - before).toBeLessThan(readers * queueBytes.most);
+  expect(await heldUntilGone(gateway, "sockets")).toBeLessThan(before + readers * heldBytes);
   for (const socket of paused) socket.resume();
   for (const [code] of await Promise.all(closes)) expect([1013, 1006]).toContain(code);
 });
@@ -137,7 +154,7 @@ test("who reads is told everything and waits for nobody, while others do not rea
   await say(gateway, id, "much");
   const facts = await reading.end;
   expect(facts).toEqual(facts.map((_, index) => index + 1));
-  expect(reading.longestWait()).toBeLessThan(3_000);
+  expect(reading.longestWait()).toBeLessThan(bounds.gateway.stalledTime.most);
   for (const socket of paused) socket.terminate();
   const again = await follower(gateway, id, 3);
   expect(await again.end).toEqual(facts.slice(3));
@@ -155,6 +172,16 @@ async function longSession(gateway: Attacked): Promise<string> {
 async function figure({ ask }: Attacked, name: string): Promise<number> {
   const text = await (await ask("GET", "/metrics")).text();
   return Number(new RegExp(`^toolwright_${name} (\\d+)$`, "mu").exec(text)?.[1]);
+}
+
+/** What is held while all of them stand still, until the last is gone; the least seen, since garbage is let go late. */
+async function heldUntilGone(gateway: Attacked, name: "sockets" | "followers"): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let left = readers; left > 0; left = await figure(gateway, name)) {
+    if (left === readers) least = Math.min(least, await gateway.held());
+    await setTimeout(100);
+  }
+  return least;
 }
 
 async function quiet({ ask }: Attacked, id: string): Promise<void> {
@@ -190,7 +217,7 @@ test("streams of server-sent events that nobody reads are closed, too", async ()
   await (
     await follower(gateway, id, 0)
   ).end;
-  const before = await memoryOf(gateway);
+  const before = await gateway.held();
   const request = `GET /sessions/${id}/events HTTP/1.1\r\nhost: 127.0.0.1:${gateway.port}\r\nauthorization: Bearer ${token}\r\n\r\n`;
   const sockets = Array.from({ length: readers }, () => {
     const socket = connect(gateway.port, "127.0.0.1", () => void socket.write(request));
@@ -198,7 +225,6 @@ test("streams of server-sent events that nobody reads are closed, too", async ()
     return socket.pause();
   });
   await expect.poll(() => figure(gateway, "followers")).toBe(readers);
-  await expect.poll(() => figure(gateway, "followers"), { timeout: 15_000 }).toBe(0);
-  expect((await memoryOf(gateway)) - before).toBeLessThan(readers * queueBytes.most);
+  expect(await heldUntilGone(gateway, "followers")).toBeLessThan(before + readers * heldBytes);
   for (const socket of sockets) socket.destroy();
 });

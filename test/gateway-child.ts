@@ -1,4 +1,7 @@
-/** A gateway in a process of its own, to be killed: `node gateway-child.ts ROOT PORT TOKEN READS`. It prints its port. */
+/**
+ * A gateway in a process of its own, to be killed: `node gateway-child.ts ROOT PORT TOKEN READS`. It prints its port.
+ */
+
 import { sleep } from "../src/base/async.ts";
 import type { Model } from "../src/providers/provider.ts";
 import { startGateway } from "../src/surfaces/gateway/gateway.ts";

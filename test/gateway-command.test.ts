@@ -1,9 +1,13 @@
-/** The built `toolwright serve` as a process: stopped gently, at once or by a kill; found again; and its secrets stay secret. */
+/**
+ * The built `toolwright serve` as a process: stopped gently, at once or by a kill; found again; and its secrets stay
+ * secret.
+ */
+
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { scripted } from "../src/providers/scripted.ts";
 import { connect, type Entry } from "../src/client.ts";
+import { scripted } from "../src/providers/scripted.ts";
 import { allBytesBelow, type Home, newHome, startCommand } from "./command.ts";
 import { lead, ollamaRoad, serve } from "./roads.ts";
 

@@ -1,7 +1,7 @@
-import { Validator, type Schema } from "@cfworker/json-schema";
-import { Validator as OpenApiValidator } from "@seriousme/openapi-schema-validator";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Validator, type Schema } from "@cfworker/json-schema";
+import { Validator as OpenApiValidator } from "@seriousme/openapi-schema-validator";
 import { OpenAPIClientAxios, type AxiosResponse, type Document } from "openapi-client-axios";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { scripted } from "../src/providers/scripted.ts";
@@ -21,7 +21,8 @@ beforeAll(async () => {
       ? [{ call: "write_file", with: { path: "a.txt", content: "two\n" } }]
       : [{ say: "It says two now." }, { usage: { inputTokens: 20, outputTokens: 5 } }],
   );
-  place = await gatewayPlace(model, { files: { "a.txt": "one\n" }, mode: "accept-edits" });
+  const files = { "a.txt": "one\n", ".claude/commands/two.md": "Make it say two." };
+  place = await gatewayPlace(model, { files, mode: "accept-edits" });
   const response = await fetch(`${place.url}/openapi.json`, { headers: bearer });
   document = JSON.parse(await response.text());
   const api = new OpenAPIClientAxios({
@@ -96,7 +97,10 @@ test("somebody else's client, made of the document, drives a session from its be
   const created = await asked("create", {}, { title: "From the document" });
   expect(created.status).toBe(201);
   const id: string = created.data.id;
-  const content = [{ type: "text", text: "Make it say two." }];
+  const offered = await asked("slashCommands", { id });
+  expect(offered.data.commands).toMatchObject([{ kind: "command", name: "two", from: "workspace" }]);
+  expect((await asked("workspaceCommands")).data).toEqual(offered.data);
+  const content = [{ type: "text", text: "/two" }];
   expect((await asked("command", { id }, { type: "send", content })).data).toEqual({ ok: true });
   const facts = await factsOf(id);
   expect(facts.map(({ seq }) => seq)).toEqual(facts.map((_, at) => at + 1));

@@ -1,6 +1,7 @@
 /** A whole gateway for a test, on a real store and a free port, with the model that the test gives. */
-import { startGateway, type Gateway } from "../src/surfaces/gateway/gateway.ts";
+
 import type { Model } from "../src/providers/provider.ts";
+import { startGateway, type Gateway } from "../src/surfaces/gateway/gateway.ts";
 import { testHost, type TestHost, type TestHostOptions } from "../src/testing/host.ts";
 
 export const token = "a-token-that-only-this-test-knows-0123456789";
@@ -14,7 +15,7 @@ export type GatewayPlace = TestHost & {
   end: () => Promise<void>;
 };
 
-/** `names`: by which it is reached besides, such as a proxy's "127.0.0.1:4321". `port`: any free one unless told. */
+/** `names`: by which it is reached besides, such as a proxy's "127.0.0.1:4321". `port`: any free one by default. */
 type PlaceOptions = TestHostOptions & { names?: readonly string[]; port?: number };
 
 export async function gatewayPlace(

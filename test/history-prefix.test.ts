@@ -6,6 +6,7 @@ import type { Entry, FactType } from "../src/protocol/facts.ts";
 import { ModelError } from "../src/protocol/model-events.ts";
 import type { Prompt } from "../src/providers/provider.ts";
 import { scripted, type ScriptedAnswer, type ScriptedStep } from "../src/providers/scripted.ts";
+import { scale } from "../src/testing/scale.ts";
 import { testSession } from "../src/testing/session.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "../src/testing/workspace.ts";
 import { wires } from "../src/wires/index.ts";
@@ -14,7 +15,7 @@ import { models } from "./eventful-log.ts";
 
 /** Real sessions: what a provider was sent once, it is sent again as it was, and any crash leaves what all take. */
 
-const runs = 40 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
+const runs = 40 * scale;
 
 const patience = 60_000 + runs * 2000;
 
@@ -96,7 +97,7 @@ function taken(
 ): { begins: string; messages: string[] } {
   const model = name.replace(/^[^/]*\//, "");
   const ask = { ...prompt, model, reasoning: "high" as const };
-  const body = sent(wires[wire].encodeAsk(ask, true));
+  const body = sent(wires[wire].encodeAsk(ask, { streamed: true }));
   const { messages, input, contents, thinking: _thinking, max_tokens: _most, ...rest } = body;
   const list = messages ?? input ?? contents;
   const text = (value: unknown): string =>

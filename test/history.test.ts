@@ -4,12 +4,13 @@ import { allDialects } from "../src/dialects/index.ts";
 import type { Entry } from "../src/protocol/facts.ts";
 import { catalog } from "../src/providers/catalog.ts";
 import { asText } from "../src/providers/taught-model.ts";
+import { scale } from "../src/testing/scale.ts";
 import { wires } from "../src/wires/index.ts";
 import { afterCrash, askOf, complaints, sent } from "./all-wires.ts";
 import { eventfulLog, models } from "./eventful-log.ts";
 import { complaintsOf, shortIdComplaints } from "./valid-requests.ts";
 
-const runs = 40 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
+const runs = 40 * scale;
 const patience = 60_000 + runs * 2000;
 
 /** Ours, above what a person answered; it is told only where the question itself is not told any more. */
@@ -40,8 +41,8 @@ describe("every prefix of every log", { timeout: patience }, () => {
         for (const dialect of allDialects) {
           const ask = { ...asText(prompt, dialect), model: "m" };
           const said = [
-            ...complaintsOf("ollama", sent(wires.ollama.encodeAsk(ask, true))),
-            ...complaintsOf("openai-chat", sent(wires["openai-chat"].encodeAsk(ask, true))),
+            ...complaintsOf("ollama", sent(wires.ollama.encodeAsk(ask, { streamed: true }))),
+            ...complaintsOf("openai-chat", sent(wires["openai-chat"].encodeAsk(ask, { streamed: true }))),
           ];
           const roles = ask.messages.map(({ role }) => role);
           expect({ dialect: dialect.name, said, roles }).toEqual({
@@ -63,7 +64,7 @@ describe("every prefix of every log", { timeout: patience }, () => {
         const first = begun(log);
         const state = afterCrash(log.slice(0, first + (place % (log.length - first + 1))));
         const ask = askOf(state.messages, models[3]);
-        const body = sent(wires["openai-chat"].encodeAsk(ask, true));
+        const body = sent(wires["openai-chat"].encodeAsk(ask, { streamed: true }));
         expect(shortIdComplaints(short?.(body, ask))).toEqual([]);
         expect(complaintsOf("openai-chat", short?.(body, ask))).toEqual([]);
         const thought = JSON.stringify(thinking?.(body, ask));

@@ -1,13 +1,17 @@
-/** Runs a command with much output, and opens one session again and again; tells what this process holds before and after. */
+/**
+ * Runs a command with much output, and opens one session again and again; tells what this process holds before and
+ * after.
+ */
+
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ScriptedAnswer, scripted } from "../src/providers/scripted.ts";
 import { findSandbox } from "../src/safety/sandbox/sandbox.ts";
-import { openSqliteStore } from "../src/session/sqlite.ts";
+import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { testSession } from "../src/testing/session.ts";
 
-export type Held = { descriptors: string[]; children: string[]; files: string[]; bytes: number };
+type Held = { descriptors: string[]; children: string[]; files: string[]; bytes: number };
 export type Leaks = { before: Held; afterOutput: Held; after: Held; signalled: number; result: string };
 
 const [database = "", root = "", megabytes = "0", sessions = "0"] = process.argv.slice(2);

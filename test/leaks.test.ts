@@ -1,10 +1,12 @@
 /** Nothing is left behind: no descriptor, no process, no temporary file, no memory. */
+
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { bounds } from "../src/base/bounds.ts";
+import { scale } from "../src/testing/scale.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
 import type { Leaks } from "./leaks-child.ts";
 
@@ -12,7 +14,7 @@ const run = promisify(execFile);
 const child = join(import.meta.dirname, "leaks-child.ts");
 
 /** TOOLWRIGHT_RUNS multiplies it: ten times is a gigabyte. */
-const megabytes = Math.ceil(100 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1));
+const megabytes = Math.ceil(100 * scale);
 const sessions = 200;
 const mib = 1024 * 1024;
 

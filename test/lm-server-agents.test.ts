@@ -2,6 +2,7 @@
  * Whole coding agents that nobody here wrote, each with the built `toolwright lm-server` in front of a model that can
  * only write text, and writes its calls badly: a file is edited, and the agent notices none of that.
  */
+
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
@@ -21,7 +22,7 @@ const providerKey = "key-of-the-provider";
 let packages: string;
 beforeAll(async () => {
   packages = await installedAgents();
-}, 600_000);
+});
 
 type Server = { url: string; stop(): Promise<JsonObject[]> };
 

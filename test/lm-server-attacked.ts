@@ -1,4 +1,7 @@
-/** The language-model server between any client's format and any provider's: what is asked, and what the client reads. */
+/**
+ * The language-model server between any client's format and any provider's: what is asked, and what the client reads.
+ */
+
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { collect } from "../src/base/async.ts";
@@ -59,10 +62,13 @@ export const readFile: ToolDescription = {
 export function requestOf(wire: Wire, streamed: boolean, more: Partial<Ask> = {}) {
   const messages: Ask["messages"] = [{ role: "user", content: [{ type: "text", text: "Hi." }] }];
   const ask: Ask = { model: "c", system: "", messages, tools: [readFile], reasoning: "high", ...more };
-  return { path: prefixes[wire.name] + wire.path("c", streamed), body: wire.encodeAsk(ask, streamed) };
+  return {
+    path: prefixes[wire.name] + wire.path("c", { streamed }),
+    body: wire.encodeAsk(ask, { streamed }),
+  };
 }
 
-export type Read = {
+type Read = {
   text: string;
   thoughts: string;
   calls: unknown[];
@@ -102,7 +108,7 @@ export async function readReply(wire: Wire, streamed: boolean, response: Respons
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-export type RawServer = AsyncDisposable & {
+type RawServer = AsyncDisposable & {
   url: string;
   /** All that came, headers too, as text; by request. */
   came: string[];

@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import type { Json } from "../src/base/json.ts";
 import type { ScriptedStep } from "../src/providers/scripted.ts";
 import { scripted } from "../src/providers/scripted.ts";
-import { askServer, testServer, testToken } from "../src/surfaces/lm-server/test-server.ts";
+import { askServer, testServer, testToken } from "../src/surfaces/lm-server/testing-server.ts";
+import { scale } from "../src/testing/scale.ts";
 import { serveModel } from "../src/testing/scripted-server.ts";
 import { wires } from "../src/wires/index.ts";
 import {
@@ -19,9 +20,11 @@ import {
   upstreams,
 } from "./lm-server-attacked.ts";
 
-/** The language-model server as a stranger would try it: any format in front of any other, and failures at any moment. */
+/**
+ * The language-model server as a stranger would try it: any format in front of any other, and failures at any moment.
+ */
 
-const runs = 6 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
+const runs = 6 * scale;
 
 const words = (): fc.Arbitrary<string> =>
   fc

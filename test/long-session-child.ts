@@ -1,4 +1,8 @@
-/** Runs a long session in a process of its own and tells, now and then, what it holds and what its rounds have cost since. */
+/**
+ * Runs a long session in a process of its own and tells, now and then, what it holds and what its rounds have cost
+ * since.
+ */
+
 import { runLongSession, type Work } from "./long-session-run.ts";
 
 export type Told = { held: number; round: number; most: Work; stored: number };

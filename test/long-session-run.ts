@@ -1,9 +1,12 @@
-/** A session of many rounds with large results: reads, edits and commands, turn after turn, shortened as long ones are. */
+/**
+ * A session of many rounds with large results: reads, edits and commands, turn after turn, shortened as long ones are.
+ */
+
 import { setImmediate } from "node:timers/promises";
 import type { Fact } from "../src/protocol/facts.ts";
 import type { Model } from "../src/providers/provider.ts";
 import { type ScriptedAnswer, scripted } from "../src/providers/scripted.ts";
-import { openSqliteStore } from "../src/session/sqlite.ts";
+import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import type { Store } from "../src/session/store.ts";
 import { testSession } from "../src/testing/session.ts";
 
@@ -20,7 +23,7 @@ export type Work = {
   prompt: number;
 };
 
-export type LongRun = {
+type LongRun = {
   database: string;
   root: string;
   rounds: number;

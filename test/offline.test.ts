@@ -17,7 +17,7 @@ async function expectDemo(home: Home, ended: Ended): Promise<void> {
   // Locks between processes that change files belong to the user and stay.
   const left = await readdir(home.temporary);
   expect(left.filter((name) => !name.startsWith("toolwright-locks-"))).toEqual([]);
-  expect(await readdir(home.root)).not.toContain("state");
+  expect(await readdir(home.stateDir)).toEqual(["compiled"]);
 }
 
 test("D12: the demo runs to its end without a terminal, says that its model is scripted, and leaves nothing", async () => {

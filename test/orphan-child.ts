@@ -1,6 +1,7 @@
 /** A session whose command and terminal leave programs running, in a process of its own that is to be killed. */
-import { openSqliteStore } from "../src/session/sqlite.ts";
+
 import { scripted } from "../src/providers/scripted.ts";
+import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { testSession } from "../src/testing/session.ts";
 
 const [database = "", root = "", command = ""] = process.argv.slice(2);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { identityOf, livenessOf } from "../src/base/process-identity.ts";
 import { scripted } from "../src/providers/scripted.ts";
-import { openSqliteStore } from "../src/session/sqlite.ts";
+import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { testSession } from "../src/testing/session.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
 

@@ -1,10 +1,11 @@
 /** A program that wants to write a session: one order a line, one answer a line, both JSON. */
+
 import { createInterface } from "node:readline";
 import { scripted } from "../src/providers/scripted.ts";
 import type { LiveSession } from "../src/runtime/live-session.ts";
 import { openSession } from "../src/runtime/open-session.ts";
 import { ownOwner } from "../src/session/owner.ts";
-import { openSqliteStore } from "../src/session/sqlite.ts";
+import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 
 const [database = "", workspace = ""] = process.argv.slice(2);
 const store = openSqliteStore(database);

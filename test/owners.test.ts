@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { openSqliteStore, type SqliteStore } from "../src/session/sqlite.ts";
+import { openSqliteStore, type SqliteStore } from "../src/session/sqlite/sqlite.ts";
+import { scale } from "../src/testing/scale.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "../src/testing/workspace.ts";
 
 const script = join(import.meta.dirname, "owner-child.ts");
@@ -111,7 +112,7 @@ test("a session that was closed is free at once, although its process lives; so 
 });
 
 test("of two processes that want the same session at the same moment exactly one gets it", async () => {
-  const rounds = 100 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
+  const rounds = 100 * scale;
   const rivals = [program(), program()];
   for (let round = 0; round < rounds; round += 1) {
     const id = await newSession(`race-${round}`);
@@ -126,7 +127,7 @@ test("of two processes that want the same session at the same moment exactly one
 });
 
 test("of two that find the owner dead exactly one takes its place", async () => {
-  const rounds = 5 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
+  const rounds = 5 * scale;
   const rivals = [program(), program()];
   for (let round = 0; round < rounds; round += 1) {
     const id = await newSession(`heirs-${round}`);

@@ -8,19 +8,19 @@ import {
   readFile,
   realpath,
   rm,
-  symlink,
   writeFile,
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { routes } from "../src/surfaces/remote/api.ts";
 
 const project = join(import.meta.dirname, "..");
 let root: string;
 let installed: string;
 
-/** As a user would: the tarball into an empty directory, its one dependency from the registry or npm's cache. */
+/** As a user would: the tarball into an empty directory, what it depends on from the registry or npm's cache. */
 beforeAll(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), "toolwright-package-")));
   const packed = await run(process.execPath, [join(project, "scripts", "pack.ts"), join(root, "package")]);
@@ -31,7 +31,7 @@ beforeAll(async () => {
     cwd: directory,
   });
   installed = join(directory, "node_modules", "toolwright");
-}, 180_000);
+});
 afterAll(() => rm(root, { recursive: true }));
 
 /** Rejects when the program fails. The Node that runs the tests is the one that is found. */
@@ -52,11 +52,13 @@ const somewhere = (): string => join(root, "somewhere");
 test("the package holds the bundle, types and documents, and nothing of the checkout", async () => {
   const names = (await readdir(installed)).toSorted();
   expect(names).toEqual(
-    ["CHANGELOG.md", "LICENSE", "README.md", "bin.cjs", "chunks", "client.js", "docs", "index.js", "package.json", "page", "testing.js", "types"], // prettier-ignore
+    ["CHANGELOG.md", "LICENSE", "README.md", "bin.cjs", "chunks", "client.js", "docs", "examples", "index.js", "package.json", "page", "testing.js", "types"], // prettier-ignore
   );
   const files = await readdir(installed, { recursive: true });
-  expect(files.filter((name) => /\.test\.|(?<!\.d)\.ts$/u.test(name))).toEqual([]);
-  const own: Record<string, unknown> & { optionalDependencies: Record<string, string> } = JSON.parse(
+  const ours = files.filter((name) => !name.startsWith("examples/"));
+  expect(ours.filter((name) => /\.test\.|(?<!\.d)\.ts$/u.test(name))).toEqual([]);
+  const own: Record<string, unknown> &
+    Record<"dependencies" | "devDependencies" | "optionalDependencies", Record<string, string>> = JSON.parse(
     await readFile(join(project, "package.json"), "utf8"),
   );
   expect(JSON.parse(await readFile(join(installed, "package.json"), "utf8"))).toEqual({
@@ -68,10 +70,10 @@ test("the package holds the bundle, types and documents, and nothing of the chec
     bin: { toolwright: "bin.cjs", tw: "bin.cjs" },
     exports: expect.any(Object),
     engines: own["engines"],
-    dependencies: own["dependencies"],
+    dependencies: { ...own.dependencies, zod: `^${own.devDependencies["zod"]}` },
     optionalDependencies: { "@lydell/node-pty": own.optionalDependencies["@lydell/node-pty"] },
-    peerDependencies: { zod: "^4" },
-    peerDependenciesMeta: { zod: { optional: true } },
+    peerDependencies: { "@opentelemetry/api": "^1.9.0", "@types/node": ">=24" },
+    peerDependenciesMeta: { "@opentelemetry/api": { optional: true }, "@types/node": { optional: true } },
   });
 });
 
@@ -114,15 +116,33 @@ test("the client is one file that imports nothing, so that a browser takes it as
   expect(text).not.toMatch(/^import |\bfrom ?"|\bimport\(|\brequire\(|node:/mu);
 });
 
-test("the library is imported by its name, and its types are found", async () => {
+test("the library is imported by its name", async () => {
   await copyFile(join(project, "examples", "01-hello.ts"), join(somewhere(), "hello.ts"));
   const ran = await run(process.execPath, ["hello.ts"], { cwd: somewhere() });
   expect(ran.stdout).toContain("Written.");
+});
 
+test("all types are found by the strictest compiler, in a program that has Node's besides what was installed", async () => {
   const uses = [
-    'import { tools, version, type Tool } from "toolwright";',
+    'import * as z from "zod/mini";',
+    'import { defineTool, ok, tools, version, type Tool } from "toolwright";',
     'import { scripted, type TestSession } from "toolwright/testing";',
-    'import { connect, type Client, type Entry } from "toolwright/client";',
+    'import type { Client } from "toolwright/client";',
+    "export const names: string[] = tools.map((tool: Tool) => tool.name).concat(version);",
+    "export const session: TestSession | undefined = undefined;",
+    "export const client: Client | undefined = undefined;",
+    'export const own: Tool = defineTool({ name: "own", does: "read", summary: "Own.", input: { n: z.number() },',
+    "  title: ({ n }) => n.toFixed(), run: async ({ n }) => ok(n.toFixed()) });",
+    "// @ts-expect-error a scripted model has answers",
+    "scripted(3);",
+  ];
+  const typeRoots = [join(project, "node_modules", "@types")];
+  expect(await compiled("library", uses, { lib: ["es2024"], types: ["node"], typeRoots })).toBe("");
+});
+
+test("the client's types need a browser's library and nothing else", async () => {
+  const uses = [
+    'import { connect, type Client, type Entry, type FactOf } from "toolwright/client";',
     'export const client: Client = connect({ url: "http://127.0.0.1:1", token: "t" });',
     "export async function titles(): Promise<string[]> {",
     "  const { sessions } = await client.sessions({ limit: 20 });",
@@ -131,23 +151,33 @@ test("the library is imported by its name, and its types are found", async () =>
     "export async function* facts(id: string): AsyncGenerator<Entry> {",
     '  for await (const event of client.live().follow(id)) if ("seq" in event) yield event;',
     "}",
+    'export const isDone = ({ stopped }: FactOf<"turn-end">): boolean => stopped === "done";',
     "// @ts-expect-error a result is asked for by session and call",
     'client.result("session");',
-    "export const names: string[] = tools.map((tool: Tool) => tool.name).concat(version);",
-    "export const session: TestSession | undefined = undefined;",
-    "// @ts-expect-error a scripted model has answers",
-    "scripted(3);",
+    "// @ts-expect-error a title is a text",
+    "client.create({ title: 3 });",
   ];
-  await writeFile(join(somewhere(), "uses.ts"), uses.join("\n"));
-  // The peer whose types ours are made of.
-  await symlink(join(project, "node_modules", "zod"), join(somewhere(), "node_modules", "zod"));
-  const compiler = join(project, "node_modules", "typescript", "bin", "tsc");
-  const types = join(project, "node_modules", "@types");
-  const settings = ["--module", "nodenext", "--target", "es2024", "--strict", "--skipLibCheck", "--noEmit"];
-  const compiled = await run(
-    process.execPath,
-    [compiler, ...settings, "--typeRoots", types, "--types", "node", "uses.ts"],
-    { cwd: somewhere() },
-  ).catch((error: { stdout: string }) => error);
-  expect(compiled.stdout).toBe("");
+  expect(await compiled("browser", uses, { lib: ["es2024", "dom"], types: [] })).toBe("");
 });
+
+test("an editor shows of each of the client's methods what it does", async () => {
+  const text = await readFile(join(installed, "types", "src", "surfaces", "remote", "api.d.ts"), "utf8");
+  const told = [...text.matchAll(/^ {4}\/\*\* .+ \(`.+`\) \*\/\n {4}readonly (\w+): \{$/gmu)];
+  expect(told.map(([, name]) => name)).toEqual(Object.keys(routes));
+});
+
+/** What the compiler has to say of a program in the directory where the package is installed. */
+async function compiled(
+  name: string,
+  lines: readonly string[],
+  settings: Record<string, unknown>,
+): Promise<string> {
+  await writeFile(join(somewhere(), `${name}.ts`), lines.join("\n"));
+  const strict = { strict: true, skipLibCheck: false, exactOptionalPropertyTypes: true, noEmit: true };
+  const compilerOptions = { target: "es2024", module: "nodenext", ...strict, ...settings };
+  const file = join(somewhere(), `${name}.json`);
+  await writeFile(file, JSON.stringify({ compilerOptions, files: [`${name}.ts`] }));
+  const compiler = join(project, "node_modules", "typescript", "bin", "tsc");
+  const ran = await run(process.execPath, [compiler, "-p", file]).catch((error: { stdout: string }) => error);
+  return ran.stdout;
+}

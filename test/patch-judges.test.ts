@@ -1,4 +1,5 @@
 /** apply_patch against those who know: what git and diff write is applied to the byte, as `git apply` does it. */
+
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,12 +7,11 @@ import { dirname, join } from "node:path";
 import { formatPatch, structuredPatch } from "diff";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { applyChanges } from "../src/base/safe-fs/apply.ts";
-import { outcomeOf } from "../src/tools/patch/testing-patch.ts";
+import { scale } from "../src/testing/scale.ts";
 import { applyPatch } from "../src/tools/apply-patch.ts";
+import { outcomeOf } from "../src/tools/patch/testing-patch.ts";
 import { runTool, testingRoom, wordsOf } from "../src/tools/testing-room.ts";
 import { type Random, randomFrom } from "./patch-random.ts";
-
-const runs = Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
 
 let root: string;
 beforeEach(async () => void (root = await realpath(await mkdtemp(join(tmpdir(), "toolwright-patch-")))));
@@ -123,7 +123,7 @@ function project(random: Random): { before: Files; after: Files } {
 test("what git diff writes of random projects is applied to the byte: renames, modes, endings, odd names", async () => {
   const workspace = join(root, "work");
   let applied = 0;
-  for (let run = 0; run < 60 * runs; run++) {
+  for (let run = 0; run < 60 * scale; run++) {
     const random = randomFrom(`git ${run}`);
     const { before, after } = project(random);
     await put(join(root, "old"), before);
@@ -169,13 +169,13 @@ test("what git diff writes of random projects is applied to the byte: renames, m
     }
     room.files.close();
   }
-  expect(applied).toBeGreaterThan(40 * runs);
+  expect(applied).toBeGreaterThan(40 * scale);
 });
 
 test("diff -u and the diff package, for random pairs of texts", async () => {
   const room = testingRoom(root);
   let applied = 0;
-  for (let run = 0; run < 150 * runs; run++) {
+  for (let run = 0; run < 150 * scale; run++) {
     const random = randomFrom(`pair ${run}`);
     const before = text(random);
     const after = random.chance(0.2) ? text(random) : changedText(random, before);
@@ -196,7 +196,7 @@ test("diff -u and the diff package, for random pairs of texts", async () => {
     }
   }
   room.files.close();
-  expect(applied).toBeGreaterThan(200 * runs);
+  expect(applied).toBeGreaterThan(200 * scale);
 });
 
 /** The patch with something about it changed that leaves it well-formed: other numbers, or made for another version. */
@@ -214,7 +214,7 @@ function drifted(random: Random, patch: string): string {
 test("what git apply makes of a drifted patch we make too, or refuse because several places fit", async () => {
   const workspace = join(root, "work");
   const count = { same: 0, several: 0, both: 0, ours: 0 };
-  for (let run = 0; run < 200 * runs; run++) {
+  for (let run = 0; run < 200 * scale; run++) {
     const random = randomFrom(`drift ${run}`);
     const before = text(random);
     const after = changedText(random, before);
@@ -242,5 +242,5 @@ test("what git apply makes of a drifted patch we make too, or refuse because sev
     }
   }
   console.log(`drifted patches: ${JSON.stringify(count)}`);
-  expect(count.same).toBeGreaterThan(50 * runs);
+  expect(count.same).toBeGreaterThan(50 * scale);
 });

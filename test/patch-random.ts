@@ -1,4 +1,5 @@
 /** Random choices that are the same for the same seed. */
+
 export type Random = {
   /** A whole number from 0 to below `end`. */
   upTo(end: number): number;

@@ -1,10 +1,11 @@
 /** apply_patch and patches of a size that no model writes: an answer in seconds, whatever they hold. */
+
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { type TemporaryWorkspace, temporaryWorkspace } from "../src/testing/workspace.ts";
 import { outcomeOf } from "../src/tools/patch/testing-patch.ts";
 import { testingRoom, type TestingRoom } from "../src/tools/testing-room.ts";
-import { type TemporaryWorkspace, temporaryWorkspace } from "../src/testing/workspace.ts";
 
 let workspace: TemporaryWorkspace;
 let room: TestingRoom;

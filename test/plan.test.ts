@@ -1,4 +1,5 @@
 /** Plan mode: a plan is proposed, approved (maybe in other words) or rejected, and carried out in the same turn. */
+
 import { expect, test } from "vitest";
 import type { JsonObject } from "../src/base/json.ts";
 import type { AnswerQuestion } from "../src/protocol/commands.ts";
@@ -6,7 +7,7 @@ import type { Entry, PlanStep } from "../src/protocol/facts.ts";
 import type { Message } from "../src/protocol/messages.ts";
 import { conversation, pendingApprovals, pendingQuestions } from "../src/protocol/session-state.ts";
 import { scripted, type ScriptedAnswer, type ScriptedModel } from "../src/providers/scripted.ts";
-import { MemoryStore } from "../src/session/memory.ts";
+import { MemoryStore } from "../src/session/memory/memory.ts";
 import { testSession, type TestSession, type TestSessionOptions } from "../src/testing/session.ts";
 
 const steps: PlanStep[] = [{ title: "Write a.txt", detail: "with one line" }, { title: "Check it" }];

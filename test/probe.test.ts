@@ -1,9 +1,10 @@
 /** The built command learns how a model is best asked: by measuring it, and by what its sessions see. */
+
 import { expect, test } from "vitest";
 import { isObject } from "../src/base/json.ts";
 import { ModelError } from "../src/protocol/model-events.ts";
 import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
-import { openSqliteStore } from "../src/session/sqlite.ts";
+import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { asText, atALoss, inWays, probedModel, type Speaker } from "../src/testing/probed-models.ts";
 import { newHome, runCommand, startCommand, type Home } from "./command.ts";
 import { lead, ollamaRoad, roads, serve } from "./roads.ts";

@@ -5,19 +5,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Entry } from "../src/protocol/facts.ts";
-import { openSqliteStore } from "../src/session/sqlite.ts";
-import { testSession } from "../src/testing/session.ts";
 import { scripted } from "../src/providers/scripted.ts";
+import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
+import { scale } from "../src/testing/scale.ts";
+import { testSession } from "../src/testing/session.ts";
 import { goOn } from "./faults/answering.ts";
 import { hashOf, type Line } from "./faults/plan.ts";
 import { expectWhole } from "./whole-log.ts";
 
 /** Of each of the two sessions. */
-const kills = 50 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
+const kills = 30 * scale;
 
 test.concurrent.each(["one", "two"])(
   "SAFETY 6: a session that is killed at random times, over and over, loses nothing that it told (%s)",
-  { timeout: 60_000 + kills * 5_000 },
   async () => {
     const place = await mkdtemp(join(tmpdir(), "toolwright-random-"));
     const root = join(place, "work");

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Entry } from "../src/protocol/facts.ts";
 import { conversation } from "../src/protocol/session-state.ts";
-import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import type { Model, Prompt } from "../src/providers/provider.ts";
-import { loadConfig } from "../src/runtime/config.ts";
+import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
+import { loadConfig } from "../src/runtime/config/config.ts";
 import type { LiveSession } from "../src/runtime/live-session.ts";
-import { parseArguments } from "../src/runtime/arguments.ts";
+import { parseArguments } from "../src/runtime/options/arguments.ts";
 import { startRuntime } from "../src/runtime/runtime.ts";
 import { serveModel } from "../src/testing/scripted-server.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";

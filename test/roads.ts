@@ -1,10 +1,11 @@
 /** For the end-to-end tests: how the command is led to a scripted server, over each of the six formats. */
+
 import { onTestFinished } from "vitest";
 import type { Model } from "../src/providers/provider.ts";
 import { serveModel, type ServedModel, type ServeOptions } from "../src/testing/scripted-server.ts";
 import type { Home } from "./command.ts";
 
-export type Road = {
+type Road = {
   name: string;
   model: string;
   /** Where the key goes. */

@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type Change, isSameImage } from "../src/base/safe-fs/image.ts";
 import { snapshot, treeOver, valueOf } from "../src/base/safe-fs/testing-tree.ts";
+import { scale } from "../src/testing/scale.ts";
 import { killAt, type Moment, momentsAfter } from "./system-calls.ts";
 import { longWords, manyChanges, marker, oneChange } from "./tree-child.ts";
 
 /** Moments that are tried of each system call. */
-const most = 16 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
+const most = 16 * scale;
 
 async function freshTree(root: string): Promise<void> {
   await rm(root, { recursive: true, force: true });
@@ -97,11 +98,11 @@ test("SAFETY 4, crash mid-write: a file that was being replaced is the old one o
   expect(kills).toBeGreaterThan(12);
   expect(mostLeftovers).toBe(1);
   expect(made).toEqual(new Set([0, 1]));
-}, 600_000);
+});
 
 test("SAFETY 4, crash mid-write: of many changes none is torn, and what is left over is cleaned away", async () => {
   const { kills, made } = await killEverywhere("many", manyChanges);
   expect(kills).toBeGreaterThan(40);
   expect(made.size).toBeGreaterThan(2);
   expect(made).toContain(0);
-}, 600_000);
+});

@@ -4,9 +4,10 @@ import { expect, test } from "vitest";
 import { fileImage, type Image } from "../src/base/safe-fs/image.ts";
 import { snapshot, treeOver } from "../src/base/safe-fs/testing-tree.ts";
 import type { Tree } from "../src/base/safe-fs/tree.ts";
+import { scale } from "../src/testing/scale.ts";
 import { inside, race, secret, type Seen, swappedWorkspace } from "./swapped.ts";
 
-const operations = 85_000 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
+const operations = 85_000 * scale;
 const image = (words: string): Image => fileImage(new TextEncoder().encode(words));
 
 const told = (words: string): keyof Seen => (words.includes(secret) ? "escapes" : "done");
@@ -66,4 +67,4 @@ test("the race can be lost: asking for the real path first and writing then land
   }
   await stop();
   expect(await readdir(outside)).toContain("naive");
-}, 600_000);
+});

@@ -1,4 +1,5 @@
 /** Installs reach registries, through our proxy only, and nothing else. */
+
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

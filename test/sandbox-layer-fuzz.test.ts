@@ -1,8 +1,10 @@
 /** Any work on files comes to the same over a layer and without one, and taking it back leaves what was there. */
+
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { scale } from "../src/testing/scale.ts";
 import {
   makePlace,
   makeTools,
@@ -26,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => removeTools(tools));
 
 /** TOOLWRIGHT_RUNS multiplies them. */
-const scripts = 60 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
+const scripts = 60 * scale;
 
 const name = fc.constantFrom("a", "b", "c", "d");
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/"));
@@ -63,38 +65,34 @@ function makeTree(place: Place, at: string): string {
   return workspace;
 }
 
-test.each(people)(
-  "as $name: the same files, modes and links",
-  { timeout: 600_000 },
-  async (person: Person) => {
-    const place = makePlace(person);
-    const samples = fc.sample(fc.array(step, { minLength: 1, maxLength: 10 }), {
-      numRuns: scripts,
-      seed: Number(process.env["TOOLWRIGHT_SEED"] ?? 5),
-    });
-    const after = ["leave", "make", "undo"] as const;
-    const works = samples.map((steps, at) => ({
-      line: `{ ${steps.join("; ")}; } 2>/dev/null`,
-      trees: after.map((way) => makeTree(place, `${at}-${way}`)),
-    }));
-    own(place.home, person);
-    const [before] = works.map(({ trees }) => snapshotOf(trees[2] ?? ""));
-    try {
-      const requests = works.flatMap(({ line, trees }) =>
-        trees.map((workspace, at) =>
-          requestFor(place, "build", line, { workspace, directory: workspace, layer: at > 0 }),
-        ),
-      );
-      const outcomes = await runAs(tools, person, { requests, after: works.flatMap(() => after) });
-      for (const [at, { line, trees }] of works.entries()) {
-        const [plain, made, undone] = trees.map((tree) => snapshotOf(tree));
-        const [, over] = outcomes.slice(at * 3);
-        expect(made, line).toEqual(plain);
-        expect(over?.warnings, line).toEqual([]);
-        if (over?.uncovered.length === 0) expect(undone, line).toEqual(before);
-      }
-    } finally {
-      removePlace(place);
+test.each(people)("as $name: the same files, modes and links", async (person: Person) => {
+  const place = makePlace(person);
+  const samples = fc.sample(fc.array(step, { minLength: 1, maxLength: 10 }), {
+    numRuns: scripts,
+    seed: Number(process.env["TOOLWRIGHT_SEED"] ?? 5),
+  });
+  const after = ["leave", "make", "undo"] as const;
+  const works = samples.map((steps, at) => ({
+    line: `{ ${steps.join("; ")}; } 2>/dev/null`,
+    trees: after.map((way) => makeTree(place, `${at}-${way}`)),
+  }));
+  own(place.home, person);
+  const [before] = works.map(({ trees }) => snapshotOf(trees[2] ?? ""));
+  try {
+    const requests = works.flatMap(({ line, trees }) =>
+      trees.map((workspace, at) =>
+        requestFor(place, "build", line, { workspace, directory: workspace, layer: at > 0 }),
+      ),
+    );
+    const outcomes = await runAs(tools, person, { requests, after: works.flatMap(() => after) });
+    for (const [at, { line, trees }] of works.entries()) {
+      const [plain, made, undone] = trees.map((tree) => snapshotOf(tree));
+      const [, over] = outcomes.slice(at * 3);
+      expect(made, line).toEqual(plain);
+      expect(over?.warnings, line).toEqual([]);
+      if (over?.uncovered.length === 0) expect(undone, line).toEqual(before);
     }
-  },
-);
+  } finally {
+    removePlace(place);
+  }
+});

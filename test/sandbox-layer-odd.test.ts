@@ -1,4 +1,5 @@
 /** Layers where something is odd: names, sizes, other people's work meanwhile, a process that was killed. */
+
 import {
   chmodSync,
   chownSync,

@@ -1,4 +1,5 @@
 /** What a command leaves in its layer that would make programs run outside the sandbox, and repositories. */
+
 import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

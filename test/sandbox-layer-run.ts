@@ -1,4 +1,5 @@
 /** Commands over a layer in the tests: one at a time, with what is done about their changes. */
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ContainRequest, Profile } from "../src/safety/sandbox/sandbox.ts";
@@ -23,8 +24,8 @@ export async function inPlace(person: Person, work: (place: Place) => Promise<vo
   }
 }
 
-export type More = Partial<ContainRequest> & Omit<RunRequest, "requests">;
-export type Run = (place: Place, profile: Profile, line: string, more?: More) => Promise<RunOutcome>;
+type More = Partial<ContainRequest> & Omit<RunRequest, "requests">;
+type Run = (place: Place, profile: Profile, line: string, more?: More) => Promise<RunOutcome>;
 
 /** Over a layer unless told otherwise. */
 export const runnerWith =

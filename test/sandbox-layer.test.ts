@@ -1,4 +1,7 @@
-/** Commands over a layer: the workspace stays as it is, and what came back makes of it what the command would have made. */
+/**
+ * Commands over a layer: the workspace stays as it is, and what came back makes of it what the command would have made.
+ */
+
 import { chmodSync, existsSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,5 @@
 /** A home, a workspace and a state directory for one user, and contained commands run in them as that user. */
+
 import { execFileSync, spawn } from "node:child_process";
 import {
   chmodSync,
@@ -102,7 +103,9 @@ export function write(root: string, path: string, text: string): void {
   writeFileSync(join(root, path), text);
 }
 
-/** Gives everything below a path to the person; links are not followed. Only root can, and what root makes is root's. */
+/**
+ * Gives everything below a path to the person; links are not followed. Only root can, and what root makes is root's.
+ */
 export function own(path: string, { uid }: Person): void {
   if (process.getuid?.() === 0 && uid !== 0)
     execFileSync("chown", ["--no-dereference", "--recursive", `${uid}:${uid}`, path]);

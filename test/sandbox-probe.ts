@@ -1,4 +1,8 @@
-/** What a way out of the sandbox looks like: a command that says ESCAPED when it got through. Each ends with TRIED, so that a broken one is seen. */
+/**
+ * What a way out of the sandbox looks like: a command that says ESCAPED when it got through. Each ends with TRIED, so
+ * that a broken one is seen.
+ */
+
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Profile } from "../src/safety/sandbox/sandbox.ts";

@@ -1,4 +1,5 @@
 /** Ways out through files: beside the workspace, through git, through what editors and agents run later. */
+
 import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { isThere, write } from "./sandbox-place.ts";

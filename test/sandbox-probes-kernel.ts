@@ -1,4 +1,5 @@
 /** Ways out through the kernel: mounts, system calls, other processes, the network. */
+
 import { all, call, contained, type Probe, writing } from "./sandbox-probe.ts";
 
 export const kernel: readonly Probe[] = [

@@ -1,4 +1,5 @@
 /** Ways out through the layer itself: its directories, its mount, and what it lies over. */
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isThere, write } from "./sandbox-place.ts";

@@ -1,11 +1,12 @@
 /** Every way out of the sandbox that is tried, and the secrets that must not be read in it. */
+
 import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { write } from "./sandbox-place.ts";
 import { all, contained, type Probe } from "./sandbox-probe.ts";
 import { files, git, places } from "./sandbox-probes-files.ts";
-import { layers } from "./sandbox-probes-layer.ts";
 import { kernel, network, processes } from "./sandbox-probes-kernel.ts";
+import { layers } from "./sandbox-probes-layer.ts";
 
 const secretPaths = [
   ".ssh/id_ed25519",

@@ -1,4 +1,8 @@
-/** Runs contained commands in a process of its own, so that another user can be it: requests come in as JSON, outcomes go out. */
+/**
+ * Runs contained commands in a process of its own, so that another user can be it: requests come in as JSON, outcomes
+ * go out.
+ */
+
 import { readFileSync } from "node:fs";
 import { runProcess } from "../src/base/process.ts";
 import { applyChanges } from "../src/base/safe-fs/apply.ts";
@@ -8,7 +12,7 @@ import type { Tree } from "../src/base/safe-fs/tree.ts";
 import { type ContainRequest, type Ended, findSandbox } from "../src/safety/sandbox/sandbox.ts";
 
 /** They are given up; or made, one by one as they come; or made and then taken back from the last to the first. */
-export type After = "leave" | "make" | "undo";
+type After = "leave" | "make" | "undo";
 
 export type RunRequest = {
   requests: ContainRequest[];
@@ -25,8 +29,8 @@ export type RunRequest = {
 };
 
 /** `text` is the content of a file (Latin-1) or what a link says. */
-export type ShownImage = { kind: string; mode?: number; text?: string };
-export type ShownChange = { path: string; before: ShownImage | null; after: ShownImage | null };
+type ShownImage = { kind: string; mode?: number; text?: string };
+type ShownChange = { path: string; before: ShownImage | null; after: ShownImage | null };
 
 export type RunOutcome = {
   /** Why it was not run. */

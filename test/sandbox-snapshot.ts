@@ -1,9 +1,10 @@
 /** What a directory holds, byte by byte, so that two of them can be compared. */
+
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { sha256 } from "../src/base/crypto.ts";
 
 /** Path (a character for each byte) → kind, permission bits and content. */
-export type Snapshot = Record<string, string>;
+type Snapshot = Record<string, string>;
 
 /** Without the names in `except`, wherever they are. */
 export function snapshotOf(root: string, except: readonly string[] = [".git"]): Snapshot {

@@ -1,4 +1,5 @@
 /** Ordinary work goes on inside the sandbox: builds, tests, git, several reads at once. */
+
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -148,13 +149,13 @@ test.each(people)(
     }),
 );
 
-test("A: six reads of a second each, asked for together, take about a second", () =>
+test("A: six reads of three seconds each, asked for together, overlap", () =>
   inPlace(people.at(-1) ?? { name: "ourselves", uid: 0 }, async (place) => {
-    const requests = Array.from({ length: 6 }, () => requestFor(place, "read", "sleep 1"));
+    const requests = Array.from({ length: 6 }, () => requestFor(place, "read", "sleep 3"));
     const started = performance.now();
     const outcomes = await runAs(tools, place.person, { requests, together: true });
     expect(outcomes.map(({ exit }) => exit)).toEqual([0, 0, 0, 0, 0, 0]);
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(performance.now() - started, "one after the other they take 18 s").toBeLessThan(15_000);
   }));
 
 test("harmless new repositories, and what tools write beside protected names, are left alone", () =>

@@ -1,4 +1,5 @@
 /** SAFETY.md 7: no way out of the sandbox, as root and as an ordinary user. */
+
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { createServer, type Server } from "node:net";
 import { dirname, join } from "node:path";
@@ -59,7 +60,9 @@ test("there are at least 40 ways out that are tried", () => {
 
 const table = people.flatMap((person) => probes.map((probe) => ({ ...probe, who: person.name, person })));
 
-/** Each profile is tried without a layer and over one; there, what came back is applied, for it gets through that way. */
+/**
+ * Each profile is tried without a layer and over one; there, what came back is applied, for it gets through that way.
+ */
 test.each(table)("as $who: $title", async ({ person, ...probe }) => {
   const ways = probe.profiles.flatMap((profile): Way[] =>
     profile === "read" ? [{ profile, layer: false }] : [false, true].map((layer) => ({ profile, layer })),

@@ -5,9 +5,9 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Command } from "../src/protocol/commands.ts";
 import type { Entry } from "../src/protocol/facts.ts";
 import { scripted, type Script } from "../src/providers/scripted.ts";
-import { parseArguments } from "../src/runtime/arguments.ts";
-import { loadConfig } from "../src/runtime/config.ts";
+import { loadConfig } from "../src/runtime/config/config.ts";
 import type { LiveSession } from "../src/runtime/live-session.ts";
+import { parseArguments } from "../src/runtime/options/arguments.ts";
 import { type Runtime, startRuntime } from "../src/runtime/runtime.ts";
 
 type Start = { script: Script; name?: string; root?: string };

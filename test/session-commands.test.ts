@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { isObject } from "../src/base/json.ts";
 import { ownOwner } from "../src/session/owner.ts";
-import { openSqliteStore } from "../src/session/sqlite.ts";
+import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { runCli } from "../src/surfaces/cli/main.ts";
-import { type TestTerminal, testTerminal } from "../src/surfaces/cli/test-terminal.ts";
+import { type TestTerminal, testTerminal } from "../src/surfaces/cli/testing-terminal.ts";
 import { put } from "./command.ts";
 
 type Ran = { code: number; out: string; err: string };
@@ -136,7 +136,7 @@ test("show tells requests, answers, calls with their decisions, changes and cost
     "> replace two with three in a.txt",
     "● Edit a.txt … ok  a.txt +1 −1",
     "allow: the mode accept-edits accepts file changes",
-    "● run_command rm a.txt … denied",
+    "● Run rm a.txt … denied",
     "= done · changed a.txt",
   ])
     expect(shown).toContain(words);
@@ -351,7 +351,7 @@ test("export never writes over a file; a page for people has all that was said, 
 
 test.each([
   [["sessions", "lst"], 'did you mean "list"?'],
-  [["sessions", "show"], "Something is missing: toolwright sessions show ID"],
+  [["sessions", "show"], "An argument is missing: toolwright sessions show ID"],
   [["sessions", "show", "a", "b"], 'does not take "b"'],
   [["sessions", "list", "--at", "3"], "--at is not for toolwright sessions list"],
   [["sessions", "delete"], "Which sessions?"],

@@ -1,11 +1,12 @@
 /** For the end-to-end tests: a disk that is soon full, or may only be read, in place of a directory. */
+
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
 
-export type SmallDisk = {
+type SmallDisk = {
   /** Runs a program with the disk in place; the program stands behind it. */
   through: readonly string[];
   /** Where what the disk held at the end is copied to. */

@@ -1,11 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { FactOf } from "../src/protocol/facts.ts";
 import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import { findSandbox } from "../src/safety/sandbox/sandbox.ts";
-import { testSession, type TestSessionOptions } from "../src/testing/session.ts";
+import { sessionForTest } from "../src/testing/scripted-session.ts";
+import type { TestSessionOptions } from "../src/testing/session.ts";
 import { wholeTree } from "./whole-tree.ts";
 
 const files = {
@@ -27,8 +28,7 @@ async function stage(command: string, options: TestSessionOptions = {}) {
     [{ call: "run_command", with: { command, stage: true } }],
     [{ say: "Staged." }],
   ];
-  const opened = await testSession(scripted(script), { sandbox: findSandbox, files, ...options });
-  onTestFinished(() => opened.close().catch(() => undefined));
+  const opened = await sessionForTest(scripted(script), { sandbox: findSandbox, files, ...options });
   const before = wholeTree(opened.workspace.root);
   await opened.ask("stage it");
   const staged = opened
@@ -71,7 +71,7 @@ test("a staged install of a local package shows what it would write, and writes 
 });
 
 test("a staged code generator: the diff is right, and the tree is the one that the command would have made", async () => {
-  const direct = await testSession(
+  const direct = await sessionForTest(
     scripted([[{ call: "run_command", with: { command: "node generate.mjs" } }], [{ say: "Done." }]]),
     {
       sandbox: findSandbox,
@@ -79,7 +79,6 @@ test("a staged code generator: the diff is right, and the tree is the one that t
       mode: "auto",
     },
   );
-  onTestFinished(() => direct.close());
   await direct.ask("go");
   const { workspace, before, apply, result } = await stage("node generate.mjs");
   expect(wholeTree(workspace.root)).toEqual(before);
@@ -117,8 +116,7 @@ test("in staged mode every command only shows what it would change, and what can
     ],
     [{ say: "Done." }],
   ];
-  const opened = await testSession(scripted(script), { sandbox: findSandbox, files, mode: "staged" });
-  onTestFinished(() => opened.close());
+  const opened = await sessionForTest(scripted(script), { sandbox: findSandbox, files, mode: "staged" });
   const before = wholeTree(opened.workspace.root);
   await opened.ask("go", "deny");
   const results = opened.facts().flatMap((fact) => (fact.type === "result" ? [fact] : []));
@@ -145,8 +143,7 @@ test("what git writes into its repository is left out of what is staged, and tha
     [{ call: "run_command", with: { command: commit, stage: true } }],
     [{ say: "Staged." }],
   ];
-  const opened = await testSession(scripted(script), { sandbox: findSandbox, files });
-  onTestFinished(() => opened.close());
+  const opened = await sessionForTest(scripted(script), { sandbox: findSandbox, files });
   const { root } = opened.workspace;
   execFileSync("git", ["init", "-q"], { cwd: root });
   const before = readFileSync(join(root, ".git/HEAD"), "utf8");

@@ -1,15 +1,20 @@
-/** Messages of people, however they come and whatever happens to the program: each is told once, or waits, or was taken back. */
+/**
+ * Messages of people, however they come and whatever happens to the program: each is told once, or waits, or was taken
+ * back.
+ */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ModelError } from "../src/protocol/model-events.ts";
 import type { Entry } from "../src/protocol/facts.ts";
 import type { Part } from "../src/protocol/messages.ts";
+import { ModelError } from "../src/protocol/model-events.ts";
 import { pendingApprovals } from "../src/protocol/session-state.ts";
 import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import type { LiveSession } from "../src/runtime/live-session.ts";
+import { scale } from "../src/testing/scale.ts";
 import { testSession, type TestSession } from "../src/testing/session.ts";
 
-const runs = Math.ceil(60 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1));
+const runs = Math.ceil(60 * scale);
 
 const answers = fc.array(
   fc.constantFrom<ScriptedAnswer>(

@@ -5,6 +5,7 @@ import type { Command, CommandOutcome } from "../src/protocol/commands.ts";
 import type { Entry } from "../src/protocol/facts.ts";
 import { step } from "../src/protocol/fold.ts";
 import type { Part } from "../src/protocol/messages.ts";
+import { ModelError } from "../src/protocol/model-events.ts";
 import {
   awaitsPerson,
   emptyState,
@@ -12,13 +13,13 @@ import {
   pendingQuestions,
   type SessionState,
 } from "../src/protocol/session-state.ts";
-import { ModelError } from "../src/protocol/model-events.ts";
 import { scripted, type ScriptedStep } from "../src/providers/scripted.ts";
+import { MemoryStore } from "../src/session/memory/memory.ts";
+import { scale } from "../src/testing/scale.ts";
 import { testSession, type TestSession } from "../src/testing/session.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
-import { MemoryStore } from "../src/session/memory.ts";
 
-const runs = 100 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
+const runs = 100 * scale;
 
 /** What a person does, given what the session shows at that moment; `calm`: how long nothing happened before. */
 type Act = { calm: number; does: (typeof deeds)[number]; yes: boolean };

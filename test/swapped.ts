@@ -1,4 +1,7 @@
-/** A workspace of which a directory is exchanged with a link to outside, all the time, and work that is done meanwhile. */
+/**
+ * A workspace of which a directory is exchanged with a link to outside, all the time, and work that is done meanwhile.
+ */
+
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +14,7 @@ export const secret = "S3CR3T";
 const outsideWords = `what is ${secret}`;
 
 /** `d` holds `x`, `deep/x` and `many/x0` to `many/x9`, as `outside` does, which holds `only-S3CR3T`, too. */
-export type Swapped = { place: string; root: string; outside: string; stop: () => Promise<void> };
+type Swapped = { place: string; root: string; outside: string; stop: () => Promise<void> };
 
 /** `d` is at one moment a directory of it and at the next a link to a directory outside. */
 export async function swappedWorkspace(): Promise<Swapped> {

@@ -1,4 +1,5 @@
 /** A process that swaps two names of one directory as fast as it can, so that each look may meet the other one. */
+
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { onTestFinished } from "vitest";

@@ -1,4 +1,5 @@
 /** Runs a program under strace: to see which system calls it makes, and to kill it at any one of them. */
+
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";

@@ -1,4 +1,5 @@
 /** A session with terminals, in a process of its own that is to be killed: it says when all of them run. */
+
 import { terminal } from "../src/tools/terminal.ts";
 import { runTool, testingRoom, wordsOf } from "../src/tools/testing-room.ts";
 

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Entry } from "../src/protocol/facts.ts";
 import { scripted, type ScriptedAnswer, type ScriptedStep } from "../src/providers/scripted.ts";
 import { findSandbox } from "../src/safety/sandbox/sandbox.ts";
+import { sessionForTest } from "../src/testing/scripted-session.ts";
 import { testSession, type TestSessionOptions } from "../src/testing/session.ts";
 
 type Given = Record<string, string | number | boolean>;
@@ -18,11 +19,10 @@ const run = (command: string): ScriptedStep => ({ call: "run_command", with: { c
 
 /** A session in the sandbox, whose model makes these calls; every question is answered with no. */
 async function session(answers: readonly ScriptedAnswer[], options: TestSessionOptions = {}) {
-  const opened = await testSession(scripted([...answers, [{ say: "Done." }]]), {
+  const opened = await sessionForTest(scripted([...answers, [{ say: "Done." }]]), {
     sandbox: findSandbox,
     ...options,
   });
-  onTestFinished(() => opened.close());
   return opened;
 }
 
@@ -104,7 +104,7 @@ test("A34: an interruption ends the turn at once, the terminal goes on, and what
       return performance.now() - begun;
     });
   await opened.ask("go");
-  expect(await interrupted).toBeLessThan(2000);
+  expect(await interrupted, "without it the call would take a minute").toBeLessThan(30_000);
   await opened.ask("go on");
   const { results } = told(opened.facts());
   expect(results[1]).toMatch(/^begun\n\[Terminal main: cat waits for input/);

@@ -5,12 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "../src/base/json.ts";
-import { temporaryWorkspace } from "../src/testing/workspace.ts";
 import { findSandbox } from "../src/safety/sandbox/sandbox.ts";
+import { scale } from "../src/testing/scale.ts";
+import { temporaryWorkspace } from "../src/testing/workspace.ts";
 import { terminal } from "../src/tools/terminal.ts";
 import { runTool, testingRoom, wordsOf } from "../src/tools/testing-room.ts";
 
-const times = Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
+const times = scale;
 
 async function session(files: Record<string, string> = {}) {
   const workspace = await temporaryWorkspace(files);
@@ -29,7 +30,6 @@ async function session(files: Record<string, string> = {}) {
 
 test("A34: a flood that never ends is a timeout, leaves room for other work, and is killed", async () => {
   const { call } = await session();
-  const begun = performance.now();
   const flood = await call({ action: "start", command: "yes", timeoutSeconds: 1 });
   expect([flood.outcome, flood.last]).toEqual([
     "timeout",
@@ -38,7 +38,6 @@ test("A34: a flood that never ends is a timeout, leaves room for other work, and
   const other = await call({ action: "start", terminal: "other", command: "echo done" });
   expect(other.lines[1]).toBe("done");
   expect((await call({ action: "kill" })).last).toContain("ended by SIGHUP");
-  expect(performance.now() - begun).toBeLessThan(10_000);
 });
 
 test("A33: 100 MB of output take bounded memory, and their end is shown", async () => {
@@ -62,9 +61,9 @@ test("10,000 writes come out in order, none lost", async () => {
   await call({ action: "start", command: "exec cat > out" });
   const running = room.terminals.get("main");
   for (let line = 0; line < count; line++) {
-    await expect.poll(() => running?.write(`${line}\r`), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => running?.write(`${line}\r`)).toBe(true);
   }
-  await expect.poll(() => running?.pty?.waiting(), { timeout: 60_000 }).toBe(0);
+  await expect.poll(() => running?.pty?.waiting()).toBe(0);
   await call({ action: "write", key: "ctrl-d" });
   expect(await workspace.read("out")).toBe(Array.from({ length: count }, (_, line) => `${line}\n`).join(""));
 });

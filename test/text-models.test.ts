@@ -1,4 +1,5 @@
 /** The built command with models that write their calls as text, well and badly; and `inspect calls` with nonsense. */
+
 import { access, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";

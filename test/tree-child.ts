@@ -1,4 +1,5 @@
 /** What other processes do to a tree in the tests of `base/safe-fs`: `node tree-child.ts <what> <root> …`. */
+
 import { lstatSync } from "node:fs";
 import { applyChanges } from "../src/base/safe-fs/apply.ts";
 import { type Change, fileImage, type Image } from "../src/base/safe-fs/image.ts";

@@ -1,4 +1,5 @@
 /** Limits and completion on the command line: what is said, what is stored, and with which exit code. */
+
 import { expect, test } from "vitest";
 import { scripted, type Script } from "../src/providers/scripted.ts";
 import { newHome, put, runCommand } from "./command.ts";
@@ -30,7 +31,7 @@ async function run(script: Script, flags: readonly string[], config?: object) {
 test("D11: without a person, asking means stopping; extending goes on, and says so in the log", async () => {
   const asks = await run(reads(7), ["--max-rounds", "5"]);
   expect(asks.ended.code).toBe(4);
-  expect(asks.ended.stderr).toMatch(/^Stopped: the limit of 5 rounds was reached$/mu);
+  expect(asks.ended.stderr).toMatch(/^Stopped: the limit of 5 rounds was reached\. What was done:$/mu);
   const extends_ = await run(reads(7), ["--max-rounds", "5", "--on-limit", "extend"]);
   expect(extends_.ended).toMatchObject({ code: 0, stdout: "I have read them.\n" });
   expect(extends_.entries.filter(({ type }) => type === "limit-answered")).toMatchObject([
@@ -45,7 +46,9 @@ test("a limit of tokens ends the run with 4, from the flag or from the configura
   ] as const) {
     const { ended, entries } = await run(reads(11), flags, config);
     expect(ended.code).toBe(4);
-    expect(ended.stderr).toMatch(/^Stopped: the limit of 3,000 tokens was reached \(used: 3,000 tokens\)$/mu);
+    expect(ended.stderr).toMatch(
+      /^Stopped: the limit of 3,000 tokens was reached \(used: 3,000 tokens\)\. What was done:$/mu,
+    );
     expect(lastEnd(entries)).toMatchObject({ stopped: "limit" });
   }
 });

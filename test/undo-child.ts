@@ -1,4 +1,8 @@
-/** A session that is killed at its n-th step on the files of the workspace: `node undo-child.ts <database> <root> <what> <n>`. */
+/**
+ * A session that is killed at its n-th step on the files of the workspace: `node undo-child.ts <database> <root> <what>
+ * <n>`.
+ */
+
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import type { ScriptedAnswer } from "../src/providers/scripted.ts";
@@ -36,7 +40,7 @@ syncBuiltinESMExports();
 
 const { scripted } = await import("../src/providers/scripted.ts");
 const { findSandbox } = await import("../src/safety/sandbox/sandbox.ts");
-const { openSqliteStore } = await import("../src/session/sqlite.ts");
+const { openSqliteStore } = await import("../src/session/sqlite/sqlite.ts");
 const { testSession } = await import("../src/testing/session.ts");
 
 const command = [

@@ -1,4 +1,5 @@
 /** `toolwright diff`, `undo`, `redo`, `keep` and `checkpoints` over the real command line, in a throw-away home. */
+
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,7 +13,7 @@ import {
   testTerminal,
   type TestTerminal,
   type TestTerminalOptions,
-} from "../src/surfaces/cli/test-terminal.ts";
+} from "../src/surfaces/cli/testing-terminal.ts";
 
 let home = "";
 let work = "";
@@ -110,16 +111,16 @@ test("A40: undo takes back the newest request, then the one before; redo brings 
   await changedTwice();
   expect(await run("undo")).toEqual({
     code: 0,
-    out: "↶ Taken back (request 2): b.txt\ntoolwright redo brings it back.\n",
+    out: "↶ Undone (request 2): b.txt\ntoolwright redo brings it back.\n",
     err: "",
   });
   expect(await read("b.txt")).toBe("x\n");
-  expect((await run("undo")).out).toContain("↶ Taken back (request 1): a.txt\n");
+  expect((await run("undo")).out).toContain("↶ Undone (request 1): a.txt\n");
   expect(await read("a.txt")).toBe(spread("one", "two"));
-  expect(await run("redo")).toEqual({ code: 0, out: "↷ Brought back (request 1): a.txt\n", err: "" });
+  expect(await run("redo")).toEqual({ code: 0, out: "↷ Redone (request 1): a.txt\n", err: "" });
   expect(await run("redo", "b.txt")).toEqual({
     code: 0,
-    out: "↷ Brought back (request 2): b.txt\n",
+    out: "↷ Redone (request 2): b.txt\n",
     err: "",
   });
   expect([await read("a.txt"), await read("b.txt")]).toEqual([spread("1", "2"), "y\n"]);
@@ -130,13 +131,11 @@ test("A40: undo of a hunk leaves the other, and says what is left", async () => 
   const ran = await run("undo", "1", "--hunk", "2");
   expect(ran).toMatchObject({ code: 0, err: "" });
   expect(ran.out.split("\n").slice(0, 2)).toEqual([
-    "↶ Taken back (request 1): a.txt (in part)",
-    "Request 1 is partly taken back; still there: a.txt (in part).",
+    "↶ Undone (request 1): a.txt (in part)",
+    "Request 1 is partly undone; still applied: a.txt (in part).",
   ]);
   expect(await read("a.txt")).toBe(spread("1", "two"));
-  expect((await run("checkpoints")).out).toMatch(
-    /^1 +now +partly taken back +\+10 −10|^1 +now +partly taken back/mu,
-  );
+  expect((await run("checkpoints")).out).toMatch(/^1 +now +partly undone +\+10 −10|^1 +now +partly undone/mu);
 });
 
 test("A7, A13: a program undoes by the id that -p gave it, and is told what came of it", async () => {
@@ -245,7 +244,7 @@ test("nonsense is one clear line with the right exit code, and changes nothing",
     expect(ran.err).toMatch(/^toolwright: [^\n]+\n$/u);
   }
   expect([await read("a.txt"), await read("b.txt")]).toEqual(before);
-  expect((await run("checkpoints")).out.match(/in place/gu)).toHaveLength(2);
+  expect((await run("checkpoints")).out.match(/ applied /gu)).toHaveLength(2);
 });
 
 test("without a session, with an empty one, or with one that changed nothing, it says so", async () => {

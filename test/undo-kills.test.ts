@@ -7,14 +7,15 @@ import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { scripted } from "../src/providers/scripted.ts";
 import { findSandbox } from "../src/safety/sandbox/sandbox.ts";
-import { openSqliteStore } from "../src/session/sqlite.ts";
+import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
+import { scale } from "../src/testing/scale.ts";
 import { testSession } from "../src/testing/session.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
 import { wholeTree } from "./whole-tree.ts";
 
 const run = promisify(execFile);
 /** Of some fifty steps each; TOOLWRIGHT_RUNS multiplies the number that is tried. */
-const kills = 3 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
+const kills = 3 * scale;
 const files = {
   "f/1": "line one\nline two\n",
   "f/2": "line one\n",

@@ -1,22 +1,22 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import { findSandbox, type Sandbox } from "../src/safety/sandbox/sandbox.ts";
-import { testSession, type TestSessionOptions } from "../src/testing/session.ts";
+import { sessionForTest } from "../src/testing/scripted-session.ts";
+import type { TestSessionOptions } from "../src/testing/session.ts";
 import { wholeTree } from "./whole-tree.ts";
 
 const files = { "a.txt": "one\ntwo\n", "b.txt": "b\n", "src/c.txt": "c\n" };
 
 async function work(command: string, options: TestSessionOptions = {}) {
   const script: ScriptedAnswer[] = [[{ call: "run_command", with: { command } }], [{ say: "Done." }]];
-  const opened = await testSession(scripted(script), {
+  const opened = await sessionForTest(scripted(script), {
     sandbox: findSandbox,
     mode: "auto",
     files,
     ...options,
   });
-  onTestFinished(() => opened.close().catch(() => undefined));
   return opened;
 }
 
@@ -90,8 +90,7 @@ test("two sessions of one workspace: each takes back its own work, and sees the 
 
 test("what an undo or redo changed is not said to come from outside", async () => {
   const script: ScriptedAnswer[] = [];
-  const opened = await testSession(scripted(script), { sandbox: findSandbox, mode: "auto", files });
-  onTestFinished(() => opened.close());
+  const opened = await sessionForTest(scripted(script), { sandbox: findSandbox, mode: "auto", files });
   for (const command of ["sed -i s/one/1/ a.txt", "sed -i s/two/2/ a.txt"]) {
     script.push([{ call: "run_command", with: { command } }], [{ say: "Done." }]);
     await opened.ask("go");

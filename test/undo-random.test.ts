@@ -1,14 +1,15 @@
-import * as fc from "fast-check";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import { findSandbox, type Sandbox } from "../src/safety/sandbox/sandbox.ts";
+import { scale } from "../src/testing/scale.ts";
 import { testSession } from "../src/testing/session.ts";
 import { wholeTree } from "./whole-tree.ts";
 
 /** TOOLWRIGHT_RUNS multiplies them. */
-const numRuns = 8 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
+const numRuns = 8 * scale;
 
 const files = { a: "ta", b: "tb", "d/x": "tx", "d/e/z": "tz", "f/y": "ty", ".h": "th" };
 

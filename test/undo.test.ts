@@ -1,11 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Entry } from "../src/protocol/facts.ts";
 import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import { findSandbox } from "../src/safety/sandbox/sandbox.ts";
-import { testSession, type TestSessionOptions } from "../src/testing/session.ts";
+import { sessionForTest } from "../src/testing/scripted-session.ts";
+import type { TestSessionOptions } from "../src/testing/session.ts";
 import { wholeTree } from "./whole-tree.ts";
 
 const sources = Object.fromEntries(
@@ -27,13 +28,12 @@ const files = {
 };
 
 async function work(calls: ScriptedAnswer, options: TestSessionOptions = {}) {
-  const opened = await testSession(scripted([calls, [{ say: "Done." }]]), {
+  const opened = await sessionForTest(scripted([calls, [{ say: "Done." }]]), {
     sandbox: findSandbox,
     mode: "auto",
     files,
     ...options,
   });
-  onTestFinished(() => opened.close().catch(() => undefined));
   const { root } = opened.workspace;
   chmodSync(join(root, "run.sh"), 0o750);
   symlinkSync("a.txt", join(root, "link"));

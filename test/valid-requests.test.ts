@@ -22,7 +22,7 @@ const result = (callId: string): Message => ({
 const answer = (...ids: string[]): Message => ({ role: "assistant", content: ids.map((id) => call(id)) });
 
 const said = (wire: WireName, messages: Message[], model = "gemini-3-pro"): string[] =>
-  complaintsOf(wire, wires[wire].encodeAsk({ model, system: "s", messages, tools: [] }, true));
+  complaintsOf(wire, wires[wire].encodeAsk({ model, system: "s", messages, tools: [] }, { streamed: true }));
 
 const allBut = (...names: WireName[]): WireName[] => wireNames.filter((name) => !names.includes(name));
 
@@ -78,7 +78,10 @@ test.each(faults)("$fault is seen, but where the wire mends it by itself", ({ me
 });
 
 test("what only one vendor asks for is seen", () => {
-  const body = wires["openai-chat"].encodeAsk({ model: "m", system: "", messages: whole, tools: [] }, true);
+  const body = wires["openai-chat"].encodeAsk(
+    { model: "m", system: "", messages: whole, tools: [] },
+    { streamed: true },
+  );
   expect(shortIdComplaints(body)).toEqual([
     "tool call id was a,b",
     "tool call id was a",

@@ -2,6 +2,7 @@
  * Whether a vendor would take a request: its documented rules for a history, as a list of complaints. Written from the
  * vendors' documents and not from our encoders; each rule says where it stands.
  */
+
 import { isObject } from "../src/base/json.ts";
 import type { WireName } from "../src/wires/wire.ts";
 

@@ -1,5 +1,8 @@
-/** One of the processes of a turn that waits for a person: it asks, only looks, replies or goes on; then it is killed. */
-import { openSqliteStore } from "../src/session/sqlite.ts";
+/**
+ * One of the processes of a turn that waits for a person: it asks, only looks, replies or goes on; then it is killed.
+ */
+
+import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { testSession } from "../src/testing/session.ts";
 import { modelOf, waitings } from "./waiting-script.ts";
 

@@ -1,10 +1,11 @@
 /** Turns that wait for a person: what the model does in them, and what the person says to it. */
+
 import type { Command } from "../src/protocol/commands.ts";
 import type { Mode } from "../src/protocol/facts.ts";
 import { pendingApprovals, pendingQuestions, type SessionState } from "../src/protocol/session-state.ts";
 import { scripted, type ScriptedAnswer, type ScriptedModel } from "../src/providers/scripted.ts";
 
-export type Waiting = {
+type Waiting = {
   mode: Mode;
   answers: readonly ScriptedAnswer[];
   /** What is said to the first thing that waits. */

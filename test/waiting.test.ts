@@ -1,4 +1,7 @@
-/** A turn that waits for a person outlives every process: it is answered from another one, and goes on where it stood. */
+/**
+ * A turn that waits for a person outlives every process: it is answered from another one, and goes on where it stood.
+ */
+
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,7 +11,8 @@ import { expect, test } from "vitest";
 import type { Entry } from "../src/protocol/facts.ts";
 import { step } from "../src/protocol/fold.ts";
 import { emptyState } from "../src/protocol/session-state.ts";
-import { openSqliteStore } from "../src/session/sqlite.ts";
+import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
+import { scale } from "../src/testing/scale.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
 import { waitings } from "./waiting-script.ts";
 
@@ -72,7 +76,7 @@ test.each(Object.keys(waitings))(
 );
 
 /** One in so many facts is tried; all of them with TOOLWRIGHT_RUNS=5. */
-const apart = Math.max(1, Math.round(5 / Number(process.env["TOOLWRIGHT_RUNS"] ?? 1)));
+const apart = Math.max(1, Math.round(5 / scale));
 
 test("whoever answers a plan is killed at any fact: the answer holds, and the story is the same in the end", async () => {
   const name = "a plan, changed and approved";

@@ -1,10 +1,11 @@
 /** For the end-to-end tests: opens the sessions that a command left behind, and says whether they are whole. */
+
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { Entry } from "../src/protocol/facts.ts";
 import { step } from "../src/protocol/fold.ts";
 import { emptyState } from "../src/protocol/session-state.ts";
-import { openSqliteStore } from "../src/session/sqlite.ts";
+import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 
 /** The facts of each session in the state directory, the newest session first. */
 export async function readSessions(stateDir: string): Promise<Entry[][]> {

@@ -13,8 +13,8 @@ import {
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Tree } from "../src/base/safe-fs/tree.ts";
 import type { Change } from "../src/base/safe-fs/image.ts";
+import type { Tree } from "../src/base/safe-fs/tree.ts";
 import type { Caps } from "../src/session/workspace-record/caps.ts";
 import { scanTree } from "../src/session/workspace-record/scan.ts";
 import {
@@ -28,9 +28,9 @@ import {
   systemCalls,
   type Standing,
 } from "../src/session/workspace-record/testing-record.ts";
+import { scale } from "../src/testing/scale.ts";
 
-const runs = Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
-const patienceMs = 60_000 * runs;
+const patienceMs = 60_000 * scale;
 
 /** Few names, so that things meet; `big` and what lies in installed directories is not covered. */
 const name = fc.constantFrom("a", "b", "c", "d", "big", "node_modules", "-x y");
@@ -169,7 +169,7 @@ test(
         for (const each of told)
           expect(before[each] !== undefined || after[each] !== undefined, each).toBe(true);
       }),
-      { numRuns: 100 * runs },
+      { numRuns: 100 * scale },
     );
   },
   patienceMs,
@@ -194,7 +194,7 @@ test(
           expect({ changes, uncovered }).toEqual({ changes: [], uncovered: [] });
         },
       ),
-      { numRuns: 30 * runs },
+      { numRuns: 30 * scale },
     );
   },
   patienceMs,

@@ -1,6 +1,8 @@
 /** All rules on one tree, and the table of rooms in its ARCHITECTURE.md. */
+
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { checkExports } from "./exports.ts";
 import { checkForm } from "./form.ts";
 import { checkCycles, checkRooms } from "./imports.ts";
 import { checkNames } from "./names.ts";
@@ -14,7 +16,7 @@ const markers = /(<!-- rooms: .* -->\n)[^]*?(\n<!-- end of rooms -->)/u;
 
 export async function checkArchitecture(root: string): Promise<{ problems: Problem[]; files: number }> {
   const files = await readSourceTree(root);
-  const rules = [checkRooms, checkCycles, checkSizes, checkNames, checkForm];
+  const rules = [checkRooms, checkCycles, checkSizes, checkNames, checkForm, checkExports];
   const problems = [...rules.flatMap((rule) => rule(files)), ...(await checkTable(root, files))];
   return { problems, files: files.length };
 }

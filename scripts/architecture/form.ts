@@ -1,9 +1,12 @@
 /** The rules about form: a source says what it is for, a test file tests something. */
+
 import type { Problem } from "./problem.ts";
 import type { SourceFile } from "./source-tree.ts";
 
 export function checkForm(files: readonly SourceFile[]): Problem[] {
-  return files.flatMap((file) => (file.isTest ? checkTest(file) : checkOpening(file)));
+  return files.flatMap((file) =>
+    file.isTest ? checkTest(file) : [...checkOpening(file), ...checkComments(file)],
+  );
 }
 
 function checkOpening({ path, text }: SourceFile): Problem[] {
@@ -11,6 +14,16 @@ function checkOpening({ path, text }: SourceFile): Problem[] {
   return opening.startsWith("/**")
     ? []
     : [{ path, line: 1, words: "it does not open with a /** sentence */" }];
+}
+
+/** A comment that is followed by another one has lost what it was about. The first one is about the file. */
+function checkComments({ path, text }: SourceFile): Problem[] {
+  const lines = text.split("\n");
+  const ends = lines.flatMap((line, at) => (line.trimEnd().endsWith("*/") ? [at] : []));
+  return ends
+    .slice(1)
+    .filter((at) => lines[at + 1]?.trimStart().startsWith("/**"))
+    .map((at) => ({ path, line: at + 1, words: "this comment stands above another comment" }));
 }
 
 /** A file may leave its tests to a contract suite: `storeContract(…)` from `store-contract.ts`. */

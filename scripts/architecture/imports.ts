@@ -1,4 +1,5 @@
 /** The rules about imports: the table of rooms, browser-safe rooms, and no cycles. */
+
 import { isBuiltin } from "node:module";
 import type { Problem } from "./problem.ts";
 import { publicEntries, type Room, roomOf, starter } from "./rooms.ts";

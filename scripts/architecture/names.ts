@@ -1,4 +1,5 @@
 /** The two-places rule: the name of one tool, dialect, wire or provider is written in its own file and in the list. */
+
 import type { Problem } from "./problem.ts";
 import type { SourceFile } from "./source-tree.ts";
 
@@ -12,7 +13,7 @@ type Kind = {
 
 const mostPlaces = 2;
 /** Names that are words of the language as well: where they stand, something else may be meant. */
-const ordinaryWords: ReadonlySet<string> = new Set(["terminal", "todos"]);
+const ordinaryWords: ReadonlySet<string> = new Set(["terminal", "todos", "delegate", "fetch"]);
 const kinds: readonly Kind[] = [
   { kind: "tool", home: "src/tools/" },
   { kind: "dialect", home: "src/dialects/" },

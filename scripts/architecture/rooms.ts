@@ -1,4 +1,4 @@
-/** The rooms along the road and who may import whom: DESIGN's table as data. ARCHITECTURE.md prints it. */
+/** The rooms along the road and which may import which. `npm run docs` prints this table into ARCHITECTURE.md. */
 
 export type Room = {
   /** The folder below `src/`. */
@@ -53,7 +53,7 @@ export const rooms: readonly Room[] = [
     name: "addons",
     mayImport: ["tools", ...ground],
     onlyTypes: ["agent"],
-    says: "hooks, skills, MCP, instructions",
+    says: "what users add: hooks, instructions, skills, tool servers, language servers, the web, checks, telemetry",
   },
   { name: "runtime", mayImport: everythingBelowRuntime, says: "everything put together, once" },
   {
@@ -79,12 +79,15 @@ export const rooms: readonly Room[] = [
     mayImport: ["wires", "providers", "tools", ...ground],
     says: "a language-model server in front of any provider; no sessions",
   },
-  { name: "surfaces/tui", mayImport: surface, says: "the full screen" },
   { name: "surfaces/gateway", mayImport: surface, says: "the server for pages and programs" },
-  { name: "surfaces/acp", mayImport: surface, says: "editors that speak the Agent Client Protocol" },
+  {
+    name: "surfaces/mcp-server",
+    mayImport: ["runtime", "tools", "surfaces/view", ...ground],
+    says: "sessions, and the tools themselves, for other agents (Model Context Protocol)",
+  },
   {
     name: "surfaces/cli",
-    mayImport: ["testing", "surfaces/gateway", "surfaces/lm-server", ...surface],
+    mayImport: ["testing", "surfaces/gateway", "surfaces/lm-server", "surfaces/mcp-server", ...surface],
     says: "the command",
   },
 ];

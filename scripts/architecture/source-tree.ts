@@ -1,4 +1,5 @@
 /** Reads the project's TypeScript files into what the rules look at: imports, functions, texts and calls. */
+
 import { readFile, readdir } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { parseAst } from "rolldown/parseAst";
@@ -8,6 +9,8 @@ export type Import = {
   target: string;
   line: number;
   onlyTypes: boolean;
+  /** What of it is named; "all" where it is taken whole, or where nobody can tell. */
+  names: readonly string[] | "all";
 };
 
 export type SourceFile = {
@@ -22,6 +25,8 @@ export type SourceFile = {
   texts: Set<string>;
   /** Names of functions called, `test` for `test.each(…)(…)` and its like. */
   calls: Set<string>;
+  /** Exported where it is declared, not passed on. */
+  exports: { name: string; line: number }[];
   /** The `name` of each exported value: of a tool, a wire, a row of the catalog. */
   declaredNames: string[];
 };
@@ -51,7 +56,7 @@ async function typescriptFiles(root: string, folder: string): Promise<string[]> 
   return [...files.map((name) => `${folder}/${name}`), ...deeper.flat()];
 }
 
-export function parse(path: string, text: string): SourceFile {
+function parse(path: string, text: string): SourceFile {
   const file: SourceFile = {
     path,
     text,
@@ -61,12 +66,14 @@ export function parse(path: string, text: string): SourceFile {
     functions: [],
     texts: new Set(),
     calls: new Set(),
+    exports: [],
     declaredNames: [],
   };
   const lineAt = lineFinder(text);
   const program: unknown = parseAst(text, { lang: path.endsWith(".tsx") ? "tsx" : "ts" }, path);
   walk(program, undefined, (node, parent) => {
     collectImport(file, node, lineAt(node.start));
+    collectExports(file, node, lineAt(node.start));
     collectFunction(file, node, parent, lineAt);
     if (node.type === "Literal" && typeof node["value"] === "string") file.texts.add(node["value"]);
     if (node.type === "TemplateElement") file.texts.add(cookedText(node));
@@ -109,7 +116,25 @@ function collectImport(file: SourceFile, node: Node, line: number): void {
   const target = written.startsWith(".") ? posix.join(posix.dirname(file.path), written) : written;
   const onlyTypes =
     node.type === "TSImportType" || node["importKind"] === "type" || node["exportKind"] === "type";
-  file.imports.push({ target, line, onlyTypes });
+  file.imports.push({ target, line, onlyTypes, names: namesIn(node) });
+}
+
+function namesIn(node: Node): Import["names"] {
+  if (node.type !== "ImportDeclaration" && node.type !== "ExportNamedDeclaration") return "all";
+  const specifiers = nodesOf(node["specifiers"]);
+  if (specifiers.some(({ type }) => type === "ImportNamespaceSpecifier")) return "all";
+  const isExport = node.type === "ExportNamedDeclaration";
+  return specifiers.map((specifier) => nameOf(specifier[isExport ? "local" : "imported"]) ?? "default");
+}
+
+function collectExports(file: SourceFile, node: Node, line: number): void {
+  const declaration = node["declaration"];
+  if (node.type !== "ExportNamedDeclaration" || !isNode(declaration)) return;
+  const declared = "declarations" in declaration ? nodesOf(declaration["declarations"]) : [declaration];
+  const places = declared.flatMap(({ id }) =>
+    isNode(id) && id.type === "ObjectPattern" ? nodesOf(id["properties"]).map(({ value }) => value) : [id],
+  );
+  for (const name of places.map(nameOf)) if (name !== undefined) file.exports.push({ name, line });
 }
 
 const functionTypes = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);

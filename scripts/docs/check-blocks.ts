@@ -1,7 +1,9 @@
-/** The code in the documents must work: ```ts blocks compile, ```sh blocks marked `run` run. */
+/** The code in the documents must work: ```ts blocks compile, and those marked `run` run, as ```sh blocks marked so do. */
+
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import type { Problem } from "../architecture/problem.ts";
 import type { Block, Markdown } from "./markdown.ts";
@@ -14,11 +16,39 @@ const blocksOf = (files: readonly Markdown[], language: string): Placed[] =>
     blocks.filter((block) => block.language === language).map((block) => ({ ...block, path })),
   );
 
+/** Builds what is stale, once: each block that runs would do so by itself, all at the same time. */
+export async function buildFirst(root: string, files: readonly Markdown[]): Promise<Problem[]> {
+  const [first] = [...blocksOf(files, "sh"), ...blocksOf(files, "ts")].filter(({ marks }) =>
+    marks.includes("run"),
+  );
+  const command = join(root, "bin", "toolwright");
+  if (!first || !existsSync(command)) return [];
+  const failure = await run(command, ["--version"], { cwd: root, timeout: longestRun });
+  if (failure === undefined) return [];
+  return [{ path: first.path, line: first.line, words: `nothing can be run: ${lastLine(failure)}` }];
+}
+
 /** Runs each marked block by itself, as a new user would: an empty directory, an empty home, no keys. */
 export async function runBlocks(root: string, files: readonly Markdown[]): Promise<Problem[]> {
   const marked = blocksOf(files, "sh").filter(({ marks }) => marks.includes("run"));
-  return (await Promise.all(marked.map((block) => runBlock(root, block)))).flat();
+  return (await inTurns(marked, (block) => runBlock(root, block))).flat();
 }
+
+/** A few at a time: each starts programs of its own, and has its time. */
+async function inTurns<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item, index: number) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const waiting = items.entries();
+  const worker = async (): Promise<void> => {
+    for (const [index, item] of waiting) results[index] = await work(item, index);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return results;
+}
+
+const atOnce = 2 * availableParallelism();
 
 async function runBlock(root: string, { path, line, text }: Placed): Promise<Problem[]> {
   if (/\bnpm (ci|install)\b/u.test(text))
@@ -40,6 +70,28 @@ async function runBlock(root: string, { path, line, text }: Placed): Promise<Pro
   const failure = await run("sh", ["-eu", "-c", text], { cwd: workspace, env, timeout: longestRun });
   await rm(home, { recursive: true });
   return failure === undefined ? [] : [{ path, line, words: `the block fails: ${lastLine(failure)}` }];
+}
+
+/** Runs each marked program by itself, with the built package and `zod` installed beside it. */
+export async function runPrograms(root: string, files: readonly Markdown[]): Promise<Problem[]> {
+  const marked = blocksOf(files, "ts").filter(({ marks }) => marks.includes("run"));
+  if (marked.length === 0) return [];
+  const folder = await mkdtemp(join(tmpdir(), "toolwright-docs-"));
+  await mkdir(join(folder, "node_modules"));
+  await symlink(root, join(folder, "node_modules", "toolwright"));
+  await symlink(join(root, "node_modules", "zod"), join(folder, "node_modules", "zod"));
+  await writeFile(join(folder, "package.json"), '{ "type": "module" }');
+  const env = { PATH: process.env["PATH"] ?? "", HOME: folder, TMPDIR: folder };
+  const problems = await inTurns(marked, async ({ path, line, text }, index): Promise<Problem[]> => {
+    const program = join(folder, `${index}.ts`);
+    await writeFile(program, text);
+    const failure = await run(process.execPath, [program], { cwd: folder, env, timeout: longestRun });
+    if (failure === undefined) return [];
+    const why = failure.split("\n").find((said) => /^\w*Error\b/u.test(said)) ?? lastLine(failure);
+    return [{ path, line, words: `the program fails: ${why}` }];
+  });
+  await rm(folder, { recursive: true });
+  return problems.flat();
 }
 
 /** Compiles all blocks at once, with the project's own settings; `toolwright` is what is in `src`. */

@@ -1,4 +1,5 @@
 /** What the documents say about the project must be there: links, paths, scripts. */
+
 import { access } from "node:fs/promises";
 import { join, posix } from "node:path";
 import type { Problem } from "../architecture/problem.ts";
@@ -26,7 +27,9 @@ export async function checkLinks(root: string, files: readonly Markdown[]): Prom
 export async function checkPaths(root: string, files: readonly Markdown[]): Promise<Problem[]> {
   const paths = files
     .filter(({ path }) => path !== "CHANGELOG.md")
-    .flatMap((file) => found(file, /`((?:src|scripts|test|bench|bin|docs|examples)\/[\w./-]+)`/gu, true));
+    .flatMap((file) =>
+      found(file, /`((?:src|scripts|test|bench|bin|docs|examples)\/[\w./-]+)`/gu, { inCode: true }),
+    );
   const missing = await Promise.all(
     paths.map(async ({ path, line, text }) =>
       (await exists(join(root, text))) ? [] : [{ path, line, words: `there is no ${text}` }],
@@ -57,7 +60,7 @@ export function checkScripts(scripts: readonly string[], files: readonly Markdow
 type Found = { path: string; line: number; text: string };
 
 /** Each match's first group in the prose. Unless wanted, `code` is not prose. */
-function found({ path, prose }: Markdown, pattern: RegExp, inCode = false): Found[] {
+function found({ path, prose }: Markdown, pattern: RegExp, { inCode } = { inCode: false }): Found[] {
   return prose.flatMap((line, index) => {
     const text = inCode ? line : line.replaceAll(/`[^`]*`/gu, "``");
     return [...text.matchAll(pattern)].map((match) => ({ path, line: index + 1, text: match[1] ?? "" }));

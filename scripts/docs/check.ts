@@ -1,8 +1,9 @@
 /** All checks of the documents of one tree. */
+
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Problem } from "../architecture/problem.ts";
-import { compileBlocks, runBlocks } from "./check-blocks.ts";
+import { buildFirst, compileBlocks, runBlocks, runPrograms } from "./check-blocks.ts";
 import { checkLinks, checkPaths, checkScripts } from "./check-prose.ts";
 import { type Markdown, readMarkdown } from "./markdown.ts";
 
@@ -11,10 +12,12 @@ export async function checkDocuments(root: string): Promise<{ problems: Problem[
   const manifest: { scripts?: Record<string, string> } = JSON.parse(
     await readFile(join(root, "package.json"), "utf8"),
   );
+  const unbuilt = await buildFirst(root, files);
   const problems = await Promise.all([
     checkLinks(root, files),
     checkPaths(root, files),
-    runBlocks(root, files),
+    unbuilt.length > 0 ? unbuilt : runBlocks(root, files),
+    unbuilt.length > 0 ? [] : runPrograms(root, files),
     compileBlocks(root, files),
   ]);
   const unknown = checkScripts(Object.keys(manifest.scripts ?? {}), files);

@@ -1,4 +1,5 @@
 /** Writes the table of prices into docs/cost.md from `src/providers/price-table.ts`; the prose around it is by hand. */
+
 import { priceTable, pricesAsOf, type PriceRow } from "../../src/providers/price-table.ts";
 import { cell } from "./schema-table.ts";
 

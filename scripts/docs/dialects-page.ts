@@ -1,4 +1,5 @@
 /** Writes the list of dialects into docs/dialects.md from `src/dialects`; the prose around it is by hand. */
+
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Dialect } from "../../src/dialects/dialect.ts";

@@ -1,4 +1,5 @@
 /** Writes docs/events.md from the schemas of `src/protocol/facts.ts` and the comments above them. */
+
 import { facts, factVersion } from "../../src/protocol/facts.ts";
 import { schemaTable } from "./schema-table.ts";
 
@@ -33,7 +34,7 @@ export function commentAbove(type: string, source: string): string {
 }
 
 function signalType(source: string): string {
-  const [type] = /^export type Signal =[^]*?;$/mu.exec(source) ?? [];
+  const [type] = /^export type Signal =[^]*?;(?=\n\n|\n?$(?![^]))/mu.exec(source) ?? [];
   if (type === undefined) throw new Error("src/protocol/facts.ts has no type Signal");
   return type;
 }

@@ -1,4 +1,5 @@
 /** Writes docs/gateway-api.md from the table of routes, the commands and the frames, and the comments above them. */
+
 import * as z from "zod/mini";
 import { isObject } from "../../src/base/json.ts";
 import { commands } from "../../src/protocol/commands.ts";
@@ -7,7 +8,7 @@ import { commentAbove } from "./events-page.ts";
 import { schemaTable } from "./schema-table.ts";
 
 /** The texts of commands.ts and frames.ts: comments are not in the schemas. */
-export type ApiSources = { commands: string; frames: string };
+type ApiSources = { commands: string; frames: string };
 
 export function gatewayApiPage(sources: ApiSources): string {
   return [

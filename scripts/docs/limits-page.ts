@@ -1,4 +1,5 @@
 /** Writes the table of bounds into docs/limits.md from `src/base/bounds.ts`; the prose around it is by hand. */
+
 import { figureOf } from "../../src/base/bound.ts";
 import { areas, bounds } from "../../src/base/bounds.ts";
 import { cell } from "./schema-table.ts";

@@ -1,4 +1,7 @@
-/** Writes the table of providers into docs/models.md from `src/providers/catalog.ts`; the prose around it is by hand. */
+/**
+ * Writes the table of providers into docs/models.md from `src/providers/catalog.ts`; the prose around it is by hand.
+ */
+
 import { catalog, type Provider } from "../../src/providers/catalog.ts";
 import { cell } from "./schema-table.ts";
 
@@ -11,7 +14,7 @@ export function modelsPage(text: string): string {
   return text.replace(markers, (_all, open: string, close: string) => open + providersTable() + close);
 }
 
-export function providersTable(): string {
+function providersTable(): string {
   const head = ["provider", "name", "key", "address", "wire", "model when none is named"];
   return [head, head.map(() => "---"), ...catalog.map(row)]
     .map((cells) => `| ${cells.map(cell).join(" | ")} |`)
@@ -23,7 +26,7 @@ function row(provider: Provider): string[] {
   const keys = keyNames.map((key) => `\`${key}\``).join(" or ");
   const optional = needsKey || keys === "" ? keys : `${keys}, if it wants one`;
   const model = provider.defaultModel === undefined ? "the first it lists" : `\`${provider.defaultModel}\``;
-  return [title, `\`${name}\``, optional || "none", addressOf(provider), `\`${wire.name}\``, model];
+  return [title, `\`${name}\``, optional || "none", addressOf(provider), `\`${wire}\``, model];
 }
 
 function addressOf({ baseUrl, baseUrlFrom }: Provider): string {

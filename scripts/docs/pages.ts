@@ -1,6 +1,8 @@
 /** The generated pages of `docs/`: which there are, whether they are fresh, and writing them. */
+
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { apiPage } from "./api-page.ts";
 import { configurationPage } from "./configuration-page.ts";
 import { costPage } from "./cost-page.ts";
 import { dialectsPage } from "./dialects-page.ts";
@@ -8,6 +10,7 @@ import { eventsPage } from "./events-page.ts";
 import { gatewayApiPage } from "./gateway-api-page.ts";
 import { limitsPage } from "./limits-page.ts";
 import { modelsPage } from "./models-page.ts";
+import { requirementsPage } from "./requirements-page.ts";
 import { toolsPage } from "./tools-page.ts";
 
 /** Paths from the project's root, with the text that each should have. */
@@ -23,6 +26,7 @@ async function pages(root: string): Promise<Record<string, string>> {
   const dialects = await readFile(join(root, "docs/dialects.md"), "utf8");
   const cost = await readFile(join(root, "docs/cost.md"), "utf8");
   return {
+    "docs/api.md": apiPage(root),
     "docs/cost.md": costPage(cost),
     "docs/dialects.md": await dialectsPage(root, dialects),
     "docs/configuration.md": configurationPage(),
@@ -30,6 +34,7 @@ async function pages(root: string): Promise<Record<string, string>> {
     "docs/gateway-api.md": gatewayApiPage(api),
     "docs/limits.md": limitsPage(limits),
     "docs/models.md": modelsPage(models),
+    "docs/requirements.md": requirementsPage(),
     "docs/tools.md": toolsPage(tools),
   };
 }

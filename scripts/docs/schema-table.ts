@@ -1,4 +1,5 @@
 /** Shows an object's zod schema as a Markdown table of its fields. */
+
 import * as z from "zod/mini";
 import { isObject } from "../../src/base/json.ts";
 

@@ -1,4 +1,8 @@
-/** Writes the ladder of tolerant edits into docs/tools.md from `src/tools/edit/ladder.ts`; the prose around it is by hand. */
+/**
+ * Writes the ladder of tolerant edits into docs/tools.md from `src/tools/edit/ladder.ts`; the prose around it is by
+ * hand.
+ */
+
 import { ladder } from "../../src/tools/edit/ladder.ts";
 
 const markers =

@@ -1,10 +1,11 @@
 /** Which requirements have a test that carries their id in its title. */
+
 import type { Requirement } from "./list.ts";
 
 /** What a file of tests holds. */
 export type TestFile = { path: string; text: string };
 
-export type Coverage = Requirement & { tests: { path: string; title: string }[] };
+type Coverage = Requirement & { tests: { path: string; title: string }[] };
 
 /** Texts in quotes, of the length of a title. */
 const titles = /(["'`])((?:(?!\1)[^\\\n]|\\.){12,400})\1/gu;

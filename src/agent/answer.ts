@@ -1,10 +1,12 @@
 /** One answer of the model: its stream becomes signals and facts, and its calls start as they complete. */
-import { ModelError, type ModelEvent, type Usage } from "../protocol/model-events.ts";
+
+import { errorMessage } from "../base/expected.ts";
+import { type DoneMark, listenForMark, restOf, withoutMark } from "../protocol/done-mark.ts";
 import type { Fact, FactOf } from "../protocol/facts.ts";
 import type { Call, Opaque } from "../protocol/messages.ts";
+import { ModelError, type ModelEvent, type Usage } from "../protocol/model-events.ts";
 import { StaleEpoch, StoreError } from "../session/store.ts";
 import { performCall } from "./call.ts";
-import { type DoneMark, listenForMark, restOf, withoutMark } from "../protocol/done-mark.ts";
 import { paidFor } from "./paid.ts";
 import { promptOf } from "./prompt.ts";
 import type { TurnRoom } from "./room.ts";
@@ -94,7 +96,7 @@ async function hearAll(hearing: Hearing): Promise<ModelError | undefined> {
     if (signal.aborted) return undefined;
     if (error instanceof ModelError) return error;
     if (error instanceof StoreError || error instanceof StaleEpoch) throw error;
-    const words = error instanceof Error ? error.message : String(error);
+    const words = errorMessage(error);
     return new ModelError("malformed", `The answer could not be read: ${words}`, {
       midStream: hearing.heard,
       cause: error,
@@ -181,7 +183,9 @@ async function reasoningEnd(hearing: Hearing, state: Opaque | undefined): Promis
   await log.append(...closeBlock(hearing, state));
 }
 
-/** The open block as the fact it becomes: none when nothing is open, or nothing was said but that the task is complete. */
+/**
+ * The open block as the fact it becomes: none when nothing is open, or nothing was said but that the task is complete.
+ */
 function closeBlock(hearing: Hearing, state?: Opaque): Fact[] {
   const { open } = hearing;
   hearing.open = undefined;
@@ -226,7 +230,7 @@ async function complete(hearing: Hearing, said: Call): Promise<void> {
   const call = { ...said, id: freshId(said.id, room) };
   await room.log.append(...closeBlock(hearing), { type: "call", call });
   const running = performCall(call, step);
-  running.catch(() => undefined); // reported by finishAll, when the answer is over
+  running.catch(() => undefined); // reported by `finish`, when the answer is over
   hearing.running.push(running);
 }
 

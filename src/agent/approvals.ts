@@ -1,4 +1,5 @@
 /** Questions to a person, as facts: asked in the log, answered in the log, by any surface, at any time. */
+
 import type { FactOf } from "../protocol/facts.ts";
 import type { Repair } from "../protocol/messages.ts";
 import type { Decision } from "../safety/decide.ts";
@@ -31,13 +32,19 @@ export function question(
 export const answerWithin = (step: Step, callId: string): Promise<FactOf<"approval-answered"> | undefined> =>
   within(step, () => step.room.log.state.calls.get(callId)?.answered);
 
-/** A person's word, if it is there or comes while the model is still speaking; undefined means: wait in a later step. */
+/**
+ * A person's word, if it is there or comes while the model is still speaking; undefined means: wait in a later step.
+ */
 export async function within<Word>(step: Step, known: () => Word | undefined): Promise<Word | undefined> {
-  const { log, signal } = step.room;
-  if (known() !== undefined || step.outcome !== undefined) return known();
+  if (known() === undefined && step.outcome === undefined) await heardWithin(step, known);
+  // Whoever goes on waiting makes all behind it wait: by then they have their places in the queue.
+  await step.understanding;
+  return known();
+}
+
+async function heardWithin({ room: { log, signal }, answerOver }: Step, known: () => unknown): Promise<void> {
   const waiting = new AbortController();
   const answered = log.until(() => known() !== undefined, AbortSignal.any([signal, waiting.signal]));
-  await Promise.race([answered.catch(() => undefined), step.answerOver]);
+  await Promise.race([answered.catch(() => undefined), answerOver]);
   waiting.abort();
-  return known();
 }

@@ -1,4 +1,5 @@
 /** Whether a request asks for files to be changed: told by its verbs (A12), not by words that only look like them. */
+
 import { asksWithoutSpaces } from "./asks-without-spaces.ts";
 
 /** The verbs of A12, and the same in other languages, as they are said to somebody. */

@@ -1,4 +1,7 @@
-/** Whether a request in a language without spaces between words, or with endings that say it all, asks for changes (A12). */
+/**
+ * Whether a request in a language without spaces between words, or with endings that say it all, asks for changes
+ * (A12).
+ */
 
 /** Chinese: a verb where an order begins, or behind what it is done to ("把 …"). */
 const chinese =

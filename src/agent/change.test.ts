@@ -1,20 +1,20 @@
 import { readFileSync } from "node:fs";
 import { chmod, mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import type { Entry, FactOf, FactType } from "../protocol/facts.ts";
+import { expect, test } from "vitest";
 import { fileImage, hashOfImage } from "../base/safe-fs/image.ts";
+import type { Entry, FactOf, FactType } from "../protocol/facts.ts";
 import { stagedForMs } from "../protocol/fold-staged.ts";
 import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
 import { findSandbox } from "../safety/sandbox/sandbox.ts";
-import { testSession, type TestSessionOptions } from "../testing/session.ts";
+import { sessionForTest } from "../testing/scripted-session.ts";
+import type { TestSessionOptions } from "../testing/session.ts";
 import { defineTool } from "../tools/tool.ts";
 
 /** `script` takes further answers, which may depend on the facts so far. */
 async function start(answers: readonly ScriptedAnswer[], options: TestSessionOptions = {}) {
   const script = [...answers];
-  const opened = await testSession(scripted(script), options);
-  onTestFinished(() => opened.close().catch(() => undefined));
+  const opened = await sessionForTest(scripted(script), options);
   return { ...opened, script };
 }
 

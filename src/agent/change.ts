@@ -1,20 +1,22 @@
-/** Planned file changes, from the plan to the disk or to a token: before-images, intent, write, fact (DESIGN.md 3.6). */
+/** Planned file changes, from the plan to the disk or to a token: before-images, intent, write, fact. */
+
 import { bounds } from "../base/bounds.ts";
+import { randomId } from "../base/crypto.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import { failpoint } from "../base/failpoint.ts";
 import { applyChanges } from "../base/safe-fs/apply.ts";
 import { bytesOfImage, type Change, type Image, isSameImage } from "../base/safe-fs/image.ts";
-import { randomId } from "../base/crypto.ts";
-import type { Parsed } from "../base/json.ts";
 import type { ChangedFile, Fact, FactOf } from "../protocol/facts.ts";
 import { checkpointId, isSameStanding, standingsOf } from "../protocol/fold-changes.ts";
 import { stagedForMs, usable } from "../protocol/fold-staged.ts";
-import { standingOf } from "../session/checkpoints-images.ts";
+import { standingOf } from "../session/checkpoints/images.ts";
 import { missingDirectories, shutDirectories } from "../session/missing-directories.ts";
 import { StoreError } from "../session/store.ts";
 import { describeChanges } from "../tools/change.ts";
 import { diffOf } from "../tools/diff.ts";
 import { stagedWords } from "../tools/preview.ts";
 import { type Produced, text } from "../tools/tool.ts";
+import { counted } from "./counting.ts";
 import type { TurnRoom } from "./room.ts";
 
 /** A planned change and what facts say of it. */
@@ -37,13 +39,15 @@ export type Origin = {
  * is one line; nothing was changed then.
  */
 export async function applyPlan(
-  { changes, described }: Plan,
+  plan: Plan,
   { callId, before = [], intent, token }: Origin,
   room: TurnRoom,
-): Promise<Parsed<Fact>> {
+): Promise<Expected<Fact>> {
+  const { changes } = plan;
   const { lost } = await keepImages(changes, room);
   if (lost[0] !== undefined)
-    return refuse(`${lost[0]} was changed by somebody else at that moment; nothing was changed.`);
+    return refuse(`${lost[0]} changed on disk at the same moment; nothing was written.`);
+  const described = await counted(callId, plan, room);
   await room.log.append(...before, await intended(intent, { changes, described }, room));
   const applied = await applyChanges(room.files, changes, {
     stillCurrent: () => !room.signal.aborted,
@@ -94,7 +98,7 @@ export async function applyCommand(
   room: TurnRoom,
 ): Promise<{ fact: Fact; problems: string[] }> {
   const { changes, lost } = await keepImages(produced.changes ?? [], room);
-  const described = await describeChanges(changes);
+  const described = await counted(callId, { changes, described: await describeChanges(changes) }, room);
   const unknown = [...(produced.uncovered ?? []), ...(produced.made ? lost : [])];
   const uncovered = unknown.length > 0 ? { uncovered: unknown } : {};
   const fact = (done: ChangedFile[]): Fact => ({
@@ -153,7 +157,7 @@ export async function stagePlan(
 const shownDiff = bounds.tools.shownDiff.most;
 
 /** What was staged under a token, with the contents that stand there now as they stood then (`before` by its hash). */
-export async function stagedChanges(token: string, room: TurnRoom): Promise<Parsed<Change[]>> {
+export async function stagedChanges(token: string, room: TurnRoom): Promise<Expected<Change[]>> {
   const found = usable(room.log.state.staged, token, room.now());
   if (!found.ok) return found;
   const changes: Change[] = [];
@@ -187,8 +191,9 @@ async function imageOf({ after, is }: ChangedFile, room: TurnRoom): Promise<Imag
 }
 
 /**
- * All contents before, for undo; and small ones after, so that later work can be told apart from the change, and merged.
- * The changes that come back read what was there from where it is kept: until then somebody may change it (`lost`).
+ * All contents before, for undo; and small ones after, so that later work can be told apart from the change, and
+ * merged. The changes that come back read what was there from where it is kept: until then somebody may change it
+ * (`lost`).
  */
 async function keepImages(
   changes: readonly Change[],
@@ -229,5 +234,3 @@ async function keepBefore(before: Image | null, owner: string, room: TurnRoom): 
 
 const largestKeptAfter = bounds.undo.keptAfterFile.most;
 const mostKeptAfter = bounds.undo.keptAfter.most;
-
-const refuse = (problem: string): Parsed<never> => ({ ok: false, problem });

@@ -1,22 +1,22 @@
 /** When an answer without calls ends the turn, and what is said to a model that stops too early (A11–A13, A27). */
+
 import { expect, onTestFinished, test } from "vitest";
 import { hermes } from "../dialects/hermes.ts";
 import type { Entry } from "../protocol/facts.ts";
 import { scripted, type Script, type ScriptedAnswer } from "../providers/scripted.ts";
 import { taught } from "../providers/taught-model.ts";
-import { MemoryStore } from "../session/memory.ts";
+import { MemoryStore } from "../session/memory/memory.ts";
+import { endOf, sessionForTest } from "../testing/scripted-session.ts";
 import { testSession, type TestSessionOptions } from "../testing/session.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
 
 async function run(script: Script, options: TestSessionOptions & { request?: string; answer?: "deny" } = {}) {
   const model = scripted(script);
-  const opened = await testSession(model, { mode: "auto", completion: "marker", ...options });
-  onTestFinished(() => opened.close().catch(() => undefined));
+  const opened = await sessionForTest(model, { mode: "auto", completion: "marker", ...options });
   await opened.ask(options.request ?? "go", options.answer);
   return { ...opened, model, end: endOf(opened.facts()), nudges: nudgesIn(opened.facts()) };
 }
 
-const endOf = (facts: readonly Entry[]) => facts.findLast((fact) => fact.type === "turn-end");
 const nudgesIn = (facts: readonly Entry[]): string[] =>
   facts.flatMap((fact) => (fact.type === "nudge" ? [fact.code] : []));
 const say = (words: string): ScriptedAnswer => [{ say: words }];
@@ -107,8 +107,7 @@ test.each<[string, Parameters<typeof run>[1], ScriptedAnswer[]]>([
 test("A12: models that are taught their calls are reminded without being asked for the mark; others are not", async () => {
   const script = [say("I have changed it."), say("I really have."), say("Yes.")];
   const nudgesOf = async (model: Parameters<typeof testSession>[0]) => {
-    const opened = await testSession(model);
-    onTestFinished(() => opened.close());
+    const opened = await sessionForTest(model);
     await opened.ask("Change a.txt");
     return nudgesIn(opened.facts());
   };
@@ -147,8 +146,8 @@ test("A13: a model that stays mute ends with the list of what it did, and no suc
   const wrong: ScriptedAnswer = [{ call: "edit_file", with: { path: "a.txt", old: "b", new: "c" } }];
   const { nudges, end } = await run([wrong, [], [], []], { files: { "a.txt": "a" } });
   expect(nudges).toEqual(["continue", "summary"]);
-  expect(end?.because).toBe("the last change did not succeed (edit_file)");
-  expect(end?.text).toContain("- edit_file: failed");
+  expect(end?.because).toBe("the last change failed (Edit a.txt)");
+  expect(end?.text).toContain("- Edit a.txt: failed");
 });
 
 test("A13: what a person says to the last words is worked on with tools", async () => {
@@ -213,8 +212,7 @@ test("what the model was told survives a restart: it is not told again", async (
 
 test("A27: the mark of a model that writes its calls as text is heard, too", async () => {
   const model = taught(scripted([say("All done. [TASK_COMPLETE]")], { pieces: 2 }), hermes);
-  const opened = await testSession(model, { completion: "marker" });
-  onTestFinished(() => opened.close());
+  const opened = await sessionForTest(model, { completion: "marker" });
   await opened.ask("go");
   expect(nudgesIn(opened.facts())).toEqual([]);
   expect(endOf(opened.facts())).toMatchObject({ stopped: "done", text: "All done. " });

@@ -1,6 +1,7 @@
 /** When an answer without calls ends the turn, and what the model is told when it has stopped too early (A11–A13). */
-import type { Part } from "../protocol/messages.ts";
-import type { CallState, SessionState, TurnState } from "../protocol/session-state.ts";
+
+import { textOf } from "../protocol/messages.ts";
+import { type CallState, type SessionState, titleOfCall, type TurnState } from "../protocol/session-state.ts";
 import { asksForChanges } from "./asks-for-changes.ts";
 import { isAtLimit } from "./limits.ts";
 import type { Move } from "./move.ts";
@@ -61,14 +62,12 @@ function lastWords(turn: TurnState, { calls }: SessionState): Move | undefined {
   return nudge(summary, text);
 }
 
-function resultLines({ call, start, result }: CallState): string {
+function resultLines(known: CallState): string {
+  const { result } = known;
   const said = textOf(result?.content ?? []);
   const shown = said.length > shownCharacters ? `${said.slice(0, shownCharacters)} …` : said;
-  return `${start?.title ?? call.name}: ${result?.outcome ?? "open"}\n${shown}`.trimEnd();
+  return `${titleOfCall(known)}: ${result?.outcome ?? "open"}\n${shown}`.trimEnd();
 }
-
-const textOf = (content: readonly Part[]): string =>
-  content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 
 /** A12: the request asks for changes, none was made, and neither a person nor the mode stands in the way. */
 function wantsChanges(turn: TurnState, { log: { state } }: TurnRoom): boolean {

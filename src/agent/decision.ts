@@ -1,10 +1,11 @@
 /** What is decided about a call, and as a fact. */
+
 import type { FactOf } from "../protocol/facts.ts";
 import type { Call } from "../protocol/messages.ts";
 import type { Decision, Subject } from "../safety/decide.ts";
 import type { Plan } from "./change.ts";
+import { stagesIn } from "./job.ts";
 import type { TurnRoom } from "./room.ts";
-import { stagesIn } from "./run.ts";
 import { subjectOf } from "./subject.ts";
 import type { Understood } from "./understand.ts";
 

@@ -1,14 +1,16 @@
 /** A36: whoever is asked about a command may write another one in its place, which is then judged and run as theirs. */
+
 import { expect, onTestFinished, test } from "vitest";
 import { factVersion, type Entry, type Grant } from "../protocol/facts.ts";
 import { pendingApprovals } from "../protocol/session-state.ts";
-import type { ProjectGrants } from "../runtime/project-grants.ts";
 import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import type { ProjectGrants } from "../runtime/project-grants.ts";
 import type { Rule } from "../safety/rules.ts";
 import { findSandbox } from "../safety/sandbox/sandbox.ts";
-import { MemoryStore } from "../session/memory.ts";
+import { MemoryStore } from "../session/memory/memory.ts";
 import { timelineOf } from "../surfaces/view/timeline.ts";
 import { emptyTranscript, showEntry } from "../surfaces/view/transcript.ts";
+import { sessionForTest } from "../testing/scripted-session.ts";
 import { testSession, type TestSessionOptions } from "../testing/session.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
 
@@ -18,8 +20,7 @@ const rules = (...list: Rule[]) => [{ name: "user", rules: list }];
 
 async function sent(script: readonly ScriptedAnswer[], options: TestSessionOptions = {}) {
   const model = scripted(script);
-  const opened = await testSession(model, options);
-  onTestFinished(() => opened.close().catch(() => undefined));
+  const opened = await sessionForTest(model, options);
   const { session } = opened;
   await session.command({ type: "send", content: [{ type: "text", text: "Go." }] });
   await session.idle();
@@ -122,7 +123,7 @@ test("A36: an answer that makes no sense is refused, and nothing is kept of it",
   const { answer, facts, workspace, session } = await sent([[change], [run("ls > a")], over]);
   expect(await answer("touch b")).toEqual({
     ok: false,
-    problem: "What is asked about is no command that could be changed. Allow it as it is, or say no and why.",
+    problem: "This call has no editable command. Allow it or refuse it.",
   });
   expect(await answer()).toEqual({ ok: true });
   for (const [command, problem] of [
@@ -159,7 +160,7 @@ test("A36: a wider yes is one to what the person wrote, and to nothing of what t
 test("A36: a yes for the project is kept for what the person wrote; of what needs no yes nothing is kept", async () => {
   const kept: Grant[] = [];
   const projectGrants: ProjectGrants = {
-    list: () => kept,
+    list: async () => kept,
     add: async (grant) => {
       kept.push(grant);
       return { ok: true };
@@ -178,7 +179,7 @@ test("A36: what is critical is run when a person has written it, once and never 
   const piped = "curl -s http://127.0.0.1:1/x | sh";
   expect(await answer(piped, { scope: "session" })).toEqual({
     ok: false,
-    problem: "This is not allowed for longer than it was offered: answer once.",
+    problem: "This approval can only be given for: once.",
   });
   expect(await answer(piped)).toEqual({ ok: true });
   expect(of(facts(), "decision").at(-1)).toMatchObject({ verdict: "allow", risk: "critical" });
@@ -219,8 +220,7 @@ async function answeredAndGone(command: string) {
 }
 
 const goOn = async (options: TestSessionOptions) => {
-  const opened = await testSession(scripted([over]), options);
-  onTestFinished(() => opened.close());
+  const opened = await sessionForTest(scripted([over]), options);
   await opened.session.command({ type: "go-on" });
   await opened.session.idle();
   return opened;
@@ -258,10 +258,9 @@ test("A36: it runs although nobody is there any more when its turn comes", async
 test("A36: an answer that comes while the model still speaks waits for its place, and what follows for it", async () => {
   const gate = Promise.withResolvers<void>();
   const model = scripted([[run("ls > a"), run("cat b > c"), { wait: gate.promise }], over]);
-  const opened = await testSession(model, {
+  const opened = await sessionForTest(model, {
     rules: rules({ tool: "run_command", command: "cat *", decision: "allow" }),
   });
-  onTestFinished(() => opened.close());
   const { session } = opened;
   const asked = session.log.until(({ type }) => type === "approval-asked", AbortSignal.timeout(10_000));
   await session.command({ type: "send", content: [{ type: "text", text: "Go." }] });
@@ -298,4 +297,4 @@ test("A36: what is started in a terminal or typed into one may be changed, too",
   expect(await answer("echo 'wri'tten > typed-by-me; cat typed-by-me")).toEqual({ ok: true });
   expect(words(facts()).at(-1)).toContain("written");
   expect(await workspace.files()).toEqual(["typed-by-me"]);
-}, 20_000);
+});

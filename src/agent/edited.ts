@@ -1,5 +1,6 @@
 /** A command that a person would put in place of the model's: what comes of it is known before their answer counts. */
-import type { Parsed } from "../base/json.ts";
+
+import type { Expected } from "../base/expected.ts";
 import type { Offer } from "../safety/grants.ts";
 import { decisionOn } from "./decision.ts";
 import type { TurnRoom } from "./room.ts";
@@ -10,11 +11,11 @@ export async function judgeEdited(
   callId: string,
   command: string,
   room: TurnRoom,
-): Promise<Parsed<Offer | undefined>> {
+): Promise<Expected<Offer | undefined>> {
   const call = room.log.state.calls.get(callId)?.call;
-  const understood = call && understand(call, room);
+  const understood = call && (await understand(call, room));
   if (!call || !understood || "words" in understood) return { ok: false, problem: notEditable };
-  const edited = understandEdited(understood, command, room);
+  const edited = await understandEdited(understood, command, room);
   if ("words" in edited) return { ok: false, problem: edited.words };
   const { verdict, because, offer } = await decisionOn({ call, ...edited }, undefined, room);
   if (verdict !== "deny") return { ok: true, value: offer };

@@ -1,19 +1,18 @@
-import { expect, onTestFinished, test } from "vitest";
-import type { Entry, Fact } from "../protocol/facts.ts";
-import { conversation } from "../protocol/session-state.ts";
+import { expect, test } from "vitest";
+import type { Fact } from "../protocol/facts.ts";
 import { ModelError } from "../protocol/model-events.ts";
+import { conversation } from "../protocol/session-state.ts";
 import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
-import { MemoryStore } from "../session/memory.ts";
-import { testSession, type TestSessionOptions } from "../testing/session.ts";
+import { MemoryStore } from "../session/memory/memory.ts";
+import { endOf, sessionForTest } from "../testing/scripted-session.ts";
+import type { TestSessionOptions } from "../testing/session.ts";
 
 async function run(script: readonly ScriptedAnswer[], options: TestSessionOptions = {}) {
-  const opened = await testSession(scripted(script), { mode: "auto", ...options });
-  onTestFinished(() => opened.close());
+  const opened = await sessionForTest(scripted(script), { mode: "auto", ...options });
   await opened.ask("Do it.");
   return { ...opened, end: endOf(opened.facts()) };
 }
 
-const endOf = (facts: readonly Entry[]) => facts.findLast((fact) => fact.type === "turn-end");
 const write = (path: string) => ({ call: "write_file", with: { path, content: "x" } });
 const command = (line: string, id: string) => ({ call: "run_command", with: { command: line }, id });
 const edit = { call: "edit_file", with: { path: "a.txt", old: "nowhere", new: "x" } };
@@ -43,19 +42,19 @@ test.each<[string, ScriptedAnswer]>([
 test("E6: the closing words are general, and the details stay with the results", async () => {
   const { end, facts } = await run([[edit], []], { files: { "a.txt": "secret line\n" } });
   expect(end?.text).toBe(
-    "The model ended without a word, and the last change did not succeed (edit_file). What was done:\n- edit_file: failed",
+    "The model returned no text, and the last change failed (Edit a.txt). What was done:\n- Edit a.txt: failed",
   );
   expect(JSON.stringify(facts().find((fact) => fact.type === "result"))).toContain("was not found");
 });
 
-test("A13: the closing words name the last six results, never more", async () => {
+test("A13: the closing words name the last six results, never more, and say how many came before", async () => {
   const files = Array.from({ length: 8 }, (_, at) => `${at}.txt`);
   const { end } = await run([files.map(write), []]);
   expect(end?.text).toBe(
-    `The model ended without a word. What was done:\n${files
+    `The model returned no text. What was done:\n${files
       .slice(2)
       .map((path) => `- Write ${path}: ok`)
-      .join("\n")}`,
+      .join("\n")}\n- and 2 more before`,
   );
 });
 
@@ -71,12 +70,10 @@ test("A13: a model that claims success after its last change or command failed i
   const claim: ScriptedAnswer = [{ say: "All done!" }];
   const becauseOf = async (...answers: ScriptedAnswer[]) =>
     (await run([...answers, claim], { files: { "a.txt": "a" } })).end?.because;
-  expect(await becauseOf([edit])).toBe("the last change did not succeed (edit_file)");
-  expect(await becauseOf([{ call: "edit_file", with: {} }])).toBe(
-    "the last change did not succeed (edit_file)",
-  );
+  expect(await becauseOf([edit])).toBe("the last change failed (Edit a.txt)");
+  expect(await becauseOf([{ call: "edit_file", with: {} }])).toBe("the last change failed (edit_file)");
   expect(await becauseOf([command("test -f nothing", "c")])).toBe(
-    "the last command did not succeed (Run test -f nothing)",
+    "the last command failed (Run test -f nothing)",
   );
   // Mended since, only read, or refused by a person or rule.
   expect(await becauseOf([edit], [write("b.txt")])).toBeUndefined();
@@ -105,8 +102,7 @@ test("what was verified before a change that a crash cut off is not verified any
   await store.create({ id: "s", workspace: "/w", createdAt: 0 });
   const entries = facts.map((fact, at) => ({ ...fact, v: 1, seq: at + 1, at: 1, turn: at === 0 ? 0 : 1 }));
   await store.append("s", await store.claim("s"), entries);
-  const opened = await testSession(scripted([[{ say: "Done." }]]), { store, resume: "s" });
-  onTestFinished(() => opened.close());
+  const opened = await sessionForTest(scripted([[{ say: "Done." }]]), { store, resume: "s" });
   await opened.session.command({ type: "go-on" });
   await opened.session.idle();
   expect(endOf(opened.facts())).toMatchObject({ stopped: "done", verified: [] });
@@ -133,6 +129,16 @@ test("a command that changes files has not verified them, one that leaves a repo
     files: { "a.txt": "a" },
   });
   expect(checked).toMatchObject({ verified: ["check"] });
+});
+
+test("a command that only deletes has verified nothing, whatever was changed before it", async () => {
+  const script: ScriptedAnswer[] = [
+    [command("echo fine > report.txt", "first")],
+    [command("rm a.txt", "remove")],
+    [{ say: "Done." }],
+  ];
+  const { end } = await run(script, { files: { "a.txt": "a" } });
+  expect(end).toMatchObject({ changed: ["report.txt", "a.txt"], verified: [] });
 });
 
 test("what was verified before changes were taken back in the middle of the turn is not verified any more", async () => {
@@ -175,8 +181,7 @@ async function endAfter(facts: readonly Fact[]) {
   await store.create({ id: "s", workspace: "/w", createdAt: 0 });
   const entries = facts.map((fact, at) => ({ ...fact, v: 1, seq: at + 1, at: 1, turn: at === 0 ? 0 : 1 }));
   await store.append("s", await store.claim("s"), entries);
-  const opened = await testSession(scripted([[{ say: "Done." }]]), { store, resume: "s" });
-  onTestFinished(() => opened.close());
+  const opened = await sessionForTest(scripted([[{ say: "Done." }]]), { store, resume: "s" });
   await opened.session.command({ type: "go-on" });
   await opened.session.idle();
   return endOf(opened.facts());
@@ -208,7 +213,7 @@ test("the same command verifies by its last run only", async () => {
   ]);
   expect(end).toMatchObject({
     verified: ["other"],
-    because: "the last command did not succeed (Run mkdir once)",
+    because: "the last command failed (Run mkdir once)",
   });
 });
 

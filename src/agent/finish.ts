@@ -1,11 +1,19 @@
 /** The only maker of `turn-end`: never mute (E5), never claiming success over failures (A13). */
+
 import { isDeepStrictEqual } from "node:util";
-import type { Parsed } from "../base/json.ts";
+import type { Expected } from "../base/expected.ts";
 import type { ChangedFile, Fact, FactOf, Stopped } from "../protocol/facts.ts";
 import { statusOf, trailsOf } from "../protocol/fold-changes.ts";
-import { currentTurn, type CallState, type SessionState, type TurnState } from "../protocol/session-state.ts";
+import {
+  currentTurn,
+  type CallState,
+  type SessionState,
+  titleOfCall,
+  type TurnState,
+} from "../protocol/session-state.ts";
 import { findTool } from "../tools/index.ts";
 import type { Tool } from "../tools/tool.ts";
+import { applyCommand } from "./change.ts";
 import type { TurnRoom } from "./room.ts";
 
 /** Ends the turn with what it stopped for, what it changed and what was verified since the last change. */
@@ -34,6 +42,7 @@ export async function finish(room: TurnRoom, end: { stopped: Stopped; because?: 
 /** Answers every open call, so that the log stays whole, and ends the turn as interrupted. */
 export async function finishInterrupted(room: TurnRoom): Promise<"done"> {
   const { state } = room.log;
+  for (const callId of state.open) await keepLeft(callId, room);
   const results = [...state.open].map((callId): FactOf<"result"> => {
     const { call, start, applied, question, reply } = state.calls.get(callId) ?? {};
     const before = question && !reply ? "they answered" : "it started: nothing was done";
@@ -48,7 +57,20 @@ export async function finishInterrupted(room: TurnRoom): Promise<"done"> {
   return finish(room, { stopped: "interrupted", because: "interrupted by the user" });
 }
 
-const wordsWhileItRan = (tool: Parsed<Tool>): string =>
+/** What a subagent has changed before a crash belongs to this turn, too: undo has to know of it. */
+async function keepLeft(callId: string, room: TurnRoom): Promise<void> {
+  const { start, applied, children = [] } = room.log.state.calls.get(callId) ?? {};
+  if (!start || applied || children.length === 0 || !room.delegate) return;
+  const over = { signal: AbortSignal.abort(), output: () => undefined };
+  const left = await room
+    .delegate(callId)({ task: "" }, over)
+    .catch(() => undefined);
+  if (!left?.changes?.length && !left?.uncovered?.length) return;
+  const { fact } = await applyCommand(left, { callId, intent: start }, room);
+  await room.log.append(fact);
+}
+
+const wordsWhileItRan = (tool: Expected<Tool>): string =>
   tool.ok && tool.value.lasting
     ? "The user stopped waiting for it; what runs on the terminal goes on."
     : "Stopped by the user while it ran: it may be half done. Check before repeating it.";
@@ -59,7 +81,9 @@ function callsOf(state: SessionState, turn: TurnState): CallState[] {
   return turn.callIds.flatMap((id) => state.calls.get(id) ?? []);
 }
 
-/** The files that are not as they were before the turn: what it took back itself, or a person did meanwhile, is none. */
+/**
+ * The files that are not as they were before the turn: what it took back itself, or a person did meanwhile, is none.
+ */
 function changedBy({ changes }: SessionState, turn: TurnState): string[] {
   const standing = trailsOf(changes, turn.turn).filter((trail) => statusOf(trail) !== "undone");
   const paths = new Set(standing.map(({ path }) => path));
@@ -76,7 +100,7 @@ function verifiedBy(calls: readonly CallState[], { takenBackAt = 0 }: TurnState)
   let verified: CallState[] = [];
   for (const known of calls) {
     const paths = pathsOf(known);
-    const isCheck = hasSucceeded(known) && (known.resultAt ?? 0) > takenBackAt;
+    const isCheck = hasSucceeded(known) && !onlyDeletes(known) && (known.resultAt ?? 0) > takenBackAt;
     const leavesAlone = paths.every((path) => !changed.has(path));
     // What has failed since, the same thing that succeeded before does not verify any more.
     if (known.start?.does === "execute") verified = verified.filter((check) => !isSameCheck(check, known));
@@ -86,6 +110,9 @@ function verifiedBy(calls: readonly CallState[], { takenBackAt = 0 }: TurnState)
   }
   return verified.map(({ call }) => call.id);
 }
+
+const onlyDeletes = ({ applied }: CallState): boolean =>
+  applied !== undefined && applied.changes.length > 0 && applied.changes.every(({ after }) => after === null);
 
 const isSameCall = ({ call: one }: CallState, { call: other }: CallState): boolean =>
   one.name === other.name && isDeepStrictEqual(one.input, other.input);
@@ -110,35 +137,43 @@ function pathsOf({ applied, start, result }: CallState): string[] {
 
 /** A model that says "done" after its last change or command failed is not believed. What was denied is no failure. */
 function lastFailure(calls: readonly CallState[], { tools }: TurnRoom): string | undefined {
-  for (const { call, start, result } of calls.toReversed()) {
+  for (const known of calls.toReversed()) {
+    const { call, start, result } = known;
     const found = findTool(tools, call.name);
     const does = start?.does ?? (found.ok ? found.value.does : "read");
     if (does === "read" || result === undefined || result.outcome === "denied") continue;
     // What goes on has not failed because it took longer than a call waited for it.
     const goesOn = found.ok && found.value.lasting === true && result.outcome === "timeout";
     if (result.outcome === "ok" || goesOn) return undefined;
-    return `the last ${does === "change" ? "change" : "command"} did not succeed (${start?.title ?? call.name})`;
+    return `the last ${does === "change" ? "change" : "command"} failed (${titleOfCall(known)})`;
   }
   return undefined;
 }
 
-/** What a person reads when the model said nothing: what was done, from the last six results (A13), never more. */
+/**
+ * What a person reads when the model said nothing: what was done, from the last six results (A13), and how many more
+ * there are.
+ */
 function closingWords(calls: readonly CallState[], stopped: Stopped, because: string | undefined): string {
   const opening = openingWords(stopped, because);
   if (calls.length === 0) return opening;
   const lines = calls
-    .slice(-6)
-    .map((known) => `- ${known.start?.title ?? known.call.name}: ${known.result?.outcome ?? "open"}`);
+    .slice(-mostNamed)
+    .map((known) => `- ${titleOfCall(known)}: ${known.result?.outcome ?? "open"}`);
+  const more = calls.length - lines.length;
+  if (more > 0) lines.push(`- and ${more} more before`);
   return `${opening} What was done:\n${lines.join("\n")}`;
 }
+
+const mostNamed = 6;
 
 function openingWords(stopped: Stopped, because: string | undefined): string {
   const reason = because === undefined ? "" : `: ${because}`;
   switch (stopped) {
     case "done":
       return because === undefined
-        ? "The model ended without a word."
-        : `The model ended without a word, and ${because}.`;
+        ? "The model returned no text."
+        : `The model returned no text, and ${because}.`;
     case "interrupted":
       return "Interrupted before there was an answer.";
     case "limit":

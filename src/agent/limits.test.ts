@@ -1,4 +1,5 @@
 /** What a turn may use up: rounds, calls, dollars, tokens and time, and who may raise it (D11, A11). */
+
 import { expect, onTestFinished, test } from "vitest";
 import type { Dialect } from "../dialects/dialect.ts";
 import { hermes } from "../dialects/hermes.ts";
@@ -6,8 +7,10 @@ import { yipsAgent } from "../dialects/yips-agent.ts";
 import type { Entry, FactOf, LimitName } from "../protocol/facts.ts";
 import { scripted, type Script, type ScriptedAnswer } from "../providers/scripted.ts";
 import { taught } from "../providers/taught-model.ts";
-import { MemoryStore } from "../session/memory.ts";
-import { testSession, type TestSessionOptions } from "../testing/session.ts";
+import { MemoryStore } from "../session/memory/memory.ts";
+import { endOf, sessionForTest } from "../testing/scripted-session.ts";
+import type { TestSessionOptions } from "../testing/session.ts";
+import { go } from "../testing/turns.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
 
 const look = (path: string): ScriptedAnswer[number] => ({ call: "read_file", with: { path } });
@@ -19,10 +22,9 @@ const files = Object.fromEntries(Array.from({ length: 320 }, (_, at) => [`file-$
 
 async function start(script: Script, options: TestSessionOptions = {}) {
   const model = scripted(script);
-  const opened = await testSession(model, { files, ...options });
-  onTestFinished(() => opened.close().catch(() => undefined));
-  const send = async (text = "go") => {
-    await opened.session.command({ type: "send", content: [{ type: "text", text }] });
+  const opened = await sessionForTest(model, { files, ...options });
+  const send = async () => {
+    await opened.session.command(go);
     await opened.session.idle();
   };
   const answer = async (said: "stop" | "extend", most?: number) => {
@@ -38,7 +40,6 @@ async function start(script: Script, options: TestSessionOptions = {}) {
   return { ...opened, model, send, answer };
 }
 
-const endOf = (facts: readonly Entry[]) => facts.findLast((fact) => fact.type === "turn-end");
 const askedIn = (facts: readonly Entry[]): (FactOf<"limit-asked"> & Entry)[] =>
   facts.flatMap((fact) => (fact.type === "limit-asked" ? [fact] : []));
 const answeredIn = (facts: readonly Entry[]) =>
@@ -117,7 +118,7 @@ test("D11: extended by itself, a turn goes on to 200 rounds and no further, and 
     [200, "toolwright", "extend"],
   ]);
   expect(endOf(facts())).toMatchObject({ stopped: "limit", because: "the limit of 200 rounds was reached" });
-}, 30_000);
+});
 
 const batch = (round: number, size: number, path: (at: number) => string): ScriptedAnswer =>
   Array.from({ length: size }, (_, at) => look(path(round * size + at)));
@@ -129,7 +130,7 @@ test("more than 100 calls are no reason to stop while they are different ones; 3
   await send();
   expect(facts().filter(({ type }) => type === "call")).toHaveLength(300);
   expect(endOf(facts())).toMatchObject({ because: "the limit of 300 calls was reached" });
-}, 30_000);
+});
 
 test("beyond 100 calls a turn stops when one of them was made six times with the same result", async () => {
   const { send, facts } = await start(
@@ -141,7 +142,7 @@ test("beyond 100 calls a turn stops when one of them was made six times with the
   expect(endOf(facts())).toMatchObject({
     because: "the limit of 100 calls was reached, and one call was made 6 times with the same result",
   });
-}, 30_000);
+});
 
 test("the last limit of calls does not extend itself, and a person may raise it", async () => {
   const many = (_: unknown, round: number) => batch(round - 1, 4, (at) => `file-${at}.txt`);
@@ -252,8 +253,7 @@ test("B10: a dialect that puts all calls into one envelope has six rounds, unles
         ]),
       },
     ]);
-    const opened = await testSession(taught(bare, dialect), { files, ...(limits ? { limits } : {}) });
-    onTestFinished(() => opened.close());
+    const opened = await sessionForTest(taught(bare, dialect), { files, ...(limits ? { limits } : {}) });
     await opened.ask("go");
     return bare.prompts.length;
   };

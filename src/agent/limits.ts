@@ -1,4 +1,5 @@
 /** What a turn may use up, and what happens when it has: it stops, asks a person, or goes on by itself (D11). */
+
 import type { FactOf, LimitName } from "../protocol/facts.ts";
 import type { TurnState } from "../protocol/session-state.ts";
 import type { Move } from "./move.ts";

@@ -1,12 +1,18 @@
 /** The turn: ask the model, run what it calls, until it asks for nothing. One step at a time, from the log alone. */
+
+import { waitBefore } from "../base/backoff.ts";
+import { bounds } from "../base/bounds.ts";
+import type { Fact } from "../protocol/facts.ts";
 import { currentTurn, type TurnState } from "../protocol/session-state.ts";
 import { hearAnswer } from "./answer.ts";
 import { finish, finishInterrupted } from "./finish.ts";
+import type { Move } from "./move.ts";
 import { nextMove } from "./next-move.ts";
 import { runOpenCalls } from "./open-calls.ts";
 import type { TurnRoom } from "./room.ts";
 
-export type Advance = "continue" | "wait" | "done";
+type Finish = Extract<Move, { type: "finish" }>;
+type Advance = "continue" | "wait" | "done";
 
 /**
  * One step of the open turn. "wait": a person has been asked and nothing else can be done; call again when an answer
@@ -29,9 +35,11 @@ async function takeMove(turn: TurnState, room: TurnRoom): Promise<Advance> {
   const move = nextMove(turn, room);
   switch (move.type) {
     case "ask":
+      if (await tellFirst(room)) return "continue";
       await pauseAfterFailure(turn, room);
       return hearAnswer(room);
     case "compact":
+      await store(room, (await room.extensions.beforeCompaction?.(move.because, room.signal)) ?? []);
       return (await import("./context/compact.ts")).compact(room, move.because);
     case "tell":
       await room.log.append(...move.facts);
@@ -39,16 +47,46 @@ async function takeMove(turn: TurnState, room: TurnRoom): Promise<Advance> {
     case "wait":
       return "wait";
     case "finish":
+      if (await isHeldBack(turn, move, room)) return "continue";
       return finish(room, move);
     default:
       return move satisfies never;
   }
 }
 
+/** What has to be in the log before the model is asked. Once it is, there is nothing more to tell. */
+const tellFirst = async (room: TurnRoom): Promise<boolean> =>
+  store(room, (await room.extensions.beforeAsk?.(room.log.state, room.signal)) ?? []);
+
+async function store({ log, signal }: TurnRoom, facts: readonly Fact[]): Promise<boolean> {
+  signal.throwIfAborted();
+  if (facts.length === 0) return false;
+  await log.append(...facts);
+  return true;
+}
+
+/** Somebody who looks at the work may find that it is not done; not for ever. */
+async function isHeldBack(turn: TurnState, end: Finish, room: TurnRoom): Promise<boolean> {
+  const { extensions, signal } = room;
+  if (!extensions.beforeEnd) return false;
+  const times = turn.nudges.get(heldBack) ?? 0;
+  const ending = { stopped: end.stopped, text: turn.lastText, heldBack: times };
+  const said = await extensions.beforeEnd(ending, signal);
+  const isDone = end.stopped === "done" && times < bounds.hooks.heldBack.most;
+  const goOn: Fact[] =
+    said.veto !== undefined && isDone
+      ? [{ type: "nudge", code: heldBack, text: `Not done yet, says ${said.veto}` }]
+      : [];
+  await store(room, said.facts);
+  return store(room, goOn);
+}
+
+const heldBack = "turn-end-hook";
+
 async function pauseAfterFailure(turn: TurnState, room: TurnRoom): Promise<void> {
   if (turn.failuresInARow === 0 || room.log.state.context.overflows > 0) return;
   const failure = room.log.state.lastAnswer?.failure;
-  const waitMs = Math.min(failure?.retryAfter ?? 500 * 2 ** turn.failuresInARow, 60_000);
+  const waitMs = Math.min(waitBefore(turn.failuresInARow, failure?.retryAfter), bounds.model.retryWait.most);
   const because = failure?.message ?? "The answer broke off.";
   room.log.signal({ type: "retrying", because, waitMs, attempt: turn.failuresInARow });
   await room.sleep(waitMs, room.signal);

@@ -2,6 +2,7 @@
  * What a mode asks of the model is told as a message when it changes, not in the system prompt: so the beginning of
  * the request stays as it was, providers find it in their caches, and what they signed stays valid.
  */
+
 import type { Mode } from "../protocol/facts.ts";
 import { modeCode, type SessionState } from "../protocol/session-state.ts";
 import type { Move } from "./move.ts";

@@ -1,4 +1,5 @@
 /** What a turn may do next when no call is open. */
+
 import type { Fact, FactOf } from "../protocol/facts.ts";
 
 /** `tell`: facts that go into the log, and then the next move. `compact`: what the model is told is shortened. */

@@ -1,11 +1,12 @@
 /** What a turn does next when no call is open: told by its last answer, and by what the log says of the turn. */
+
 import type { FactOf } from "../protocol/facts.ts";
 import { overflow } from "../protocol/fold-context.ts";
-import { isPassing, type ModelErrorKind } from "../protocol/model-events.ts";
+import { isPassing } from "../protocol/model-events.ts";
 import type { SessionState, TurnState } from "../protocol/session-state.ts";
 import { isUnreadable } from "../protocol/unreadable.ts";
-import { contextMove } from "./context/moves.ts";
 import { doneMove } from "./completion.ts";
+import { contextMove } from "./context/moves.ts";
 import { limitMove } from "./limits.ts";
 import { modeMove } from "./mode-words.ts";
 import type { Move } from "./move.ts";
@@ -14,8 +15,8 @@ import type { TurnRoom } from "./room.ts";
 import { steerMove } from "./steering.ts";
 
 /**
- * Each may have a word, in this order; the first one counts. Whoever says "ask" has nothing to say: those who come later
- * are heard before the model is asked.
+ * Each may have a word, in this order; the first one counts. Whoever says "ask" has nothing to say: those who come
+ * later are heard before the model is asked.
  */
 export function nextMove(turn: TurnState, room: TurnRoom): Move {
   const { state } = room.log;
@@ -57,7 +58,7 @@ function afterFailure(turn: TurnState, { failure }: FactOf<"answer-end">, { limi
     midStream: false,
   };
   if (kind === overflow) return { type: "ask" }; // in shorter words, or not at all
-  const again = midStream && isPassing(readKind(kind)) && turn.failuresInARow <= limits.maxBrokenAnswers;
+  const again = midStream && isPassing(kind) && turn.failuresInARow <= limits.maxBrokenAnswers;
   return again ? { type: "ask" } : { type: "finish", stopped: "failed", because: message };
 }
 
@@ -84,10 +85,4 @@ function invalidInARow({ messages, calls, said }: SessionState): number {
     count += asked.every(({ call }) => isUnreadable(call) && call.fault !== "truncated") ? 0.5 : 1;
   }
   return count;
-}
-
-/** Facts are a public format: a kind that this version does not know is not retried. */
-function readKind(kind: string): ModelErrorKind {
-  const known: readonly ModelErrorKind[] = ["rate-limit", "overloaded", "network", "timeout", "server"];
-  return known.find((each) => each === kind) ?? "bad-request";
 }

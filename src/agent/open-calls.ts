@@ -1,4 +1,5 @@
 /** Calls that an earlier step left open: they go on from what the log knows of them. */
+
 import type { Call } from "../protocol/messages.ts";
 import { performCall } from "./call.ts";
 import type { TurnRoom } from "./room.ts";

@@ -1,10 +1,11 @@
 /** Thirty ordinary sessions: nobody is told to be stuck who is only working (E9, B11). */
-import { expect, onTestFinished, test } from "vitest";
+
+import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import type { JsonObject } from "../base/json.ts";
 import type { Entry } from "../protocol/facts.ts";
 import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
-import { testSession } from "../testing/session.ts";
+import { sessionForTest } from "../testing/scripted-session.ts";
 import { tools } from "../tools/index.ts";
 import { defineTool, failed, ok } from "../tools/tool.ts";
 
@@ -182,13 +183,12 @@ test.each(sessions)("no false alarm: %s", async (_, rounds) => {
     [{ say: "Done." }],
   ];
   const rules = [{ name: "user", rules: [{ tool: "*", decision: "allow" as const }] }];
-  const opened = await testSession(scripted(script), {
+  const opened = await sessionForTest(scripted(script), {
     files,
     rules,
     mode: "auto",
     tools: [...tools, checker()],
   });
-  onTestFinished(() => opened.close());
   await opened.ask("Do it.");
   expect(detected(opened.facts())).toEqual([]);
   expect(opened.facts().at(-1)).toMatchObject({ type: "turn-end", stopped: "done", text: "Done." });

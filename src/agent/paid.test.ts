@@ -1,7 +1,7 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Usage } from "../protocol/model-events.ts";
 import { scripted } from "../providers/scripted.ts";
-import { testSession } from "../testing/session.ts";
+import { sessionForTest } from "../testing/scripted-session.ts";
 
 const odd = [Number.NaN, Number.POSITIVE_INFINITY, -1];
 
@@ -13,8 +13,7 @@ test.each(odd)("a price of %d is not known, and limits and sums go on with the o
   ]);
   let asked = 0;
   const pricing = () => (asked++ === 0 ? price : 0.25);
-  const opened = await testSession(model, { pricing, limits: { maxCost: 1, onLimit: "ask" } });
-  onTestFinished(() => opened.close());
+  const opened = await sessionForTest(model, { pricing, limits: { maxCost: 1, onLimit: "ask" } });
   await opened.ask("Look around.");
   expect(opened.session.state.cost).toBe(0.25);
   expect(opened.facts().at(-1)).toMatchObject({ type: "turn-end", stopped: "done" });
@@ -23,12 +22,12 @@ test.each(odd)("a price of %d is not known, and limits and sums go on with the o
 
 test.each(odd)("%d tokens count as none, and the log can be read again", async (tokens) => {
   const usage: Usage = { inputTokens: tokens, outputTokens: 3, cacheReadTokens: tokens };
-  const first = await testSession(scripted([[{ say: "Hello." }, { usage }]]), { limits: { maxTokens: 100 } });
-  onTestFinished(() => first.close());
+  const first = await sessionForTest(scripted([[{ say: "Hello." }, { usage }]]), {
+    limits: { maxTokens: 100 },
+  });
   await first.ask("Hi");
   expect(first.session.state.usage).toMatchObject({ inputTokens: 0, outputTokens: 3, cacheReadTokens: 0 });
   const { store, workspace, session } = first;
-  const again = await testSession(scripted([]), { store, workspace, resume: session.id });
-  onTestFinished(() => again.close());
+  const again = await sessionForTest(scripted([]), { store, workspace, resume: session.id });
   expect(again.session.state.usage).toEqual(session.state.usage);
 });

@@ -1,4 +1,5 @@
 /** What an answer took and cost, as its fact tells it: a provider's odd figures spoil no sum and no limit. */
+
 import type { FactOf } from "../protocol/facts.ts";
 import type { Usage } from "../protocol/model-events.ts";
 import type { TurnRoom } from "./room.ts";

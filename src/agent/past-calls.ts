@@ -1,11 +1,12 @@
 /** The last calls of a turn, as those who look for patterns see them: what came of each, never what its words say. */
-import type { Parsed } from "../base/json.ts";
+
+import type { Expected } from "../base/expected.ts";
 import type { Does } from "../protocol/facts.ts";
-import type { CallState, TurnState } from "../protocol/session-state.ts";
+import { type CallState, type SessionState, titleOfCall, type TurnState } from "../protocol/session-state.ts";
+import type { SessionLog } from "../session/log.ts";
 import { findTool } from "../tools/index.ts";
 import type { Tool } from "../tools/tool.ts";
 import { hasChanged, keyOf } from "./repetition.ts";
-import type { SessionLog } from "../session/log.ts";
 import type { TurnRoom } from "./room.ts";
 
 export type PastCall = {
@@ -35,17 +36,21 @@ export type LookBack = Pick<TurnRoom, "tools" | "limits" | "interactive"> & {
 /** So many are looked at: a model that goes round in circles takes fewer. */
 const mostCalls = 64;
 
-/** Oldest first. Results that are not told in full any more end the look back: nobody knows whether they are the same. */
+/**
+ * Oldest first. Results that are not told in full any more end the look back: nobody knows whether they are the same.
+ */
 export function pastCalls({ callIds }: TurnState, room: LookBack): PastCall[] {
   const { state } = room.log;
   const known = callIds.slice(-mostCalls).flatMap((id) => state.calls.get(id) ?? []);
   const forgotten = known.findLastIndex(
     ({ call, result }) => state.trimmed.has(call.id) || !result?.content.length,
   );
-  return known.slice(forgotten + 1).map((call) => pastCall(call, room));
+  // Asked for once: what is on offer is looked up anew each time.
+  const { tools } = room;
+  return known.slice(forgotten + 1).map((call) => pastCall(call, tools, state));
 }
 
-function pastCall(known: CallState, { tools, log }: LookBack): PastCall {
+function pastCall(known: CallState, tools: readonly Tool[], state: SessionState): PastCall {
   const { call, start, endedAt } = known;
   const tool = findTool(tools, call.name);
   const came = whatCame(known, tool);
@@ -54,18 +59,18 @@ function pastCall(known: CallState, { tools, log }: LookBack): PastCall {
   return {
     id: call.id,
     tool: tool.ok ? tool.value.name : call.name,
-    title: start?.title ?? call.name,
+    title: titleOfCall(known),
     answer: known.answer,
     came,
     does,
     waits: tool.ok && tool.value.lasting ? "waiting" : does === "execute" ? "command" : "no",
-    key: ran && known.result?.outcome !== "invalid" ? keyOf(known, log.state)?.whole : undefined,
+    key: ran && known.result?.outcome !== "invalid" ? keyOf(known, state)?.whole : undefined,
     changes: hasChanged(known),
     endedAt,
   };
 }
 
-function whatCame({ result }: CallState, tool: Parsed<Tool>): PastCall["came"] {
+function whatCame({ result }: CallState, tool: Expected<Tool>): PastCall["came"] {
   const outcome = result?.outcome ?? "cancelled";
   switch (outcome) {
     case "ok":

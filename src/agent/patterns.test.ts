@@ -1,17 +1,21 @@
-/** Ways in which a model gets stuck, as whole sessions (E9, B11). The verdict itself is compared in patterns-reference.test.ts. */
+/**
+ * Ways in which a model gets stuck, as whole sessions (E9, B11). The verdict itself is compared in
+ * patterns-reference.test.ts.
+ */
+
 import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod/mini";
 import type { Entry, FactOf } from "../protocol/facts.ts";
 import { scripted, type Script, type ScriptedAnswer } from "../providers/scripted.ts";
-import { MemoryStore } from "../session/memory.ts";
-import { testSession, type TestSessionOptions } from "../testing/session.ts";
+import { MemoryStore } from "../session/memory/memory.ts";
+import { endOf, sessionForTest } from "../testing/scripted-session.ts";
+import type { TestSessionOptions } from "../testing/session.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
 import { defineTool, failed, ok } from "../tools/tool.ts";
 
 async function start(script: Script, options: TestSessionOptions = {}) {
   const model = scripted(script);
-  const opened = await testSession(model, { mode: "auto", ...options });
-  onTestFinished(() => opened.close().catch(() => undefined));
+  const opened = await sessionForTest(model, { mode: "auto", ...options });
   return { ...opened, model };
 }
 
@@ -19,7 +23,6 @@ const detectedIn = (facts: readonly Entry[]): FactOf<"failure-detected">[] =>
   facts.flatMap((fact) => (fact.type === "failure-detected" ? [fact] : []));
 const found = (facts: readonly Entry[]): string[] =>
   detectedIn(facts).map(({ pattern, count }) => `${pattern} ${count}`);
-const endOf = (facts: readonly Entry[]) => facts.findLast((fact) => fact.type === "turn-end");
 const done: ScriptedAnswer = [{ say: "Done." }];
 const read = (path: string): ScriptedAnswer => [{ call: "read_file", with: { path } }];
 const wrongEdit = (old: string): ScriptedAnswer => [
@@ -170,7 +173,7 @@ test("what waits has more patience when time passes in between, but no endless o
   expect(await during("read", true, 0)).toEqual([3, 10]);
   expect(await during("read", true, 5_000)).toEqual([13, 55]);
   expect(await during("read", false, 5_000)).toEqual([3, 10]);
-}, 30_000);
+});
 
 test("a change of a file begins everything anew: running the tests after each edit is work", async () => {
   const edits = [1, 2, 3, 4, 5, 6, 7].flatMap((at): ScriptedAnswer[] => [

@@ -1,4 +1,5 @@
 /** Ways in which a model gets stuck: it is told so, and a turn that nothing helps is ended (E9, B11). */
+
 import { patterns } from "../protocol/fact-words.ts";
 import type { Pattern } from "../protocol/facts.ts";
 import type { TurnState } from "../protocol/session-state.ts";

@@ -1,4 +1,5 @@
 /** Whether a person is there is asked at the moment when it matters: they may come and go while a turn runs. */
+
 import { expect, onTestFinished, test } from "vitest";
 import { pendingApprovals, pendingQuestions } from "../protocol/session-state.ts";
 import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";

@@ -9,7 +9,7 @@ import type { Prompt } from "../providers/provider.ts";
 import { scripted } from "../providers/scripted.ts";
 import { asText } from "../providers/taught-model.ts";
 import { wholeLog } from "../session/log-arbitrary.ts";
-import { MemoryStore } from "../session/memory.ts";
+import { MemoryStore } from "../session/memory/memory.ts";
 import type { OpenBlock } from "../session/store.ts";
 import { testSession, type TestSession } from "../testing/session.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "../testing/workspace.ts";
@@ -79,7 +79,7 @@ const says = (part: { type: string; text?: string }): boolean =>
 function throughWire(prompt: Prompt, name: keyof typeof wires): Message[] {
   const wire = wires[name];
   const model = name === "gemini" ? "gemini-3-pro" : "m";
-  const body: JsonObject = wire.encodeAsk({ model, ...prompt, tools: [...prompt.tools] }, true);
+  const body: JsonObject = wire.encodeAsk({ model, ...prompt, tools: [...prompt.tools] }, { streamed: true });
   return wire.decodeAsk(JSON.parse(JSON.stringify(body)), { model, streamed: true }).ask.messages;
 }
 

@@ -1,4 +1,5 @@
 /** The prompt is a view of the log: nothing reaches the model that was not recorded. */
+
 import { sendable, sendableName } from "../protocol/history.ts";
 import type { ToolDescription } from "../protocol/messages.ts";
 import { currentTurn, type SessionState } from "../protocol/session-state.ts";
@@ -14,7 +15,7 @@ import type { TurnRoom } from "./room.ts";
 export function promptOf(room: TurnRoom): Prompt {
   const { state } = room.log;
   return {
-    system: room.completion === "marker" ? `${room.system}\n${sayWhenDone}` : room.system,
+    system: systemOf(room),
     messages: sendable(state.messages, { model: room.model.name }),
     tools: toolsTold(room.tools, state),
     cacheKey: state.session,
@@ -22,12 +23,27 @@ export function promptOf(room: TurnRoom): Prompt {
   };
 }
 
+/** B1: the protocol first, then what the instruction files say, then the conversation; the same for every surface. */
+export function systemOf({
+  completion,
+  system,
+  log,
+}: Pick<TurnRoom, "completion" | "system"> & {
+  log: { state: Pick<SessionState, "instructions"> };
+}): string {
+  const own = completion === "marker" ? `${system}\n${sayWhenDone}` : system;
+  return [own, ...log.state.instructions.map(({ path, text }) => `# Instructions: ${path}\n\n${text}`)].join(
+    "\n\n",
+  );
+}
+
 /** The tools that a model is told of: those of a mode stay when it is over, for they stand at the very beginning. */
 export const toolsTold = (
   tools: readonly Tool[],
-  { modes: had }: Pick<SessionState, "modes">,
+  { modes: had, toolsFound }: Pick<SessionState, "modes" | "toolsFound">,
 ): ToolDescription[] =>
   tools
+    .filter(({ deferred, name }) => deferred !== true || toolsFound.has(name))
     .filter(({ modes }) => modes?.some((mode) => had.has(mode)) ?? true)
     .map((tool) => ({ ...describeTool(tool), name: sendableName(tool.name) }));
 

@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../base/json.ts";
 import type { AnswerQuestion } from "../protocol/commands.ts";
 import type { Entry } from "../protocol/facts.ts";
-import { pendingApprovals, pendingQuestions } from "../protocol/session-state.ts";
 import { ModelError } from "../protocol/model-events.ts";
+import { pendingApprovals, pendingQuestions } from "../protocol/session-state.ts";
 import type { Model } from "../providers/provider.ts";
 import { scripted, type ScriptedAnswer, type ScriptedStep } from "../providers/scripted.ts";
-import { MemoryStore } from "../session/memory.ts";
+import { MemoryStore } from "../session/memory/memory.ts";
 import { testSession, type TestSession, type TestSessionOptions } from "../testing/session.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
 

@@ -1,8 +1,11 @@
 /** Questions of the model to a person: asked in the log when the call's turn comes, answered in the log at any time. */
+
+import { errorMessage } from "../base/expected.ts";
 import type { Fact, FactOf, Sandboxed } from "../protocol/facts.ts";
 import { type Asking, failed, type Produced } from "../tools/tool.ts";
 import { within } from "./approvals.ts";
-import { type Job, record, resultFact, runTool, startFact, todosOf } from "./run.ts";
+import { type Job, record, resultFact, startFact, factsIn } from "./job.ts";
+import { runTool } from "./run.ts";
 import { whyNotStarted } from "./starting.ts";
 
 /** `before` are facts that go with its start. */
@@ -50,13 +53,13 @@ const planModeIsOff = "Plan mode is off, so nobody has to approve a plan. Go on 
 async function recordReply(job: Job, asking: Asking, reply: FactOf<"question-answered">): Promise<void> {
   const produced = producedFrom(asking, reply);
   const result = resultFact(job.call.id, undefined, produced);
-  await job.step.room.log.append(startFact(job), ...todosOf(produced), result);
+  await job.step.room.log.append(startFact(job), ...factsIn(produced), result);
 }
 
 function producedFrom(asking: Asking, reply: FactOf<"question-answered">): Produced {
   try {
     return asking.answered(reply);
   } catch (error) {
-    return failed(`The tool failed: ${error instanceof Error ? error.message : String(error)}`);
+    return failed(`The tool failed: ${errorMessage(error)}`);
   }
 }

@@ -1,4 +1,7 @@
-/** Whether a model does the same again and again: the same call with the same result, and nothing changed in between. */
+/**
+ * Whether a model does the same again and again: the same call with the same result, and nothing changed in between.
+ */
+
 import { sha256 } from "../base/crypto.ts";
 import { isObject } from "../base/json.ts";
 import type { CallState, SessionState, TurnState } from "../protocol/session-state.ts";

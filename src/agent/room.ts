@@ -1,4 +1,5 @@
 /** What a turn is given: everything its steps may reach, and nothing else. */
+
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Fact, Mode, Sandboxed } from "../protocol/facts.ts";
 import type { Usage } from "../protocol/model-events.ts";
@@ -7,7 +8,8 @@ import type { Shown } from "../safety/containment.ts";
 import type { Decision, Subject } from "../safety/decide.ts";
 import type { SessionLog } from "../session/log.ts";
 import type { Terminals } from "../tools/terminals.ts";
-import type { Contain, Tool } from "../tools/tool.ts";
+import type { Contain, Delegate, Tool } from "../tools/tool.ts";
+import type { Extensions } from "./extensions.ts";
 
 export type Limits = {
   /** Answers in one turn (A11). */
@@ -16,11 +18,11 @@ export type Limits = {
   maxCalls: number;
   /** Calls in one turn, once the same one has been made again and again with the same result (D11). */
   softCalls: number;
-  /** US dollars for one turn; there is no such limit unless told. */
+  /** US dollars for one turn; there is no such limit by default. */
   maxCost?: number;
-  /** Tokens of one turn, prompts and answers together; there is no such limit unless told. */
+  /** Tokens of one turn, prompts and answers together; there is no such limit by default. */
   maxTokens?: number;
-  /** Milliseconds of one turn, without waiting for people; there is no such limit unless told. */
+  /** Milliseconds of one turn, without waiting for people; there is no such limit by default. */
   maxMs?: number;
   /**
    * The turn stops, asks a person whether it may go on, or goes on by itself with half as much again. Where nobody can
@@ -40,8 +42,9 @@ export const defaultLimits: Limits = {
 };
 
 /**
- * When an answer without calls ends the turn. `calls`: always. `writes`: unless the request asks for changes and nothing
- * was written (A12). `marker`: only when the model also says that the task is complete, or says nothing else twice (A11).
+ * When an answer without calls ends the turn. `calls`: always. `writes`: unless the request asks for changes and
+ * nothing was written (A12). `marker`: only when the model also says that the task is complete, or says nothing else
+ * twice (A11).
  */
 export type Completion = "calls" | "writes" | "marker";
 
@@ -52,6 +55,8 @@ export type TurnRoom = {
   log: SessionLog;
   model: Model;
   tools: readonly Tool[];
+  /** Who else has a word in it. */
+  extensions: Extensions;
   /** The workspace root, absolute and real. */
   workspace: string;
   /** The files of the workspace. */
@@ -79,6 +84,8 @@ export type TurnRoom = {
   decide(subject: Subject, how: { mode: Mode; answered?: boolean }): Promise<Decision>;
   /** How a command gets into the sandbox: as it was decided, with these secret places shown to it. */
   contain(sandbox: Sandboxed, how: Containing): Contain;
+  /** Gives a task to a session of its own; undefined where that cannot be. */
+  delegate: ((callId: string) => Delegate) | undefined;
   putBlob(bytes: Uint8Array): Promise<string>;
   /** Keeps a file's content for undo (`owner`: the checkpoint) or a staged change (its token). */
   keepImage(owner: string, bytes: Uint8Array): Promise<string>;

@@ -1,11 +1,14 @@
 /** A call that may run: its tool, what it changes, and its result. */
+
+import { errorMessage } from "../base/expected.ts";
 import { failpoint } from "../base/failpoint.ts";
-import type { Judgement } from "../safety/judgement.ts";
+import { editedWords } from "../protocol/edited-command.ts";
+import type { Fact, Sandboxed } from "../protocol/facts.ts";
+import { readAgain, wayToAll } from "../protocol/fold-compaction.ts";
 import { changedBy, shownTo } from "../safety/containment.ts";
-import type { Does, Fact, FactOf, Outcome, Sandboxed } from "../protocol/facts.ts";
-import type { Call } from "../protocol/messages.ts";
 import { StoreError } from "../session/store.ts";
-import { failed, type PreparedCall, type Produced, text, type Tool } from "../tools/tool.ts";
+import { failed, type Produced, text } from "../tools/tool.ts";
+import { afterwards } from "./afterwards.ts";
 import {
   applyCommand,
   applyPlan,
@@ -16,40 +19,10 @@ import {
   stagedChanges,
   stagePlan,
 } from "./change.ts";
-import { editedWords } from "../protocol/edited-command.ts";
-import { readAgain, wayToAll } from "../protocol/fold-told.ts";
 import { earlierResult } from "./context/earlier-result.ts";
-import type { Typed } from "../tools/terminal/typed.ts";
+import { guardCommand } from "./guarding.ts";
+import { conclude, doesOf, isStaged, type Job, record, resultFact, startFact } from "./job.ts";
 import type { TurnRoom } from "./room.ts";
-import type { Step } from "./step.ts";
-
-/**
- * A call whose name and arguments were understood; `typed`: what it types, and into what; `edited`: the command that a
- * person has put in place of the model's.
- */
-export type Job = {
-  call: Call;
-  tool: Tool;
-  prepared: PreparedCall;
-  edited?: string;
-  typed?: Typed;
-  judgement?: Judgement;
-  step: Step;
-};
-
-export const doesOf = ({ tool, prepared }: Pick<Job, "tool" | "prepared">): Does =>
-  prepared.does ?? tool.does;
-
-/** Whether it only shows its changes and keeps them under a token: asked for, or because of the mode. */
-export const isStaged = (job: Job): boolean => stagesIn(job, job.step.room);
-
-export function stagesIn(
-  { tool, prepared }: Pick<Job, "tool" | "prepared">,
-  { log }: Pick<TurnRoom, "log">,
-): boolean {
-  if (prepared.token !== undefined || doesOf({ tool, prepared }) === "read") return false;
-  return prepared.stages === true || log.state.mode === "staged";
-}
 
 /** A command may have changed files, over a layer or by itself: they go the way of all changes, once it has ended. */
 export async function runTool(
@@ -71,15 +44,18 @@ async function recordCommand(job: Job, produced: Produced): Promise<void> {
   const { room } = job.step;
   const { changes = [], uncovered = [] } = produced;
   if (changes.length === 0 && (uncovered.length === 0 || isStaged(job)))
-    return record(room, job.call.id, undefined, produced);
+    return record(room, job.call.id, undefined, await afterwards(job, produced));
   if (isStaged(job)) {
     room.signal.throwIfAborted();
     return stage(job, async () => planOf(produced, changes), []);
   }
+  if (!produced.made && !(await guardCommand(job, { ...produced, changes }))) return;
   // An interruption does not undo what the command did until then.
   const { fact, problems } = await applyCommand(produced, originOf(job), room);
   await room.log.append(fact);
-  return record(room, job.call.id, undefined, withNotes(produced, problems));
+  const files = fact.type === "change-applied" ? fact.changes : [];
+  const told = withNotes(produced, problems);
+  return record(room, job.call.id, undefined, await afterwards(job, told, { changes, files }));
 }
 
 function withNotes(produced: Produced, notes: readonly string[]): Produced {
@@ -97,12 +73,21 @@ export async function carryOut(job: Job, plan: Plan, before: readonly Fact[]): P
   if (isStaged(job)) return stage(job, async () => plan, before);
   const applied = await applyPlan(plan, { ...originOf(job), before }, room);
   if (applied.ok) {
-    await room.log.append(applied.value, resultFact(job.call.id, undefined, plan.produced));
+    if (!isFollowed(room)) {
+      await room.log.append(applied.value, resultFact(job.call.id, undefined, plan.produced));
+      return;
+    }
+    await room.log.append(applied.value);
+    const told = await afterwards(job, plan.produced, { changes: plan.changes, files: plan.described });
+    await room.log.append(resultFact(job.call.id, undefined, told));
     return;
   }
   const outcome = room.signal.aborted ? "cancelled" : "failed";
   await room.log.append(resultFact(job.call.id, outcome, failed(applied.problem)));
 }
+
+const isFollowed = ({ extensions }: TurnRoom): boolean =>
+  extensions.afterChange !== undefined || extensions.afterCall !== undefined;
 
 /** B9: where staging is the mode's doing, the tool's own words would claim too much. */
 async function stage(job: Job, plan: () => Promise<Plan>, before: readonly Fact[]): Promise<void> {
@@ -114,22 +99,15 @@ async function stage(job: Job, plan: () => Promise<Plan>, before: readonly Fact[
   } catch (error) {
     if (error instanceof StoreError) throw error;
     // Somebody changed a file whose content was just to be read.
-    const because = error instanceof Error ? error.message : String(error);
-    await room.log.append(...before);
-    return record(room, job.call.id, "failed", failed(`Nothing was staged: ${because}. Try again.`));
+    const because = errorMessage(error);
+    return conclude(job, failed(`Nothing was staged: ${because}. Try again.`), before);
   }
-  await room.log.append(...before, staged.fact, resultFact(job.call.id, undefined, staged.produced));
+  await conclude(job, staged.produced, [...before, staged.fact]);
 }
 
 function originOf(job: Job): Origin {
   const { token } = job.prepared;
   return { callId: job.call.id, intent: startFact(job), ...(token === undefined ? {} : { token }) };
-}
-
-export function startFact(job: Job): FactOf<"call-start"> {
-  const { call, prepared } = job;
-  const repairs = prepared.repairs?.length ? { repairs: prepared.repairs } : {};
-  return { type: "call-start", callId: call.id, title: prepared.title, does: doesOf(job), ...repairs };
 }
 
 /** Where it was not told: for questions of earlier versions, and tools that start no programs. */
@@ -159,11 +137,12 @@ export async function produce(job: Job, sandbox: Sandboxed = strictest): Promise
       seen: (path) => room.log.state.seen.get(path) ?? undefined,
       staged: (token) => stagedChanges(token, room),
       result: (callId) => earlierResult(callId, room),
+      ...(room.delegate ? { delegate: room.delegate(job.call.id) } : {}),
     });
     return withEdit(withWayToAll(produced, job), job);
   } catch (error) {
     room.signal.throwIfAborted();
-    return failed(`The tool failed: ${error instanceof Error ? error.message : String(error)}`);
+    return failed(`The tool failed: ${errorMessage(error)}`);
   }
 }
 
@@ -178,37 +157,13 @@ function withWayToAll(produced: Produced, { call, step }: Job): Produced {
 }
 
 /** The model learns what has run in place of what it wrote. */
-const withEdit = (produced: Produced, { edited }: Job): Produced =>
-  edited === undefined
-    ? produced
-    : { ...produced, content: [...text(editedWords(edited)), ...produced.content] };
-
-export async function record(
-  room: TurnRoom,
-  callId: string,
-  outcome: Outcome | undefined,
-  produced: Produced,
-): Promise<void> {
-  room.signal.throwIfAborted(); // agent/finish answers what an interruption left open
-  await room.log.append(...todosOf(produced), resultFact(callId, outcome, produced));
+function withEdit(produced: Produced, { edited, call, step }: Job): Produced {
+  const rewritten = step.room.log.state.calls.get(call.id)?.rewritten;
+  const words =
+    edited !== undefined
+      ? editedWords(edited)
+      : rewritten && `${rewrittenWords} ${JSON.stringify(rewritten)}`;
+  return words === undefined ? produced : { ...produced, content: [...text(words), ...produced.content] };
 }
 
-/** The list of things to do, where a call has changed it. */
-export const todosOf = ({ todos }: Produced): Fact[] =>
-  todos === undefined ? [] : [{ type: "todos-set", items: todos }];
-
-export function resultFact(
-  callId: string,
-  outcome: Outcome | undefined,
-  produced: Produced,
-): FactOf<"result"> {
-  return {
-    type: "result",
-    callId,
-    outcome: outcome ?? produced.outcome,
-    content: produced.content,
-    ...(produced.seen === undefined ? {} : { seen: produced.seen }),
-    ...(produced.full === undefined ? {} : { full: produced.full }),
-    ...(produced.metadata === undefined ? {} : { metadata: produced.metadata }),
-  };
-}
+const rewrittenWords = "A hook changed this call. It ran with these arguments instead of what you wrote:";

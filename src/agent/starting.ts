@@ -1,22 +1,27 @@
 /** When a call may start, as far as that depends on the answer that asked for it. */
-import { doesOf, isStaged, type Job } from "./run.ts";
+
+import { doesOf, isStaged, type Job } from "./job.ts";
 
 /**
- * FORMATS.md 4.8: calls read from text change nothing and disturb nobody before their answer is over, and not at all if
- * it was cut off.
+ * A call read from text may still turn out to be an example: until its answer is complete it changes nothing, sends
+ * nothing and asks nobody; if the answer was cut off, it never does.
  */
 export const startsEarly = (job: Job): boolean =>
-  job.call.source === "native" || (doesOf(job) === "read" && job.prepared.asks === undefined);
+  job.call.source === "native" ||
+  (doesOf(job) === "read" && job.prepared.asks === undefined && job.prepared.hosts === undefined);
 
 export function whyNotStarted(job: Job): string | undefined {
   const { outcome } = job.step;
-  if (outcome === "broken") return "the answer that asked for it broke off. Ask again if it is still needed.";
+  if (outcome === "broken") return "the answer that asked for it broke off. Try again if it is still needed.";
   if (outcome === "cut" && !startsEarly(job))
     return "the answer that asked for it was cut off at its end. Send the call again, in smaller parts if it is long.";
   return undefined;
 }
 
-/** Whether it was written behind a plan that nobody had approved yet. Approval is no yes to it: the plan may be another now. */
+/**
+ * Whether it was written behind a plan that nobody had approved yet. Approval is no yes to it: the plan may be another
+ * now.
+ */
 export function isBehindPlan(job: Job): boolean {
   const { calls, draft } = job.step.room.log.state;
   if (doesOf(job) === "read" || job.judgement?.onlyReads === true) return false;

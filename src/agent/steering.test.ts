@@ -1,12 +1,14 @@
 /** What is said while a turn runs: told at its next safe point, or after it; never lost and never told twice. */
-import { expect, onTestFinished, test } from "vitest";
-import { ModelError } from "../protocol/model-events.ts";
+
+import { expect, test } from "vitest";
 import type { Delivery, Entry } from "../protocol/facts.ts";
 import type { Part } from "../protocol/messages.ts";
+import { ModelError } from "../protocol/model-events.ts";
 import { conversation, pendingApprovals } from "../protocol/session-state.ts";
 import type { Prompt } from "../providers/provider.ts";
 import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
-import { testSession, type TestSessionOptions } from "../testing/session.ts";
+import { sessionForTest } from "../testing/scripted-session.ts";
+import type { TestSessionOptions } from "../testing/session.ts";
 
 const words = (text: string): Part[] => [{ type: "text", text }];
 const send = (text: string, when?: Delivery) => ({
@@ -29,8 +31,7 @@ async function start(script: readonly ScriptedAnswer[], options: TestSessionOpti
     first.open();
     return script[round - 1] ?? [];
   });
-  const opened = await testSession(model, options);
-  onTestFinished(() => opened.close().catch(() => undefined));
+  const opened = await sessionForTest(model, options);
   const { log } = opened.session;
   const until = (type: Entry["type"]) =>
     log.until((entry) => entry.type === type, new AbortController().signal);
@@ -136,7 +137,7 @@ test("a message that was taken back is not told; one that was told cannot be tak
   expect(requests(facts())).toEqual(["user-message: Go", "steer: this"]);
   expect(await session.command({ type: "withdraw", id: second?.id ?? "" })).toMatchObject({
     ok: false,
-    problem: "That message does not wait any more: it was taken.",
+    problem: "That message is no longer queued: the model already has it.",
   });
 });
 

@@ -1,19 +1,22 @@
 /** What the calls of one step share: their queue, and how the answer that asked for them came out. */
+
 import { Turnstile } from "../base/turnstile.ts";
 import type { FactOf } from "../protocol/facts.ts";
 import type { TurnRoom } from "./room.ts";
 
 /**
  * How the model's answer came out. "cut": by the length limit or a refusal; whole native calls of it are run, calls
- * read from its text only read (FORMATS.md 4.8). "broken": what has not started never starts.
+ * read from its text only read. "broken": what has not started never starts.
  */
-export type AnswerOutcome = "whole" | "cut" | "broken";
+type AnswerOutcome = "whole" | "cut" | "broken";
 
 /** What the calls of one step share. */
 export type Step = {
   /** The turn's room; its signal is the step's own, which `stop` aborts too. */
   room: TurnRoom;
   turnstile: Turnstile;
+  /** Resolves when all calls so far are understood and have their places in the queue. */
+  understanding: Promise<unknown>;
   /** Resolves when the answer is over. From then on no call waits for a person inside this step. */
   answerOver: Promise<AnswerOutcome>;
   outcome: AnswerOutcome | undefined;
@@ -27,7 +30,7 @@ export type Step = {
   stop: (because: unknown) => void;
 };
 
-export type OpenStep = {
+type OpenStep = {
   step: Step;
   /** Tells the calls how the answer came out. */
   end: (outcome: AnswerOutcome) => void;
@@ -45,6 +48,7 @@ export function openStep(turn: TurnRoom): OpenStep {
   const step: Step = {
     room: { ...turn, signal: controller.signal },
     turnstile: new Turnstile(),
+    understanding: Promise.resolve(),
     answerOver: over.promise,
     outcome: undefined,
     stalled: false,

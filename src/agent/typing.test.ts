@@ -2,7 +2,6 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Entry } from "../protocol/facts.ts";
-
 import { scripted, type ScriptedAnswer, type ScriptedStep } from "../providers/scripted.ts";
 import { findSandbox } from "../safety/sandbox/sandbox.ts";
 import { testSession, type TestSessionOptions } from "../testing/session.ts";
@@ -14,7 +13,7 @@ const terminal = (action: string, more: Given = {}): ScriptedStep => ({
   with: { action, ...more },
 });
 const start = (command?: string): ScriptedStep => terminal("start", command === undefined ? {} : { command });
-const write = (input: string, more: Given = {}): ScriptedStep => terminal("write", { input, ...more });
+const write = (input: string): ScriptedStep => terminal("write", { input });
 const key = (name: string): ScriptedStep => terminal("write", { key: name });
 
 type Talk = TestSessionOptions & { answer?: "allow" | "deny" };
@@ -23,7 +22,7 @@ function open(answers: readonly ScriptedAnswer[], options: TestSessionOptions = 
   return testSession(scripted([...answers, [{ say: "Done." }]]), { sandbox: findSandbox, ...options });
 }
 
-/** Every question is answered with no unless told. */
+/** Every question is answered with no by default. */
 async function talk(answers: readonly ScriptedAnswer[], { answer = "deny", ...options }: Talk = {}) {
   const opened = await open(answers, options);
   onTestFinished(() => opened.close());

@@ -1,19 +1,23 @@
-/** What a call is, as far as its name and its arguments tell: its tool, what it would do, and what a person made of it. */
+/**
+ * What a call is, as far as its name and its arguments tell: its tool, what it would do, and what a person made of it.
+ */
+
+import { isDeepStrictEqual } from "node:util";
 import type { Outcome } from "../protocol/facts.ts";
-import { currentTurn } from "../protocol/session-state.ts";
 import type { Call } from "../protocol/messages.ts";
+import { currentTurn } from "../protocol/session-state.ts";
 import { unreadableCall } from "../tools/call-problems.ts";
 import { findTool } from "../tools/index.ts";
-import type { PreparedCall } from "../tools/tool.ts";
+import type { PreparedCall, Tool } from "../tools/tool.ts";
+import { type Job } from "./job.ts";
 import { mostCalls } from "./limits.ts";
 import type { TurnRoom } from "./room.ts";
-import type { Job } from "./run.ts";
-import { judgementOf, typedBy } from "./subject.ts";
 
 export type Understood = Omit<Job, "call" | "step">;
-export type Refusal = { outcome: Outcome; words: string };
+/** `title`: as people know such a call, where its arguments tell. */
+export type Refusal = { outcome: Outcome; words: string; title?: string };
 
-export function understand(call: Call, room: TurnRoom): Understood | Refusal {
+export async function understand(call: Call, room: TurnRoom): Promise<Understood | Refusal> {
   const turn = currentTurn(room.log.state);
   const most = turn ? mostCalls(turn, room.limits) : 0;
   if ((turn?.callIds.lastIndexOf(call.id) ?? -1) >= most)
@@ -24,40 +28,55 @@ export function understand(call: Call, room: TurnRoom): Understood | Refusal {
     return { outcome: "invalid", words };
   }
   const denied = room.deniedOutright(found.value.name);
-  if (denied !== undefined) return { outcome: "denied", words: `Denied: ${denied}.` };
+  if (denied !== undefined)
+    return { outcome: "denied", words: `Denied: ${denied}.`, ...titleIn(found.value, call) };
   if (call.problem !== undefined)
     return { outcome: "invalid", words: unreadableCall(call, call.problem, found.value) };
-  const prepared = found.value.prepare(call.input);
+  const known = room.log.state.calls.get(call.id);
+  const prepared = found.value.prepare(known?.rewritten ?? call.input);
   if (!prepared.ok) return { outcome: "invalid", words: prepared.problem };
   const understood = { tool: found.value, prepared: prepared.value };
-  const command = room.log.state.calls.get(call.id)?.answered?.command;
+  const command = known?.answered?.command;
   if (command !== undefined) return understandEdited(understood, command, room);
-  return { ...understood, ...judged(prepared.value, room) };
+  return { ...understood, ...(await judged(prepared.value, room)) };
+}
+
+function titleIn(tool: Tool, { input, problem }: Call): Pick<Refusal, "title"> {
+  const prepared = problem === undefined ? tool.prepare(input) : undefined;
+  return prepared?.ok ? { title: prepared.value.title } : {};
 }
 
 /** The same call with the command that a person has written in place of the model's. */
-export function understandEdited(
+export async function understandEdited(
   { tool, prepared }: Pick<Understood, "tool" | "prepared">,
   command: string,
   room: TurnRoom,
-): Understood | Refusal {
+): Promise<Understood | Refusal> {
   const edited = prepared.edited?.(command);
   if (!edited) return { outcome: "failed", words: `Nothing was done: ${notEditable}` };
   if (!edited.ok) return { outcome: "invalid", words: edited.problem };
-  return { tool, prepared: edited.value, edited: command, ...judged(edited.value, room) };
+  return { tool, prepared: edited.value, edited: command, ...(await judged(edited.value, room)) };
 }
 
-export const notEditable =
-  "What is asked about is no command that could be changed. Allow it as it is, or say no and why.";
+export const notEditable = "This call has no editable command. Allow it or refuse it.";
 
 /** What is typed is judged for the program that takes it now. */
-export function asOfNow(job: Job): Job {
+export async function asOfNow(job: Job): Promise<Job> {
   if (!job.typed) return job;
   const { typed: _, judgement: __, ...rest } = job;
-  return { ...rest, ...judged(job.prepared, job.step.room) };
+  return { ...rest, ...(await judged(job.prepared, job.step.room)) };
 }
 
-function judged(prepared: PreparedCall, room: TurnRoom): Pick<Job, "typed" | "judgement"> {
+/** The program for which its text was judged may have ended meanwhile. */
+export async function isTypedElsewhere({ prepared, typed, step }: Job): Promise<boolean> {
+  if (typed === undefined) return false;
+  const { typedBy } = await import("./judging.ts");
+  return !isDeepStrictEqual(typed, typedBy(prepared, step.room));
+}
+
+async function judged(prepared: PreparedCall, room: TurnRoom): Promise<Pick<Job, "typed" | "judgement">> {
+  if (prepared.command === undefined && prepared.typesInto === undefined) return {};
+  const { judgementOf, typedBy } = await import("./judging.ts");
   const typed = typedBy(prepared, room);
   const judgement = judgementOf(prepared, typed, room);
   return { ...(typed ? { typed } : {}), ...(judgement ? { judgement } : {}) };

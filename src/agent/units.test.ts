@@ -1,12 +1,12 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { collect } from "../base/async.ts";
-import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
-import { testSession, type TestSessionOptions } from "../testing/session.ts";
-import { defineTool, describeTool, text } from "../tools/tool.ts";
+import { scripted } from "../providers/scripted.ts";
+import { scriptedSession } from "../testing/scripted-session.ts";
 import { tools } from "../tools/index.ts";
+import { defineTool, describeTool, text } from "../tools/tool.ts";
 
 const source = join(import.meta.dirname, "..");
 
@@ -25,13 +25,6 @@ async function filesOf(room: string): Promise<{ path: string; text: string }[]> 
 const pathsWith = (files: readonly { path: string; text: string }[], words: RegExp): string[] =>
   files.flatMap(({ path, text }) => (words.test(text) ? [path] : []));
 
-async function start(answers: readonly ScriptedAnswer[], options: TestSessionOptions = {}) {
-  const model = scripted(answers);
-  const opened = await testSession(model, options);
-  onTestFinished(opened.close);
-  return { ...opened, model };
-}
-
 test("A1: nothing below the loop imports it, what hears a model runs no tool, and one place answers questions", async () => {
   expect(pathsWith(await filesOf("agent"), /from "\.\/loop\.ts"/u)).toEqual([]);
   for (const room of ["providers", "wires", "dialects"])
@@ -39,11 +32,11 @@ test("A1: nothing below the loop imports it, what hears a model runs no tool, an
       pathsWith(await filesOf(room), /from "(?:\.\.\/)+(?:agent|tools|session|safety|runtime)\//u),
     ).toEqual([]);
   const makers = pathsWith(await filesOf("."), /type: "approval-answered",/u);
-  expect(makers).toEqual(["runtime/answering.ts"]);
+  expect(makers).toEqual(["runtime/messages/answering.ts"]);
 });
 
 test("A2: a session has its store, model, tools and workspace handed to it, and stores under its own id", async () => {
-  const { session, store, ask } = await start([[{ say: "Hello." }]], { tools: [] });
+  const { session, store, ask } = await scriptedSession([[{ say: "Hello." }]], { tools: [] });
   await ask("Hello?");
   const [summary] = await store.list();
   expect(summary?.id).toBe(session.id);
@@ -51,7 +44,7 @@ test("A2: a session has its store, model, tools and workspace handed to it, and 
 });
 
 test("A3: an answer that is only heard runs nothing and stores nothing", async () => {
-  const { workspace, store } = await start([]);
+  const { workspace, store } = await scriptedSession([]);
   const model = scripted([
     [{ think: "Now." }, { say: "I write." }, { call: "write_file", with: { path: "a", content: "x" } }],
   ]);
@@ -72,7 +65,7 @@ test("A3: an answer that is only heard runs nothing and stores nothing", async (
 });
 
 test("A4: only what was written counts as changed, not what failed or was only shown", async () => {
-  const { ask, facts } = await start(
+  const { ask, facts } = await scriptedSession(
     [
       [
         { call: "write_file", with: { path: "made.txt", content: "x\n" } },
@@ -88,7 +81,7 @@ test("A4: only what was written counts as changed, not what failed or was only s
 });
 
 test("A4: what a person denied is not changed", async () => {
-  const { ask, facts } = await start([
+  const { ask, facts } = await scriptedSession([
     [{ call: "write_file", with: { path: "made.txt", content: "x\n" } }],
     [{ say: "Then not." }],
   ]);
@@ -97,7 +90,7 @@ test("A4: what a person denied is not changed", async () => {
 });
 
 test("A9: of one round the reasoning is stored first, then the text, the calls and the answer's end, and then what came of them", async () => {
-  const { ask, facts } = await start(
+  const { ask, facts } = await scriptedSession(
     [
       [
         { think: "I look." },
@@ -131,7 +124,7 @@ test("A9: of one round the reasoning is stored first, then the text, the calls a
 });
 
 test("A10: an answer goes into history with its reasoning, text and calls, and then their results", async () => {
-  const { ask, model } = await start(
+  const { ask, model } = await scriptedSession(
     [
       [{ think: "I look." }, { say: "Reading." }, { call: "read_file", with: { path: "a" } }],
       [{ say: "It says one." }],
@@ -152,7 +145,7 @@ test("A10: an answer goes into history with its reasoning, text and calls, and t
 });
 
 test("A39: a call is told as pending, asked about, answered, started and ended, in this order", async () => {
-  const { ask, facts } = await start([
+  const { ask, facts } = await scriptedSession([
     [{ call: "write_file", with: { path: "a", content: "x\n" } }],
     [{ say: "Done." }],
   ]);
@@ -185,7 +178,7 @@ test("C9: a new tool is one value in the list: offered, checked, scheduled and t
     title: ({ word }) => `Double ${word}`,
     run: async ({ word }) => ({ outcome: "ok", content: text(`${word} ${word}`) }),
   });
-  const { ask, facts, model } = await start(
+  const { ask, facts, model } = await scriptedSession(
     [
       [
         { call: "twice", with: { word: "tea" } },
@@ -210,7 +203,7 @@ test("C9: a new tool is one value in the list: offered, checked, scheduled and t
 test("B1: with a person or without one, a model is asked the same", async () => {
   const asked = await Promise.all(
     [true, false].map(async (interactive) => {
-      const { ask, model, workspace } = await start([[{ say: "Hello." }]], { interactive });
+      const { ask, model, workspace } = await scriptedSession([[{ say: "Hello." }]], { interactive });
       await ask("Hello?");
       const [{ system, messages, tools: told } = { system: "", messages: [], tools: [] }] = model.prompts;
       return JSON.stringify({ system, messages, told }).replaceAll(workspace.root, "");
@@ -220,7 +213,7 @@ test("B1: with a person or without one, a model is asked the same", async () => 
 });
 
 test("D2: a model is asked with messages and tools, and what it says adds up to the text so far", async () => {
-  const { session, ask, model } = await start([[{ say: "One and two and three." }]]);
+  const { session, ask, model } = await scriptedSession([[{ say: "One and two and three." }]]);
   let text = "";
   session.log.listen((event) => {
     if (event.type === "text-delta") text = text.slice(0, event.offset) + event.text;

@@ -1,6 +1,6 @@
 /** What a bound is, and how people write it. */
 
-export type Unit = "bytes" | "characters" | "milliseconds" | "count";
+type Unit = "bytes" | "characters" | "milliseconds" | "count";
 
 export type Bound = {
   /** What it bounds. */

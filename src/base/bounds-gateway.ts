@@ -1,4 +1,5 @@
 /** What a gateway takes from outside, and how long it waits for it. */
+
 import { type Area, kib, mib } from "./bound.ts";
 
 export const gateway = {

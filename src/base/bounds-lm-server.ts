@@ -1,4 +1,5 @@
 /** What a language-model server takes from its clients, and how long it waits for them. */
+
 import { type Area, mib, minutes } from "./bound.ts";
 
 export const lmServer = {
@@ -19,6 +20,18 @@ export const lmServer = {
     most: 64,
     unit: "count",
     beyond: "another one is refused, to be sent again in a second (503)",
+  },
+  stops: {
+    of: "stop sequences of one request to the language-model server",
+    most: 64,
+    unit: "count",
+    beyond: "the request is refused (400)",
+  },
+  stopLength: {
+    of: "one stop sequence",
+    most: 256,
+    unit: "characters",
+    beyond: "the request is refused (400)",
   },
   firstLook: {
     of: "looking whether the model can be opened, when the language-model server starts",
@@ -55,12 +68,6 @@ export const lmServer = {
     most: 2 * minutes,
     unit: "milliseconds",
     beyond: "the connection is closed, and the model is stopped",
-  },
-  log: {
-    of: "the log file of the language-model server",
-    most: 32 * mib,
-    unit: "bytes",
-    beyond: "it is renamed, over the last one that was, and a new one is begun",
   },
   farewell: {
     of: "answers that are still being given when the language-model server is stopped",

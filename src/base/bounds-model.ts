@@ -1,4 +1,5 @@
 /** Where what models send ends. A part of the table in bounds.ts. */
+
 import { type Area, kib, mib } from "./bound.ts";
 
 export const model = {
@@ -61,6 +62,12 @@ export const model = {
     most: 64 * mib,
     unit: "characters",
     beyond: "the stream cannot be read; the answer has failed",
+  },
+  keptMessage: {
+    of: "a message as it is written for a model, kept for the next request",
+    most: 256 * kib,
+    unit: "bytes",
+    beyond: "it is written anew in each request",
   },
   errorBytes: {
     of: "the text of a server's error",

@@ -1,5 +1,6 @@
 /** Bounds of the page. */
-import { type Area, kib } from "./bound.ts";
+
+import { type Area, kib, mib } from "./bound.ts";
 
 export const page = {
   imageBytes: {
@@ -9,10 +10,28 @@ export const page = {
     beyond: "it is made smaller; what stays larger is refused",
   },
   messageImages: {
-    of: "pictures of one message",
+    of: "pictures that are put to one message on the page",
     most: 4,
     unit: "count",
     beyond: "another one is refused",
+  },
+  messageFiles: {
+    of: "text files that are added to a message of the page at once",
+    most: 8,
+    unit: "count",
+    beyond: "further ones are left out, which is told",
+  },
+  pastedText: {
+    of: "a text that is pasted into the page's text field",
+    most: 32 * kib,
+    unit: "characters",
+    beyond: "it becomes a text file of the message",
+  },
+  draftAdded: {
+    of: "pictures and text files of messages that are not sent yet, which a tab keeps while the page is loaded again",
+    most: 4 * mib,
+    unit: "characters",
+    beyond: "further ones are kept only as long as the page is there; the text is kept",
   },
   listedSessions: {
     of: "sessions in the page's list",

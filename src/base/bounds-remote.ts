@@ -1,4 +1,5 @@
 /** Bounds of the client of a gateway. */
+
 import { type Area, mib } from "./bound.ts";
 
 export const remote = {

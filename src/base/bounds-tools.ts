@@ -1,4 +1,5 @@
 /** Where the work of tools ends: files, searches, commands and terminals. A part of the table in bounds.ts. */
+
 import { type Area, gib, kib, mib, minutes } from "./bound.ts";
 
 export const tools = {
@@ -244,6 +245,24 @@ export const commands = {
     most: 64 * kib,
     unit: "characters",
     beyond: "a person is asked",
+  },
+  followedText: {
+    of: "a text that a command line puts together, in a variable or a file, and that is followed",
+    most: 64 * kib,
+    unit: "characters",
+    beyond: "it counts as unknown",
+  },
+  judgedNames: {
+    of: "names in directories that a command's patterns may mean, looked at for links that lead elsewhere",
+    most: 10_000,
+    unit: "count",
+    beyond: "it is no mere reading, and what lies behind the rest is not told",
+  },
+  judgedDirectories: {
+    of: "directories that a command deletes, looked into for repositories of their own",
+    most: 1_000,
+    unit: "count",
+    beyond: "those below are not told",
   },
 } satisfies Area;
 

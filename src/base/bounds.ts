@@ -1,14 +1,24 @@
 /** Everything that can grow, and where it ends: one table, from which the code takes its figures. */
+
 import { type Area, gib, kib, mib, minutes } from "./bound.ts";
+import * as addons from "./bounds-addons.ts";
+import { attachments } from "./bounds-attachments.ts";
 import { gateway } from "./bounds-gateway.ts";
+import { languages } from "./bounds-languages.ts";
 import { lmServer } from "./bounds-lm-server.ts";
+import { mcpServer } from "./bounds-mcp-server.ts";
 import { model } from "./bounds-model.ts";
 import { page } from "./bounds-page.ts";
 import { remote } from "./bounds-remote.ts";
 import { screen } from "./bounds-screen.ts";
+import { subagents } from "./bounds-subagents.ts";
 import { commands, terminals, tools } from "./bounds-tools.ts";
+import { checks, web } from "./bounds-web.ts";
 
-/** By area. How deep and how far something is looked through is no matter of memory, and stands where it is looked through. */
+/**
+ * By area. How deep and how far something is looked through is no matter of memory, and stands where it is looked
+ * through.
+ */
 export const bounds = {
   session: {
     looseTime: {
@@ -35,6 +45,13 @@ export const bounds = {
       unit: "milliseconds",
       beyond: "it is closed, and opened again when something is asked of it; who follows it notices nothing",
     },
+    restingWorkspace: {
+      of: "rest of a workspace of a gateway, with no session open in it",
+      most: 600_000,
+      unit: "milliseconds",
+      beyond:
+        "what is held for it is let go, at the latest after as long again; its next session reads its settings anew",
+    },
     windowFacts: {
       of: "facts of an open session that are held in memory",
       most: 4096,
@@ -53,11 +70,23 @@ export const bounds = {
       unit: "count",
       beyond: "they are read in pages",
     },
+    pageText: {
+      of: "text of facts that are read from the database at once",
+      most: 8 * mib,
+      unit: "characters",
+      beyond: "the page ends with the fact that reaches it",
+    },
     followedFacts: {
       of: "such facts for one reader, who may be slow",
       most: 16,
       unit: "count",
       beyond: "they are read in pages",
+    },
+    followedText: {
+      of: "text of facts that are read for one reader, who may be slow",
+      most: 256 * kib,
+      unit: "characters",
+      beyond: "the page ends with the fact that reaches it",
     },
     factText: {
       of: "one text within a stored fact",
@@ -88,6 +117,12 @@ export const bounds = {
       most: 100,
       unit: "count",
       beyond: "another one is refused with advice",
+    },
+    promptHooks: {
+      of: "what hooks take to look at a message",
+      most: 2 * minutes,
+      unit: "milliseconds",
+      beyond: "they are ended, and what their settings say of a failure holds",
     },
     knownMessages: {
       of: "ids of messages by which one that is sent again is known",
@@ -215,6 +250,18 @@ export const bounds = {
   page,
   lmServer,
   screen,
+  mcpServer,
+  attachments,
+  hooks: addons.hooks,
+  trust: addons.trust,
+  instructions: addons.instructions,
+  skills: addons.skills,
+  subagents,
+  servers: addons.servers,
+  languages,
+  web,
+  telemetry: addons.telemetry,
+  checks,
   files: {
     registries: {
       of: "a file that names package registries",
@@ -240,6 +287,18 @@ export const bounds = {
       unit: "bytes",
       beyond: "it is refused",
     },
+    log: {
+      of: "the log file",
+      most: 32 * mib,
+      unit: "bytes",
+      beyond: "it is renamed, over the last one that was, and a new one is begun",
+    },
+    logWords: {
+      of: "the words of a warning or a failure in the log file",
+      most: 500,
+      unit: "characters",
+      beyond: "the rest is left out",
+    },
     grants: {
       of: "what was allowed for a project",
       most: 4 * mib,
@@ -261,5 +320,17 @@ export const areas: Readonly<Record<keyof typeof bounds, string>> = {
   page: "The page",
   lmServer: "The language-model server",
   screen: "The command line",
+  mcpServer: "The MCP server",
+  attachments: "What is sent with a message",
+  hooks: "Hooks",
+  trust: "What a workspace brings along",
+  instructions: "Instruction files",
+  skills: "Skills, commands and agents",
+  subagents: "Subagents",
+  servers: "Tool servers (MCP)",
+  languages: "Language servers",
+  web: "The web",
+  telemetry: "Telemetry",
+  checks: "Checks of a project",
   files: "Our own files",
 };

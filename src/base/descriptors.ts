@@ -1,8 +1,11 @@
-/** Open files that no program of ours may be given: the system hands on whatever is not marked, and Node cannot mark. */
+/**
+ * Open files that no program of ours may be given: the system hands on whatever is not marked, and Node cannot mark.
+ */
+
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
 
 /** `nothing`: a descriptor of /dev/null, to be put in their places. */
-export type Withheld = { numbers: readonly number[]; nothing: number };
+type Withheld = { numbers: readonly number[]; nothing: number };
 
 let inherited: number[] | undefined;
 let nothing: number | undefined;

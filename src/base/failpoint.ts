@@ -1,4 +1,6 @@
-/** Named moments at which tests let things go wrong: the process killed, the disk full. Outside tests they are nothing. */
+/**
+ * Named moments at which tests let things go wrong: the process killed, the disk full. Outside tests they are nothing.
+ */
 
 /**
  * "call-ended": a tool has run, and its result is not stored yet. "file-change": a file is about to be put in place.

@@ -1,21 +1,22 @@
 /** The one way out to a network: HTTP requests whose reply is a stream, with a time-out for every way to stall. */
+
 import { Agent, request as plainRequest } from "node:http";
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { bounds } from "./bounds.ts";
 
-export type HttpRequest = {
+type HttpRequest = {
   url: string;
-  /** "GET" without a body, "POST" with one, unless told. */
+  /** "GET" without a body, "POST" with one by default. */
   method?: string;
   headers?: Readonly<Record<string, string>>;
-  body?: string | undefined;
+  body?: string | Uint8Array | undefined;
   /** Aborting closes the connection at once. */
   signal?: AbortSignal | undefined;
-  /** Milliseconds until the connection stands; 10,000 unless told. */
+  /** Milliseconds until the connection stands; 10,000 by default. */
   connectMs?: number | undefined;
-  /** Milliseconds from the connection to the reply's headers, and from there to its first byte; 120,000 unless told. */
+  /** Milliseconds from the connection to the reply's headers, and from there to its first byte; 120,000 by default. */
   firstByteMs?: number | undefined;
-  /** Milliseconds of silence between two bytes; asked anew for every wait; 120,000 unless told. */
+  /** Milliseconds of silence between two bytes; asked anew for every wait; 120,000 by default. */
   idleMs?: number | (() => number) | undefined;
 };
 
@@ -58,7 +59,7 @@ export async function request(asked: HttpRequest): Promise<HttpReply> {
     return await send(url, asked);
   } catch (error) {
     // The server closed a kept connection in the very moment we used it: nothing was processed, so ask once more.
-    if (error instanceof StaleConnection) return send(url, asked, true);
+    if (error instanceof StaleConnection) return send(url, asked, { fresh: true });
     throw error;
   }
 }
@@ -84,10 +85,11 @@ class StaleConnection extends HttpProblem {}
 const { connectTime, silence } = bounds.model;
 const defaults = { connectMs: connectTime.most, firstByteMs: silence.most, idleMs: silence.most };
 
-function send(url: URL, asked: HttpRequest, fresh = false): Promise<HttpReply> {
+/** `fresh`: over a new connection, whatever is kept. */
+function send(url: URL, asked: HttpRequest, { fresh } = { fresh: false }): Promise<HttpReply> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpReply>();
   if (asked.signal?.aborted) return Promise.reject(problemOf("aborted", url, asked));
-  const content = asked.body === undefined ? undefined : Buffer.from(asked.body);
+  const content = typeof asked.body === "string" ? Buffer.from(asked.body) : asked.body;
   const outgoing = open(url, asked, { bytes: content?.length, fresh });
   let ours: HttpProblem | undefined;
   const explain = (error: unknown): HttpProblem => ours ?? understand(error, url, asked);

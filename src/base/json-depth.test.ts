@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isDeeperThan, parseJson } from "./json.ts";
 import { isTextDeeperThan } from "./json-depth.ts";
+import { isDeeperThan, parseJson } from "./json.ts";
 
 test("the text of a value is as deep as the value, whatever brackets and quotes stand in its texts", () => {
   fc.assert(

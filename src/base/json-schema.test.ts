@@ -1,6 +1,5 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Json, JsonObject } from "./json.ts";
 import {
   itemSchema,
   narrowed,
@@ -10,6 +9,7 @@ import {
   textsAllowed,
   typesAllowed,
 } from "./json-schema.ts";
+import type { Json, JsonObject } from "./json.ts";
 
 const types = (schema: Json, root: JsonObject = {}): string[] => [...typesAllowed(schema, root)].toSorted();
 

@@ -1,4 +1,5 @@
 /** What a JSON Schema says about one place of a value, through references, alternatives and cycles. */
+
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 
 export type JsonType = "string" | "number" | "integer" | "boolean" | "null" | "array" | "object";
@@ -45,7 +46,9 @@ export function textsAllowed(schema: Schema, root: JsonObject): readonly string[
   return texts === undefined || texts.length === 0 ? undefined : texts;
 }
 
-/** The schema with only those of its alternatives that the value can be meant for, told by types, names and constants. */
+/**
+ * The schema with only those of its alternatives that the value can be meant for, told by types, names and constants.
+ */
 export function narrowed(schema: Schema, value: Json, root: JsonObject, depth = 0): Schema {
   if (schema === undefined || !isJsonObject(schema) || depth > deepest) return schema;
   const target = referenced(ownValue(schema, "$ref"), root);

@@ -1,9 +1,11 @@
 /** JSON as data: its types, and reading it without exceptions. */
 
-export type Json = null | boolean | number | string | Json[] | JsonObject;
-export type JsonObject = { [key: string]: Json };
+import { type Expected, errorMessage } from "./expected.ts";
 
-export type Parsed<T> = { ok: true; value: T } | { ok: false; problem: string };
+/** Any JSON value. */
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+/** A JSON object. */
+export type JsonObject = { [key: string]: Json };
 
 /** True for `{…}`: not null, not an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -11,17 +13,17 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Reads any JSON text; the problem is the engine's own words. */
-export function parseJson(text: string): Parsed<Json> {
+export function parseJson(text: string): Expected<Json> {
   try {
     const value: Json = JSON.parse(text);
     return { ok: true, value };
   } catch (error) {
-    return { ok: false, problem: error instanceof Error ? error.message : String(error) };
+    return { ok: false, problem: errorMessage(error) };
   }
 }
 
 /** Reads JSON text that must be an object. */
-export function parseObject(text: string): Parsed<JsonObject> {
+export function parseObject(text: string): Expected<JsonObject> {
   const parsed = parseJson(text);
   if (!parsed.ok) return parsed;
   return isJsonObject(parsed.value)

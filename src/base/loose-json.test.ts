@@ -4,7 +4,7 @@ import { readLoose } from "./loose-json.ts";
 
 test("an escaped quotation mark after a drive letter is JSON, not the end of a path", () => {
   const text = JSON.stringify({ 'A:"': 'C:" and more' });
-  expect(readLoose(text, 0, true)).toEqual({
+  expect(readLoose(text, { closed: true })).toEqual({
     ok: true,
     value: JSON.parse(text),
     end: text.length,
@@ -18,7 +18,7 @@ test("whole JSON is read as it is, without repairs, wherever it ends", () => {
       // A bare number may go on behind the end of the text; in a list it is whole.
       const text = JSON.stringify([value], null, pretty ? 2 : 0);
       const expected = { ok: true, value: JSON.parse(text), end: text.length + 1, repairs: [] };
-      expect(readLoose(` ${text}`, 1, false)).toEqual(expected);
+      expect(readLoose(` ${text}`, { start: 1, closed: false })).toEqual(expected);
     }),
   );
 });
@@ -26,6 +26,11 @@ test("whole JSON is read as it is, without repairs, wherever it ends", () => {
 test.each([
   ["[1, 2,]", [1, 2], ["comma"]],
   ["[1, // one\n 2 /* two */]", [1, 2], ["comment"]],
+  ['{"a": 1, # one, "b": 3\n "b": "two" # the last\n}', { a: 1, b: "two" }, ["comment"]],
+  ['{"a": "is "C", #1 of all"}', { a: 'is "C", #1 of all' }, ["inner-quote"]],
+  ['{＂a＂: ＂it\'s "b"＂, ＇c＇: «d»}', { a: 'it\'s "b"', c: "d" }, ["quotes"]],
+  ['{"a"："b"，"c"：[1，2]}', { a: "b", c: [1, 2] }, ["signs"]],
+  ['{"a": """say "hi"\n\\t\\"""x""", "b": """"""}', { a: 'say "hi"\n\t"""x', b: "" }, ["quotes"]],
   ["{'a': 'don't'}", { a: "don't" }, ["quotes", "inner-quote"]],
   ["[True, None, +1, 05]", [true, null, 1, 5], ["literal", "number"]],
   ['{"a": "x\ny"}', { a: "x\ny" }, ["control"]],
@@ -40,7 +45,7 @@ test.each([
   ['{"a": "x"]}', { a: "x" }, ["brackets"]],
   ['{"__proto__": {"x": 1}}', JSON.parse('{"__proto__": {"x": 1}}'), []],
 ])("%s is read as it was meant, and what was mended is said", (text, value, codes) => {
-  const read = readLoose(text, 0, true);
+  const read = readLoose(text, { closed: true });
   expect(read.ok && { value: read.value, codes: read.repairs.map(({ code }) => code) }).toEqual({
     value,
     codes,
@@ -50,22 +55,28 @@ test.each([
 test.each(['{"a": "x', '{"a', '{"a": ', "[1,", "[12", "{", "[tru", ""])(
   "%j was cut and is refused",
   (text) => {
-    expect(readLoose(text, 0, false)).toMatchObject({ ok: false, cut: true });
+    expect(readLoose(text, { closed: false })).toMatchObject({ ok: false, cut: true });
   },
 );
 
 test.each(['{"a" 1}', "{1: 2}", "[1 2]", "[a]", "[1}", "{,}", '{"a": 1 "b": 2}', "[".repeat(200)])(
   "%j is no JSON with any repair",
   (text) => {
-    expect(readLoose(text, 0, true)).toMatchObject({ ok: false, problem: expect.stringMatching(/^[^\n]+$/) });
+    expect(readLoose(text, { closed: true })).toMatchObject({
+      ok: false,
+      problem: expect.stringMatching(/^[^\n]+$/),
+    });
   },
 );
 
 test("brackets that do not match are mended only at the known end, and not behind open quotation marks", () => {
-  expect(readLoose('{"a": ["x"]], "b": 1}', 0, true).ok).toBe(false);
-  expect(readLoose('{"a": ["x"]]}', 0, false).ok).toBe(false);
-  expect(readLoose('{"a": "say "x]}', 0, true).ok).toBe(false);
-  expect(readLoose('{"a": "p["x"] = 1"}', 0, true)).toMatchObject({ ok: true, value: { a: 'p["x"] = 1' } });
+  expect(readLoose('{"a": ["x"]], "b": 1}', { closed: true }).ok).toBe(false);
+  expect(readLoose('{"a": ["x"]]}', { closed: false }).ok).toBe(false);
+  expect(readLoose('{"a": "say "x]}', { closed: true }).ok).toBe(false);
+  expect(readLoose('{"a": "p["x"] = 1"}', { closed: true })).toMatchObject({
+    ok: true,
+    value: { a: 'p["x"] = 1' },
+  });
 });
 
 test("whatever is read, nothing is thrown", () => {
@@ -90,7 +101,7 @@ test("whatever is read, nothing is thrown", () => {
   );
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 30 }), fc.boolean(), (parts, closed) => {
-      expect(typeof readLoose(parts.join(""), 0, closed).ok).toBe("boolean");
+      expect(typeof readLoose(parts.join(""), { closed }).ok).toBe("boolean");
     }),
     { numRuns: 2000 },
   );
@@ -105,5 +116,5 @@ test.each([
   ["white space", (n: number) => `[1${" ".repeat(n)}, 2]`],
   ["words", (n: number) => `[${"true,".repeat(n)}1]`],
 ])("a megabyte of %s is read in one pass", (_, make) => {
-  expect(typeof readLoose(make(400_000), 0, true).ok).toBe("boolean");
+  expect(typeof readLoose(make(400_000), { closed: true }).ok).toBe("boolean");
 });

@@ -2,13 +2,14 @@
  * Reads JSON as models damage it: repairs what is unambiguous and records it, refuses the rest.
  * A string that was cut open is never closed. Every character is looked at a bounded number of times.
  */
+
 import type { Json } from "./json.ts";
 
 /** What was mended. `guess`: there was more than one reading. */
-export type LooseRepair = { code: string; detail: string; guess?: boolean };
+type LooseRepair = { code: string; detail: string; guess?: boolean };
 
 /** `end` is the place after the value. `cut`: the text ended inside the value, so that something may be missing. */
-export type LooseRead =
+type LooseRead =
   | { ok: true; value: Json; end: number; repairs: LooseRepair[] }
   | { ok: false; cut: boolean; problem: string };
 
@@ -23,8 +24,10 @@ export const maxDepth = 128;
 /** Repairs with more than one reading. */
 const guesses: ReadonlySet<string> = new Set([guessedEnd, addedClosers]);
 
-/** Reads one value at `start`. `closed`: whether the end of the text is known to be the end of the value. */
-export function readLoose(text: string, start: number, closed: boolean): LooseRead {
+/** `start`: where the value begins. `closed`: whether the end of the text is known to be the end of the value. */
+type LoosePlace = { start?: number; closed: boolean };
+
+export function readLoose(text: string, { start = 0, closed }: LoosePlace): LooseRead {
   const state: State = { text, at: start, closed, open: [], notes: new Map(), failure: undefined };
   const value = readValue(state);
   if (value === undefined) return state.failure ?? { ok: false, cut: false, problem: "no JSON value" };
@@ -47,10 +50,10 @@ type State = {
 function readValue(state: State): Json | undefined {
   skipSpace(state);
   const mark = state.text[state.at];
-  if (mark === undefined) return fail(state, "it ends where a value should be", true);
+  if (mark === undefined) return cutOff(state, "it ends where a value should be");
   if (mark === "{") return nested(state, mark, readObject);
   if (mark === "[") return nested(state, mark, readArray);
-  return quotes.includes(mark) ? readString(state, false) : readWord(state);
+  return quotes.includes(mark) ? readString(state, "value") : readWord(state);
 }
 
 function nested(state: State, mark: "{" | "[", read: (state: State) => Json | undefined): Json | undefined {
@@ -72,8 +75,8 @@ function readObject(state: State): Json | undefined {
     const key = readKey(state);
     if (key === undefined) return undefined;
     skipSpace(state);
-    if (state.text[state.at] !== ":") return unexpected(state, "a colon");
-    state.at += 1;
+    if (!isColon(state.text[state.at])) return unexpected(state, "a colon");
+    takeSign(state);
     const value = readValue(state);
     if (value === undefined) return undefined;
     entries.push([key, value]);
@@ -114,7 +117,7 @@ function nextInside(state: State, closer: "}" | "]", comma: boolean): "item" | "
   if (mark === undefined) {
     const begun = state.text.slice(0, state.at).trimEnd();
     if (!state.closed && comma && /[,:[{]$/.test(begun))
-      return fail(state, "it ends where more should follow", true);
+      return cutOff(state, "it ends where more should follow");
     note(state, addedClosers, "Missing closing brackets were added.");
     return "end";
   }
@@ -142,17 +145,27 @@ const lastClosers = /[}\]][}\]\s]{0,40}$/y;
 /** Takes a comma if there is one; one before a closer is forgiven. */
 function takeComma(state: State): boolean {
   skipSpace(state);
-  if (state.text[state.at] !== ",") return false;
-  state.at += 1;
+  if (!isComma(state.text[state.at])) return false;
+  takeSign(state);
   skipSpace(state);
   const mark = state.text[state.at];
   if (mark === "}" || mark === "]") note(state, "comma", "A comma before a closing bracket was dropped.");
   return true;
 }
 
+/** Those of Chinese and Japanese keyboards, too. */
+const isComma = (mark: string | undefined): boolean => mark === "," || mark === "，";
+const isColon = (mark: string | undefined): boolean => mark === ":" || mark === "：";
+
+function takeSign(state: State): void {
+  if (state.text.charCodeAt(state.at) > 127)
+    note(state, "signs", "Wide commas and colons were read as JSON's.");
+  state.at += 1;
+}
+
 function readKey(state: State): string | undefined {
   const mark = state.text[state.at] ?? "";
-  if (quotes.includes(mark)) return readString(state, true);
+  if (quotes.includes(mark)) return readString(state, "key");
   const word = match(state, /[A-Za-z_$][\w$-]{0,79}/y);
   if (word === undefined) return unexpected(state, "a key");
   note(state, "bare-key", "Keys without quotes were accepted.");
@@ -174,7 +187,7 @@ function readWord(state: State): Json | undefined {
   const word = match(state, /[-+.\w]{1,400}/y);
   if (word === undefined) return unexpected(state, "a value");
   if (!state.closed && state.at === state.text.length && !/^(true|false|null|True|False|None)$/.test(word))
-    return fail(state, "it ends inside a number or word", true);
+    return cutOff(state, "it ends inside a number or word");
   if (Object.hasOwn(words, word)) {
     if (!/^(true|false|null)$/.test(word)) note(state, "literal", `${word} was read as JSON.`);
     return words[word];
@@ -187,8 +200,16 @@ function readWord(state: State): Json | undefined {
   return number;
 }
 
-const quotes = "\"'“”„‘’";
-const closersOf: Readonly<Record<string, string>> = { '"': '"', "'": "'", "‘": "‘’'", "’": "‘’'" };
+const quotes = "\"'“”„‘’＂＇«";
+const closersOf: Readonly<Record<string, string>> = {
+  '"': '"',
+  "'": "'",
+  "‘": "‘’'",
+  "’": "‘’'",
+  "＂": "＂",
+  "＇": "＇",
+  "«": "»",
+};
 const escapes: Readonly<Record<string, string>> = {
   '"': '"',
   "\\": "\\",
@@ -200,11 +221,15 @@ const escapes: Readonly<Record<string, string>> = {
   t: "\t",
 };
 
-function readString(state: State, isKey: boolean): string | undefined {
+type Place = "key" | "value";
+
+function readString(state: State, place: Place): string | undefined {
   const { text } = state;
   const mark = text[state.at] ?? "";
   const closers = closersOf[mark] ?? '“”"';
   if (mark !== '"') note(state, "quotes", "Other quotation marks were read as JSON's.");
+  const long = place === "value" ? readLong(state, mark) : undefined;
+  if (long !== undefined) return long;
   // A path whose backslashes were not doubled: `\n` in it is a directory, not a line break. `\"` stays JSON's own.
   const literal = /[A-Za-z]:\\(?![\\"])/y;
   literal.lastIndex = state.at + 1;
@@ -222,7 +247,7 @@ function readString(state: State, isKey: boolean): string | undefined {
     } else if (code < 32)
       note(state, "control", "Line breaks and tabs inside strings were accepted unescaped.");
     else if (closers.includes(text.charAt(at))) {
-      if (closesString(state, at + 1, isKey)) {
+      if (closesString(state, at + 1, place)) {
         pieces.push(text.slice(from, at));
         state.at = at + 1;
         if (isPath) note(state, "backslash", "Backslashes that were not doubled were kept.");
@@ -232,7 +257,27 @@ function readString(state: State, isKey: boolean): string | undefined {
     }
   }
   state.at = text.length;
-  return fail(state, "a string was cut open", true);
+  return cutOff(state, "a string was cut open");
+}
+
+/** Python's string between three quotation marks, in which one of them is data. */
+function readLong(state: State, mark: string): string | undefined {
+  const { text } = state;
+  const fence = mark.repeat(3);
+  const start = state.at + fence.length;
+  if (!/["']/.test(mark) || !text.startsWith(fence, state.at) || !text.includes(fence, start))
+    return undefined;
+  const pieces: string[] = [];
+  let at = start;
+  while (!text.startsWith(fence, at)) {
+    if (at >= text.length) return undefined;
+    const next = text[at] === "\\" ? readEscape(state, at, mark) : { text: text.charAt(at), end: at + 1 };
+    pieces.push(next.text);
+    at = next.end;
+  }
+  note(state, "quotes", "Other quotation marks were read as JSON's.");
+  state.at = at + fence.length;
+  return pieces.join("");
 }
 
 function readEscape(state: State, at: number, closers: string): { text: string; end: number } {
@@ -248,38 +293,45 @@ function readEscape(state: State, at: number, closers: string): { text: string; 
 }
 
 /** A quotation mark closes a string only if what follows continues this JSON's structure. */
-function closesString(state: State, after: number, isKey: boolean): boolean {
+function closesString(state: State, after: number, place: Place): boolean {
   const { text, open } = state;
   let at = spaceEnd(text, after);
-  if (isKey) return text[at] === ":" || at === text.length;
+  if (place === "key") return isColon(text[at]) || at === text.length;
   let level = open.length;
   for (; level > 0 && text[at] === (open[level - 1] === "{" ? "}" : "]"); level -= 1)
     at = spaceEnd(text, at + 1);
   if (at === text.length) return true;
-  if (level === 0) return /[}\]{[,;<`]/.test(text.charAt(at));
+  if (level === 0) return /[}\]{[,，;<`]/.test(text.charAt(at));
   if (!state.notes.has(guessedEnd) && isAtLastClosers({ ...state, at })) return true;
-  if (text[at] !== ",") return text.startsWith("//", at) || text.startsWith("/*", at);
+  if (!isComma(text[at])) return isMatch(commentAhead, text, at);
   const next = open[level - 1] === "{" ? keyAhead : valueAhead;
-  next.lastIndex = at + 1;
-  return next.test(text);
+  return isMatch(next, text, at + 1);
 }
 
+function isMatch(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return pattern.test(text);
+}
+
+/** A hash is one only if its line is followed by what must come. */
+const commentAhead = /\/[/*]|#[^\n"]*\n\s*[}\]]/y;
 const keyAhead =
-  /\s*(?:(?:"(?:[^"\\\n]|\\.){0,200}"|['‘’][^'‘’\n]{1,80}['‘’]|[“”„][^“”„"\n]{1,80}[“”"])\s*:|[A-Za-z_$][\w$-]{0,79}\s*:|\}|$|\/[/*])/y;
-const valueAhead = /\s*(?:["'“”„‘’\d{[\]-]|true|false|null|True|False|None|$|\/[/*])/y;
+  /\s*(?:#[^\n"]*\n\s*)?(?:(?:"(?:[^"\\\n]|\\.){0,200}"|['‘’][^'‘’\n]{1,80}['‘’]|[“”„][^“”„"\n]{1,80}[“”"]|[＂＇«][^＂＇»"\n]{1,80}[＂＇»])\s*[:：]|[A-Za-z_$][\w$-]{0,79}\s*[:：]|\}|$|\/[/*])/y;
+const valueAhead = /\s*(?:["'“”„‘’＂＇«\d{[\]-]|true|false|null|True|False|None|$|\/[/*])/y;
 
 function skipSpace(state: State): void {
   for (;;) {
     state.at = spaceEnd(state.text, state.at);
-    const line = state.text.startsWith("//", state.at);
+    const line = state.text[state.at] === "#" || state.text.startsWith("//", state.at);
     if (!line && !state.text.startsWith("/*", state.at)) return;
-    const end = state.text.indexOf(line ? "\n" : "*/", state.at + 2);
+    const end = state.text.indexOf(line ? "\n" : "*/", state.at + (line ? 1 : 2));
     state.at = end === -1 ? state.text.length : end + (line ? 1 : 2);
     note(state, "comment", "Comments were dropped.");
   }
 }
 
-function spaceEnd(text: string, from: number): number {
+/** Where white space that begins at `from` is over: `from` itself where there is none. */
+export function spaceEnd(text: string, from: number): number {
   space.lastIndex = from;
   space.test(text);
   return space.lastIndex;
@@ -300,11 +352,17 @@ function note(state: State, code: string, detail: string): void {
 
 function unexpected(state: State, wanted: string): undefined {
   const found = state.text.slice(state.at, state.at + 20);
-  if (found === "") return fail(state, `it ends where ${wanted} should be`, true);
+  if (found === "") return cutOff(state, `it ends where ${wanted} should be`);
   return fail(state, `${wanted} was expected before ${JSON.stringify(found)}`);
 }
 
-function fail(state: State, problem: string, cut = false): undefined {
-  state.failure ??= { ok: false, cut, problem };
+function fail(state: State, problem: string): undefined {
+  state.failure ??= { ok: false, cut: false, problem };
+  return undefined;
+}
+
+/** The text ended inside the value. */
+function cutOff(state: State, problem: string): undefined {
+  state.failure ??= { ok: false, cut: true, problem };
   return undefined;
 }

@@ -1,8 +1,9 @@
 /** Where things are: paths inside the workspace, checked component by component, and our own state directory. */
-import { lstat, readlink, realpath } from "node:fs/promises";
+
+import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
-import type { Parsed } from "./json.ts";
+import type { Expected } from "./expected.ts";
 
 /** `absolute` is real (no symlinks in it); `relative` is to the workspace, with forward slashes, "." for the root. */
 export type PlaceInside = { absolute: string; relative: string };
@@ -14,16 +15,16 @@ const systemTrees = ["/proc", "/dev", "/sys"];
  * Reads a path that a model wrote. Relative paths and absolute ones inside the workspace are accepted, existing or
  * not; symlinks are followed here, one component at a time, so that none leads out. Nothing is ever expanded.
  */
-export async function insideWorkspace(root: string, path: string): Promise<Parsed<PlaceInside>> {
+export async function insideWorkspace(root: string, path: string): Promise<Expected<PlaceInside>> {
   const oddity = oddityOf(path);
   if (oddity) return refuse(path, oddity);
-  const realRoot = await realpath(root).catch(() => undefined);
+  const realRoot = realPath(root);
   if (realRoot === undefined) return refuse(path, "the workspace itself cannot be found any more");
   const wanted = isWithin(root, resolve(root, path))
     ? resolve(realRoot, relative(root, resolve(root, path)))
     : resolve(realRoot, path);
   if (!isWithin(realRoot, wanted)) return refuse(path, outside);
-  const real = await followInside(realRoot, wanted);
+  const real = followInside(realRoot, wanted);
   if (!real.ok) return refuse(path, real.problem);
   if (systemTrees.some((tree) => isWithin(tree, real.value)))
     return refuse(path, "it is in a system tree (/proc, /dev, /sys)");
@@ -31,13 +32,18 @@ export async function insideWorkspace(root: string, path: string): Promise<Parse
   return { ok: true, value: { absolute: real.value, relative: place === "" ? "." : place } };
 }
 
-/** Whether `path` is `tree` or lies in it. Both absolute; compared by components, so /srv/app-evil is not in /srv/app. */
+/**
+ * Whether `path` is `tree` or lies in it. Both absolute; compared by components, so /srv/app-evil is not in /srv/app.
+ */
 export function isWithin(tree: string, path: string): boolean {
   const way = relative(tree, path);
   return way !== ".." && !way.startsWith(".." + sep) && !isAbsolute(way);
 }
 
-/** Our own state: TOOLWRIGHT_HOME, else XDG_STATE_HOME/toolwright, else ~/.local/state/toolwright. Whoever makes it uses mode 0700. */
+/**
+ * Our own state: TOOLWRIGHT_HOME, else XDG_STATE_HOME/toolwright, else ~/.local/state/toolwright. Whoever makes it uses
+ * mode 0700.
+ */
 export function stateDirectory(env: Readonly<Record<string, string | undefined>>): string {
   if (env["TOOLWRIGHT_HOME"]) return resolve(env["TOOLWRIGHT_HOME"]);
   const state = env["XDG_STATE_HOME"];
@@ -58,13 +64,13 @@ function oddityOf(path: string): string | undefined {
 }
 
 /** Walks `path` down from `root`, following links. What does not exist yet is taken as it is written. */
-async function followInside(root: string, path: string): Promise<Parsed<string>> {
+function followInside(root: string, path: string): Expected<string> {
   let real = root;
   let rest = componentsOf(relative(root, path));
   for (let links = 0; rest.length > 0;) {
     const [name = "", ...later] = rest;
     const next = join(real, name);
-    const target = await linkTarget(next);
+    const target = linkTarget(next);
     if (target === undefined) {
       real = next;
       rest = later;
@@ -80,20 +86,30 @@ async function followInside(root: string, path: string): Promise<Parsed<string>>
   return { ok: true, value: real };
 }
 
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
+
 function componentsOf(path: string): string[] {
   return path.split(sep).filter((part) => part !== "");
 }
 
-async function linkTarget(path: string): Promise<string | undefined> {
+/** At once, as all that is asked of the workspace's tree: waiting for another thread costs ten times the question. */
+function linkTarget(path: string): string | undefined {
   try {
-    return (await lstat(path)).isSymbolicLink() ? await readlink(path) : undefined;
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    return found?.isSymbolicLink() === true ? readlinkSync(path) : undefined;
   } catch {
     // Missing, or below a file, or not searchable: opening it will say so.
     return undefined;
   }
 }
 
-function refuse(path: string, because: string): Parsed<never> {
+function refuse(path: string, because: string): Expected<never> {
   const shown = JSON.stringify(path.length > 200 ? path.slice(0, 200) + "…" : path);
   return { ok: false, problem: `The path ${shown} was refused: ${because}.` };
 }

@@ -1,4 +1,5 @@
 /** Ends what this process has started and cannot end any more: when it is killed, a small shell beside it does that. */
+
 import { spawn } from "node:child_process";
 import { procIsOurs } from "./process-identity.ts";
 
@@ -13,7 +14,9 @@ for place in /proc/[0-9]*; do
   tr '\\0' '\\n' <"$place/environ" | grep -q "^$1" && kill -KILL "\${place#/proc/}"
 done 2>/dev/null`;
 
-/** `marker`: the beginning of "NAME=value". Until what it returns is called; where there is no /proc nothing is guarded. */
+/**
+ * `marker`: the beginning of "NAME=value". Until what it returns is called; where there is no /proc nothing is guarded.
+ */
 export function guardProcesses(marker: string): () => void {
   if (process.platform !== "linux" || !procIsOurs()) return () => {};
   const child = spawn("/bin/sh", ["-c", script, "sh", marker], {

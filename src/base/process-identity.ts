@@ -1,4 +1,5 @@
 /** Which process it is, beyond its number: numbers are used again, in other containers and after the next start too. */
+
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
@@ -21,7 +22,7 @@ export type StartedProcess = {
 };
 
 /** "elsewhere": nobody here can tell. */
-export type Liveness = "alive" | "dead" | "elsewhere";
+type Liveness = "alive" | "dead" | "elsewhere";
 
 type Place = Pick<ProcessIdentity, "boot" | "space" | "host">;
 
@@ -60,8 +61,8 @@ export const isSameProcess = (one: ProcessIdentity, other: ProcessIdentity): boo
 let isOurs: boolean | undefined;
 
 /**
- * Whether the numbers in /proc are those that we know processes by. In a namespace of its own a program may see the /proc
- * of another one, where its numbers are strangers'.
+ * Whether the numbers in /proc are those that we know processes by. In a namespace of its own a program may see the
+ * /proc of another one, where its numbers are strangers'.
  */
 export function procIsOurs(): boolean {
   try {

@@ -1,4 +1,5 @@
 /** Stopping a process and all that came from it, also what has left its process group or lost its parents. */
+
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bounds } from "./bounds.ts";
@@ -7,7 +8,7 @@ import { procIsOurs } from "./process-identity.ts";
 /** A process is known by its number and start time, because numbers are used again. `state` "Z" has ended. */
 type Known = { pid: number; started: string; parent: number; group: number; state: string };
 
-export type StopOptions = {
+type StopOptions = {
   /** "NAME=value" in the environment of all that belong to the tree, wherever they are now. */
   marker?: string;
   /** Only the process group: what has left it did so to stay. */
@@ -64,7 +65,9 @@ function familyOf(leader: number | undefined, marker: string | undefined): Known
   return all.filter(({ pid }) => pid > 1 && isOfIt(pid) && !isAbove(pid));
 }
 
-/** Whether somebody carries the marker: in this process group (its number is not used again while it exists), or at all. */
+/**
+ * Whether somebody carries the marker: in this process group (its number is not used again while it exists), or at all.
+ */
 export const anyCarries = (marker: string, group?: number): boolean =>
   allProcesses().some(
     (known) =>

@@ -175,7 +175,7 @@ test("it inherits no descriptor that whoever started us left open", async () => 
 
 test("its number, and the mark of all that comes from it, are told as soon as it runs", async () => {
   const told: string[] = [];
-  const { output } = await bash("echo $$; (env | grep TOOLWRIGHT_RUN)", {
+  const { output } = await bash("echo $$; (env | grep ^TOOLWRIGHT_RUN=)", {
     onStart: (pid, marker) => told.push(`${pid}`, marker),
   });
   expect(told).toEqual(output.trim().split("\n"));

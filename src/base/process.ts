@@ -1,9 +1,11 @@
 /** Programs, run so that they always end: whole process trees are stopped, and memory for their output is bounded. */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { Writable } from "node:stream";
 import { bounds } from "./bounds.ts";
 import { randomHex } from "./crypto.ts";
 import { withheldDescriptors } from "./descriptors.ts";
+import { errorMessage } from "./expected.ts";
 import { HeadAndTailBuffer, type KeptOutput } from "./kept-output.ts";
 import { stopTree } from "./process-tree.ts";
 
@@ -20,8 +22,12 @@ export type ProcessRequest = {
   wallMs?: number;
   /** Output as it comes, decoded; stdout and stderr in the order they were written. */
   onOutput?(text: string): void;
-  /** Bytes of output to keep, from its start and its end; 1 MiB unless told. */
+  /** Bytes of output to keep, from its start and its end; 1 MiB by default. */
   maxKeep?: number;
+  /** What it reads as its input; nothing by default. */
+  input?: Uint8Array;
+  /** Bytes of its standard error to keep by themselves; by default it stands among the output. */
+  keepErrors?: number;
   /** Bytes that the program may read on its descriptors 3, 4 and so on, each until its end. */
   feeds?: readonly Uint8Array[];
   /** Called once, right after the start: the process, and "NAME=value" in the environment of all that comes from it. */
@@ -35,6 +41,8 @@ export type ProcessOutcome = {
   timedOut?: "idle" | "wall";
   cancelled: boolean;
   output: KeptOutput;
+  /** Its standard error, where that was asked for. */
+  errors?: KeptOutput;
   /** Why it could not be started. */
   problem?: string;
 };
@@ -46,8 +54,8 @@ const silenceAfterExitMs = bounds.commands.silenceAfterExit.most;
 const openAfterExitMs = bounds.commands.openAfterExit.most;
 
 /**
- * Runs a program in its own session, with /dev/null as input. It is over when the program has ended: what it leaves
- * running in its process group is stopped, and cannot keep the output open. Never throws.
+ * Runs a program in its own session, with /dev/null as input by default. It is over when the program has ended: what
+ * it leaves running in its process group is stopped, and cannot keep the output open. Never throws.
  */
 export async function runProcess(request: ProcessRequest): Promise<ProcessOutcome> {
   const kept = new HeadAndTailBuffer(request.maxKeep ?? bounds.commands.otherOutput.most);
@@ -55,7 +63,9 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessOutcom
   if (request.signal?.aborted) return { cancelled: true, output: kept.kept() };
   const child = start(request, run);
   if (typeof child === "string") return { cancelled: false, output: kept.kept(), problem: child };
-  feed(child, request.feeds ?? []);
+  feed(child, request);
+  const errors = request.keepErrors === undefined ? undefined : new HeadAndTailBuffer(request.keepErrors);
+  child.stderr?.on("data", (bytes: Buffer) => errors?.add(bytes));
   const marker = `${runVariable}=${run}`;
   if (child.pid !== undefined) request.onStart?.(child.pid, marker);
   const watch = watchOver(child, request, () => stopTree(child.pid, { marker }));
@@ -69,7 +79,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessOutcom
   watch.release();
   await watch.stopped();
   await stopTree(child.pid, { groupOnly: true });
-  return { ...end, ...watch.verdict(), output: kept.kept() };
+  return { ...end, ...watch.verdict(), output: kept.kept(), ...(errors ? { errors: errors.kept() } : {}) };
 }
 
 /**
@@ -90,14 +100,15 @@ export function childEnvironment(
 
 const withheld = /_API_KEY$|^(?:BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PS4|CDPATH|GLOBIGNORE)$|^BASH_FUNC_/i;
 
-function start({ command, cwd, env, feeds = [] }: ProcessRequest, run: string): ChildProcess | string {
-  const [program, ...parameters] = inOneStream(command);
+function start(request: ProcessRequest, run: string): ChildProcess | string {
+  const { command, cwd, env, feeds = [], input, keepErrors } = request;
+  const [program, ...parameters] = keepErrors === undefined ? inOneStream(command) : command;
   if (program === undefined) return "There is no program to start.";
   try {
     return spawn(program, parameters, {
       cwd,
       env: { ...env, [runVariable]: run },
-      stdio: ["ignore", "pipe", "pipe", ...furtherDescriptors(feeds.length)],
+      stdio: [input ? "pipe" : "ignore", "pipe", "pipe", ...furtherDescriptors(feeds.length)],
       // A session of its own: one process group to stop, and no terminal to ask questions on.
       detached: true,
       windowsHide: true,
@@ -118,11 +129,11 @@ function furtherDescriptors(feeds: number): ("pipe" | "ignore" | number)[] {
 }
 
 /** A program that ends without reading breaks the pipe: its exit tells more than that error. */
-function feed(child: ChildProcess, feeds: readonly Uint8Array[]): void {
+function feed(child: ChildProcess, { input, feeds = [] }: ProcessRequest): void {
   if (child.pid === undefined) return; // it was not started, and may have no streams at all
-  for (const [at, bytes] of feeds.entries()) {
-    const stream = child.stdio[at + 3];
-    if (!(stream instanceof Writable)) continue;
+  for (const [descriptor, bytes] of [input, undefined, undefined, ...feeds].entries()) {
+    const stream = child.stdio[descriptor];
+    if (bytes === undefined || !(stream instanceof Writable)) continue;
     stream.on("error", () => {});
     stream.end(bytes, () => stream.destroy());
   }
@@ -135,7 +146,7 @@ function inOneStream(command: readonly string[]): readonly string[] {
 }
 
 function startProblem(error: unknown): string {
-  return `It could not be started: ${error instanceof Error ? error.message : String(error)}`;
+  return `It could not be started: ${errorMessage(error)}`;
 }
 
 type Verdict = Pick<ProcessOutcome, "timedOut" | "cancelled">;

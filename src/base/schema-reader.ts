@@ -1,5 +1,5 @@
 /** The questions of `json-schema.ts` about one schema, each answered once: for values with thousands of places. */
-import type { Json, JsonObject } from "./json.ts";
+
 import {
   itemSchema,
   type JsonType,
@@ -9,6 +9,7 @@ import {
   textsAllowed,
   typesAllowed,
 } from "./json-schema.ts";
+import type { Json, JsonObject } from "./json.ts";
 
 type Schema = Json | undefined;
 

@@ -1,4 +1,5 @@
 /** Exactly the hosts, origins and tokens of a server's own are let in. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {

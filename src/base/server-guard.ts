@@ -1,4 +1,7 @@
-/** Who may talk to a server on this computer: exact Host and Origin, and a token. Pure; every problem is one line to answer with. */
+/**
+ * Who may talk to a server on this computer: exact Host and Origin, and a token. Pure; every problem is one line to
+ * answer with.
+ */
 
 /** Names and values by turns, as Node gives them: the one form in which a header that came twice can be seen. */
 export type RawHeaders = readonly string[];

@@ -93,16 +93,16 @@ test("text survives decoding and encoding to the byte, with its byte order mark 
       fc.boolean(),
       fc.array(fc.constantFrom("a", "é", "\r\n", "\n", "\r", "\uFEFF", "😀")),
       (bom, parts) => {
-        const before = encodeText(parts.join(""), bom);
+        const before = encodeText(parts.join(""), { bom });
         const decoded = decodeText(before);
         if (decoded.kind !== "text") throw new Error("expected text");
-        expect(encodeText(decoded.text, decoded.bom)).toEqual(before);
+        expect(encodeText(decoded.text, { bom: decoded.bom })).toEqual(before);
       },
     ),
   );
 });
 
-const eol = (text: string): unknown => decodeText(encodeText(text, false));
+const eol = (text: string): unknown => decodeText(encodeText(text, { bom: false }));
 
 test("line endings are told apart", () => {
   expect(eol("a\r\nb\r\n")).toEqual({ kind: "text", text: "a\r\nb\r\n", bom: false, eol: "\r\n" });

@@ -2,18 +2,16 @@
 
 import { bounds } from "./bounds.ts";
 
-export type Eol = "\n" | "\r\n" | "mixed";
-export type Decoded =
-  | { kind: "text"; text: string; bom: boolean; eol: Eol }
-  | { kind: "binary"; type: string };
+type Eol = "\n" | "\r\n" | "mixed";
+type Decoded = { kind: "text"; text: string; bom: boolean; eol: Eol } | { kind: "binary"; type: string };
 
 /** The `type` of bytes that look like text in another encoding. */
 export const otherEncoding = "text that is not UTF-8";
 
 /** How much of an output is kept: whole up to `head + tail` lines and `bytes`; each line up to `line` characters. */
-export type OutputLimits = { head: number; tail: number; bytes: number; line: number };
+type OutputLimits = { head: number; tail: number; bytes: number; line: number };
 
-/** Requirement A33, and source E's 50 KB per shell stream. */
+/** Requirement A33: of a shell's output the first 15 and the last 85 lines, and 50 KB, for each stream. */
 export const shellLimits: OutputLimits = {
   head: 15,
   tail: 85,
@@ -24,7 +22,10 @@ export const shellLimits: OutputLimits = {
 const encoder = new TextEncoder();
 const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** A NUL in the first 8 KiB or invalid UTF-8 is binary. Line endings stay in `text` as they are; a byte order mark does not. */
+/**
+ * A NUL in the first 8 KiB or invalid UTF-8 is binary. Line endings stay in `text` as they are; a byte order mark does
+ * not.
+ */
 export function decodeText(bytes: Uint8Array): Decoded {
   if (hasNul(bytes)) return { kind: "binary", type: sniffType(bytes) };
   try {
@@ -39,7 +40,7 @@ export function decodeText(bytes: Uint8Array): Decoded {
 }
 
 /** The bytes of a text, with its byte order mark again if it had one. */
-export function encodeText(text: string, bom: boolean): Uint8Array {
+export function encodeText(text: string, { bom }: { bom: boolean }): Uint8Array {
   return encoder.encode(bom ? "\uFEFF" + text : text);
 }
 
@@ -54,6 +55,10 @@ export function splitLines(text: string): string[] {
   if (text.endsWith("\n")) lines.pop();
   return lines;
 }
+
+/** A word as a POSIX shell has to read it to get this word. */
+export const shellQuoted = (word: string): string =>
+  /^[A-Za-z0-9_./:@%+,=-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 export function byteLength(text: string): number {
   return Buffer.byteLength(text);
@@ -126,17 +131,19 @@ export function headAndTail(
   limits: OutputLimits = shellLimits,
 ): { text: string; cut: boolean } {
   const all = text.split("\n");
-  const ending = all.at(-1) === "" ? all.splice(-1).map(() => "\n")[0] : "";
+  const endsWithBreak = text.endsWith("\n");
+  if (endsWithBreak) all.pop();
+  const ending = endsWithBreak ? "\n" : "";
   const lines = all.map((line) => cutLine(line, limits.line));
   const shortened = lines.some((line, at) => line !== all[at]);
   const fits = lines.length <= limits.head + limits.tail && byteLength(lines.join("\n")) <= limits.bytes;
-  if (fits) return { text: shortened ? lines.join("\n") + (ending ?? "") : text, cut: shortened };
+  if (fits) return { text: shortened ? lines.join("\n") + ending : text, cut: shortened };
   const share = limits.head / (limits.head + limits.tail);
   const head = fitting(lines.slice(0, limits.head), limits.bytes * share);
   const rest = lines.slice(head.length).toReversed().slice(0, limits.tail);
   const tail = fitting(rest, limits.bytes * (1 - share)).toReversed();
   const left = lines.length - head.length - tail.length;
-  return { text: [...head, `[${left} lines truncated]`, ...tail].join("\n") + (ending ?? ""), cut: true };
+  return { text: [...head, `[${left} lines truncated]`, ...tail].join("\n") + ending, cut: true };
 }
 
 /** A line over `limit` characters keeps three quarters of them from its start and one from its end. */

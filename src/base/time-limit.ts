@@ -1,11 +1,22 @@
-/** Runs work that somebody else's data could keep busy for ever, like a regular expression of theirs, for a limited time. */
+/**
+ * Runs work that somebody else's data could keep busy for ever, like a regular expression of theirs, for a limited
+ * time.
+ */
+
 import { type Context, createContext, Script } from "node:vm";
 import { isShortOfDescriptors } from "./descriptors.ts";
-import { isObject, type Parsed } from "./json.ts";
+import { isObject } from "./json.ts";
+
+/** `isLate`: it may be sound, and was broken off. */
+type Limited<Result> = { ok: true; value: Result } | { ok: false; problem: string; isLate?: true };
 
 /** What the work throws is a problem too. Only work without side effects can be broken off anywhere. */
-export function withinTime<Result>(milliseconds: number, work: () => Result): Parsed<Result> {
-  let done: Parsed<Result> = { ok: false, problem: `it took longer than ${milliseconds / 1000} s` };
+export function withinTime<Result>(milliseconds: number, work: () => Result): Limited<Result> {
+  let done: Limited<Result> = {
+    ok: false,
+    problem: `it took longer than ${milliseconds / 1000} s`,
+    isLate: true,
+  };
   if (isShortOfDescriptors()) return { ok: false, problem: "too many files are open; try again" };
   try {
     stage ??= { context: createContext({ work: undefined }), script: new Script("work()") };

@@ -1,4 +1,5 @@
 /** A token of our own is made once, is read by nobody else, and is the same for all who start at once. */
+
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

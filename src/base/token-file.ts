@@ -1,21 +1,24 @@
 /** A secret of our own in a file that only its owner can read: made when first asked for, the same ever after. */
+
 import { constants } from "node:fs";
 import { chmod, link, lstat, mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { randomHex } from "./crypto.ts";
-import type { Parsed } from "./json.ts";
+import { type Expected, errorMessage } from "./expected.ts";
 
 /** 256 bits. */
 const tokenBytes = 32;
 const looksLikeToken = /^[0-9a-f]{64}$/;
 
-/** `path` is absolute. A file that others could read, or that holds no token, is replaced: what was in it is not used. */
-export async function openTokenFile(path: string): Promise<Parsed<string>> {
+/**
+ * `path` is absolute. A file that others could read, or that holds no token, is replaced: what was in it is not used.
+ */
+export async function openTokenFile(path: string): Promise<Expected<string>> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     return { ok: true, value: (await readToken(path)) ?? (await newToken(path)) };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     return { ok: false, problem: `The token cannot be kept in ${path} (${why}): make that place writable.` };
   }
 }

@@ -3,6 +3,7 @@
  * Feeding tool calls through it in the order they were written yields "neighbouring reads together, each
  * change alone", whether the calls arrive one by one from a stream or all at once.
  */
+
 export type Access = "shared" | "exclusive";
 
 type Ticket = { access: Access; enter: () => void };

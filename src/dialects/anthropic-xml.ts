@@ -1,5 +1,5 @@
-/** Claude's own format as text, with and without the provider's prefix on every tag (FORMATS.md 1.2). */
-import { blank, follows, inOrder, mark, oneOf, peek } from "./reading/ahead.ts";
+/** Claude's own format as text, with and without the provider's prefix on every tag. */
+
 import type { MarkedDialect, Opener, Place, Verdict, WrittenCall } from "./dialect.ts";
 import {
   callMark,
@@ -13,6 +13,7 @@ import {
 import { lesson, taggedResults } from "./grammar/lesson.ts";
 import { rawRules } from "./grammar/raw-values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
+import { blank, follows, inOrder, mark, oneOf, peek } from "./reading/ahead.ts";
 import { isNext, takeSpace } from "./reading/reader.ts";
 
 /** Put together, because the transport of some tools swallows it as one piece. */

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { apertus } from "./apertus.ts";
 import type { WrittenCall } from "./dialect.ts";
 import { few, outcome, ping, roll } from "./testing/outcome.ts";
+import { readAnswer } from "./testing/reading.ts";
 
 const read = (text: string) => outcome(text, { tools: few });
 const block = (body: string): string => `<|tools_prefix|>${body}<|tools_suffix|>`;
@@ -26,6 +27,12 @@ test("other shapes that mean the same are understood", () => {
     expect(read(block(body)).calls).toEqual([roll]);
   expect(read(block('[{"roll": {"sides": 6}, "ping": {}}]')).calls).toEqual([roll, ping]);
   expect(read(block('[{"ping": null}]')).calls).toEqual([ping]);
+});
+
+test("what was mended in a call is told with it, and nothing where nothing was", () => {
+  const repairs = (body: string) => readAnswer(block(body), { tools: few }).calls.map((call) => call.repairs);
+  expect(repairs('[{"roll": {"sides": 6}}]')).toEqual([undefined]);
+  expect(repairs('[{"roll": "{\\"sides\\": 6}"}]')).toMatchObject([[{ code: "double-encoded" }]]);
 });
 
 test("it calls in the middle of its deliberation: that ends the thought", () => {

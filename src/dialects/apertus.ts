@@ -1,4 +1,5 @@
-/** The format of Apertus: a list of objects whose only key is the tool's name, between marks (FORMATS.md 1.1). */
+/** The format of Apertus: a list of objects whose only key is the tool's name, between marks. */
+
 import type { Dialect, WrittenCall } from "./dialect.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";

@@ -1,4 +1,5 @@
-/** The format of Apriel: a list of JSON objects with ids in tags; it thinks aloud before its final response (FORMATS.md 1.1). */
+/** The format of Apriel: a list of JSON objects with ids in tags; it thinks aloud before its final response. */
+
 import type { Dialect, WrittenCall } from "./dialect.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { listRules, templateJson } from "./grammar/template-json.ts";

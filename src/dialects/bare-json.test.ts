@@ -11,7 +11,7 @@ const write = tool("write_file", { path: "string", content: "string", tags: "arr
   "content",
 ]);
 const tools = [...few, write];
-const read = (text: string, known?: typeof bareJson) => outcome(text, { tools, known });
+const read = (text: string) => outcome(text, { tools });
 const parts = { text: "", reasoning: "", faults: [] };
 
 test("Llama 3 writes a call as its whole message, history is written the same way", () => {

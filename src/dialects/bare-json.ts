@@ -1,4 +1,5 @@
-/** A call as plain JSON without marks, as Llama 3 and xLAM write it: only as the whole message (FORMATS.md 1.3, 1.4; N7). */
+/** A call as plain JSON without marks, as Llama 3 and xLAM write it: only as the whole message. */
+
 import type { Dialect, WrittenCall } from "./dialect.ts";
 import { beginsBareCall } from "./grammar/bare-begin.ts";
 import { readBareCalls } from "./grammar/bare-calls.ts";

@@ -1,8 +1,9 @@
 /** Which dialect a model was trained on: told by its chat template, else by its name. */
+
 import type { Dialect } from "./dialect.ts";
 import { allDialects } from "./index.ts";
 
-export type ModelTraits = {
+type ModelTraits = {
   /** The name as its server lists it: "qwen3-coder:30b". */
   model: string;
   /** The chat template, where the server shows it. */

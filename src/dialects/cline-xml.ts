@@ -1,11 +1,12 @@
 /** Tools as tags, parameters as tags in them: Cline, Roo and morph. Only for a model that was taught it (N15). */
-import { blank, follows, inOrder, mark, maybe, some, type Step } from "./reading/ahead.ts";
+
 import type { MarkedDialect, Place, Verdict, WrittenCall } from "./dialect.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { rawRules, rawText } from "./grammar/raw-values.ts";
 import { parametersOf, type Parameters } from "./grammar/tool-schema.ts";
 import { readXmlCall } from "./grammar/xml-call.ts";
 import type { XmlForm } from "./grammar/xml-form.ts";
+import { blank, follows, inOrder, mark, maybe, some, type Step } from "./reading/ahead.ts";
 import { marksOf, takeUntil, type Offered } from "./reading/reader.ts";
 
 const turns = ["<|im_end|>", "<|im_start|>", "<|endoftext|>"];

@@ -1,4 +1,5 @@
-/** The format of Command R7B, Command A and Cohere2: a list of JSON objects with ids between marks (FORMATS.md 1.1). */
+/** The format of Command R7B, Command A and Cohere2: a list of JSON objects with ids between marks. */
+
 import type { Dialect, WrittenCall, WrittenResult } from "./dialect.ts";
 import { lesson, resultText } from "./grammar/lesson.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";

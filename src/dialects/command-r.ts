@@ -1,9 +1,10 @@
-/** The format of Command R and R+: a list of JSON objects in a fence behind `Action:` (FORMATS.md 1.1). */
-import { blank, either, follows, inOrder, mark, some, type Step } from "./reading/ahead.ts";
+/** The format of Command R and R+: a list of JSON objects in a fence behind `Action:`. */
+
 import type { Dialect, Verdict, WrittenCall, WrittenResult } from "./dialect.ts";
 import { lesson, resultText } from "./grammar/lesson.ts";
 import { readTaggedJson } from "./grammar/tagged-json.ts";
 import { jsonRule, templateJson } from "./grammar/template-json.ts";
+import { blank, either, follows, inOrder, mark, some, type Step } from "./reading/ahead.ts";
 import type { Offered } from "./reading/reader.ts";
 
 const opener = "Action:";

@@ -1,10 +1,11 @@
-/** Continue's format for weak models: a fence with `TOOL_NAME:` and raw arguments (FORMATS.md 1.2): only where taught. */
-import { blank, either, follows, inOrder, mark, maybe, some } from "./reading/ahead.ts";
+/** Continue's format for weak models: a fence with `TOOL_NAME:` and raw arguments: only where taught. */
+
 import type { Dialect, WrittenCall } from "./dialect.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { rawText } from "./grammar/raw-values.ts";
 import { readXmlCall } from "./grammar/xml-call.ts";
 import { whatFollows, type XmlForm } from "./grammar/xml-form.ts";
+import { blank, either, follows, inOrder, mark, maybe, some } from "./reading/ahead.ts";
 import { marksOf, takeMark, takeSpace, takeUntil } from "./reading/reader.ts";
 
 const opener = "```tool";

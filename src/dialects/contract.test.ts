@@ -1,13 +1,14 @@
 /** What holds for every dialect: what it writes it reads back, however it is cut, and nothing else ever runs. */
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ToolDescription } from "../protocol/messages.ts";
+import { scale } from "../testing/scale.ts";
+import type { WrittenCall } from "./dialect.ts";
 import { exampleCall } from "./grammar/lesson.ts";
 import { dialectsUnderTest } from "./testing/all.ts";
-import { comparable, readAnswer, tool } from "./testing/reading.ts";
 import { plainCalls, nastyCalls, tools } from "./testing/calls.ts";
-
-const runs = Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
+import { comparable, readAnswer, tool } from "./testing/reading.ts";
 
 describe.each(dialectsUnderTest)("$name", ({ dialect }) => {
   const read = (text: string, chunk: number, reason: "stop" | "length" = "stop") =>
@@ -22,7 +23,7 @@ describe.each(dialectsUnderTest)("$name", ({ dialect }) => {
         );
         expect(answer.text).toBe("");
       }),
-      { numRuns: 60 * runs },
+      { numRuns: 60 * scale },
     );
   });
 
@@ -37,7 +38,7 @@ describe.each(dialectsUnderTest)("$name", ({ dialect }) => {
         }
         expect(answer.calls.length).toBeLessThanOrEqual(calls.length);
       }),
-      { numRuns: 150 * runs },
+      { numRuns: 150 * scale },
     );
   });
 
@@ -47,7 +48,7 @@ describe.each(dialectsUnderTest)("$name", ({ dialect }) => {
         const text = `Doing it.\n${dialect.writeCalls(calls)}`;
         expect(comparable(read(text, chunk))).toEqual(comparable(read(text, text.length)));
       }),
-      { numRuns: 60 * runs },
+      { numRuns: 60 * scale },
     );
   });
 
@@ -60,8 +61,21 @@ describe.each(dialectsUnderTest)("$name", ({ dialect }) => {
         for (const { name, input, problem } of answer.calls)
           if (problem === undefined) expect(meant).toContain(JSON.stringify([name, sorted(input)]));
       }),
-      { numRuns: 100 * runs },
+      { numRuns: 100 * scale },
     );
+  });
+
+  test("N11: the same at each place where the length limit may fall", () => {
+    const calls: WrittenCall[] = [
+      { id: "call_1", name: "write_file", input: { path: "a", content: "b\nc", mode: 100, force: false } },
+      { id: "call_2", name: "ping", input: {} },
+    ];
+    const text = dialect.writeCalls(calls);
+    const meant = calls.map(({ name, input }) => JSON.stringify([name, sorted(input)]));
+    for (let end = 0; end < text.length; end += 1)
+      for (const { name, input, problem } of read(text.slice(0, end), 7, "length").calls)
+        if (problem === undefined)
+          expect(meant, text.slice(0, end)).toContain(JSON.stringify([name, sorted(input)]));
   });
 
   test("N1, N2, N10: a call in a fence, in inline code or in a quotation is text", () => {

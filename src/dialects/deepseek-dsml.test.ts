@@ -80,6 +80,7 @@ test("the tag itself says what is text: a number may be one, and JSON may be", (
   const plain =
     '<｜DSML｜invoke name="write_file">\n<｜DSML｜parameter name="path">7</｜DSML｜parameter>\n</｜DSML｜invoke>';
   expect(told(block(plain))).toEqual([["write_file", { path: "7" }]]);
+  expect(told(block(plain.replace(">7<", '>"7"<')))).toEqual([["write_file", { path: '"7"' }]]);
 });
 
 test("an opening tag alone, of a call that the server read itself, is dropped", () => {

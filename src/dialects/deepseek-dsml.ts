@@ -1,11 +1,12 @@
-/** The format of DeepSeek V3.2 and V4: tags with a token in their names, that say whether a value is text (FORMATS.md 1.2). */
-import { blank, follows, inOrder, oneOf, peek } from "./reading/ahead.ts";
+/** The format of DeepSeek V3.2 and V4: tags with a token in their names, that say whether a value is text. */
+
 import type { MarkedDialect, Opener, WrittenCall } from "./dialect.ts";
+import type { WrittenResult } from "./dialect.ts";
 import { callMark, goesOn, invokeForm, invokeTag, parameterClose, writeInvoke } from "./grammar/invoke.ts";
 import { lesson, resultText } from "./grammar/lesson.ts";
 import { rawRules } from "./grammar/raw-values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
-import type { WrittenResult } from "./dialect.ts";
+import { blank, follows, inOrder, oneOf, peek } from "./reading/ahead.ts";
 
 /** Where the token was written as text, its bars became others, or doubled, or got blanks around them. */
 const prefixes = ["｜", "|", "‖", "｜｜", "||"].flatMap((bar) => [

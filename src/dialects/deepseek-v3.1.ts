@@ -1,4 +1,5 @@
-/** The format of DeepSeek V3.1: bare JSON behind the name (FORMATS.md 1.3). */
+/** The format of DeepSeek V3.1: bare JSON behind the name. */
+
 import type { Dialect, WrittenCall } from "./dialect.ts";
 import { markers, nameBefore, openersOf, readCalls, results, turns } from "./grammar/deepseek.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";

@@ -1,4 +1,5 @@
-/** The format of DeepSeek V3, R1 and its distilled models: fenced JSON behind the name (FORMATS.md 1.3). */
+/** The format of DeepSeek V3, R1 and its distilled models: fenced JSON behind the name. */
+
 import type { Dialect, WrittenCall } from "./dialect.ts";
 import {
   lostOpeners,

@@ -1,4 +1,5 @@
-/** How a model writes a call as text: taught, written back into history, recognised and read (DESIGN.md 3.5). */
+/** How a model writes a call as text: taught, written back into history, recognised and read. */
+
 import type { Call, Part, ToolDescription } from "../protocol/messages.ts";
 import type { ReadCall } from "./reading/read-call.ts";
 import type { Offered, Reader, Reading } from "./reading/reader.ts";
@@ -48,7 +49,7 @@ type Ways = {
 
 /**
  * Calls between marks. `token`: special tokens; `tagged`: tags that no prose uses; both count wherever a call may
- * stand (FORMATS.md 0.5). `taught`: it looks like ordinary text and counts only for the model that was taught it.
+ * stand. `taught`: it looks like ordinary text and counts only for the model that was taught it.
  */
 export type MarkedDialect = Ways & {
   readonly tier: "token" | "tagged" | "taught";
@@ -75,8 +76,10 @@ export type WholeAnswer = {
   readonly readMarked: (text: string) => ReadCall[] | undefined;
 };
 
+/** A way of writing calls as text: taught, written, recognised and read. */
 export type Dialect = MarkedDialect | WholeDialect;
 
+/** What begins a call in running text. */
 export type Opener = {
   readonly mark: string;
   /**
@@ -104,7 +107,9 @@ export type Thought = { readonly open: string; readonly close: string; readonly 
 /** `template`: texts of a chat template, all of which show this dialect. `models`: names of models that speak it. */
 export type Family = { readonly template: readonly string[]; readonly models?: RegExp };
 
+/** A call as a dialect writes it into the history. */
 export type WrittenCall = Pick<Call, "id" | "name" | "input">;
+/** A result as a dialect writes it into the history. */
 export type WrittenResult = {
   readonly id: string;
   readonly name: string;

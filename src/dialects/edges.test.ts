@@ -1,4 +1,7 @@
-/** Rules where they are easily got wrong: quoted speech, heads that were cut, thoughts that close, lost opening tags. */
+/**
+ * Rules where they are easily got wrong: quoted speech, heads that were cut, thoughts that close, lost opening tags.
+ */
+
 import { describe, expect, test } from "vitest";
 import { allDialects } from "./index.ts";
 import { few, outcome, ping, pingJson, roll, rollJson } from "./testing/outcome.ts";
@@ -19,6 +22,37 @@ describe("N10: a call in quoted speech is text, also behind words", () => {
     "but not behind it: %s",
     (text) => {
       expect(read(text).calls).toEqual([ping]);
+    },
+  );
+});
+
+const both = `<function_calls>\n<invoke name="ping">\n</invoke>\n</function_calls>`;
+const nested = "<tool_call>\n<function=ping>\n</function>\n</tool_call>";
+const chained =
+  "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>ping<｜tool▁sep｜>{}<｜tool▁call▁end｜><｜tool▁calls▁end｜>";
+
+describe("N2, N10, N20: what opens in a call that is only shown is shown too, on its next lines as well", () => {
+  test.each(["'", '"', "“", "(", "=", "+", "\\", "「", "（", "＂", "`", "\n> "])("behind %j", (before) => {
+    for (const block of [nested, both, chained]) {
+      const text = `It is${before}${block} there.`;
+      expect(read(text)).toMatchObject({ text, calls: [], faults: [] });
+      expect(read(`${text}\n${nested}`)).toMatchObject({ text, calls: [ping] });
+    }
+  });
+
+  test("also what has no marks of its own, for a model that was taught its dialect", () => {
+    const known = allDialects.find(({ name }) => name === "hermes");
+    const text = `x = (<tool_call>\n${pingJson}\n</tool_call>`;
+    expect(outcome(text, { tools: few, known })).toMatchObject({ text, calls: [] });
+  });
+});
+
+describe("N1: a call in a fence that begins behind a list item's mark is text", () => {
+  test.each([`- \`\`\`xml\n  ${call}\n  \`\`\``, `1. Write:\n2. ~~~\n   ${call}\n   ~~~`, `- > ${call}`])(
+    "%s",
+    (text) => {
+      expect(read(text)).toMatchObject({ text, calls: [] });
+      expect(read(`${text}\n- And now:\n${call}`)).toMatchObject({ calls: [ping] });
     },
   );
 });
@@ -58,6 +92,33 @@ test("N5: of closed thoughts only those of reserved vocabulary end at a call", (
   const block = '<|tools_prefix|>[{"ping": {}}]<|tools_suffix|>';
   expect(read(`<think>Maybe ${block}</think>No.`)).toMatchObject({ text: "No.", calls: [] });
   expect(read(`<think>Now.${block}`)).toMatchObject({ calls: [ping], reasoning: "Now." });
+});
+
+describe("N5: a thought may begin within a line", () => {
+  test("a call in it does not run if it closes", () => {
+    expect(read(`Sure. <think>Maybe ${call}</think>No.`)).toMatchObject({ text: "No.", calls: [] });
+    expect(read(`Sure. <think>Maybe ${call} not.`).calls).toEqual([ping]);
+    const cut = `Sure. <think>Maybe ${call} not.`;
+    expect(outcome(cut, { tools: few, reason: "length" })).toMatchObject({ text: cut, calls: [] });
+  });
+
+  test("the word in a sentence stops nothing", () => {
+    const text = "Some write <think> first.";
+    expect(read(`${text}\n${call}`)).toMatchObject({ text, reasoning: "", calls: [ping] });
+  });
+});
+
+test.each(["think", "thought", "reasoning"])("N5: <%s> is reasoning, whoever the model is", (tag) => {
+  expect(read(`<${tag}>\nMaybe ${call}\n</${tag}>\nNo.`)).toMatchObject({
+    text: "No.",
+    reasoning: `Maybe ${call}`,
+    calls: [],
+  });
+});
+
+test("the closing tag alone of a word that pages have, too, turns no text into reasoning", () => {
+  const text = "A page has <reasoning>why</reasoning> in it.";
+  expect(read(text)).toMatchObject({ text, reasoning: "" });
 });
 
 describe("a closing tag behind a value without marks: its opening one was lost", () => {

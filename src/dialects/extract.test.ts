@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect } from "../base/async.ts";
-import { ModelError, type EndReason, type ModelEvent } from "../protocol/model-events.ts";
 import type { Call, ToolDescription } from "../protocol/messages.ts";
+import { ModelError, type EndReason, type ModelEvent } from "../protocol/model-events.ts";
 import { extract } from "./extract.ts";
 import { hermes } from "./hermes.ts";
 import { extractorFor, readAnswer } from "./testing/reading.ts";

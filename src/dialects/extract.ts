@@ -1,7 +1,8 @@
 /** Turns the text of a model that writes calls as text into the events of a model that has native tools. */
-import { resolveToolName } from "../protocol/tool-name.ts";
-import type { ModelEvent, Usage } from "../protocol/model-events.ts";
+
 import type { ToolDescription } from "../protocol/messages.ts";
+import type { ModelEvent, Usage } from "../protocol/model-events.ts";
+import { resolveToolName } from "../protocol/tool-name.ts";
 import type { Dialect } from "./dialect.ts";
 import { callInReasoning } from "./reading/call-in-reasoning.ts";
 import { eventFilter } from "./reading/completion-marker.ts";

@@ -5,7 +5,7 @@ import { few, outcome, ping, pingJson, roll, rollJson } from "./testing/outcome.
 import { extractorFor, readAnswer, tool } from "./testing/reading.ts";
 
 const tools = [...few, tool("write_file", { path: "string", content: "string" }, ["path", "content"])];
-const read = (text: string, known?: typeof fencedJson) => outcome(text, { tools, known });
+const read = (text: string) => outcome(text, { tools });
 const fence = (body: string, language = "json") => `\`\`\`${language}\n${body}\n\`\`\``;
 
 test("a fence around one call is a call, if it is the whole message", () => {

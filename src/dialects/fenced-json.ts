@@ -1,4 +1,5 @@
-/** A call in a code fence that is the whole message: as JSON, or in the marks of any other dialect (FORMATS.md 4.3). */
+/** A call in a code fence that is the whole message: as JSON, or in the marks of any other dialect. */
+
 import type { Dialect, Place, Verdict, WholeAnswer, WrittenCall } from "./dialect.ts";
 import { beginsBareCall } from "./grammar/bare-begin.ts";
 import { readBareCalls } from "./grammar/bare-calls.ts";

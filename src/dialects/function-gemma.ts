@@ -1,4 +1,5 @@
-/** The format of FunctionGemma: as Gemma 4, with other marks (FORMATS.md 1.3). */
+/** The format of FunctionGemma: as Gemma 4, with other marks. */
+
 import type { Dialect } from "./dialect.ts";
 import { beginsGemma, gemmaWays } from "./grammar/gemma-call.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { functionaryV32 } from "./functionary-v3.2.ts";
-import { tool } from "./testing/reading.ts";
 import { few, outcome, ping, roll } from "./testing/outcome.ts";
+import { tool } from "./testing/reading.ts";
 
 const python = tool("python", { code: "string" }, ["code"]);
 const read = (text: string, more = {}) => outcome(text, { tools: few, known: functionaryV32, ...more });
@@ -22,6 +22,13 @@ test("the answer goes on behind the prompt's mark, whether the prompt is known o
 test("an answer that is only a call, and one that repeats the prompt's mark", () => {
   expect(read('roll\n{"sides": 6}')).toMatchObject({ text: "", calls: [roll] });
   expect(read('>>>all\nRolling.\n>>>roll\n{"sides": 6}<|eot_id|>more')).toMatchObject({
+    text: "Rolling.",
+    calls: [roll],
+  });
+});
+
+test("the line break behind a name may be one of Windows", () => {
+  expect(read('all\r\nRolling.\r\n>>>roll\r\n{"sides": 6}')).toMatchObject({
     text: "Rolling.",
     calls: [roll],
   });

@@ -1,4 +1,5 @@
-/** The format of Functionary 3.2: every part of an answer behind `>>>` and whom it is for (FORMATS.md 1.3). */
+/** The format of Functionary 3.2: every part of an answer behind `>>>` and whom it is for. */
+
 import type { Dialect, Verdict, WrittenCall } from "./dialect.ts";
 import { codeTool } from "./grammar/code-tool.ts";
 import { cutOff } from "./grammar/json-calls.ts";
@@ -64,7 +65,7 @@ function begins(text: string, offered: Offered): Verdict {
   const name = /^\s*([\w.:/-]{1,80})[ \t]*(\r?\n)?/.exec(text);
   if (!name) return text.trim() === "" ? "more" : "text";
   const isWhole = name[2] !== undefined;
-  if (!isWhole) return name[0].length === text.length ? "more" : "text";
+  if (!isWhole) return /^\r?$/.test(text.slice(name[0].length)) ? "more" : "text";
   const isMeant = name[1] === everyone || offered.find(name[1] ?? "") || takesCode(offered, name[1] ?? "");
   return isMeant ? "call" : "text";
 }

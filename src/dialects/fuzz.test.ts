@@ -1,13 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Dialect } from "./dialect.ts";
 import { looseName } from "../protocol/tool-name.ts";
+import { scale } from "../testing/scale.ts";
+import type { Dialect } from "./dialect.ts";
 import { offeredTools } from "./extract.ts";
 import { allDialects } from "./index.ts";
 import { nastyCalls, nastyPieces, tools } from "./testing/calls.ts";
 import { comparable, readAnswer } from "./testing/reading.ts";
-
-const runs = Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
 
 const offered = offeredTools(tools);
 
@@ -84,7 +83,7 @@ test("whatever a model writes, nothing is thrown, no name is made up, and the cu
         if (meant) expect(looseName(text)).toContain(looseName(meant.name));
       }
     }),
-    { numRuns: 800 * runs },
+    { numRuns: 800 * scale },
   );
 });
 
@@ -110,6 +109,6 @@ test("random bytes, read as text, are text", () => {
       const text = Buffer.from(bytes).toString("latin1");
       expect(readAnswer(text, { tools, chunk: 7 }).calls).toEqual([]);
     }),
-    { numRuns: 200 * runs },
+    { numRuns: 200 * scale },
   );
 });

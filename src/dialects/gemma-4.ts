@@ -1,4 +1,5 @@
-/** The format of Gemma 4: `call:name{…}` between special tokens, with a token around texts (FORMATS.md 1.3). */
+/** The format of Gemma 4: `call:name{…}` between special tokens, with a token around texts. */
+
 import type { Dialect, Verdict } from "./dialect.ts";
 import { beginsGemma, gemmaWays } from "./grammar/gemma-call.ts";
 import type { Offered } from "./reading/reader.ts";

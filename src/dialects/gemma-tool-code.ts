@@ -1,15 +1,9 @@
-/** The format of Gemma 3: calls in Python's form in a fence of their own, maybe printed (FORMATS.md 1.3). */
-import type { Dialect, Verdict, WrittenCall, WrittenResult } from "./dialect.ts";
+/** The format of Gemma 3: calls in Python's form in a fence of their own, maybe printed. */
+
+import type { Dialect, WrittenCall, WrittenResult } from "./dialect.ts";
 import { readCallBlock } from "./grammar/call-block.ts";
 import { lesson, resultText } from "./grammar/lesson.ts";
-import {
-  beginsCall,
-  calledName,
-  pythonRules,
-  readPythonCalls,
-  writePythonCalls,
-} from "./grammar/python-call.ts";
-import type { Offered } from "./reading/reader.ts";
+import { beginsKnownCall, pythonRules, readPythonCalls, writePythonCalls } from "./grammar/python-call.ts";
 
 const opener = "```tool_code";
 const closer = "```";
@@ -20,7 +14,7 @@ const results = ["```tool_output"];
 export const gemmaToolCode: Dialect = {
   name: "gemma-tool-code",
   tier: "taught",
-  openers: [{ mark: opener, where: "line", begins: (ahead, { offered }) => begins(ahead, offered) }],
+  openers: [{ mark: opener, where: "line", begins: (ahead, { offered }) => beginsKnownCall(ahead, offered) }],
   turns,
   results,
   stop: [],
@@ -60,10 +54,4 @@ function writeResults(results: readonly WrittenResult[]): string {
       return `${fence}tool_output\n${text}\n${fence}`;
     })
     .join("\n");
-}
-
-/** The first call is of a tool on offer. */
-function begins(ahead: string, offered: Offered): Verdict {
-  const verdict = beginsCall(ahead);
-  return verdict === "call" && offered.find(calledName(ahead)) === undefined ? "text" : verdict;
 }

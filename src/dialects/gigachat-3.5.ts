@@ -1,10 +1,11 @@
 /** The format of GigaChat 3.5: DeepSeek's tags with a token of its own in their names. */
-import { blank, follows, inOrder, mark, peek } from "./reading/ahead.ts";
+
 import type { Dialect, WrittenCall } from "./dialect.ts";
 import { callMark, goesOn, invokeForm, invokeTag, parameterClose, writeInvoke } from "./grammar/invoke.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { rawRules } from "./grammar/raw-values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
+import { blank, follows, inOrder, mark, peek } from "./reading/ahead.ts";
 
 const prefix = "｜GCML｜";
 const opener = `<${prefix}tool_calls>`;

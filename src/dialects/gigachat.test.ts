@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { gigachat } from "./gigachat.ts";
 import { gigachat35 } from "./gigachat-3.5.ts";
+import { gigachat } from "./gigachat.ts";
 import { few, outcome, ping, pingJson, roll, rollJson } from "./testing/outcome.ts";
 
 const read = (text: string) => outcome(text, { tools: few });

@@ -1,9 +1,10 @@
-/** The format of GigaChat 3 and 3.1: one JSON object behind a mark, or as a turn of its own (FORMATS.md 1.1). */
-import { blank, inOrder, mark } from "./reading/ahead.ts";
+/** The format of GigaChat 3 and 3.1: one JSON object behind a mark, or as a turn of its own. */
+
 import type { Dialect, Opener, Verdict, WrittenCall } from "./dialect.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { callObject, jsonRule } from "./grammar/template-json.ts";
+import { blank, inOrder, mark } from "./reading/ahead.ts";
 import { marksOf, takeMark, takeUntil } from "./reading/reader.ts";
 
 const opener = "<|function_call|>";

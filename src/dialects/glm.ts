@@ -1,4 +1,5 @@
-/** The format of GLM 4.5 to 5, Spark and Ling: a name, then pairs of tags, with or without line breaks (FORMATS.md 1.2). */
+/** The format of GLM 4.5 to 5, Spark and Ling: a name, then pairs of tags, with or without line breaks. */
+
 import type { Dialect, WrittenCall } from "./dialect.ts";
 import { argumentPairs, writePairs } from "./grammar/argument-pairs.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";

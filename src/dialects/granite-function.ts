@@ -1,4 +1,5 @@
-/** The format of Granite 20B for functions: objects, each behind the same mark, which also parts them (FORMATS.md 1.1). */
+/** The format of Granite 20B for functions: objects, each behind the same mark, which also parts them. */
+
 import type { Dialect, WrittenCall, WrittenResult } from "./dialect.ts";
 import { lesson, resultText } from "./grammar/lesson.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";

@@ -1,4 +1,5 @@
-/** The format of Granite 3: a list of JSON objects behind a mark, without an end of its own (FORMATS.md 1.1). */
+/** The format of Granite 3: a list of JSON objects behind a mark, without an end of its own. */
+
 import type { Dialect, WrittenCall } from "./dialect.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";

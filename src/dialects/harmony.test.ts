@@ -4,8 +4,8 @@ import type { Call } from "../protocol/messages.ts";
 import type { ModelEvent } from "../protocol/model-events.ts";
 import { extract } from "./extract.ts";
 import { allDialects } from "./index.ts";
-import { extractorFor, readAnswer, summary, tool } from "./testing/reading.ts";
 import { few, outcome, ping, roll } from "./testing/outcome.ts";
+import { extractorFor, readAnswer, summary, tool } from "./testing/reading.ts";
 
 const read = (text: string, more = {}) => outcome(text, { tools: few, ...more });
 

@@ -1,5 +1,5 @@
-/** The format of gpt-oss: messages on channels, of which those with a recipient are calls (FORMATS.md 1.3). */
-import { blank, comes, either, follows, inOrder, mark } from "./reading/ahead.ts";
+/** The format of gpt-oss: messages on channels, of which those with a recipient are calls. */
+
 import type { Dialect, WrittenCall } from "./dialect.ts";
 import {
   author,
@@ -19,6 +19,7 @@ import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { codeCall } from "./grammar/raw-code.ts";
 import { templateJson } from "./grammar/template-json.ts";
+import { blank, comes, either, follows, inOrder, mark } from "./reading/ahead.ts";
 import {
   ahead,
   marksOf,

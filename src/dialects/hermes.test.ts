@@ -5,7 +5,7 @@ import type { Call } from "../protocol/messages.ts";
 import { hermes } from "./hermes.ts";
 import { dialects } from "./index.ts";
 import { outcome } from "./testing/outcome.ts";
-import { extractorFor } from "./testing/reading.ts";
+import { extractorFor, readAnswer } from "./testing/reading.ts";
 
 test("A17: a call is one JSON object in tool_call tags, and the results of an answer are one text", () => {
   expect(hermes.writeCalls([{ id: "1", name: "read_file", input: { path: "a.ts" } }])).toBe(
@@ -152,11 +152,28 @@ test.each([
   ["quoted JSON", '{"name": "a", "arguments": {"c": "f({"k": "v"});"}}', { c: 'f({"k": "v"});' }],
   ["an escape too many", '{\\"name\\": \\"a\\", \\"arguments\\": {\\"x\\": 1}}', { x: 1 }],
   ["HTML entities", "{&quot;name&quot;: &quot;a&quot;, &quot;arguments&quot;: {&quot;x&quot;: 1}}", { x: 1 }],
+  [
+    "numbered HTML entities",
+    "{&#39;name&#39;: &#39;a&#39;, &#39;arguments&#39;: {&#39;x&#39;: &#39;&lt;b&gt; &amp;amp; &#x2014;&#39;}}",
+    { x: "<b> &amp; —" },
+  ],
+  ["full-width quotation marks", "{＂name＂: ＂a＂, ＂arguments＂: {＂x＂: 1}}", { x: 1 }],
   ["doubled brackets", '{{"name": "a", "arguments": {{"x": 1}}}}', { x: 1 }],
   ["a call encoded as text", '"{\\"name\\": \\"a\\", \\"arguments\\": {\\"x\\": 1}}"', { x: 1 }],
   ["a doubled opener", '<tool_call>\n{"name": "a", "arguments": {"x": 1}}', { x: 1 }],
 ])("%s are read as they were meant", (_, body, input) => {
   expect(runnable(block(body))).toEqual([["a", input]]);
+});
+
+test("keys beside the arguments are left out, which is a guess: they may have been arguments", () => {
+  const [call] = readAnswer(block('{"name": "a", "arguments": {"x": 1}, "parameters": {"x": 2}}')).calls;
+  expect(call).toMatchObject({ input: { x: 1 }, repairs: [{ code: "ignored-keys", guess: true }] });
+});
+
+test.each(["name", "recipient_name"])("calls in a wrapper that %s calls parallel are calls", (key) => {
+  const uses = [{ recipient_name: "functions.a", parameters: { x: 1 } }];
+  const wrapper = { [key]: "functions.multi_tool_use.parallel", parameters: { tool_uses: uses } };
+  expect(runnable(block(JSON.stringify(wrapper)))).toEqual([["functions.a", { x: 1 }]]);
 });
 
 test("a closing tag that was misspelt, or forgotten before more text, ends the call and is no text", () => {

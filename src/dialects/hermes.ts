@@ -1,8 +1,9 @@
-/** The format of the Hermes and Qwen families: one JSON object in `<tool_call>` tags (A17–A22, FORMATS.md 1.1). */
+/** The format of the Hermes and Qwen families: one JSON object in `<tool_call>` tags (A17–A22). */
+
 import type { Dialect, Verdict } from "./dialect.ts";
+import type { WrittenCall } from "./dialect.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
-import type { WrittenCall } from "./dialect.ts";
 
 const opener = "<tool_call>";
 const closer = "</tool_call>";

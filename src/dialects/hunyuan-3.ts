@@ -1,4 +1,5 @@
-/** The format of Hunyuan 3: pairs of tags, each of them with a suffix (FORMATS.md 1.2). */
+/** The format of Hunyuan 3: pairs of tags, each of them with a suffix. */
+
 import type { MarkedDialect, WrittenCall } from "./dialect.ts";
 import { argumentPairs, writePairs } from "./grammar/argument-pairs.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";

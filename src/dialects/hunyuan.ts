@@ -1,9 +1,10 @@
-/** The format of Hunyuan A13B: a list of JSON objects in tags, the answer maybe in tags of its own (FORMATS.md 1.1). */
-import { blank, follows, inOrder, mark } from "./reading/ahead.ts";
+/** The format of Hunyuan A13B: a list of JSON objects in tags, the answer maybe in tags of its own. */
+
 import type { Dialect, WrittenCall } from "./dialect.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { callObject, listRules } from "./grammar/template-json.ts";
 import { readToolCalls, toolCallsCloser, toolCallsOpener, toolCallsTag } from "./grammar/tool-calls-tag.ts";
+import { blank, follows, inOrder, mark } from "./reading/ahead.ts";
 import { takeMark, takeSpace } from "./reading/reader.ts";
 
 const answerOpener = "<answer>";

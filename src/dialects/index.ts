@@ -1,12 +1,17 @@
 /** Every dialect, by name. */
-import type { Dialect } from "./dialect.ts";
+
+import { anthropicXml } from "./anthropic-xml.ts";
 import { apertus } from "./apertus.ts";
 import { apriel } from "./apriel.ts";
 import { bareJson } from "./bare-json.ts";
+import { clineXml } from "./cline-xml.ts";
 import { cohereCommand } from "./cohere-command.ts";
 import { commandR } from "./command-r.ts";
+import { continueTool } from "./continue-tool.ts";
+import { deepseekDsml } from "./deepseek-dsml.ts";
 import { deepseekV31 } from "./deepseek-v3.1.ts";
 import { deepseekV3 } from "./deepseek-v3.ts";
+import type { Dialect } from "./dialect.ts";
 import { ernie } from "./ernie.ts";
 import { fencedJson } from "./fenced-json.ts";
 import { functionGemma } from "./function-gemma.ts";
@@ -15,15 +20,18 @@ import { gemma4 } from "./gemma-4.ts";
 import { gemmaToolCode } from "./gemma-tool-code.ts";
 import { gigachat35 } from "./gigachat-3.5.ts";
 import { gigachat } from "./gigachat.ts";
+import { glm } from "./glm.ts";
 import { graniteFunction } from "./granite-function.ts";
 import { granite } from "./granite.ts";
 import { harmony } from "./harmony.ts";
 import { hermes } from "./hermes.ts";
+import { hunyuan3 } from "./hunyuan-3.ts";
 import { hunyuan } from "./hunyuan.ts";
 import { internlm2 } from "./internlm2.ts";
 import { jamba } from "./jamba.ts";
 import { jsonFence } from "./json-fence.ts";
 import { kimiK2 } from "./kimi-k2.ts";
+import { kimiK3 } from "./kimi-k3.ts";
 import { lfm2 } from "./lfm2.ts";
 import { llama3 } from "./llama-3.ts";
 import { llama4 } from "./llama-4.ts";
@@ -32,9 +40,13 @@ import { llama3Builtin } from "./llama3-builtin.ts";
 import { lmstudio } from "./lmstudio.ts";
 import { longcatXml } from "./longcat-xml.ts";
 import { longcat } from "./longcat.ts";
+import { minicpm } from "./minicpm.ts";
 import { minimaxM1 } from "./minimax-m1.ts";
+import { minimaxM2 } from "./minimax-m2.ts";
+import { minimaxM3 } from "./minimax-m3.ts";
 import { mistralList } from "./mistral-list.ts";
 import { mistral } from "./mistral.ts";
+import { muse } from "./muse.ts";
 import { nemotron } from "./nemotron.ts";
 import { olmo } from "./olmo.ts";
 import { phi4 } from "./phi-4.ts";
@@ -42,24 +54,13 @@ import { pythonic } from "./pythonic.ts";
 import { qwenFn } from "./qwen-fn.ts";
 import { qwenXml } from "./qwen-xml.ts";
 import { react } from "./react.ts";
+import { seedOss } from "./seed-oss.ts";
 import { solar2 } from "./solar-2.ts";
 import { solar } from "./solar.ts";
+import { step3 } from "./step-3.ts";
 import { toolCode } from "./tool-code.ts";
 import { yipsAgent } from "./yips-agent.ts";
 import { yipsTools } from "./yips-tools.ts";
-import { continueTool } from "./continue-tool.ts";
-import { anthropicXml } from "./anthropic-xml.ts";
-import { clineXml } from "./cline-xml.ts";
-import { deepseekDsml } from "./deepseek-dsml.ts";
-import { glm } from "./glm.ts";
-import { hunyuan3 } from "./hunyuan-3.ts";
-import { kimiK3 } from "./kimi-k3.ts";
-import { minicpm } from "./minicpm.ts";
-import { minimaxM2 } from "./minimax-m2.ts";
-import { minimaxM3 } from "./minimax-m3.ts";
-import { muse } from "./muse.ts";
-import { seedOss } from "./seed-oss.ts";
-import { step3 } from "./step-3.ts";
 
 /** Where several share an opener, the first one whose beginning fits reads it. */
 export const allDialects: readonly Dialect[] = [
@@ -125,6 +126,7 @@ export const allDialects: readonly Dialect[] = [
   continueTool,
 ];
 
+/** The dialects of our own, by name. */
 export const dialects: Readonly<Record<string, Dialect>> = Object.fromEntries(
   allDialects.map((dialect) => [dialect.name, dialect]),
 );

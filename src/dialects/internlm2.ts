@@ -1,4 +1,5 @@
-/** The format of InternLM 2 and 3: one JSON object between marks, or raw code for the interpreter (FORMATS.md 1.1). */
+/** The format of InternLM 2 and 3: one JSON object between marks, or raw code for the interpreter. */
+
 import type { Dialect, Opener, WrittenCall } from "./dialect.ts";
 import { cutOff } from "./grammar/json-calls.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";

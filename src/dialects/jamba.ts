@@ -1,4 +1,5 @@
-/** The format of Jamba: a list of JSON objects in tags (FORMATS.md 1.1). */
+/** The format of Jamba: a list of JSON objects in tags. */
+
 import type { Dialect, WrittenCall } from "./dialect.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { callObject, listRules } from "./grammar/template-json.ts";

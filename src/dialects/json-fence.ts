@@ -1,4 +1,5 @@
 /** A call as JSON in a code fence: ordinary Markdown, so only where it was taught; the easiest one for tiny models. */
+
 import type { Dialect, Place, Verdict, WrittenCall } from "./dialect.ts";
 import { beginsBareCall, cutCall } from "./grammar/bare-begin.ts";
 import { readBareCalls } from "./grammar/bare-calls.ts";
@@ -66,7 +67,7 @@ const sound = (calls: ReadCall[] | undefined): ReadCall[] | undefined =>
 
 /** Damage in what is clearly meant as a call: mended as far as that can be, else the model is told. */
 function damaged(body: string, offered: Offered, isOpen: boolean): ReadCall[] | undefined {
-  const { calls } = readJsonCalls(body, !isOpen, { ids: true });
+  const { calls } = readJsonCalls(body, { closed: !isOpen, shape: { ids: true } });
   const isCall = ({ name, repairs = [] }: ReadCall): boolean =>
     offered.find(name) !== undefined &&
     !repairs.some(({ code }) => code === "flat" || code === "ignored-keys");

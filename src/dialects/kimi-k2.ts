@@ -1,4 +1,9 @@
-/** The format of Kimi K2: special tokens around an id that holds the name, and JSON (FORMATS.md 1.3). */
+/** The format of Kimi K2: special tokens around an id that holds the name, and JSON. */
+
+import type { Dialect, WrittenCall, WrittenResult } from "./dialect.ts";
+import { lesson, resultText } from "./grammar/lesson.ts";
+import { readNamedCall } from "./grammar/named-call.ts";
+import { templateJson } from "./grammar/template-json.ts";
 import {
   before,
   blank,
@@ -12,10 +17,6 @@ import {
   some,
   type Step,
 } from "./reading/ahead.ts";
-import type { Dialect, WrittenCall, WrittenResult } from "./dialect.ts";
-import { lesson, resultText } from "./grammar/lesson.ts";
-import { readNamedCall } from "./grammar/named-call.ts";
-import { templateJson } from "./grammar/template-json.ts";
 import { takeMark, takeOneOf, takeSpace, takeWhile, type Reader, type Reading } from "./reading/reader.ts";
 
 const sectionBegins = ["<|tool_calls_section_begin|>", "<|tool_call_section_begin|>"];

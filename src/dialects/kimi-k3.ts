@@ -1,5 +1,12 @@
-/** The format of Kimi K3 (XTML): tags of special tokens that name the type of every argument (FORMATS.md 1.2). */
+/** The format of Kimi K3 (XTML): tags of special tokens that name the type of every argument. */
+
 import { typeOf } from "../base/json-schema.ts";
+import type { MarkedDialect, WrittenCall, WrittenResult } from "./dialect.ts";
+import { lesson, resultText } from "./grammar/lesson.ts";
+import { readNamedCall } from "./grammar/named-call.ts";
+import { rawRules, rawText } from "./grammar/raw-values.ts";
+import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
+import type { XmlForm } from "./grammar/xml-form.ts";
 import {
   blank,
   either,
@@ -12,12 +19,6 @@ import {
   some,
   type Step,
 } from "./reading/ahead.ts";
-import type { MarkedDialect, WrittenCall, WrittenResult } from "./dialect.ts";
-import { lesson, resultText } from "./grammar/lesson.ts";
-import { readNamedCall } from "./grammar/named-call.ts";
-import { rawRules, rawText } from "./grammar/raw-values.ts";
-import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
-import type { XmlForm } from "./grammar/xml-form.ts";
 import { ahead, takeOneOf, takeSpace, type Reader, type Reading } from "./reading/reader.ts";
 
 const sep = "<|sep|>";

@@ -1,8 +1,14 @@
 import { expect, test } from "vitest";
-import type { JsonObject } from "../base/json.ts";
 import type { WrittenCall } from "./dialect.ts";
 import { lfm2 } from "./lfm2.ts";
-import { readAnswer, tool, type ReadAnswer, type ReadingOptions } from "./testing/reading.ts";
+import {
+  readAnswer,
+  tool,
+  type ReadAnswer,
+  type ReadingOptions,
+  toldCalls,
+  type ToldCall,
+} from "./testing/reading.ts";
 
 const tools = [
   tool("write_file", { path: "string", content: "string", tags: "array", opt: "object" }, ["path"]),
@@ -11,16 +17,8 @@ const tools = [
   tool("ping", {}),
 ];
 
-type Told = [name: string, input: JsonObject | string, ...repairs: string[]];
-
 const read = (text: string, options: ReadingOptions = {}): ReadAnswer =>
   readAnswer(text, { tools, ...options });
-const told = ({ calls }: ReadAnswer): Told[] =>
-  calls.map(({ name, input, fault, repairs = [] }) => [
-    name,
-    fault ?? input,
-    ...repairs.map(({ code }) => code),
-  ]);
 const block = (body: string): string => `<|tool_call_start|>${body}<|tool_call_end|>`;
 
 test("A18: calls are one list in Python's form, results stand between its tokens", () => {
@@ -37,7 +35,7 @@ test("A18: calls are one list in Python's form, results stand between its tokens
   );
 });
 
-test.each<[string, string, Told[]]>([
+test.each<[string, string, ToldCall[]]>([
   [
     "its own form",
     `[play(track="Autumn, 'Leaves'"), ping()]`,
@@ -98,9 +96,9 @@ test.each<[string, string, Told[]]>([
   ["words behind the list", "[ping()] That is it.", [["ping", {}, "trailing-text"]]],
   ["a tool that nobody offers", "[launch(code=1)]", [["launch", { code: 1 }]]],
 ])("a block is understood: %s", (_, body, calls) => {
-  expect(told(read(block(body)))).toEqual(calls);
+  expect(toldCalls(read(block(body)))).toEqual(calls);
   const around = read(`Now.${block(body)}Playing.`);
-  expect([told(around), around.text]).toEqual([calls, "Now.\nPlaying."]);
+  expect([toldCalls(around), around.text]).toEqual([calls, "Now.\nPlaying."]);
 });
 
 test("an empty list is no call", () => {
@@ -118,7 +116,7 @@ test.each([
   "[ping(), 5]",
   "[roll(sides=6)]\nx = 5",
 ])("what would have to be run is refused: %s", (body) => {
-  expect(told(read(block(body)))).toMatchObject([
+  expect(toldCalls(read(block(body)))).toMatchObject([
     [expect.stringMatching(/play|ping|roll/), "malformed_arguments"],
   ]);
 });
@@ -135,16 +133,18 @@ test("a block of which one call is refused is refused as a whole, and says so", 
 
 test("N11: a cut value never runs; a missing end is supplied only where the answer was not cut", () => {
   for (const body of ["[play(track='a", "[play(track=", "[play(", "[ping(), pla", "[roll(sides=1"])
-    expect(told(read(`<|tool_call_start|>${body}`))).toMatchObject([[expect.any(String), "truncated"]]);
-  expect(told(read("<|tool_call_start|>[ping()]"))).toEqual([["ping", {}, "closing-tag"]]);
-  expect(told(read("<|tool_call_start|>[ping()]", { reason: "length" }))).toEqual([["ping", "truncated"]]);
+    expect(toldCalls(read(`<|tool_call_start|>${body}`))).toMatchObject([[expect.any(String), "truncated"]]);
+  expect(toldCalls(read("<|tool_call_start|>[ping()]"))).toEqual([["ping", {}, "closing-tag"]]);
+  expect(toldCalls(read("<|tool_call_start|>[ping()]", { reason: "length" }))).toEqual([
+    ["ping", "truncated"],
+  ]);
   const words = read("<|tool_call_start|>[ping()]\nI wait.");
-  expect([told(words), words.text]).toEqual([[["ping", {}, "closing-tag"]], "I wait."]);
+  expect([toldCalls(words), words.text]).toEqual([[["ping", {}, "closing-tag"]], "I wait."]);
 });
 
 test("a forgotten end before the next block", () => {
   const text = `<|tool_call_start|>[ping()]${block("[roll(sides=6)]")}`;
-  expect(told(read(text))).toEqual([
+  expect(toldCalls(read(text))).toEqual([
     ["ping", {}, "closing-tag"],
     ["roll", { sides: 6 }],
   ]);
@@ -158,5 +158,5 @@ test("N4, N5, N9, N18: prose, reasoning, invented results and turns", () => {
   expect(result).toMatchObject({ notices: ["fabricated_result"], text: "" });
   expect(read(`${block("[ping()]")}<|tool_response_start|>`).notices).toEqual([]);
   const turn = read(`${block("[ping()]")}<|im_end|>\n<|im_start|>user\n${block("[ping()]")}`);
-  expect(told(turn)).toEqual([["ping", {}]]);
+  expect(toldCalls(turn)).toEqual([["ping", {}]]);
 });

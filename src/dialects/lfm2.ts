@@ -1,8 +1,14 @@
-/** The format of LFM2 and LFM2.5: a list of calls in Python's form between special tokens (FORMATS.md 1.3). */
+/** The format of LFM2 and LFM2.5: a list of calls in Python's form between special tokens. */
+
 import type { Dialect, WrittenCall, WrittenResult } from "./dialect.ts";
 import { readCallBlock } from "./grammar/call-block.ts";
 import { lesson, resultText } from "./grammar/lesson.ts";
-import { beginsCall, pythonRules, readPythonOrJson, writePythonCalls } from "./grammar/python-call.ts";
+import {
+  beginsCallAfterToken,
+  pythonRules,
+  readPythonOrJson,
+  writePythonCalls,
+} from "./grammar/python-call.ts";
 
 const opener = "<|tool_call_start|>";
 const closer = "<|tool_call_end|>";
@@ -12,7 +18,7 @@ const results = ["<|tool_response_start|>"];
 export const lfm2: Dialect = {
   name: "lfm2",
   tier: "token",
-  openers: [{ mark: opener, begins: (ahead) => beginsCall(ahead, true) }],
+  openers: [{ mark: opener, begins: beginsCallAfterToken }],
   turns,
   results,
   // Texts may hold raw line breaks, so no string is sure never to stand in a call.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { llama3Builtin } from "./llama3-builtin.ts";
-import { tool } from "./testing/reading.ts";
 import { few, outcome, ping, roll } from "./testing/outcome.ts";
+import { tool } from "./testing/reading.ts";
 
 const python = tool("python", { code: "string" }, ["code"]);
 const read = (text: string, more = {}) => outcome(text, { tools: few, ...more });

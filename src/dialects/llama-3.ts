@@ -1,10 +1,11 @@
-/** The format of Llama 3 behind its tag: JSON objects with semicolons between them (FORMATS.md 1.3). Without the tag it is bare JSON. */
-import { before, blank, comes, inOrder, maybe, oneOf, takeStep } from "./reading/ahead.ts";
+/** The format of Llama 3 behind its tag: JSON objects with semicolons between them. Without the tag it is bare JSON. */
+
 import type { Dialect, WrittenCall } from "./dialect.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { withoutSchemas } from "./grammar/schema-echo.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { templateJson } from "./grammar/template-json.ts";
+import { before, blank, comes, inOrder, maybe, oneOf, takeStep } from "./reading/ahead.ts";
 import type { ReadCall } from "./reading/read-call.ts";
 import type { Reader } from "./reading/reader.ts";
 

@@ -1,8 +1,14 @@
-/** The format of Llama 4 with its marks: a list of calls in Python's form (FORMATS.md 1.3). Without them it is a whole message. */
+/** The format of Llama 4 with its marks: a list of calls in Python's form. Without them it is a whole message. */
+
 import type { Dialect, WrittenCall } from "./dialect.ts";
 import { readCallBlock } from "./grammar/call-block.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
-import { beginsCall, pythonRules, readPythonOrJson, writePythonCalls } from "./grammar/python-call.ts";
+import {
+  beginsCallAfterToken,
+  pythonRules,
+  readPythonOrJson,
+  writePythonCalls,
+} from "./grammar/python-call.ts";
 
 const opener = "<|python_start|>";
 const closer = "<|python_end|>";
@@ -12,7 +18,7 @@ const results = ["<tool_response"];
 export const llama4: Dialect = {
   name: "llama-4",
   tier: "token",
-  openers: [{ mark: opener, begins: (ahead) => beginsCall(ahead, true) }],
+  openers: [{ mark: opener, begins: beginsCallAfterToken }],
   // Its template also puts them around what is said before a call.
   layout: [opener, closer],
   turns,

@@ -1,10 +1,11 @@
-/** The format of Llama 3's custom tools and of Functionary 3.1: JSON in a tag that names the tool (FORMATS.md 1.3). */
-import { before, blank, follows, inOrder, maybe, name, some, takeStep, type Step } from "./reading/ahead.ts";
+/** The format of Llama 3's custom tools and of Functionary 3.1: JSON in a tag that names the tool. */
+
 import type { Dialect, WrittenCall } from "./dialect.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { templateJson } from "./grammar/template-json.ts";
 import { results, turns } from "./llama-3.ts";
+import { before, blank, follows, inOrder, maybe, name, some, takeStep, type Step } from "./reading/ahead.ts";
 import { takeWhile } from "./reading/reader.ts";
 
 const opener = "<function=";

@@ -1,4 +1,5 @@
-/** Llama 3's built-in tools: `name.call(…)` behind its tag, or raw code for the tool that runs it (FORMATS.md 1.3). */
+/** Llama 3's built-in tools: `name.call(…)` behind its tag, or raw code for the tool that runs it. */
+
 import type { Dialect, Verdict, WrittenCall } from "./dialect.ts";
 import { readCallBlock } from "./grammar/call-block.ts";
 import { codeTool } from "./grammar/code-tool.ts";
@@ -15,8 +16,12 @@ export const llama3Builtin: Dialect = {
   name: "llama3-builtin",
   tier: "taught",
   openers: [
-    { mark: opener, begins: (ahead, { offered }) => begins(ahead, offered, false) },
-    { mark: opener, where: "line", begins: (ahead, { offered }) => begins(ahead, offered, true) },
+    { mark: opener, begins: (ahead, { offered }) => begins(ahead, { offered, mayBeCode: false }) },
+    {
+      mark: opener,
+      where: "line",
+      begins: (ahead, { offered }) => begins(ahead, { offered, mayBeCode: true }),
+    },
   ],
   turns,
   results,
@@ -40,8 +45,10 @@ export const llama3Builtin: Dialect = {
   },
 };
 
-/** JSON behind the tag is not this format. What is no call is code, if any tool takes code and a line begins with it. */
-function begins(ahead: string, offered: Offered, mayBeCode: boolean): Verdict {
+/**
+ * JSON behind the tag is not this format. What is no call is code, if any tool takes code and a line begins with it.
+ */
+function begins(ahead: string, { offered, mayBeCode }: { offered: Offered; mayBeCode: boolean }): Verdict {
   const text = ahead.trimStart();
   if (text === "" || /^\[\s*$/.test(text)) return "more";
   if (/^(?:\[\s*)?\{/.test(text)) return "text";

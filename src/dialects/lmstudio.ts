@@ -1,4 +1,5 @@
-/** The format that LM Studio teaches models without a format of their own: JSON objects between marks (FORMATS.md 1.1). */
+/** The format that LM Studio teaches models without a format of their own: JSON objects between marks. */
+
 import type { Dialect, WrittenCall, WrittenResult } from "./dialect.ts";
 import { lesson, resultText } from "./grammar/lesson.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";

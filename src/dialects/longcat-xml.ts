@@ -1,4 +1,5 @@
 /** The format of later LongCat models: a name, then pairs of tags with raw values. */
+
 import type { Dialect, WrittenCall } from "./dialect.ts";
 import { argumentPairs, writePairs } from "./grammar/argument-pairs.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";

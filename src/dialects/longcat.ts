@@ -1,4 +1,5 @@
-/** The format of LongCat: one JSON object in tags of its own (FORMATS.md 1.1). */
+/** The format of LongCat: one JSON object in tags of its own. */
+
 import type { Dialect, WrittenCall } from "./dialect.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";

@@ -1,12 +1,13 @@
 /** The format of MiniCPM5: `<function name="n">` with `<param name="k">` in it, texts in CDATA, Python for the rest. */
+
 import type { Json } from "../base/json.ts";
-import { blank, follows, inOrder, mark, oneOf, some, type Step } from "./reading/ahead.ts";
 import type { MarkedDialect, Place, Verdict, WrittenCall } from "./dialect.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { pythonText } from "./grammar/python-text.ts";
 import { rawRules } from "./grammar/raw-values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
 import type { XmlForm } from "./grammar/xml-form.ts";
+import { blank, follows, inOrder, mark, oneOf, some, type Step } from "./reading/ahead.ts";
 
 const opener = "<function name=";
 const closer = "</function>";

@@ -1,4 +1,5 @@
-/** The format of MiniMax M1: JSON objects in tags, one on each line (FORMATS.md 1.1). */
+/** The format of MiniMax M1: JSON objects in tags, one on each line. */
+
 import type { Dialect, WrittenCall, WrittenResult } from "./dialect.ts";
 import { lesson, resultText } from "./grammar/lesson.ts";
 import { callObject, jsonRule } from "./grammar/template-json.ts";

@@ -1,11 +1,12 @@
-/** The format of MiniMax M2: Claude's tags in a tag of its own (FORMATS.md 1.2). */
-import { blank, either, follows, inOrder, mark, peek, some } from "./reading/ahead.ts";
+/** The format of MiniMax M2: Claude's tags in a tag of its own. */
+
 import type { MarkedDialect, WrittenCall } from "./dialect.ts";
 import { invokedName, invokeForm, invokeTag, parameterClose, writeInvoke } from "./grammar/invoke.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { rawRules } from "./grammar/raw-values.ts";
 import { readXmlCalls } from "./grammar/xml-call.ts";
 import type { XmlForm } from "./grammar/xml-form.ts";
+import { blank, either, follows, inOrder, mark, peek, some } from "./reading/ahead.ts";
 
 const opener = "<minimax:tool_call>";
 const closer = "</minimax:tool_call>";

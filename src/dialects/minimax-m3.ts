@@ -1,8 +1,9 @@
-/** The format of MiniMax M3: a token before every tag, arguments as elements in elements (FORMATS.md 1.2). */
-import { blank, follows, inOrder, mark, some, type Step } from "./reading/ahead.ts";
+/** The format of MiniMax M3: a token before every tag, arguments as elements in elements. */
+
 import type { MarkedDialect, Verdict, WrittenCall } from "./dialect.ts";
 import { readElements, writeElements, type ElementTags } from "./grammar/elements.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import { blank, follows, inOrder, mark, some, type Step } from "./reading/ahead.ts";
 import { isNext, takeMark, takeSpace } from "./reading/reader.ts";
 
 const token = "]<]minimax[>[";

@@ -1,4 +1,5 @@
-/** The format of Mistral's older models, up to Nemo: a list of JSON objects with ids (FORMATS.md 1.3). */
+/** The format of Mistral's older models, up to Nemo: a list of JSON objects with ids. */
+
 import type { Dialect, WrittenCall } from "./dialect.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { shortId } from "./mistral-list.ts";
 import { mistral } from "./mistral.ts";
-import { tool } from "./testing/reading.ts";
 import { few, outcome, ping, pingJson, roll } from "./testing/outcome.ts";
+import { tool } from "./testing/reading.ts";
 
 const tools = [...few, tool("write_file", { path: "string", content: "string" }, ["path"])];
 const read = (text: string, more = {}) => outcome(text, { tools, ...more });

@@ -1,4 +1,9 @@
-/** The format of Mistral's models since v11: Small 3.2, Devstral, Magistral, Ministral 3 (A22, FORMATS.md 1.3). */
+/** The format of Mistral's models since v11: Small 3.2, Devstral, Magistral, Ministral 3 (A22). */
+
+import type { Dialect, WrittenCall } from "./dialect.ts";
+import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import { readNamedCall } from "./grammar/named-call.ts";
+import { templateJson } from "./grammar/template-json.ts";
 import {
   before,
   blank,
@@ -13,10 +18,6 @@ import {
   follows,
   type Step,
 } from "./reading/ahead.ts";
-import type { Dialect, WrittenCall } from "./dialect.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
-import { readNamedCall } from "./grammar/named-call.ts";
-import { templateJson } from "./grammar/template-json.ts";
 import { takeMark, takeSpace, takeWhile, type Reader, type Reading } from "./reading/reader.ts";
 
 export const opener = "[TOOL_CALLS]";

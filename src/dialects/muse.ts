@@ -1,10 +1,11 @@
-/** The format of Muse Glimmer: Claude's tags with a prefix, in messages to a tool, to itself or to the user (FORMATS.md 1.2). */
-import { blank, either, follows, inOrder, mark, oneOf, peek, some, type Step } from "./reading/ahead.ts";
+/** The format of Muse Glimmer: Claude's tags with a prefix, in messages to a tool, to itself or to the user. */
+
 import type { MarkedDialect, Opener, WrittenCall } from "./dialect.ts";
 import { callMark, goesOn, invokeForm, invokeTag, parameterClose, writeInvoke } from "./grammar/invoke.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { rawRules } from "./grammar/raw-values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
+import { blank, either, follows, inOrder, mark, oneOf, peek, some, type Step } from "./reading/ahead.ts";
 import { marksOf, takeMark, takeUntil, type Reader, type Reading } from "./reading/reader.ts";
 
 const prefix = "atem:";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { nemotron } from "./nemotron.ts";
 import type { WrittenCall } from "./dialect.ts";
+import { nemotron } from "./nemotron.ts";
 import { few, outcome, ping, pingJson, roll, rollJson } from "./testing/outcome.ts";
 
 const read = (text: string, prefix?: string) => outcome(text, { tools: few, prefix });

@@ -1,4 +1,5 @@
-/** The format of Nemotron Nano v2 and Llama-Nemotron: a list of JSON objects in tags (FORMATS.md 1.1). */
+/** The format of Nemotron Nano v2 and Llama-Nemotron: a list of JSON objects in tags. */
+
 import type { Dialect, WrittenCall, WrittenResult } from "./dialect.ts";
 import { lesson, resultText } from "./grammar/lesson.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";

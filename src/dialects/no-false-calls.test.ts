@@ -1,12 +1,13 @@
-/** What is no call: documents, programs and configurations as answers, with tools of the commonest names (FORMATS.md 3.3). */
+/** What is no call: documents, programs and configurations as answers, with tools of the commonest names. */
+
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join, sep } from "node:path";
 import { expect, test } from "vitest";
 import type { ToolDescription } from "../protocol/messages.ts";
+import { scale } from "../testing/scale.ts";
 import { allDialects } from "./index.ts";
 import { readAnswer } from "./testing/reading.ts";
 
-const runs = Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
 const root = join(import.meta.dirname, "..", "..");
 
 const skipped = new Set(["node_modules", "dist", ".git", "coverage"]);
@@ -98,7 +99,7 @@ function falseCalls(paths: readonly string[]): Found[] {
 function sample(kinds: ReadonlySet<string>, size: number, places = ownPlaces): string[] {
   const own = places.flatMap((place) => filesAt(place, kinds));
   const others = filesAt("node_modules", kinds).filter((path) => !path.includes(`${sep}.cache${sep}`));
-  let left = size * runs;
+  let left = size * scale;
   return [...own, ...others.toSorted((one, other) => hash(one) - hash(other))].filter((path) => {
     const { size: length } = statSync(join(root, path));
     const fits = left > 0 && length < 500_000;

@@ -1,8 +1,14 @@
 import { expect, test } from "vitest";
-import type { JsonObject } from "../base/json.ts";
 import type { WrittenCall } from "./dialect.ts";
 import { olmo } from "./olmo.ts";
-import { readAnswer, tool, type ReadAnswer, type ReadingOptions } from "./testing/reading.ts";
+import {
+  readAnswer,
+  tool,
+  type ReadAnswer,
+  type ReadingOptions,
+  toldCalls,
+  type ToldCall,
+} from "./testing/reading.ts";
 
 const tools = [
   tool("play", { track: "string", volume: "number" }, ["track"]),
@@ -10,16 +16,8 @@ const tools = [
   tool("ping", {}),
 ];
 
-type Told = [name: string, input: JsonObject | string, ...repairs: string[]];
-
 const read = (text: string, options: ReadingOptions = {}): ReadAnswer =>
   readAnswer(text, { tools, ...options });
-const told = ({ calls }: ReadAnswer): Told[] =>
-  calls.map(({ name, input, fault, repairs = [] }) => [
-    name,
-    fault ?? input,
-    ...repairs.map(({ code }) => code),
-  ]);
 
 test("A18: calls stand one a line, results as its template says them", () => {
   const calls: WrittenCall[] = [
@@ -35,7 +33,7 @@ test("A18: calls stand one a line, results as its template says them", () => {
   );
 });
 
-test.each<[string, string, Told[]]>([
+test.each<[string, string, ToldCall[]]>([
   [
     "lines",
     "\nplay(track='a', volume=null)\nping()\n",
@@ -70,7 +68,7 @@ test.each<[string, string, Told[]]>([
   ["an expression", "\nping()\nplay(track=title)\n", [["ping", "malformed_arguments"]]],
 ])("a block is understood: %s", (_, body, calls) => {
   const answer = read(`Now.\n<function_calls>${body}</function_calls>\nDone.`);
-  expect([told(answer), answer.text]).toEqual([calls, "Now.\nDone."]);
+  expect([toldCalls(answer), answer.text]).toEqual([calls, "Now.\nDone."]);
 });
 
 test("the next character decides whose tag it is", () => {
@@ -80,9 +78,9 @@ test("the next character decides whose tag it is", () => {
 });
 
 test("N11: an open block ends with the answer if it is whole", () => {
-  expect(told(read("<function_calls>\nping()"))).toEqual([["ping", {}, "closing-tag"]]);
-  expect(told(read("<function_calls>\nping()\nplay(track='a"))).toEqual([["ping", "truncated"]]);
-  expect(told(read("<function_calls>\nping()<|im_end|>\n<|im_start|>user\nhi"))).toEqual([
+  expect(toldCalls(read("<function_calls>\nping()"))).toEqual([["ping", {}, "closing-tag"]]);
+  expect(toldCalls(read("<function_calls>\nping()\nplay(track='a"))).toEqual([["ping", "truncated"]]);
+  expect(toldCalls(read("<function_calls>\nping()<|im_end|>\n<|im_start|>user\nhi"))).toEqual([
     ["ping", {}, "closing-tag"],
   ]);
 });

@@ -1,4 +1,5 @@
-/** The format of Olmo 3: calls in Python's form, one a line, in tags that others fill with tags (FORMATS.md 1.3). */
+/** The format of Olmo 3: calls in Python's form, one a line, in tags that others fill with tags. */
+
 import type { Dialect, WrittenCall, WrittenResult } from "./dialect.ts";
 import { readCallBlock } from "./grammar/call-block.ts";
 import { lesson, resultText } from "./grammar/lesson.ts";
@@ -11,7 +12,7 @@ const turns = ["<|im_end|>", "<|im_start|>", "<|endoftext|>"];
 export const olmo: Dialect = {
   name: "olmo",
   tier: "tagged",
-  openers: [{ mark: opener, begins: (ahead) => beginsCall(ahead) }],
+  openers: [{ mark: opener, begins: beginsCall }],
   turns,
   stop: [],
   markers: [opener, closer, "<|im_start|>", "<|im_end|>"],

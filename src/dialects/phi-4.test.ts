@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { phi4 } from "./phi-4.ts";
 import type { WrittenCall } from "./dialect.ts";
+import { phi4 } from "./phi-4.ts";
 import { few, outcome, ping, pingJson, roll, rollJson } from "./testing/outcome.ts";
 import { tool } from "./testing/reading.ts";
 

@@ -1,4 +1,5 @@
-/** The format of Phi-4-mini: a list of JSON objects behind a word, or objects between marks (FORMATS.md 1.1). */
+/** The format of Phi-4-mini: a list of JSON objects behind a word, or objects between marks. */
+
 import type { Dialect, Verdict, WrittenCall } from "./dialect.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";

@@ -1,8 +1,14 @@
 import { expect, test } from "vitest";
-import type { JsonObject } from "../base/json.ts";
 import { llama4 } from "./llama-4.ts";
 import { pythonic } from "./pythonic.ts";
-import { readAnswer, tool, type ReadAnswer, type ReadingOptions } from "./testing/reading.ts";
+import {
+  readAnswer,
+  tool,
+  type ReadAnswer,
+  type ReadingOptions,
+  toldCalls,
+  type ToldCall,
+} from "./testing/reading.ts";
 
 const tools = [
   tool("play", { track: "string", volume: "number" }, ["track"]),
@@ -10,18 +16,10 @@ const tools = [
   tool("ping", {}),
 ];
 
-type Told = [name: string, input: JsonObject | string, ...repairs: string[]];
-
 const read = (text: string, options: ReadingOptions = {}): ReadAnswer =>
   readAnswer(text, { tools, ...options });
-const told = ({ calls }: ReadAnswer): Told[] =>
-  calls.map(({ name, input, fault, repairs = [] }) => [
-    name,
-    fault ?? input,
-    ...repairs.map(({ code }) => code),
-  ]);
 
-test.each<[string, string, Told[]]>([
+test.each<[string, string, ToldCall[]]>([
   ["one call", '[play(track="So What", volume=2)]', [["play", { track: "So What", volume: 2 }]]],
   [
     "several, and white space",
@@ -44,7 +42,7 @@ test.each<[string, string, Told[]]>([
   ["a bracket in a text", "[play(track=')]')]", [["play", { track: ")]" }]]],
   ["a name in another spelling", '[play(Track="a")]', [["play", { Track: "a" }]]],
 ])("N7: a list of calls is a call if it is the whole message: %s", (_, text, calls) => {
-  for (const chunk of [1, 3, text.length]) expect(told(read(text, { chunk }))).toEqual(calls);
+  for (const chunk of [1, 3, text.length]) expect(toldCalls(read(text, { chunk }))).toEqual(calls);
 });
 
 test.each([
@@ -74,18 +72,20 @@ test.each([
 
 test("N7: where the dialect was taught, a list may end an answer; that is a guess for any other", () => {
   const text = "I ping.\n[ping()]";
-  expect(told(read(text, { known: pythonic }))).toEqual([["ping", {}]]);
-  expect(told(read(text, { known: llama4 }))).toEqual([["ping", {}, "unmarked"]]);
-  expect(told(read("[ping()]\nI wait.", { known: pythonic }))).toEqual([]);
-  expect(told(read("[play(track='it's')]", { known: pythonic }))).toEqual([
+  expect(toldCalls(read(text, { known: pythonic }))).toEqual([["ping", {}]]);
+  expect(toldCalls(read(text, { known: llama4 }))).toEqual([["ping", {}, "unmarked"]]);
+  expect(toldCalls(read("[ping()]\nI wait.", { known: pythonic }))).toEqual([]);
+  expect(toldCalls(read("[play(track='it's')]", { known: pythonic }))).toEqual([
     ["play", { track: "it's" }, "inner-quote"],
   ]);
-  expect(told(read('[play("a")]', { known: pythonic }))).toEqual([["play", { track: "a" }, "positional"]]);
+  expect(toldCalls(read('[play("a")]', { known: pythonic }))).toEqual([
+    ["play", { track: "a" }, "positional"],
+  ]);
 });
 
 const block = (body: string): string => `<|python_start|>${body}<|python_end|>`;
 
-test.each<[string, string, Told[]]>([
+test.each<[string, string, ToldCall[]]>([
   [
     "a list",
     '[play(track="a"), ping()]',
@@ -114,13 +114,13 @@ test.each<[string, string, Told[]]>([
   ["a variable", "[play(track=a)]", [["play", "malformed_arguments"]]],
 ])("the marks of Llama 4 count anywhere: %s", (_, body, calls) => {
   const answer = read(`Now. ${block(body)}<|eom|>`);
-  expect([told(answer), answer.text]).toEqual([calls, "Now."]);
+  expect([toldCalls(answer), answer.text]).toEqual([calls, "Now."]);
 });
 
 test("its marks around plain text are layout; without the closing one the call ends with the answer", () => {
   expect(read(block("I will check."))).toMatchObject({ text: "I will check.", calls: [] });
-  expect(told(read("<|python_start|>[ping()]"))).toEqual([["ping", {}, "closing-tag"]]);
-  expect(told(read("<|python_start|>[play(track='a"))).toEqual([["play", "truncated"]]);
+  expect(toldCalls(read("<|python_start|>[ping()]"))).toEqual([["ping", {}, "closing-tag"]]);
+  expect(toldCalls(read("<|python_start|>[play(track='a"))).toEqual([["play", "truncated"]]);
   expect(read(`${block("[ping()]")}<|eot|><|header_start|>user<|header_end|>\n\nhi`)).toMatchObject({
     text: "",
   });

@@ -1,4 +1,5 @@
-/** A list of calls in Python's form and nothing else: Llama 4 without its marks, ToolACE, Gemma 3 (FORMATS.md 1.3). */
+/** A list of calls in Python's form and nothing else: Llama 4 without its marks, ToolACE, Gemma 3. */
+
 import type { Dialect, Verdict, WrittenCall } from "./dialect.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { pythonRules, readPythonMessage, writePythonCalls } from "./grammar/python-call.ts";

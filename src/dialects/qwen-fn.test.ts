@@ -1,21 +1,19 @@
 import { expect, test } from "vitest";
-import type { JsonObject } from "../base/json.ts";
 import type { WrittenCall } from "./dialect.ts";
 import { qwenFn } from "./qwen-fn.ts";
-import { readAnswer, tool, type ReadAnswer, type ReadingOptions } from "./testing/reading.ts";
+import {
+  readAnswer,
+  tool,
+  type ReadAnswer,
+  type ReadingOptions,
+  toldCalls,
+  type ToldCall,
+} from "./testing/reading.ts";
 
 const tools = [tool("play", { track: "string" }, ["track"]), tool("ping", {})];
 
-type Told = [name: string, input: JsonObject | string, ...repairs: string[]];
-
 const read = (text: string, options: ReadingOptions = {}): ReadAnswer =>
   readAnswer(text, { tools, ...options });
-const told = ({ calls }: ReadAnswer): Told[] =>
-  calls.map(({ name, input, fault, repairs = [] }) => [
-    name,
-    fault ?? input,
-    ...repairs.map(({ code }) => code),
-  ]);
 
 test("A18: calls are pairs of lines, results carry its word", () => {
   const calls: WrittenCall[] = [
@@ -29,7 +27,7 @@ test("A18: calls are pairs of lines, results carry its word", () => {
   expect(qwenFn.writeResults([{ id: "2", name: "ping", content, isError: false }])).toBe("✿RESULT✿: ok");
 });
 
-test.each<[string, string, Told[], string?]>([
+test.each<[string, string, ToldCall[], string?]>([
   ["a call", '✿FUNCTION✿: play\n✿ARGS✿: {"track": "a"}', [["play", { track: "a" }]]],
   [
     "up to the result",
@@ -71,13 +69,15 @@ test.each<[string, string, Told[], string?]>([
 ])("is understood: %s", (_, text, calls, said = "") => {
   for (const chunk of [1, 3, text.length]) {
     const answer = read(text, { chunk });
-    expect([told(answer), answer.text, answer.notices]).toEqual([calls, said, []]);
+    expect([toldCalls(answer), answer.text, answer.notices]).toEqual([calls, said, []]);
   }
 });
 
 test("N11: a name without its arguments does not run where the answer was cut", () => {
-  expect(told(read("✿FUNCTION✿: play\n", { reason: "length" }))).toEqual([["play", "truncated"]]);
-  expect(told(read("✿FUNCTION✿: play\n✿ARGS✿: ", { reason: "length" }))).toEqual([["play", "truncated"]]);
+  expect(toldCalls(read("✿FUNCTION✿: play\n", { reason: "length" }))).toEqual([["play", "truncated"]]);
+  expect(toldCalls(read("✿FUNCTION✿: play\n✿ARGS✿: ", { reason: "length" }))).toEqual([
+    ["play", "truncated"],
+  ]);
 });
 
 test("N9: an invented result ends the message", () => {

@@ -1,9 +1,10 @@
-/** The format of Qwen-Agent's older prompts, with flowers around its words (FORMATS.md 1.3). */
-import { before, blank, either, follows, inOrder, mark, name, some } from "./reading/ahead.ts";
+/** The format of Qwen-Agent's older prompts, with flowers around its words. */
+
 import type { Dialect, WrittenCall, WrittenResult } from "./dialect.ts";
 import { cutOff } from "./grammar/json-calls.ts";
 import { lesson, resultText } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
+import { before, blank, either, follows, inOrder, mark, name, some } from "./reading/ahead.ts";
 import { isNext, takeMark, takeSpace, takeWhile, type Reader, type Reading } from "./reading/reader.ts";
 
 const opener = "✿FUNCTION✿";
@@ -56,9 +57,13 @@ function* read(reader: Reader): Reading {
   const hasArguments = yield* takeMark(reader, argumentsMark);
   if (hasArguments) yield* takeColon(reader);
   if (hasArguments && !(yield* endsHere(reader))) yield* readArguments(reader, called);
-  else if (reader.isCut && reader.input.unread === 0) reader.tell({ ...cutOff(reader.raw()), name: called });
+  else if (reader.isCut && mayBecomeArguments(reader)) reader.tell({ ...cutOff(reader.raw()), name: called });
   else reader.tell({ name: called, input: {} });
 }
+
+/** Nothing follows the name, or only the beginning of the mark that the arguments stand behind. */
+const mayBecomeArguments = ({ input }: Reader): boolean =>
+  argumentsMark.startsWith(input.peek(argumentsMark.length));
 
 function* readArguments(reader: Reader, called: string): Reading {
   const isFenced = yield* takeMark(reader, "```");

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { qwenXml } from "./qwen-xml.ts";
 import { outcome } from "./testing/outcome.ts";
-import { readAnswer, tool } from "./testing/reading.ts";
 import { rawTools as tools, told } from "./testing/raw.ts";
+import { readAnswer, tool } from "./testing/reading.ts";
 
 const call = (name: string, ...parameters: string[]): string =>
   `<tool_call>\n<function=${name}>\n${parameters.map((one) => `${one}\n`).join("")}</function>\n</tool_call>`;

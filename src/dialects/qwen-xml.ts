@@ -1,4 +1,5 @@
-/** The format of Qwen3-Coder, Qwen3.5, Nemotron 3 and StepFun 3.5: parameters as tags (FORMATS.md 1.2). */
+/** The format of Qwen3-Coder, Qwen3.5, Nemotron 3 and StepFun 3.5: parameters as tags. */
+
 import type { Dialect, WrittenCall } from "./dialect.ts";
 import { functionTags, parameterClose } from "./grammar/function-tags.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";

@@ -1,8 +1,9 @@
-/** ReAct: `Action:` and `Action Input:` lines between thoughts (FORMATS.md 1.4). It looks like prose: only where taught. */
-import { dressed, takeLines } from "./grammar/labels.ts";
+/** ReAct: `Action:` and `Action Input:` lines between thoughts. It looks like prose: only where taught. */
+
 import type { Dialect, Opener, Verdict, WrittenCall, WrittenResult } from "./dialect.ts";
 import { takeFenceInfo } from "./grammar/fence.ts";
 import { cutOff } from "./grammar/json-calls.ts";
+import { dressed, takeLines } from "./grammar/labels.ts";
 import { lesson, resultText } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { callWithText } from "./grammar/text-input.ts";

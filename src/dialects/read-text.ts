@@ -1,11 +1,15 @@
-/** A text that a model wrote, read at once: its calls, its words without them, and the call that is still being written. */
+/**
+ * A text that a model wrote, read at once: its calls, its words without them, and the call that is still being written.
+ */
+
 import type { Call, ToolDescription } from "../protocol/messages.ts";
 import type { ModelEvent } from "../protocol/model-events.ts";
 import type { Dialect } from "./dialect.ts";
 import { offeredTools } from "./extract.ts";
-import { createExtractor } from "./reading/extractor.ts";
 import { allDialects } from "./index.ts";
+import { createExtractor } from "./reading/extractor.ts";
 
+/** A text, read: what is said, what is thought, and the calls in it. */
 export type ReadText = {
   /** Complete calls, and such as could not be read (`problem`). */
   calls: Call[];
@@ -16,6 +20,7 @@ export type ReadText = {
   partial: string | undefined;
 };
 
+/** What a text is read with. */
 export type ReadTextOptions = {
   tools: readonly ToolDescription[];
   /** The dialect that the model was taught; without it, every dialect is recognised. */

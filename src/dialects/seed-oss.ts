@@ -1,4 +1,5 @@
 /** The format of Seed-OSS: parameters as tags, without line breaks around values, and Python for what is no text. */
+
 import type { Json } from "../base/json.ts";
 import type { Dialect, WrittenCall } from "./dialect.ts";
 import { functionTags, parameterClose } from "./grammar/function-tags.ts";

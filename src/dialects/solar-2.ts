@@ -1,10 +1,13 @@
-/** The format of Solar Open 2: a name on the line of its mark, then arguments with raw values, all in special tokens. */
-import { blank, either, follows, inOrder, mark, name, some } from "./reading/ahead.ts";
+/**
+ * The format of Solar Open 2: a name on the line of its mark, then arguments with raw values, all in special tokens.
+ */
+
 import type { Dialect, WrittenCall } from "./dialect.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { rawRules, rawText } from "./grammar/raw-values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
 import type { XmlForm } from "./grammar/xml-form.ts";
+import { blank, either, follows, inOrder, mark, name, some } from "./reading/ahead.ts";
 
 const opener = "<|tool_call:start|>";
 const closer = "<|tool_call:end|>";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { solar } from "./solar.ts";
-import { solar2 } from "./solar-2.ts";
 import type { WrittenCall } from "./dialect.ts";
+import { solar2 } from "./solar-2.ts";
+import { solar } from "./solar.ts";
 import { few, outcome, ping, roll } from "./testing/outcome.ts";
 
 const call = (id: string, name: string, body: string): string =>

@@ -1,9 +1,10 @@
-/** The format of Solar Open: id, name and arguments, each behind its own mark (FORMATS.md 1.1). */
-import { blank, either, follows, inOrder, mark, name, some } from "./reading/ahead.ts";
+/** The format of Solar Open: id, name and arguments, each behind its own mark. */
+
 import type { Dialect, WrittenCall } from "./dialect.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { templateJson } from "./grammar/template-json.ts";
+import { blank, either, follows, inOrder, mark, name, some } from "./reading/ahead.ts";
 import { takeMark, takeSpace, takeWhile } from "./reading/reader.ts";
 
 const opener = "<|tool_call:begin|>";

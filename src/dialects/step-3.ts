@@ -1,10 +1,11 @@
-/** The format of Step 3: Claude's tags with a prefix, each call in special tokens (FORMATS.md 1.2). */
-import { blank, follows, inOrder, mark, maybe, oneOf } from "./reading/ahead.ts";
+/** The format of Step 3: Claude's tags with a prefix, each call in special tokens. */
+
 import type { MarkedDialect, WrittenCall } from "./dialect.ts";
 import { callMark, goesOn, invokeForm, invokeTag, parameterClose, writeInvoke } from "./grammar/invoke.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { rawRules } from "./grammar/raw-values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
+import { blank, follows, inOrder, mark, maybe, oneOf } from "./reading/ahead.ts";
 
 const prefix = "steptml:";
 const bars = ["｜", "|"];

@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
-import type { JsonObject } from "../base/json.ts";
 import { gemmaToolCode } from "./gemma-tool-code.ts";
-import { readAnswer, tool, type ReadAnswer, type ReadingOptions } from "./testing/reading.ts";
+import {
+  readAnswer,
+  tool,
+  type ReadAnswer,
+  type ReadingOptions,
+  toldCalls,
+  type ToldCall,
+} from "./testing/reading.ts";
 
 const tools = [
   tool("play", { track: "string", volume: "number" }, ["track"]),
@@ -9,21 +15,12 @@ const tools = [
   tool("ping", {}),
 ];
 
-type Told = [name: string, input: JsonObject | string, ...repairs: string[]];
-
 const read = (text: string, options: ReadingOptions = {}): ReadAnswer =>
   readAnswer(text, { tools, ...options });
-const known = (text: string, options: ReadingOptions = {}): ReadAnswer =>
-  read(text, { known: gemmaToolCode, ...options });
-const told = ({ calls }: ReadAnswer): Told[] =>
-  calls.map(({ name, input, fault, repairs = [] }) => [
-    name,
-    fault ?? input,
-    ...repairs.map(({ code }) => code),
-  ]);
+const known = (text: string): ReadAnswer => read(text, { known: gemmaToolCode });
 const fence = (code: string): string => `\`\`\`tool_code\n${code}\n\`\`\``;
 
-test.each<[string, string, Told[]]>([
+test.each<[string, string, ToldCall[]]>([
   ["a printed call", "print(roll(sides=20, count=3))", [["roll", { sides: 20, count: 3 }]]],
   ["a call of its library", "print(default_api.play(track='a'))", [["default_api.play", { track: "a" }]]],
   [
@@ -47,9 +44,9 @@ test.each<[string, string, Told[]]>([
 ])(
   "a fence of tool code is a call as the whole message, and anywhere where it was taught: %s",
   (_, code, calls) => {
-    for (const chunk of [1, 3, 100]) expect(told(read(fence(code), { chunk }))).toEqual(calls);
+    for (const chunk of [1, 3, 100]) expect(toldCalls(read(fence(code), { chunk }))).toEqual(calls);
     const around = known(`Now.\n\n${fence(code)}\n\nThere.`);
-    expect([told(around), around.text]).toEqual([calls, "Now.\nThere."]);
+    expect([toldCalls(around), around.text]).toEqual([calls, "Now.\nThere."]);
   },
 );
 
@@ -74,13 +71,15 @@ test("several fences are several calls", () => {
     ["ping", {}],
     ["roll", { sides: 6 }],
   ];
-  expect(told(read(text))).toEqual(calls);
-  expect(told(known(text))).toEqual(calls);
+  expect(toldCalls(read(text))).toEqual(calls);
+  expect(toldCalls(known(text))).toEqual(calls);
 });
 
 test("without a fence only the name of their library shows it, as the whole message", () => {
-  expect(told(read("print(default_api.play(track='a)'))"))).toEqual([["default_api.play", { track: "a)" }]]);
-  expect(told(read("default_api.ping()\ndefault_api.ping()"))).toHaveLength(2);
+  expect(toldCalls(read("print(default_api.play(track='a)'))"))).toEqual([
+    ["default_api.play", { track: "a)" }],
+  ]);
+  expect(toldCalls(read("default_api.ping()\ndefault_api.ping()"))).toHaveLength(2);
   for (const text of [
     "print(ping())",
     "default_api.ping is a call.",
@@ -91,23 +90,23 @@ test("without a fence only the name of their library shows it, as the whole mess
 });
 
 test("where it was taught, damage is told, and what is no call of a tool on offer is text", () => {
-  expect(told(known(fence("play(track=title)")))).toEqual([["play", "malformed_arguments"]]);
-  expect(told(known(fence("ping()\nx = 5")))).toEqual([["ping", "malformed_arguments"]]);
-  expect(told(known("```tool_code\nplay(track='a"))).toEqual([["play", "truncated"]]);
-  expect(told(known("```tool_code\nping()"))).toEqual([["ping", {}, "closing-tag"]]);
+  expect(toldCalls(known(fence("play(track=title)")))).toEqual([["play", "malformed_arguments"]]);
+  expect(toldCalls(known(fence("ping()\nx = 5")))).toEqual([["ping", "malformed_arguments"]]);
+  expect(toldCalls(known("```tool_code\nplay(track='a"))).toEqual([["play", "truncated"]]);
+  expect(toldCalls(known("```tool_code\nping()"))).toEqual([["ping", {}, "closing-tag"]]);
   const other = fence("import math\nprint(math.pi)");
   expect(known(other)).toMatchObject({ text: other, calls: [] });
 });
 
 test("a fence in a text does not end it", () => {
   const code = 'play(track="""a\n```\nb""")';
-  expect(told(known(fence(code)))).toEqual([["play", { track: "a\n```\nb" }]]);
+  expect(toldCalls(known(fence(code)))).toEqual([["play", { track: "a\n```\nb" }]]);
 });
 
 test("N9, N18: an invented output ends the message, and so does the end of the turn", () => {
   const output = known(`${fence("ping()")}\n\`\`\`tool_output\nok\n\`\`\`\nIt works.`);
   expect(output).toMatchObject({ notices: ["fabricated_result"], text: "", calls: [{ name: "ping" }] });
-  expect(told(read(`${fence("ping()")}<end_of_turn>`))).toEqual([["ping", {}]]);
+  expect(toldCalls(read(`${fence("ping()")}<end_of_turn>`))).toEqual([["ping", {}]]);
 });
 
 test("results stand in fences that they cannot close", () => {

@@ -1,14 +1,8 @@
-/** Gemma's tool code as the whole message: what models write that were taught no dialect, Gemini too (FORMATS.md 1.3, 4.3). */
-import type { Dialect, Verdict, WrittenCall } from "./dialect.ts";
+/** Gemma's tool code as the whole message: what models write that were taught no dialect, Gemini too. */
+
+import type { Dialect, WrittenCall } from "./dialect.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
-import {
-  beginsCall,
-  calledName,
-  pythonRules,
-  readPythonProgram,
-  writePythonCalls,
-} from "./grammar/python-call.ts";
-import type { Offered } from "./reading/reader.ts";
+import { beginsKnownCall, pythonRules, readPythonProgram, writePythonCalls } from "./grammar/python-call.ts";
 
 const opener = "```tool_code";
 
@@ -18,7 +12,7 @@ export const toolCode: Dialect = {
   // Without its fence only the name of their library shows it.
   openers: [opener, "print(default_api.", "default_api."].map((mark) => ({
     mark,
-    begins: (ahead, { offered }) => begins(ahead, offered),
+    begins: (ahead, { offered }) => beginsKnownCall(ahead, offered),
   })),
   results: ["<tool_response"],
   stop: ["\n<tool_response"],
@@ -40,10 +34,4 @@ export const toolCode: Dialect = {
 
 function writeCalls(calls: readonly WrittenCall[]): string {
   return `${opener}\n${writePythonCalls(calls, { quote: '"', words: "Python" }).join("\n")}\n\`\`\``;
-}
-
-/** The first call is of a tool on offer. */
-function begins(ahead: string, offered: Offered): Verdict {
-  const verdict = beginsCall(ahead);
-  return verdict === "call" && offered.find(calledName(ahead)) === undefined ? "text" : verdict;
 }

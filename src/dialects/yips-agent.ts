@@ -1,8 +1,9 @@
-/** Envelopes of actions, one per answer, in a fence of their own (requirements B2–B6, FORMATS.md 1.1; N14). */
+/** Envelopes of actions, one per answer, in a fence of their own (requirements B2–B6). */
+
 import type { JsonObject } from "../base/json.ts";
 import type { Dialect, WrittenCall } from "./dialect.ts";
-import { enveloped, envelopeRules, envelopes } from "./grammar/envelope.ts";
 import { subagentTool } from "./grammar/envelope-entries.ts";
+import { enveloped, envelopeRules, envelopes } from "./grammar/envelope.ts";
 import { lesson } from "./grammar/lesson.ts";
 
 const kind = "agent";

@@ -1,7 +1,11 @@
-/** The older kind of envelope, with a list for each kind of call (requirement B3): accepted, and taught to nobody unasked. */
+/**
+ * The older kind of envelope, with a list for each kind of call (requirement B3): accepted, and taught to nobody
+ * unasked.
+ */
+
 import type { Dialect, WrittenCall } from "./dialect.ts";
-import { enveloped, envelopeRules, envelopes } from "./grammar/envelope.ts";
 import { subagentTool } from "./grammar/envelope-entries.ts";
+import { enveloped, envelopeRules, envelopes } from "./grammar/envelope.ts";
 import { lesson } from "./grammar/lesson.ts";
 
 const kind = "tools";

@@ -136,7 +136,7 @@ test("a long text that UTF-8 cannot hold stays in the entry, and a byte order ma
 test("a blob that is gone leaves a line that says so, and the session can still be read", () => {
   const { text, blobs } = externalise(result("x".repeat(20_000)), sha256);
   expect(internalise(text, () => undefined)).toEqual(
-    result(`[This text is missing from the store: ${blobs[0]?.hash}]`),
+    result(`[This text is missing from the store, or damaged there: ${blobs[0]?.hash}]`),
   );
 });
 

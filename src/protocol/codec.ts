@@ -1,4 +1,5 @@
 /** Facts as text, with long strings as blobs. The way back is decode.ts. */
+
 import { bounds } from "../base/bounds.ts";
 import { isObject, type Json } from "../base/json.ts";
 import type { Entry, Fact, Stamp, UnknownFact } from "./facts.ts";
@@ -8,11 +9,11 @@ export function encodeEntry(entry: Entry): string {
   return JSON.stringify(asJson(entry));
 }
 
-export type KeptBlob = { hash: string; bytes: Uint8Array };
-export type Externalised = { text: string; blobs: KeptBlob[] };
+type KeptBlob = { hash: string; bytes: Uint8Array };
+type Externalised = { text: string; blobs: KeptBlob[] };
 
 /** UTF-8 bytes that a string may have inside an entry; a longer one is a blob. */
-export const defaultBlobLimit = bounds.session.factText.most;
+const defaultBlobLimit = bounds.session.factText.most;
 
 /**
  * The entry as text whose long strings stand in `blobs`, each replaced by `{"$blob": hash}`.

@@ -1,4 +1,5 @@
 /** What a surface may ask of a session, as schemas: whoever takes commands from outside checks them by these. */
+
 import * as z from "zod/mini";
 import { part, planStep } from "./fact-parts.ts";
 import { deliveries, modes, scopes } from "./fact-words.ts";
@@ -34,7 +35,7 @@ export const commands = {
   }),
   /**
    * Answers what the model asked: `chosen` counts its choices from 0, `text` is in own words. A plan is approved with
-   * "given", in other words if `steps` are told, and carried out in `mode` ("ask" unless told); "declined" rejects it.
+   * "given", in other words if `steps` are told, and carried out in `mode` ("ask" by default); "declined" rejects it.
    */
   "answer-question": z.object({
     type: z.literal("answer-question"),
@@ -46,7 +47,7 @@ export const commands = {
     steps: z.optional(z.array(planStep)),
     mode: z.optional(z.enum(modes)),
   }),
-  /** `most`: what the turn may use from here on; what was offered unless told. */
+  /** `most`: what the turn may use from here on; what was offered by default. */
   "answer-limit": z.object({
     type: z.literal("answer-limit"),
     answer: z.enum(["stop", "extend"]),
@@ -57,7 +58,7 @@ export const commands = {
   "go-on": z.object({ type: z.literal("go-on") }),
   /** Stops what runs; what was said and done until then stays. */
   interrupt: z.object({ type: z.literal("interrupt") }),
-  /** For the next turns, and for the one that runs. `by`: "user" unless told. */
+  /** For the next turns, and for the one that runs. `by`: "user" by default. */
   "set-mode": z.object({ type: z.literal("set-mode"), mode: z.enum(modes), by: z.optional(by) }),
   /** For the next turns: a model as a person names it, "provider/model". */
   "set-model": z.object({ type: z.literal("set-model"), model: z.string(), by: z.optional(by) }),
@@ -66,9 +67,9 @@ export const commands = {
   /** Shortens what the model is told, by a summary; the log keeps all. What came of it is a fact. */
   compact: z.object({ type: z.literal("compact") }),
   /**
-   * Takes back a turn's file changes: the newest turn that has some when `turn` is absent; of these files and directories
-   * only (workspace-relative); of a single file only these hunks, as its review numbers them. Where there was later work
-   * nothing is done, unless `onConflict` says what to do with those files.
+   * Takes back a turn's file changes: the newest turn that has some when `turn` is absent; of these files and
+   * directories only (workspace-relative); of a single file only these hunks, as its review numbers them. Where there
+   * was later work nothing is done, unless `onConflict` says what to do with those files.
    */
   undo: z.object({
     type: z.literal("undo"),
@@ -84,13 +85,14 @@ export const commands = {
 };
 
 type Commands = { [K in keyof typeof commands]: z.infer<(typeof commands)[K]> };
+/** What a surface may ask of a session. */
 export type Command = Commands[keyof Commands];
 export type AnswerQuestion = Commands["answer-question"];
 export type UndoCommand = Commands["undo"];
 
 /**
- * `skip`: they stay as they are. `restore`: the earlier content comes back all the same; the present one is kept, so that
- * `redo` brings it back. `merge`: only what the turn did is taken out, line by line, and later work stays.
+ * `skip`: they stay as they are. `restore`: the earlier content comes back all the same; the present one is kept, so
+ * that `redo` brings it back. `merge`: only what the turn did is taken out, line by line, and later work stays.
  */
 export type OnConflict = z.infer<typeof onConflict>;
 

@@ -1,4 +1,5 @@
 /** What answers have cost, as far as anybody knows. */
+
 import type { FactOf } from "./facts.ts";
 
 /** US dollars; `unknown`: answers whose price is not known. */

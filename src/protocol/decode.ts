@@ -1,4 +1,7 @@
-/** Text back to facts: old versions are lifted, what is not understood is kept. Loaded when there is something to read. */
+/**
+ * Text back to facts: old versions are lifted, what is not understood is kept. Loaded when there is something to read.
+ */
+
 import * as z from "zod/mini";
 import { isJsonObject, isObject, parseJson, type Json, type JsonObject } from "../base/json.ts";
 import { blobKey, blobWord } from "./codec.ts";
@@ -21,7 +24,7 @@ export function decodeEntry(text: string): Entry {
   return decodeJson(parsed.ok ? parsed.value : text);
 }
 
-/** The entry that `externalise` made this text from. A blob that is gone leaves a line which says so. */
+/** The entry that `externalise` made this text from. A blob that is gone or spoilt leaves a line which says so. */
 export function internalise(text: string, getBlob: (hash: string) => Uint8Array | undefined): Entry {
   if (!text.includes(blobWord)) return decodeEntry(text);
   const parsed = parseJson(text);
@@ -89,7 +92,7 @@ function restore(value: Json, getBlob: (hash: string) => Uint8Array | undefined)
 function blobText(hash: string, bytes: Uint8Array | undefined): string {
   // Without `ignoreBOM` a text that begins with U+FEFF would lose it.
   if (bytes) return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-  return `[This text is missing from the store: ${hash}]`;
+  return `[This text is missing from the store, or damaged there: ${hash}]`;
 }
 
 /** A discriminated union wants to know that there is at least one option. */

@@ -3,12 +3,14 @@
 /** A model at a server. `template` is the hash of its chat template, "" where the server shows none. */
 export type ModelKey = { server: string; model: string; template: string };
 
-/** What a model did with the same tasks in one dialect ("native", or a dialect's name). */
+/** What a model did with the same tasks in one dialect. */
 export type Measured = {
+  /** "native", or a dialect's name. */
   dialect: string;
   /** Milliseconds since 1970. */
   at: number;
   tasks: number;
+  /** How many of the tasks came out right. */
   right: number;
   /** Calls that had to be mended before they could be read. */
   repaired: number;
@@ -27,4 +29,5 @@ export type CallCounts = { calls: number; repairs: number; refusals: number };
 /** What is known of a model in one dialect. The counts begin anew when it is measured. */
 export type DialectRecord = { dialect: string; counts: CallCounts; measured?: Measured };
 
+/** What was measured of one model. */
 export type ModelRecord = ModelKey & { dialects: DialectRecord[] };

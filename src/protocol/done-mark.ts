@@ -1,4 +1,5 @@
 /** The mark by which a model says that the task is complete: heard and taken out, however the stream is cut (A27). */
+
 export const doneMark = "[TASK_COMPLETE]";
 /** From here on, what the end of the text cuts off can hardly be anything else. */
 const telling = "[TASK_".length;
@@ -18,8 +19,8 @@ export function withoutMarks(text: string): string {
 }
 
 /**
- * What of the text may be shown now. What stands around a mark is no mark either when it has been taken out. Most pieces
- * have no bracket and pass untouched: this is the stream's hot path.
+ * What of the text may be shown now. What stands around a mark is no mark either when it has been taken out. Most
+ * pieces have no bracket and pass untouched: this is the stream's hot path.
  */
 export function withoutMark(state: DoneMark, piece: string): string {
   if (state.held === "" && !piece.includes("[")) return piece;

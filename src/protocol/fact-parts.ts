@@ -1,4 +1,5 @@
 /** What several facts are made of. */
+
 import * as z from "zod/mini";
 import type { Json } from "../base/json.ts";
 import { coverages, profiles, risks, todoStates } from "./fact-words.ts";
@@ -9,7 +10,12 @@ export const jsonObject = z.record(z.string(), json);
 export const hash = z.string();
 
 export const part = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("text"), text: z.string() }),
+  z.object({
+    type: z.literal("text"),
+    text: z.string(),
+    file: z.optional(z.string()),
+    typed: z.optional(z.string()),
+  }),
   z.object({ type: z.literal("image"), mediaType: z.string(), data: z.string() }),
 ]);
 
@@ -45,14 +51,17 @@ export const failure = z.object({
 });
 
 /** What stands at a path; `mode`: permission bits. The hash of a link is that of its target's text. */
-export const standing = z.object({
+const standing = z.object({
   kind: z.enum(["file", "link", "directory"]),
   mode: z.optional(z.number()),
 });
 
+const lineCounts = z.object({ added: z.number(), removed: z.number() });
+
 /**
  * One path as a change left it: hashes before and after, lines added and removed. `was` and `is` are told where it is
- * not simply a file that keeps its mode.
+ * not simply a file that keeps its mode. `grows`: where its call or its request had changed it before, how many lines
+ * more (or fewer) all of their changes of it together come to with this one.
  */
 export const changedFile = z.object({
   path: z.string(),
@@ -62,15 +71,23 @@ export const changedFile = z.object({
   removed: z.number(),
   was: z.optional(standing),
   is: z.optional(standing),
+  grows: z.optional(z.object({ call: lineCounts, turn: lineCounts })),
 });
 
 /**
- * What a wider yes covers. `tool`: uses of a tool, only of these sensitive files where there are some. `line`: exactly
- * this command in this directory, as long as it is no riskier than it was. `uses`: commands that begin with these words and have no other findings than these,
- * and need no wider profile; `directory` is relative to the workspace.
+ * What a wider approval covers. `tool`: uses of a tool, limited to these sensitive files and these hosts where there
+ * are any; for a tool that others define, as long as its definition (a hash) is the same. `line`: exactly this command
+ * in this directory, as long as it is no riskier than it was. `uses`: commands that begin with these words, have no
+ * other findings than these and need no wider profile; `directory` is relative to the workspace.
  */
 export const grant = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("tool"), tool: z.string(), paths: z.optional(z.array(z.string())) }),
+  z.object({
+    type: z.literal("tool"),
+    tool: z.string(),
+    paths: z.optional(z.array(z.string())),
+    hosts: z.optional(z.array(z.string())),
+    definition: z.optional(z.string()),
+  }),
   z.object({
     type: z.literal("line"),
     command: z.string(),
@@ -87,13 +104,26 @@ export const grant = z.discriminatedUnion("type", [
   }),
 ]);
 
-/** How a command runs once it is allowed: in which profile, whether this machine's sandbox holds it there, and what undo covers. */
+/**
+ * How a command runs once it is allowed: in which profile, whether this machine's sandbox holds it there, and what undo
+ * covers.
+ */
 export const sandboxed = z.object({
   profile: z.enum(profiles),
   isOn: z.boolean(),
   because: z.optional(z.string()),
   undo: z.optional(z.enum(coverages)),
 });
+
+/** How a task that a call gave to a session of its own came out, and what it took. */
+export const childEnd = {
+  callId: z.string(),
+  session: z.string(),
+  outcome: z.enum(["ok", "failed", "timeout", "cancelled"]),
+  usage: z.optional(usage),
+  cost: z.optional(z.number()),
+  unpriced: z.optional(z.number()),
+};
 
 /** One step of a plan that a person approves, changes or rejects. */
 export const planStep = z.object({ title: z.string(), detail: z.optional(z.string()) });

@@ -1,9 +1,11 @@
 /** What happened. A session is its list of facts: stored first, then told. A public format (docs/events.md). */
+
 import * as z from "zod/mini";
 import type { Json } from "../base/json.ts";
 import {
   call,
   changedFile,
+  childEnd,
   failure,
   grant,
   hash,
@@ -17,31 +19,37 @@ import {
   usage,
 } from "./fact-parts.ts";
 import {
-  type coverages,
   deliveries,
   factVersion,
+  hookEvents,
+  hookOutcomes,
   limitNames,
   modes,
   outcomes,
   patterns,
-  type profiles,
   risks,
   scopes,
+  sources,
   stops,
   verdicts,
 } from "./fact-words.ts";
 
+export type * from "./fact-words.ts";
 export { factVersion, modes, outcomes, scopes, stops, verdicts };
 
 /** Each member: what happened, in the past tense of its name. */
 export const facts = {
-  /** The first fact of every session. `workspace` is an absolute path; `from`: it begins as a copy of another, up to there. */
+  /**
+   * The first fact of every session. `workspace` is an absolute path; `from`: it begins as a copy of another, up to
+   * there; `parent`: that session's call gave it its task.
+   */
   "session-start": z.object({
     type: z.literal("session-start"),
     session: z.string(),
     workspace: z.string(),
     version: z.string(),
     from: z.optional(z.object({ session: z.string(), seq: z.number() })),
+    parent: z.optional(z.object({ session: z.string(), callId: z.string() })),
   }),
   /** A person gave the session a name; until then it is called by its first words. */
   "session-renamed": z.object({ type: z.literal("session-renamed"), title: z.string() }),
@@ -52,12 +60,13 @@ export const facts = {
     queued: z.optional(z.string()),
     id: z.optional(z.string()),
   }),
-  /** A message that came while a turn ran. It waits for the turn's next safe point (`steer`), or for its end (`next`). */
+  /** A message during a turn; it waits for the next safe point (`steer`) or the end (`next`). `said`: by hooks, with it. */
   "message-queued": z.object({
     type: z.literal("message-queued"),
     id: z.string(),
     content: z.array(part),
     when: z.enum(deliveries),
+    said: z.optional(z.array(z.object({ from: z.enum(sources), name: z.string(), text: z.string() }))),
   }),
   /** A message that waits no more: whoever sent it took it back. */
   "message-withdrawn": z.object({ type: z.literal("message-withdrawn"), id: z.string() }),
@@ -223,13 +232,15 @@ export const facts = {
   }),
   /**
    * What a call came to. `seen` are contents the model has now read; `full` is a blob with all of a cut output;
-   * `metadata` is for programs: a staged change's `token` and `diffPreview`, and `legacyTranslated` (B8, B9).
+   * `metadata` is for programs: a staged change's `token` and `diffPreview`, and `legacyTranslated` (B8, B9). `title`:
+   * how people know a call that was understood but never started, which nothing else tells.
    */
   result: z.object({
     type: z.literal("result"),
     callId: z.string(),
     outcome: z.enum(outcomes),
     content: z.array(part),
+    title: z.optional(z.string()),
     seen: z.optional(z.array(z.object({ path: z.string(), hash }))),
     full: z.optional(z.object({ blob: hash, bytes: z.number() })),
     metadata: z.optional(jsonObject),
@@ -272,6 +283,47 @@ export const facts = {
    * mode asks of it (`mode-plan`). `code` says why, `text` is what the model is told.
    */
   nudge: z.object({ type: z.literal("nudge"), code: z.string(), text: z.string() }),
+  /**
+   * The instruction files that hold from here on, all of them, in the order in which the model reads them: they stand in
+   * its system prompt. `path`: relative to the workspace, or absolute.
+   */
+  "instructions-read": z.object({
+    type: z.literal("instructions-read"),
+    files: z.array(z.object({ path: z.string(), text: z.string() })),
+  }),
+  /** What the model is told besides what people say: `name` is the file, the hook or the server that says it. */
+  "context-added": z.object({
+    type: z.literal("context-added"),
+    from: z.enum(sources),
+    name: z.string(),
+    text: z.string(),
+  }),
+  /**
+   * A hook has run. `because`: why it said no, or what went wrong. `input`: the call's arguments from here on, which were
+   * then checked like the model's own.
+   */
+  "hook-ran": z.object({
+    type: z.literal("hook-ran"),
+    event: z.enum(hookEvents),
+    hook: z.string(),
+    outcome: z.enum(hookOutcomes),
+    ms: z.number(),
+    callId: z.optional(z.string()),
+    because: z.optional(z.string()),
+    input: z.optional(jsonObject),
+  }),
+  /** Tools that the model has looked for: it is told of them from here on. */
+  "tools-found": z.object({ type: z.literal("tools-found"), names: z.array(z.string()) }),
+  /** A call has given a task to a session of its own. */
+  "child-started": z.object({
+    type: z.literal("child-started"),
+    callId: z.string(),
+    session: z.string(),
+    agent: z.optional(z.string()),
+    task: z.string(),
+  }),
+  /** That session's work is over; what it took counts for this turn, too. `unpriced`: its answers whose price is not known. */
+  "child-ended": z.object({ type: z.literal("child-ended"), ...childEnd }),
   /** The turn has used up what it may; it waits for a person. `offer` is what it could go on to. */
   "limit-asked": z.object({
     type: z.literal("limit-asked"),
@@ -302,30 +354,23 @@ export const facts = {
 };
 
 type Facts = { [K in keyof typeof facts]: z.infer<(typeof facts)[K]> };
+/** The name of a type of fact. */
 export type FactType = keyof Facts;
+/** Something that happened in a session (docs/events.md). */
 export type Fact = Facts[FactType];
+/** The fact of one type. */
 export type FactOf<T extends FactType> = Facts[T];
 
 /** `seq` counts from 1 without gaps in a session; `at` is milliseconds since 1970; `turn` counts from 1 (0: before any). */
 export type Stamp = { v: number; seq: number; at: number; turn: number };
 /** A fact this version does not know: kept and passed on untouched. */
 export type UnknownFact = { type: "unknown"; original: Json };
+/** A fact as it is stored: with its number and its time. */
 export type Entry = (Fact | UnknownFact) & Stamp;
 
-export type Mode = (typeof modes)[number];
-export type Risk = (typeof risks)[number];
-export type Verdict = (typeof verdicts)[number];
-export type Scope = (typeof scopes)[number];
-export type Profile = (typeof profiles)[number];
 export type Grant = z.infer<typeof grant>;
 export type Sandboxed = z.infer<typeof sandboxed>;
-export type Coverage = (typeof coverages)[number];
-export type Outcome = (typeof outcomes)[number];
-export type Stopped = (typeof stops)[number];
 export type ChangedFile = z.infer<typeof changedFile>;
-export type Pattern = (typeof patterns)[number];
-export type LimitName = (typeof limitNames)[number];
-export type Delivery = (typeof deliveries)[number];
 export type PlanStep = z.infer<typeof planStep>;
 export type Todo = z.infer<typeof todo>;
 export type Does = FactOf<"call-start">["does"];
@@ -343,4 +388,11 @@ export type Signal =
    */
   | { type: "call-delta"; callId: string; name: string; characters: number }
   | { type: "output-delta"; callId: string; offset: number; text: string }
-  | { type: "retrying"; because: string; waitMs: number; attempt: number };
+  | { type: "retrying"; because: string; waitMs: number; attempt: number }
+  /** The conversation, of so many tokens, is being summed up for the model: until its fact, or until that is given up. */
+  | {
+      type: "compacting";
+      state: "begun" | "given-up";
+      because: "budget" | "overflow" | "person";
+      tokens: number;
+    };

@@ -1,9 +1,10 @@
 /** Folding an answer: what the model says becomes its draft, and a message once each of its calls has a result. */
+
 import { costOfAnswer } from "./cost.ts";
 import type { FactOf } from "./facts.ts";
+import { countAnswer } from "./fold-context.ts";
 import type { AssistantPart } from "./messages.ts";
 import type { Usage } from "./model-events.ts";
-import { countAnswer } from "./fold-context.ts";
 import { currentTurn, type Draft, emptyDraft, type SessionState } from "./session-state.ts";
 
 export function said(
@@ -65,6 +66,18 @@ export function answerEnd(state: SessionState, entry: FactOf<"answer-end">): voi
   }
   countAnswer(state.context, entry, { messages: state.messages.length, model: state.model });
   settle(state);
+}
+
+/** What a session took that a call gave its task counts for the turn: for its limits, and in its sums. */
+export function childEnded(state: SessionState, { callId, session, ...paid }: FactOf<"child-ended">): void {
+  const known = state.calls.get(callId);
+  if (known) known.ended = [...(known.ended ?? []), session];
+  const turn = state.turns.find(({ turn: number }) => number === known?.turn);
+  for (const sum of [state, ...(turn ? [turn] : [])]) {
+    addUsage(sum.usage, paid.usage);
+    sum.cost += paid.cost ?? 0;
+  }
+  state.unpriced += paid.unpriced ?? 0;
 }
 
 /** Moves the answer into the conversation once it has ended and each of its calls has a result. */

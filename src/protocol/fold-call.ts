@@ -1,4 +1,5 @@
 /** Folding what happens to a call, from its decision to its result. */
+
 import type { FactOf } from "./facts.ts";
 import { settle } from "./fold-answer.ts";
 import { changed } from "./fold-changes.ts";
@@ -45,13 +46,7 @@ export function aboutCall(
       stage(state.staged, entry);
       break;
     case "change-applied":
-      known.applied = entry;
-      if (entry.token !== undefined) useUp(state.staged, entry.token);
-      currentTurn(state)?.changes.push(...entry.changes);
-      changed(state.changes, known.turn, { files: entry.changes, isCertain: true });
-      // What a command wrote, the model has not seen: where it had, it must read again before it edits.
-      if (known.start?.does !== "execute")
-        for (const file of entry.changes) state.seen.set(file.path, file.after);
+      changeApplied(state, known, entry);
       break;
     case "result":
       closeCall(known, keepWords(state, known, entry));
@@ -63,6 +58,19 @@ export function aboutCall(
     default:
       entry satisfies never;
   }
+}
+
+function changeApplied(state: SessionState, known: CallState, entry: FactOf<"change-applied">): void {
+  const { applied, start } = known;
+  // A hook may have changed what was just written once more.
+  known.applied = { ...applied, ...entry, changes: [...(applied?.changes ?? []), ...entry.changes] };
+  if (entry.token !== undefined) useUp(state.staged, entry.token);
+  currentTurn(state)?.changes.push(...entry.changes);
+  changed(state.changes, known.turn, { files: entry.changes, isCertain: true });
+  // What a command, a subagent or a hook wrote, the model has not seen: where it had, it must read again before it
+  // edits.
+  const isOwn = !applied && start?.does !== "execute" && start?.does !== "delegate";
+  if (isOwn) for (const file of entry.changes) state.seen.set(file.path, file.after);
 }
 
 /**
@@ -81,7 +89,9 @@ function keepWords<Result extends FactOf<"result">>(
   return { ...entry, content };
 }
 
-/** A crash of an earlier version between the write and its fact left only the intent: each file may be written or not. */
+/**
+ * A crash of an earlier version between the write and its fact left only the intent: each file may be written or not.
+ */
 function perhapsChanged(state: SessionState, known: CallState, { outcome }: FactOf<"result">): void {
   const { start, applied, turn } = known;
   if (outcome === "interrupted" && start?.changes && !applied)
@@ -96,4 +106,22 @@ function approvalAnswered(state: SessionState, known: CallState, entry: FactOf<"
   const { covers } = command === undefined ? (known.asked ?? {}) : entry;
   if (answer === "allow" && covers && (scope === "turn" || scope === "session"))
     state.grants.push({ covers, scope, turn: known.turn });
+}
+
+/** What happens to a call besides: hooks before it, and sessions that it starts. */
+export function beforeOrBeside(
+  state: SessionState,
+  entry: FactOf<"hook-ran"> | FactOf<"child-started">,
+): void {
+  const known = entry.callId === undefined ? undefined : state.calls.get(entry.callId);
+  if (!known) return;
+  if (entry.type === "child-started") {
+    known.children = [...(known.children ?? []), entry.session];
+    return;
+  }
+  if (entry.event !== "before-call") return;
+  known.hooked = true;
+  if (entry.input) known.rewritten = entry.input;
+  if (entry.outcome === "asked")
+    known.hookAsks ??= `the hook ${entry.hook} asks for it: ${entry.because ?? ""}`;
 }

@@ -1,4 +1,5 @@
 /** What the facts say of file changes: each turn's files, as they stood before it and as it left them (A40). */
+
 import type { ChangedFile, FactOf } from "./facts.ts";
 
 /** What stands at a path; `null`: nothing. A mode that was never told is unknown. */
@@ -18,6 +19,26 @@ export type Trail = {
   /** What was taken back of it, the last at the end, and what was in force before that. */
   taken: { seq: number; change: ChangedFile; was: Trail["now"] }[];
 };
+
+export type LineCounts = Pick<ChangedFile, "added" | "removed">;
+
+/** What a change adds to the counts of its call, or of its request. */
+export const linesOf = (file: ChangedFile, of: "call" | "turn"): LineCounts => file.grows?.[of] ?? file;
+
+type CountedFile = { path: string } & LineCounts;
+
+/** A call's changes with their lines, a path once; `earlier`: what it had come to before. */
+export function filesOfCall(
+  changes: readonly ChangedFile[],
+  earlier: readonly CountedFile[] = [],
+): CountedFile[] {
+  const files = new Map<string, LineCounts>(earlier.map((file) => [file.path, file]));
+  for (const file of changes) {
+    const [lines, known] = [linesOf(file, "call"), files.get(file.path) ?? { added: 0, removed: 0 }];
+    files.set(file.path, { added: known.added + lines.added, removed: known.removed + lines.removed });
+  }
+  return [...files].map(([path, { added, removed }]) => ({ path, added, removed }));
+}
 
 export type Status = "pending" | "kept" | "undone" | "partial";
 
@@ -117,12 +138,13 @@ function lengthened(trail: Trail | undefined, file: ChangedFile, isCertain: bool
   const standing = trail?.left.at(-1) ?? null;
   const found = standingBefore(file, standing);
   const after = standingAfter(file, found);
+  const lines = linesOf(file, "turn");
   return {
     path: file.path,
     before: trail ? withMode(trail, file) : found,
     left: isCertain ? [after] : [...(trail?.left ?? [found]), after],
-    added: (trail?.added ?? 0) + file.added,
-    removed: (trail?.removed ?? 0) + file.removed,
+    added: (trail?.added ?? 0) + lines.added,
+    removed: (trail?.removed ?? 0) + lines.removed,
     now: "all",
     kept: false,
     taken: [],

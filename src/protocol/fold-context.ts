@@ -1,4 +1,5 @@
 /** Folding what the log tells of the prompt's size: what a provider counted of it, and where it was too long. */
+
 import type { FactOf } from "./facts.ts";
 
 export type ContextState = {

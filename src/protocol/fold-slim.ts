@@ -1,4 +1,7 @@
-/** Of calls that are over only what is still asked about is held. All of them stays in the log, and no entry is changed. */
+/**
+ * Of calls that are over only what is still asked about is held. All of them stays in the log, and no entry is changed.
+ */
+
 import type { Json } from "../base/json.ts";
 import type { FactOf } from "./facts.ts";
 import type { Call } from "./messages.ts";
@@ -50,7 +53,9 @@ export function slimTurn(state: SessionState): void {
   }
 }
 
-/** What was not covered by undo is told whenever the turn is looked at; who made a staged change, when it is applied. */
+/**
+ * What was not covered by undo is told whenever the turn is looked at; who made a staged change, when it is applied.
+ */
 function slim({ call, turn, answer, start, applied, result, resultAt }: CallState): CallState {
   return {
     call: withoutInput(call),

@@ -1,16 +1,17 @@
 /** Staged changes as the facts tell them: shown once, kept under a token, applied at most once (B8). */
+
 import { bounds } from "../base/bounds.ts";
 import type { ChangedFile, FactOf } from "./facts.ts";
 
 /** `expiresAt` is milliseconds since 1970. */
-export type Staged = { callId: string; changes: readonly ChangedFile[]; expiresAt: number; used: boolean };
+type Staged = { callId: string; changes: readonly ChangedFile[]; expiresAt: number; used: boolean };
 
 /** By token, oldest first. */
 export type StagedChanges = Map<string, Staged>;
 
 /** How long a token may be used, in milliseconds, and how many are kept. */
 export const stagedForMs = bounds.undo.stagedTime.most;
-export const mostStaged = bounds.undo.stagedChanges.most;
+const mostStaged = bounds.undo.stagedChanges.most;
 
 /** Adds one, in place; the oldest goes when there are too many. */
 export function stage(
@@ -29,7 +30,7 @@ export function useUp(staged: StagedChanges, token: string): void {
   if (known) staged.set(token, { ...known, used: true });
 }
 
-export type Usable = { ok: true; staged: Staged } | { ok: false; problem: string };
+type Usable = { ok: true; staged: Staged } | { ok: false; problem: string };
 
 /** What may be applied under a token at this time; the problem is one line for the model. */
 export function usable(staged: StagedChanges, token: string, now: number): Usable {

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import type { Entry, Fact } from "./facts.ts";
 import { checkpointsOf } from "./fold-changes.ts";
 import { step } from "./fold.ts";
-import { conversation, emptyState, pendingApprovals, type SessionState } from "./session-state.ts";
 import type { Call } from "./messages.ts";
+import { conversation, emptyState, pendingApprovals, type SessionState } from "./session-state.ts";
 
 const fold = (...facts: Fact[]): SessionState => {
   const state = emptyState();

@@ -2,22 +2,25 @@
  * What the facts add up to: prompt, open calls, approvals, files seen, usage.
  * Incremental: `step` changes the state in place by one entry, so a round costs what it added.
  */
+
 import { bounds } from "../base/bounds.ts";
-import type { Entry, FactOf } from "./facts.ts";
 import { modes } from "./fact-words.ts";
-import { answerEnd, pushDraft, said } from "./fold-answer.ts";
-import { aboutCall } from "./fold-call.ts";
+import type { Entry, FactOf } from "./facts.ts";
+import { answerEnd, childEnded, pushDraft, said } from "./fold-answer.ts";
+import { aboutCall, beforeOrBeside } from "./fold-call.ts";
 import { kept, undone } from "./fold-changes.ts";
+import { compacted, trimmed } from "./fold-compaction.ts";
 import { beginContext } from "./fold-context.ts";
 import { slimTurn } from "./fold-slim.ts";
-import { compacted, trimmed } from "./fold-told.ts";
 import type { Part } from "./messages.ts";
 import {
+  addedKey,
   awaitsPerson,
   currentTurn,
   emptyDraft,
   modeCode,
   noUsage,
+  type QueuedMessage,
   type SessionState,
 } from "./session-state.ts";
 
@@ -26,11 +29,7 @@ export function step(state: SessionState, entry: Entry): SessionState {
   state.seq = entry.seq;
   switch (entry.type) {
     case "session-start":
-      state.session = entry.session;
-      state.workspace = entry.workspace;
-      break;
-    case "session-renamed":
-      state.title = entry.title;
+      sessionStart(state, entry);
       break;
     case "reasoning":
     case "text":
@@ -51,6 +50,19 @@ export function step(state: SessionState, entry: Entry): SessionState {
     case "result":
       aboutCall(state, entry);
       break;
+    case "session-renamed":
+    case "todos-set":
+    case "branch":
+    case "warning":
+      noted(state, entry);
+      break;
+    case "hook-ran":
+    case "child-started":
+    case "child-ended":
+    case "instructions-read":
+    case "tools-found":
+      added(state, entry);
+      break;
     case "changes-undone":
       undone(state.changes, entry);
       for (const file of entry.changes) state.seen.delete(file.path);
@@ -59,20 +71,11 @@ export function step(state: SessionState, entry: Entry): SessionState {
     case "changes-kept":
       kept(state.changes, entry);
       break;
-    case "todos-set":
-      state.todos = entry.items;
-      break;
-    case "branch":
-      state.branch = entry;
-      break;
     case "results-trimmed":
       trimmed(state, entry);
       break;
     case "compaction":
       compacted(state, entry);
-      break;
-    case "warning":
-      state.warned.add(entry.code);
       break;
     case "unknown":
       break;
@@ -81,6 +84,38 @@ export function step(state: SessionState, entry: Entry): SessionState {
   }
   countWaiting(state, entry.at);
   return state;
+}
+
+function sessionStart(state: SessionState, { session, workspace, parent }: FactOf<"session-start">): void {
+  state.session = session;
+  state.workspace = workspace;
+  if (parent) state.parent = parent;
+}
+
+function noted(
+  state: SessionState,
+  entry: FactOf<"session-renamed"> | FactOf<"todos-set"> | FactOf<"branch"> | FactOf<"warning">,
+): void {
+  if (entry.type === "session-renamed") state.title = entry.title;
+  else if (entry.type === "todos-set") state.todos = entry.items;
+  else if (entry.type === "branch") state.branch = entry;
+  else state.warned.add(entry.code);
+}
+
+/** What those who extend the agent have done. */
+function added(
+  state: SessionState,
+  entry:
+    | FactOf<"hook-ran">
+    | FactOf<"child-started">
+    | FactOf<"child-ended">
+    | FactOf<"instructions-read">
+    | FactOf<"tools-found">,
+): void {
+  if (entry.type === "instructions-read") state.instructions = entry.files;
+  else if (entry.type === "tools-found") for (const name of entry.names) state.toolsFound.add(name);
+  else if (entry.type === "child-ended") childEnded(state, entry);
+  else beforeOrBeside(state, entry);
 }
 
 type TurnFact =
@@ -94,6 +129,7 @@ type TurnFact =
   | "model-set"
   | "failure-detected"
   | "nudge"
+  | "context-added"
   | "limit-asked"
   | "limit-answered"
   | "turn-end";
@@ -105,7 +141,7 @@ function aboutTurn(state: SessionState, entry: Extract<Entry, { type: TurnFact }
       return userMessage(state, entry);
     case "message-queued":
       remember(state, entry.id);
-      return void state.queue.push({ id: entry.id, content: entry.content, when: entry.when });
+      return void state.queue.push(waiting(entry));
     case "message-withdrawn":
       return leaveQueue(state, entry.id);
     case "steer":
@@ -125,6 +161,7 @@ function aboutTurn(state: SessionState, entry: Extract<Entry, { type: TurnFact }
       return undefined;
     case "failure-detected":
     case "nudge":
+    case "context-added":
       return told(state, entry);
     case "limit-asked":
       state.limitAsked = entry;
@@ -139,6 +176,13 @@ function aboutTurn(state: SessionState, entry: Extract<Entry, { type: TurnFact }
       return entry satisfies never;
   }
 }
+
+const waiting = ({ id, content, when, said }: FactOf<"message-queued">): QueuedMessage => ({
+  id,
+  content,
+  when,
+  ...(said ? { said } : {}),
+});
 
 /** What was seen to work before that, the open turn has not seen to work since. */
 function takenBack(state: SessionState, seq: number): void {
@@ -225,8 +269,12 @@ function leaveQueue(state: SessionState, id: string | undefined): void {
   if (id !== undefined) state.queue = state.queue.filter((message) => message.id !== id);
 }
 
-/** What Toolwright itself says to the model. */
-function told(state: SessionState, entry: FactOf<"failure-detected"> | FactOf<"nudge">): void {
+/** What the model is told that no person has said. */
+function told(
+  state: SessionState,
+  entry: FactOf<"failure-detected"> | FactOf<"nudge"> | FactOf<"context-added">,
+): void {
+  if (entry.type === "context-added") state.added.add(addedKey(entry));
   const turn = currentTurn(state);
   if (turn) turn.owesAnswer = true;
   if (entry.type === "nudge") {

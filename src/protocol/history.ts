@@ -2,6 +2,7 @@
  * Makes any list of messages one that every provider takes, without losing a word of a person. What only one format
  * asks for (the shape of call ids, where pictures may stand) is that wire's own affair.
  */
+
 import type { Json, JsonObject } from "../base/json.ts";
 import { isJsonObject } from "../base/json.ts";
 import type { AssistantPart, Call, Message, Part } from "./messages.ts";
@@ -9,7 +10,7 @@ import type { AssistantPart, Call, Message, Part } from "./messages.ts";
 type Of<Role extends Message["role"]> = Message & { role: Role };
 
 /** `model`: who is asked, "provider/model"; state that another one made is left out. Without it all state stays. */
-export type SendableOptions = { model?: string | undefined };
+type SendableOptions = { model?: string | undefined };
 
 /**
  * The same conversation so that: each call has exactly one result, directly behind its answer and in call order, and no
@@ -86,9 +87,14 @@ const isHeard = (message: Of<"user"> | Of<"assistant">): boolean =>
     ? message.content.length > 0
     : message.content.some(({ type }) => type !== "reasoning");
 
-function withoutBlanks({ content }: Of<"user">): Of<"user"> {
-  return { role: "user", content: content.flatMap(spoken) };
+/** What needs no mending stays the same object, here and below: whoever writes it need not write it again. */
+function withoutBlanks(message: Of<"user">): Of<"user"> {
+  const content = message.content.flatMap(spoken);
+  return isSame(content, message.content) ? message : { role: "user", content };
 }
+
+const isSame = (one: readonly unknown[], other: readonly unknown[]): boolean =>
+  one.length === other.length && one.every((each, at) => each === other[at]);
 
 function spoken(part: Part): Part[] {
   if (part.type === "image") return [part];
@@ -102,20 +108,26 @@ const wellFormed = <P extends { text: string }>(part: P): P =>
 
 type Kept = { keeps: boolean; calls: readonly Call[] };
 
-function answered({ content, state }: Of<"assistant">, { keeps, calls }: Kept): Of<"assistant"> {
+function answered(message: Of<"assistant">, { keeps, calls }: Kept): Of<"assistant"> {
+  const { content, state, by } = message;
   const rest = calls.values();
   const parts = content.flatMap((part): AssistantPart[] => {
-    if (part.type === "call") return [{ type: "call", call: rest.next().value ?? part.call }];
+    if (part.type === "call") {
+      const call = rest.next().value ?? part.call;
+      return [call === part.call ? part : { type: "call", call }];
+    }
     if (part.type === "text") return part.text.trim() === "" ? [] : [wellFormed(part)];
-    const thought = keeps ? part : { type: part.type, text: part.text };
+    const thought = keeps || part.state === undefined ? part : { type: part.type, text: part.text };
     return thought.text.trim() === "" && thought.state === undefined ? [] : [wellFormed(thought)];
   });
-  return { role: "assistant", content: parts, ...(keeps && state !== undefined ? { state } : {}) };
+  const kept = isSame(parts, content) ? content : parts;
+  if (kept === content && (keeps || state === undefined) && by === undefined) return message;
+  return { role: "assistant", content: kept, ...(keeps && state !== undefined ? { state } : {}) };
 }
 
 function sendableCall(said: Call, { keeps, id }: { keeps: boolean; id: string }): Call {
-  const { state: _state, ...bare } = said;
-  const call = keeps ? said : bare;
+  const { state, ...bare } = said;
+  const call = keeps || state === undefined ? said : bare;
   const name = sendableName(said.name);
   const input = wellFormedInput(said.input);
   const raw = said.rawArguments?.toWellFormed();
@@ -130,8 +142,8 @@ const mayKeepState = ({ by }: Of<"assistant">, { model }: SendableOptions): bool
 /**
  * Whether state that one model made may go to another: only if they are one, but for the date of a release. A Claude
  * refuses the signature of another Claude or drops what it signed (platform.claude.com, "Preserved thinking",
- * "Switching models mid-conversation"), OpenAI cannot read what another model has encrypted (`invalid_encrypted_content`,
- * openai/codex issue 17541), Gemini takes a stand-in for signatures that it did not make.
+ * "Switching models mid-conversation"), OpenAI cannot read what another model has encrypted
+ * (`invalid_encrypted_content`, openai/codex issue 17541), Gemini takes a stand-in for signatures that it did not make.
  */
 export const isSameModel = (one: string, other: string): boolean => withoutDate(one) === withoutDate(other);
 

@@ -1,10 +1,29 @@
 /** What is said to a model: one provider-neutral request, translated by the wires. */
+
 import type { Json, JsonObject } from "../base/json.ts";
 
-export type TextPart = { type: "text"; text: string };
+/**
+ * `file`: it is the content of this file or directory, which a person sent along: shown by its name. `typed`: what a
+ * person typed (`/review 12`), where the text is what that stands for: people are shown it, the model is told the text.
+ */
+export type TextPart = { type: "text"; text: string; file?: string; typed?: string };
 /** `data` is base64 without line breaks or a `data:` prefix; `mediaType` is like "image/png". */
 export type ImagePart = { type: "image"; mediaType: string; data: string };
+/** A piece of a message: text, or a picture. */
 export type Part = TextPart | ImagePart;
+
+/** The texts of a message with `between` in between, without its pictures. */
+export const joinTexts = (parts: readonly Part[], between: string): string =>
+  parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(between);
+
+/** What a person wrote of a message, with `between` in between: without what went along. */
+export const typedIn = (parts: readonly Part[], between: string): string =>
+  parts
+    .flatMap((part) => (part.type === "text" && part.file === undefined ? [part.typed ?? part.text] : []))
+    .join(between);
+
+/** The texts of a message, each on lines of its own. */
+export const textOf = (parts: readonly Part[]): string => joinTexts(parts, "\n");
 
 /**
  * Provider state (signatures, encrypted reasoning): kept verbatim, returned verbatim, only to the wire named in `from`,
@@ -18,7 +37,7 @@ export type Opaque = { from: string; value: Json };
  */
 export type Repair = { code: string; detail: string; guess?: boolean };
 
-/** Why a call cannot run, for programs; `problem` says it in words (FORMATS.md 5). */
+/** Why a call cannot run, for programs; `problem` says it in words. */
 export type CallFault =
   | "unknown_tool"
   | "truncated"
@@ -82,19 +101,25 @@ export type AnswerFormat = { schema?: JsonObject };
 
 /** One request to a model. `system` may be empty; so may `tools`. */
 export type Ask = {
+  /** As the provider calls it, without the provider's name. */
   model: string;
   system: string;
   messages: Message[];
   tools: ToolDescription[];
   toolChoice?: ToolChoice;
-  /** The client of a server of ours takes no more than one call in an answer. No provider is told: few of them know it. */
+  /**
+   * The client of a server of ours takes no more than one call in an answer. No provider is told: few of them know it.
+   */
   oneCall?: true;
   /** The client of a server of ours wants its text to be JSON. No provider is told: it stands in the system text. */
   format?: AnswerFormat;
   /** Upper bound for the answer, in tokens. */
   maxTokens?: number;
+  /** From 0, the same answer each time, to 1 or 2, as the provider has it. */
   temperature?: number;
+  /** Texts at which the answer ends; they are no part of it. */
   stop?: string[];
+  /** Default: the model's own. */
   reasoning?: ReasoningEffort;
   /** The context window to reserve, in tokens, for servers that must be told (Ollama's `num_ctx`). */
   contextTokens?: number;

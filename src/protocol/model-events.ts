@@ -1,4 +1,5 @@
 /** What a model says while it answers. Never stored as such: `agent/answer` turns it into facts and signals. */
+
 import type { Call, Opaque } from "./messages.ts";
 
 /**
@@ -39,11 +40,14 @@ export type ModelEvent =
   | { type: "usage"; usage: Usage }
   /** `complete`: the model has said so in words that were taken out of its text (A27). */
   | { type: "answer-end"; reason: EndReason; state?: Opaque; complete?: true }
-  /** Something of the answer was left out on purpose: an invented tool result, a repeated id. `detail` is for people. */
+  /**
+   * Something of the answer was left out on purpose: an invented tool result, a repeated id. `detail` is for people.
+   */
   | { type: "notice"; code: string; detail: string }
   /** The provider was asked again before anything of this answer was heard. */
   | { type: "retrying"; because: string; waitMs: number; attempt: number };
 
+/** Why a model failed, for programs. */
 export type ModelErrorKind =
   | "auth"
   | "rate-limit"
@@ -74,6 +78,7 @@ export class ModelError extends Error {
   readonly status: number | undefined;
   /** True when part of the answer had already been heard. */
   readonly midStream: boolean;
+  /** What broke, where that is known more exactly than by `kind`. */
   readonly fault: StreamFault | undefined;
 
   constructor(
@@ -96,7 +101,9 @@ export class ModelError extends Error {
   }
 }
 
-/** Whether asking again later can help. */
-export function isPassing(kind: ModelErrorKind): boolean {
-  return ["rate-limit", "overloaded", "network", "timeout", "server"].includes(kind);
-}
+/**
+ * Whether asking again later can help. Facts are a public format: of a kind that this version does not know, it cannot.
+ */
+export const isPassing = (kind: string): boolean => passing.some((known) => known === kind);
+
+const passing: readonly ModelErrorKind[] = ["rate-limit", "overloaded", "network", "timeout", "server"];

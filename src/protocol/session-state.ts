@@ -1,4 +1,6 @@
 /** What a session comes to, as the fold of its facts keeps it, and questions that can be asked of it. */
+
+import type { JsonObject } from "../base/json.ts";
 import type {
   ChangedFile,
   Delivery,
@@ -13,7 +15,7 @@ import type {
 import { type ChangeLog, emptyChanges } from "./fold-changes.ts";
 import { type ContextState, emptyContext } from "./fold-context.ts";
 import type { StagedChanges } from "./fold-staged.ts";
-import type { AssistantPart, Call, Message, Opaque, Part } from "./messages.ts";
+import { type AssistantPart, type Call, type Message, type Opaque, type Part, textOf } from "./messages.ts";
 import type { Usage } from "./model-events.ts";
 
 /**
@@ -30,6 +32,15 @@ export type CallState = {
   answered?: FactOf<"approval-answered">;
   question?: FactOf<"question-asked">;
   reply?: FactOf<"question-answered">;
+  /** The hooks before the call have run; `rewritten`: its arguments as they left them. */
+  hooked?: true;
+  rewritten?: JsonObject;
+  /** Why a hook wants a person to be asked. */
+  hookAsks?: string;
+  /** The sessions that were given their tasks by it. */
+  children?: string[];
+  /** Those of them that have ended. */
+  ended?: string[];
   start?: FactOf<"call-start">;
   applied?: FactOf<"change-applied">;
   result?: FactOf<"result">;
@@ -90,14 +101,26 @@ export type Draft = {
   state?: Opaque;
 };
 
-/** A message that waits for the running turn. */
-export type QueuedMessage = { id: string; content: Part[]; when: Delivery };
+/** A message that waits for the running turn, and what hooks have to say to it. */
+export type QueuedMessage = Pick<FactOf<"message-queued">, "said"> & {
+  id: string;
+  content: Part[];
+  when: Delivery;
+};
 
+/** What the model is told with a message that waits no more. */
+export const saidTo = ({ said = [] }: QueuedMessage): FactOf<"context-added">[] =>
+  said.map((one) => ({ type: "context-added", ...one }));
+
+/** What the facts of a session add up to. */
 export type SessionState = {
+  /** Its id. */
   session: string;
+  /** Absolute. */
   workspace: string;
   /** Given by a person; undefined: it is called by its first words. */
   title?: string;
+  /** The number of the newest fact. */
   seq: number;
   /** The number of the open or last turn; 0 before the first. */
   turn: number;
@@ -137,6 +160,14 @@ export type SessionState = {
   /** The limit that a person is asked about. */
   limitAsked?: FactOf<"limit-asked">;
   todos: Todo[];
+  /** The instruction files that hold. */
+  instructions: FactOf<"instructions-read">["files"];
+  /** What was added to what the model is told, as far as it still knows: "from name". */
+  added: Set<string>;
+  /** Tools that the model has looked for. */
+  toolsFound: Set<string>;
+  /** The session whose call gave this one its task. */
+  parent?: { session: string; callId: string };
   branch?: FactOf<"branch">;
   /** The codes of what a person was warned of: once is enough for some. */
   warned: Set<string>;
@@ -160,6 +191,7 @@ export type SessionState = {
   unpriced: number;
 };
 
+/** The state before the first fact. */
 export const emptyState = (): SessionState => ({
   session: "",
   workspace: "",
@@ -179,6 +211,9 @@ export const emptyState = (): SessionState => ({
   queue: [],
   sent: [],
   todos: [],
+  instructions: [],
+  added: new Set(),
+  toolsFound: new Set(),
   warned: new Set(),
   draft: emptyDraft(),
   calls: new Map(),
@@ -208,9 +243,17 @@ export const settingsTold = ({ mode, modes, model, chosenModel }: SessionState) 
   model: chosenModel ?? (model === "" ? undefined : model),
 });
 
+/** By what `added` knows a text. */
+export const addedKey = ({ from, name }: Pick<FactOf<"context-added">, "from" | "name">): string =>
+  `${from} ${name}`;
+
 /** The code of the message that tells the model of a mode. */
 export const modeCode = (mode: Mode): string => `mode-${mode}`;
 export const isModeCode = (code: string): boolean => code.startsWith("mode-");
+
+/** As people know a call: by its tool's name where nothing tells more. */
+export const titleOfCall = ({ call, asked, start, result }: CallState): string =>
+  start?.title ?? asked?.title ?? result?.title ?? call.name;
 
 /** The open or last turn. */
 export const currentTurn = (state: SessionState): TurnState | undefined => state.turns.at(-1);
@@ -246,6 +289,3 @@ export function conversation(state: SessionState): { role: "user" | "assistant";
     return turn.text === "" ? [user] : [user, { role: "assistant" as const, text: turn.text }];
   });
 }
-
-const textOf = (content: readonly Part[]): string =>
-  content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");

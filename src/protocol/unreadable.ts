@@ -1,4 +1,5 @@
 /** Calls whose way of writing failed, not their content: another dialect may help. */
+
 import type { Call } from "./messages.ts";
 
 /** The name of a call that says none, or none that can be read. */

@@ -1,4 +1,5 @@
 /** How the calls of one answer could be read: what is counted of a dialect, in sessions and when it is measured. */
+
 import type { CallCounts } from "../protocol/dialect-record.ts";
 import type { Call } from "../protocol/messages.ts";
 import type { EndReason } from "../protocol/model-events.ts";

@@ -1,10 +1,8 @@
 /** Every provider that works out of the box, one row each, in the order in which keys are looked for. */
+
 import type { Json } from "../base/json.ts";
-import { wires } from "../wires/index.ts";
-import type { Wire, WireName } from "../wires/wire.ts";
+import type { WireName } from "../wires/wire.ts";
 import type { Capabilities, ListedModel } from "./capabilities.ts";
-import type { HttpModelOptions } from "./http-model.ts";
-import { readCohere, readData, readGemini, readTags } from "./model-lists.ts";
 import {
   without,
   withAnswersBetween,
@@ -13,16 +11,19 @@ import {
   withShortIds,
   withThoughts,
 } from "./chat-bodies.ts";
+import type { HttpModelOptions } from "./http-model.ts";
 import { describeLlamaServer } from "./llama-server.ts";
+import { readCohere, readData, readGemini, readTags } from "./model-lists.ts";
 import { describeOllama, ollamaModel } from "./ollama-model.ts";
 import type { Model } from "./provider.ts";
 import type { Server } from "./server.ts";
 
+/** A provider: where it is, what it speaks, and what is peculiar to it. */
 export type Provider = {
   name: string;
   /** As its makers write it. */
   title: string;
-  wire: Wire;
+  wire: WireName;
   /** With the version prefix that the wire expects. "" when only the user can tell. */
   baseUrl: string;
   /** The environment variable that replaces the base URL. */
@@ -31,6 +32,8 @@ export type Provider = {
   keyNames: readonly string[];
   /** The key itself, from the user's settings; it comes before the variables. */
   key?: string;
+  /** The user's own headers, with variables in them as they were written. */
+  headers?: Readonly<Record<string, string>>;
   /** Without a key there is no use in asking. */
   needsKey: boolean;
   /** On this computer or near it: slow is normal. */
@@ -50,6 +53,8 @@ export type Provider = {
   /** Bare model names that can only mean this provider. */
   modelNames?: RegExp;
   ifSilent: string;
+  /** As the OpenTelemetry conventions call it, where that is another name. */
+  telemetryName?: string;
   adjust?: Server["adjust"];
 } & Manners;
 
@@ -101,6 +106,7 @@ export const catalog: readonly Provider[] = [
   {
     name: "gemini",
     title: "Google Gemini",
+    telemetryName: "gcp.gemini",
     ...hosted("gemini"),
     baseUrl: "https://generativelanguage.googleapis.com/v1beta",
     baseUrlFrom: "GOOGLE_GEMINI_BASE_URL",
@@ -133,6 +139,7 @@ export const catalog: readonly Provider[] = [
   {
     name: "mistral",
     title: "Mistral",
+    telemetryName: "mistral_ai",
     ...hosted("openai-chat"),
     baseUrl: "https://api.mistral.ai/v1",
     keyNames: ["MISTRAL_API_KEY"],
@@ -155,6 +162,7 @@ export const catalog: readonly Provider[] = [
   {
     name: "xai",
     title: "xAI",
+    telemetryName: "x_ai",
     ...hosted("openai-chat"),
     baseUrl: "https://api.x.ai/v1",
     keyNames: ["XAI_API_KEY"],
@@ -232,7 +240,7 @@ export const anyServer = "openai-compatible";
 /** The wire of a row, and all that comes with it; also what a row forgets when the user gives it another wire. */
 export function speaking(name: WireName) {
   const none: Pick<Manners, "describe" | "open"> = { describe: undefined, open: undefined };
-  return { wire: wires[name], ...none, ...manners[name] };
+  return { wire: name, ...none, ...manners[name] };
 }
 
 function hosted(wire: WireName) {

@@ -1,4 +1,5 @@
 /** What single vendors ask of a request in the Chat Completions format beyond the format's own rules. */
+
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import type { Ask } from "../protocol/messages.ts";
 import { nineCharacterIds } from "../wires/call-ids.ts";

@@ -1,16 +1,19 @@
 /** Finds out which model to use: told, configured, paid for, or running on this computer. Says what to do if none. */
+
 import { bounds } from "../base/bounds.ts";
-import { catalog, type Provider } from "./catalog.ts";
+import type { Expected } from "../base/expected.ts";
 import type { ListedModel } from "./capabilities.ts";
+import { catalog, type Provider } from "./catalog.ts";
 import { parseModelName, type NamedModel } from "./model-name.ts";
+import { headersOf, unsetIn } from "./own-headers.ts";
 import { fetchJson, type Server } from "./server.ts";
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+type Environment = Readonly<Record<string, string | undefined>>;
 
 export type Wanted = {
   /** What `--model`, the environment or the configuration names. */
   named?: string | undefined;
-  /** Who there is (`settings.ts`); the catalog unless told. */
+  /** Who there is (`settings.ts`); the catalog by default. */
   providers?: readonly Provider[] | undefined;
   env: Environment;
   /** Lists a local server's models, or undefined when nothing answers there quickly. */
@@ -26,7 +29,7 @@ export type Choice = {
   because: string;
 };
 
-export type Choosing = { ok: true; choice: Choice } | { ok: false; message: string };
+type Choosing = { ok: true; choice: Choice } | { ok: false; message: string };
 
 /** The order: what is named, a provider that has its key, a usual local server; own servers before the catalog's. */
 export async function chooseModel(wanted: Wanted): Promise<Choosing> {
@@ -51,6 +54,7 @@ export function serverOf(provider: Provider, env: Environment, baseUrl?: string)
     baseUrl: found.replace(/\/+$/, ""),
     key: keyOf(provider, env)?.key,
     keyNames,
+    headers: provider.headers && headersOf(provider.headers, env),
     local,
     ifSilent,
     adjust,
@@ -79,12 +83,16 @@ export const knownProviders = ({ env, providers = catalog }: Pick<Wanted, "provi
     return provider.isOwn === true ? [{ ...known, problem }] : [];
   });
 
+/** What the name means among them; the problem is one of the name itself, whoever is within reach. */
+export const readModelName = (
+  name: string,
+  { env, providers = catalog }: Pick<Wanted, "providers" | "env">,
+): Expected<NamedModel> =>
+  parseModelName(name, { providers, has: (provider) => keyOf(provider, env) !== undefined });
+
 function chooseNamed(name: string, wanted: Wanted): Choosing {
-  const { env, providers = catalog } = wanted;
-  const parsed = parseModelName(name, {
-    providers,
-    has: (provider) => keyOf(provider, env) !== undefined,
-  });
+  const { env } = wanted;
+  const parsed = readModelName(name, wanted);
   if (!parsed.ok) return { ok: false, message: parsed.problem };
   const { provider, baseUrl } = parsed.value;
   const message = missing(provider, env, baseUrl);
@@ -100,6 +108,9 @@ function missing(provider: Provider, env: Environment, baseUrl?: string): string
     return `${title} needs a base URL: set ${baseUrlFrom ?? "its baseUrl in the configuration"}, or name the model as http://host:port/v1#model.`;
   if (needsKey && server.key === undefined)
     return `${title} needs a key: set ${keyNames.join(" or ") || "it in the configuration"}, or choose another model with --model.`;
+  const unset = unsetIn(provider.headers ?? {}, env);
+  if (unset.length > 0)
+    return `The headers of ${title} need ${unset.join(" and ")}: set it, or choose another model with --model.`;
   return undefined;
 }
 
@@ -166,7 +177,9 @@ function keyOf(provider: Provider, env: Environment): { key: string; from: strin
   return undefined;
 }
 
-/** "host:port" as Ollama writes its own address, or a whole URL. An address to listen on everywhere is this computer. */
+/**
+ * "host:port" as Ollama writes its own address, or a whole URL. An address to listen on everywhere is this computer.
+ */
 function fromEnvironment(provider: Provider, env: Environment): string | undefined {
   const text = provider.baseUrlFrom === undefined ? undefined : env[provider.baseUrlFrom]?.trim();
   if (!text) return undefined;

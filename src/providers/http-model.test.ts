@@ -1,5 +1,5 @@
-import { createServer, type RequestListener } from "node:http";
 import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { collect } from "../base/async.ts";
@@ -24,7 +24,7 @@ test.each(Object.values(wires).map((wire) => [wire.name, wire] as const))(
     const model = scripted([[{ say: "Pinging." }, { call: "ping", with: { n: 1 } }]], { pieces: 3 });
     const served = await serveModel(model, { chunk: 7 });
     onTestFinished(() => served.close());
-    const events = await collect(client(served.url + prefix(wire), { wire }).ask(prompt, signal));
+    const events = await collect(client(served.url + prefix(wire), { wire: wire.name }).ask(prompt, signal));
     const text = events.map((event) => (event.type === "text-delta" ? event.text : "")).join("");
     const calls = events.flatMap((event) =>
       event.type === "call-end" ? [[event.call.name, event.call.input]] : [],
@@ -295,7 +295,7 @@ const prefix = (wire: Wire): string =>
 type Client = Partial<Pick<Server, "wire" | "key" | "adjust">> &
   Omit<Partial<HttpModelOptions>, "server" | "model">;
 
-function client(baseUrl: string, { wire = wires["openai-chat"], key, adjust, ...options }: Client) {
+function client(baseUrl: string, { wire = "openai-chat", key, adjust, ...options }: Client) {
   const server: Server = {
     provider: "test",
     wire,
@@ -358,7 +358,7 @@ test.each(Object.values(wires).map((wire) => [wire.name, wire] as const))(
     const model = scripted([[{ say: "Pinging." }, { call: "ping", with: {} }]], { pieces: 3 });
     const served = await serveModel(model, { chunk: 5 });
     onTestFinished(() => served.close());
-    const events = await collect(client(served.url + prefix(wire), { wire }).ask(prompt, signal));
+    const events = await collect(client(served.url + prefix(wire), { wire: wire.name }).ask(prompt, signal));
     const order = events.flatMap(({ type }) => (["call-start", "call-end"].includes(type) ? [type] : []));
     expect(order).toEqual(["call-start", "call-end"]);
     expect(events.find(({ type }) => type === "call-end")).toMatchObject({

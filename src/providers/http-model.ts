@@ -1,12 +1,17 @@
 /** A model behind HTTP: asks over one wire, tries again while nothing was heard, and tells failures in one line. */
+
+import { waitBefore } from "../base/backoff.ts";
 import { bounds } from "../base/bounds.ts";
 import { readAll, type HttpReply } from "../base/http.ts";
 import { parseJson } from "../base/json.ts";
+import { jsonBytes } from "../base/kept-json.ts";
 import type { Ask, ReasoningEffort } from "../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
+import { loadWire } from "../wires/load.ts";
+import type { Wire } from "../wires/wire.ts";
 import { joinDeltas } from "./join-deltas.ts";
 import type { Model, Prompt } from "./provider.ts";
-import { isWorthRetrying, longestWait, sleep as realSleep, waitBefore, type RetryOptions } from "./retry.ts";
+import { isWorthRetrying, longestWait, sleep as realSleep, type RetryOptions } from "./retry.ts";
 import { callServer, explained, hasError, timeoutsFor, type Server, type Timeouts } from "./server.ts";
 
 export type HttpModelOptions = {
@@ -35,11 +40,12 @@ async function* ask(
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
   const { retries = 3, sleep = realSleep, random = Math.random } = options.retry ?? {};
-  const body = encode(options, prompt);
+  const wire = await loadWire(options.server.wire);
+  const body = encode(options, prompt, wire);
   for (let attempt = 1; ; attempt += 1) {
     const progress = { heard: false };
     try {
-      for await (const events of once(options, { body, signal, progress }))
+      for await (const events of once(options, { wire, body, signal, progress }))
         for (const event of events) yield event; // not yield*, which costs three more turns an event
       return;
     } catch (error) {
@@ -47,7 +53,7 @@ async function* ask(
       const failure = explained(error, options.server, progress.heard);
       if (!(failure instanceof ModelError)) throw failure;
       if (progress.heard || attempt > retries || !isWorthRetrying(failure)) throw withWait(failure);
-      const waitMs = waitBefore(attempt, failure, random);
+      const waitMs = waitBefore(attempt, failure.retryAfter, random);
       yield { type: "retrying", because: failure.message, waitMs, attempt };
       await sleep(waitMs, signal);
       signal.throwIfAborted();
@@ -55,26 +61,26 @@ async function* ask(
   }
 }
 
-function encode(options: HttpModelOptions, prompt: Prompt): string {
+function encode(options: HttpModelOptions, prompt: Prompt, wire: Wire): Uint8Array {
   const { server, model } = options;
   const whole: Ask = { ...prompt, model };
   whole.contextTokens ??= options.contextTokens;
   whole.reasoning ??= options.reasoning;
   whole.maxTokens ??= options.maxTokens;
-  const body = server.wire.encodeAsk(whole, true);
-  return JSON.stringify(server.adjust ? server.adjust(body, whole) : body);
+  const body = wire.encodeAsk(whole, { streamed: true });
+  return jsonBytes(server.adjust ? server.adjust(body, whole) : body);
 }
 
-type Attempt = { body: string; signal: AbortSignal; progress: { heard: boolean } };
+type Attempt = { wire: Wire; body: Uint8Array; signal: AbortSignal; progress: { heard: boolean } };
 
 /** One request. Its answer-start is held until something follows, so that an empty failure can be tried again. */
 async function* once(options: HttpModelOptions, attempt: Attempt): AsyncGenerator<ModelEvent[]> {
   const { server } = options;
-  const { progress, signal, body } = attempt;
+  const { wire, progress, signal, body } = attempt;
   const { connectMs, firstTokenMs, idleMs } = { ...timeoutsFor(server), ...options.timeouts };
-  const reply = await callServer(server, server.wire.path(options.model, true), {
+  const reply = await callServer(server, wire.path(options.model, { streamed: true }), {
     body,
-    headers: server.wire.askHeaders?.(options.model) ?? {},
+    headers: wire.askHeaders?.(options.model) ?? {},
     signal,
     connectMs,
     firstByteMs: firstTokenMs,
@@ -82,7 +88,7 @@ async function* once(options: HttpModelOptions, attempt: Attempt): AsyncGenerato
     idleMs: () => (progress.heard ? idleMs : firstTokenMs),
   });
   let held: ModelEvent[] = [];
-  for await (const batch of batches(server, reply)) {
+  for await (const batch of batches({ server, wire }, reply)) {
     const events = held.length === 0 ? joinDeltas(batch) : [...held, ...joinDeltas(batch)];
     progress.heard ||= events.some(({ type }) => type !== "answer-start");
     held = progress.heard ? [] : events;
@@ -94,15 +100,17 @@ async function* once(options: HttpModelOptions, attempt: Attempt): AsyncGenerato
     });
 }
 
-async function* batches(server: Server, reply: HttpReply): AsyncGenerator<ModelEvent[]> {
+type Place = { server: Server; wire: Wire };
+
+async function* batches({ server, wire }: Place, reply: HttpReply): AsyncGenerator<ModelEvent[]> {
   const type = reply.headers["content-type"] ?? "";
   if (/\bhtml\b/i.test(type)) throw await webPage(server, reply);
-  if (/^application\/json\b/i.test(type)) yield* wholeEvents(server, reply);
-  else yield* server.wire.decodeBatches(reply.body);
+  if (/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) yield* wholeEvents(wire, reply);
+  else yield* wire.decodeBatches(reply.body);
 }
 
 /** A server that does not stream, or streams under another name. */
-async function* wholeEvents({ wire }: Server, reply: HttpReply): AsyncGenerator<ModelEvent[]> {
+async function* wholeEvents(wire: Wire, reply: HttpReply): AsyncGenerator<ModelEvent[]> {
   const text = await readAll(reply.body, maxWholeBytes);
   const parsed = parseJson(text);
   if (!parsed.ok) yield* wire.decodeBatches(oneChunk(text));
@@ -128,6 +136,6 @@ async function webPage(server: Server, reply: HttpReply): Promise<ModelError> {
 function withWait(failure: ModelError): ModelError {
   const { retryAfter, kind, status, midStream, fault } = failure;
   if (retryAfter === undefined || retryAfter <= longestWait) return failure;
-  const message = `${failure.message} It asks to wait ${Math.ceil(retryAfter / 1000)} s; ask again then, or choose another model with --model.`;
+  const message = `${failure.message} It asks to wait ${Math.ceil(retryAfter / 1000)} s; try again then, or choose another model with --model.`;
   return new ModelError(kind, message, { retryAfter, status, midStream, fault });
 }

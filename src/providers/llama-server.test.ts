@@ -1,10 +1,10 @@
-import { expect, onTestFinished, test } from "vitest";
-import { createServer } from "node:http";
 import { once } from "node:events";
+import { createServer } from "node:http";
+import { expect, onTestFinished, test } from "vitest";
 import { isObject } from "../base/json.ts";
 import { ModelError } from "../protocol/model-events.ts";
-import { serverOf } from "./discover.ts";
 import { catalog } from "./catalog.ts";
+import { serverOf } from "./discover.ts";
 import { describeLlamaServer } from "./llama-server.ts";
 
 const template = "{% for m in messages %}<|im_start|>{{ m.role }}";

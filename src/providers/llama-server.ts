@@ -1,10 +1,14 @@
 /** What llama.cpp's server tells of the model that it runs: its chat template, its window, whether it takes tools. */
+
 import { isObject } from "../base/json.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import type { Capabilities } from "./capabilities.ts";
 import { fetchJson, type Server } from "./server.ts";
 
-/** Asks `/props`, which stands beside the version prefix. A server that refuses is some other one, or busy: nothing is known then. */
+/**
+ * Asks `/props`, which stands beside the version prefix. A server that refuses is some other one, or busy: nothing is
+ * known then.
+ */
 export async function describeLlamaServer(
   server: Server,
   _model: string,

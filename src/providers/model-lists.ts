@@ -1,4 +1,5 @@
 /** Reads how providers list their models; what is not understood is left out. */
+
 import { isObject, type Json } from "../base/json.ts";
 import type { ListedModel } from "./capabilities.ts";
 

@@ -1,18 +1,19 @@
 /** Reads what a person writes to name a model: "provider/model", a bare name, or the URL of a server. */
-import type { Parsed } from "../base/json.ts";
+
+import type { Expected } from "../base/expected.ts";
 import { anyServer, catalog, type Provider } from "./catalog.ts";
 
 /** Without `model`: the provider's default, or the first that its server lists. */
 export type NamedModel = { provider: Provider; model?: string; baseUrl?: string };
 
-export type NameOptions = {
-  /** Who there is; the catalog unless told. */
+type NameOptions = {
+  /** Who there is; the catalog by default. */
   providers?: readonly Provider[];
   /** Whether a provider is configured; a name that could mean several goes to one that is. */
   has?: (provider: Provider) => boolean;
 };
 
-export function parseModelName(text: string, options: NameOptions = {}): Parsed<NamedModel> {
+export function parseModelName(text: string, options: NameOptions = {}): Expected<NamedModel> {
   const { providers = catalog, has = () => false } = options;
   const name = text.trim();
   if (name === "") return problem("The model's name is empty.", providers);
@@ -32,12 +33,12 @@ export function parseModelName(text: string, options: NameOptions = {}): Parsed<
 export const providerNamed = (name: string, providers: readonly Provider[] = catalog): Provider | undefined =>
   providers.find((provider) => provider.name.toLowerCase() === name.toLowerCase());
 
-function named(provider: Provider, model: string): Parsed<NamedModel> {
+function named(provider: Provider, model: string): Expected<NamedModel> {
   return { ok: true, value: model === "" ? { provider } : { provider, model } };
 }
 
 /** "http://host:port/v1#model": the part after # names the model; without a path it is "/v1". */
-function fromUrl(text: string, providers: readonly Provider[]): Parsed<NamedModel> {
+function fromUrl(text: string, providers: readonly Provider[]): Expected<NamedModel> {
   const provider = providerNamed(anyServer, providers);
   if (!provider || !URL.canParse(text)) return problem(`${JSON.stringify(text)} is not a URL.`, providers);
   const url = new URL(text);
@@ -49,7 +50,7 @@ function fromUrl(text: string, providers: readonly Provider[]): Parsed<NamedMode
 }
 
 /** "vendor/model" as brokers of many vendors' models name them. */
-function fromVendor(name: string, { providers, has }: Required<NameOptions>): Parsed<NamedModel> {
+function fromVendor(name: string, { providers, has }: Required<NameOptions>): Expected<NamedModel> {
   const broker = providers.find((provider) => provider.isBroker === true && has(provider));
   if (broker) return { ok: true, value: { provider: broker, model: name } };
   return problem(
@@ -58,7 +59,7 @@ function fromVendor(name: string, { providers, has }: Required<NameOptions>): Pa
   );
 }
 
-const problem = (what: string, providers: readonly Provider[]): Parsed<never> => ({
+const problem = (what: string, providers: readonly Provider[]): Expected<never> => ({
   ok: false,
   problem: `${what} Write provider/model, with one of: ${providers.map(({ name }) => name).join(", ")}.`,
 });

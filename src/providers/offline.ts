@@ -1,6 +1,7 @@
 /** A model without a model: it follows simple orders by fixed rules, so that the whole road can be used offline. */
+
 import type { JsonObject } from "../base/json.ts";
-import type { Message } from "../protocol/messages.ts";
+import { type Message, textOf } from "../protocol/messages.ts";
 import type { ModelEvent } from "../protocol/model-events.ts";
 import type { Model, Prompt } from "./provider.ts";
 
@@ -60,7 +61,7 @@ export function offlineModel(): Model {
     async *ask(prompt: Prompt): AsyncGenerator<ModelEvent> {
       yield { type: "answer-start", model: "orders" };
       const last = prompt.messages.at(-1);
-      const order = last?.role === "user" ? readOrder(textOf(last)) : undefined;
+      const order = last?.role === "user" ? readOrder(textOf(last.content)) : undefined;
       if (!order) {
         yield { type: "text-delta", text: last?.role === "tool" ? report(last) : helpText };
         yield { type: "answer-end", reason: "stop" };
@@ -93,11 +94,7 @@ function readOrder(text: string): Order | undefined {
 }
 
 const report = (result: Extract<Message, { role: "tool" }>): string =>
-  `${result.isError ? "That did not work" : "Done"}:\n\n${textOf(result)}`;
-
-function textOf(message: Extract<Message, { role: "user" | "tool" }>): string {
-  return message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
-}
+  `${result.isError ? "That did not work" : "Done"}:\n\n${textOf(result.content)}`;
 
 /** `"a b"`, `'a b'` and `` `a b` `` without their quotes. */
 function unquoted(text: string): string {

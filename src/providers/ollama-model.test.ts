@@ -1,12 +1,12 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { collect } from "../base/async.ts";
 import { readAll } from "../base/http.ts";
 import { isObject, parseJson } from "../base/json.ts";
-import { ModelError } from "../protocol/model-events.ts";
 import { hermes } from "../dialects/hermes.ts";
+import { ModelError } from "../protocol/model-events.ts";
 import { catalog } from "./catalog.ts";
 import type { Choice } from "./discover.ts";
 import { serverOf } from "./discover.ts";

@@ -1,4 +1,5 @@
 /** What only Ollama needs: capabilities from /api/show, an honest context window, and thinking that may be refused. */
+
 import { isObject } from "../base/json.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import type { Capabilities } from "./capabilities.ts";

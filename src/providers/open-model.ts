@@ -1,4 +1,5 @@
 /** Opens a chosen model: asks its server what it can do, and finds the way in which it is asked to use tools. */
+
 import { sha256 } from "../base/crypto.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { CallCounts, DialectRecord, ModelKey } from "../protocol/dialect-record.ts";

@@ -1,4 +1,5 @@
 /** What an answer has cost: a model's prices, the user's own before the table's, and the tokens that it took. */
+
 import type { Usage } from "../protocol/model-events.ts";
 import { type Price, priceTable } from "./price-table.ts";
 
@@ -7,7 +8,7 @@ export type { Price };
 /** By "provider/model", where `*` stands for anything. */
 export type OwnPrices = Readonly<Record<string, Price>>;
 
-export type Answered = {
+type Answered = {
   /** As a person names the model: "provider/model". */
   asked: string;
   /** As the provider named the one that answered; "" where it did not. */

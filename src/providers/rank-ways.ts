@@ -1,4 +1,5 @@
 /** Which way comes first for a model: the usual one, unless it was measured or seen that another does better. */
+
 import type { CallCounts, DialectRecord, Measured } from "../protocol/dialect-record.ts";
 import { inWords, type Way, type Ways } from "./ways.ts";
 

@@ -1,4 +1,5 @@
 /** A model with native tools that is also understood when it prints its calls as text (N13). */
+
 import { extract } from "../dialects/extract.ts";
 import { allDialects } from "../dialects/index.ts";
 import type { Model } from "./provider.ts";
@@ -8,6 +9,7 @@ export function rescued(model: Model, options: { newId?: () => string } = {}): M
     name: model.name,
     contextTokens: model.contextTokens,
     suits: model.suits,
+    sees: model.sees,
     get notice() {
       return model.notice;
     },

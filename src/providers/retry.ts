@@ -1,11 +1,12 @@
-/** When a refused or broken request is worth another try, and how long to wait before it. */
+/** When a refused or broken request is worth another try. */
+
 import { setTimeout as wait } from "node:timers/promises";
 import { bounds } from "../base/bounds.ts";
 import { HttpProblem } from "../base/http.ts";
 import { isPassing, type ModelError } from "../protocol/model-events.ts";
 
 export type RetryOptions = {
-  /** Further tries after the first; 3 unless told. */
+  /** Further tries after the first; 3 by default. */
   retries?: number;
   sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>;
   /** Between 0 and 1. */
@@ -20,13 +21,6 @@ export function isWorthRetrying(error: ModelError): boolean {
   if (error.cause instanceof HttpProblem) return ["reset", "timeout-connect"].includes(error.cause.code);
   if (error.fault === "malformed_by_provider") return false;
   return isPassing(error.kind) && (error.retryAfter ?? 0) <= longestWait;
-}
-
-/** Milliseconds before try `attempt` (from 1): what the provider asked for, else 0.5, 1, 2… s, with jitter. */
-export function waitBefore(attempt: number, error: ModelError, random: () => number): number {
-  const jitter = random();
-  if (error.retryAfter !== undefined) return Math.round(error.retryAfter + 250 * jitter);
-  return Math.round(Math.min(8000, 500 * 2 ** (attempt - 1)) * (0.5 + jitter / 2));
 }
 
 export const sleep = (ms: number, signal: AbortSignal): Promise<unknown> => wait(ms, undefined, { signal });

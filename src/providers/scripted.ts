@@ -1,4 +1,5 @@
 /** A model that answers by script: every test and the offline demo use it instead of a provider. */
+
 import type { JsonObject } from "../base/json.ts";
 import type { Opaque } from "../protocol/messages.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../protocol/model-events.ts";
@@ -15,20 +16,23 @@ export type ScriptedStep =
   | { end: "length" | "refusal" }
   | { state: Opaque };
 
+/** One answer of the model, step by step. */
 export type ScriptedAnswer = readonly ScriptedStep[];
 
 /** `round` counts the asks from 1. */
 export type Script = readonly ScriptedAnswer[] | ((prompt: Prompt, round: number) => ScriptedAnswer);
 
+/** How a scripted model is called, and how its answers come. */
 export type ScriptedOptions = {
-  /** "scripted/model" unless told. */
+  /** "scripted/model" by default. */
   name?: string;
   contextTokens?: number;
   notice?: string;
-  /** Texts, thoughts and arguments come in pieces of so many characters; whole unless told. */
+  /** Texts, thoughts and arguments come in pieces of so many characters; whole by default. */
   pieces?: number;
 };
 
+/** A model that answers by script, and remembers what it was asked. */
 export interface ScriptedModel extends Model {
   /** What it was asked, in order, as it was at that moment. */
   readonly prompts: readonly Prompt[];

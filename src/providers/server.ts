@@ -1,20 +1,25 @@
 /** A model server: where it is, how it is spoken to, and its failures in words a person can act on. */
+
 import { bounds } from "../base/bounds.ts";
 import { HttpProblem, readAll, request, type HttpReply } from "../base/http.ts";
 import { isObject, parseJson, type Json, type JsonObject } from "../base/json.ts";
 import type { Ask } from "../protocol/messages.ts";
 import { ModelError, type ModelErrorKind } from "../protocol/model-events.ts";
-import type { Wire } from "../wires/wire.ts";
+import { loadWire } from "../wires/load.ts";
+import type { WireName } from "../wires/wire.ts";
+import { unpacked } from "./unpacked.ts";
 
 export type Server = {
   /** The provider's name, as in "provider/model". */
   provider: string;
-  wire: Wire;
+  wire: WireName;
   /** With the version prefix that the wire expects, without a slash at the end. */
   baseUrl: string;
   key?: string | undefined;
   /** Where a key is looked for: names of environment variables. */
   keyNames: readonly string[];
+  /** Sent with every request, over those of the wire; names in lower case. They may hold secrets. */
+  headers?: Readonly<Record<string, string>> | undefined;
   /** On this computer or in this house: slow is normal. */
   local: boolean;
   /** What to do when nothing answers; a sentence. */
@@ -42,11 +47,12 @@ export async function callServer(
   path: string,
   asked: Partial<Omit<Parameters<typeof request>[0], "url">>,
 ): Promise<HttpReply> {
-  const { wire, key, baseUrl } = server;
+  const { key, baseUrl } = server;
+  const wire = await loadWire(server.wire);
   const content: Record<string, string> =
     asked.body === undefined ? {} : { "content-type": "application/json" };
-  const headers = { ...content, ...wire.headers(key), ...asked.headers };
-  const reply = await request({ ...asked, url: baseUrl + path, headers });
+  const headers = { ...content, ...wire.headers(key), ...asked.headers, ...server.headers };
+  const reply = unpacked(await request({ ...asked, url: baseUrl + path, headers }));
   if (reply.status >= 200 && reply.status < 300) return reply;
   if (reply.status >= 300 && reply.status < 400) throw moved(reply);
   const body = await readAll(reply.body, maxErrorBytes);
@@ -95,10 +101,10 @@ export function explained(error: unknown, server: Server, midStream = false): un
   if (error instanceof HttpProblem) {
     const message = `${error.message} ${adviceFor(error, server)}`.trim();
     const fault = midStream ? ("incomplete_stream" as const) : undefined;
-    return new ModelError(kindOf(error), withoutKey(message, server.key), { midStream, fault, cause: error });
+    return new ModelError(kindOf(error), withoutSecrets(message, server), { midStream, fault, cause: error });
   }
   if (!(error instanceof ModelError)) return error;
-  const message = withoutKey(error.message + keyAdvice(error, server), server.key);
+  const message = withoutSecrets(error.message + keyAdvice(error, server), server);
   const { status, retryAfter, fault } = error;
   return new ModelError(error.kind, message, {
     status,
@@ -132,7 +138,7 @@ function adviceFor({ code }: HttpProblem, server: Server): string {
     case "reset":
     case "timeout-first":
     case "timeout-idle":
-      return "Ask again in a moment.";
+      return "Try again in a moment.";
     case "aborted":
       return "";
     default:
@@ -147,10 +153,12 @@ function keyAdvice({ kind }: ModelError, { key, keyNames }: Server): string {
     : ` Is ${keyNames.join(" or ")} right?`;
 }
 
-/** Servers like to repeat the key that they refuse. A key too short to be one is not looked for. */
-function withoutKey(text: string, key: string | undefined): string {
-  if (key === undefined || key.length < 8) return text;
-  return text.replaceAll(key, "[key]").replaceAll(encodeURIComponent(key), "[key]");
+/** Servers like to repeat the key that they refuse. A text too short to be one is not looked for. */
+function withoutSecrets(text: string, { key, headers = {} }: Server): string {
+  const secrets = [key ?? "", ...Object.values(headers)].filter((secret) => secret.length >= 8);
+  return secrets
+    .flatMap((secret) => [secret, encodeURIComponent(secret)])
+    .reduce((left, secret) => left.replaceAll(secret, "[key]"), text);
 }
 
 /** The error that a whole JSON reply tells with status 200, if it does. */

@@ -1,4 +1,6 @@
-import { expect, onTestFinished, test } from "vitest";
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { collect } from "../base/async.ts";
 import { serveModel } from "../testing/scripted-server.ts";
 import { wireNames, type WireName } from "../wires/wire.ts";
@@ -42,12 +44,51 @@ test.each(wireNames)(
   },
 );
 
-test("an own server speaks Chat Completions unless told, and is found by name in any case", () => {
+test("an own server speaks Chat Completions by default, and is found by name in any case", () => {
   const providers = providersWith({ "My-Box": { baseUrl: "http://box/v1" } });
   const parsed = parseModelName("my-box/vendor/model", { providers });
   expect(parsed).toMatchObject({
     ok: true,
-    value: { provider: { name: "My-Box", wire: { name: "openai-chat" } }, model: "vendor/model" },
+    value: { provider: { name: "My-Box", wire: "openai-chat" }, model: "vendor/model" },
+  });
+});
+
+describe("headers of one's own", () => {
+  const headers = { "X-Team": "search", Authorization: "Token ${GATEWAY_KEY}" };
+
+  test("go with every request, over those of the wire, and no error repeats them", async () => {
+    const heard: IncomingHttpHeaders[] = [];
+    const server = createServer((incoming, outgoing) => {
+      heard.push(incoming.headers);
+      outgoing.writeHead(401).end(JSON.stringify({ error: { message: "No Token canary-0123456789." } }));
+    }).listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    const address = server.address();
+    if (typeof address !== "object" || !address) throw new Error("It has no address.");
+    const providers = providersWith({
+      box: { baseUrl: `http://127.0.0.1:${address.port}/v1`, key: "unused", headers },
+    });
+    const env = { GATEWAY_KEY: "canary-0123456789" };
+    const choosing = await chooseModel({ named: "box/tiny", providers, env });
+    if (!choosing.ok) throw new Error(choosing.message);
+    const { choice } = choosing;
+    const listed = listModels(choice.provider, choice.server);
+    await expect(listed).rejects.toThrow("No [key].");
+    const asked = collect(
+      (await openModel(choice)).ask({ system: "", messages: [], tools: [] }, new AbortController().signal),
+    );
+    await expect(asked).rejects.toThrow("No [key].");
+    const sent = { "x-team": "search", authorization: "Token canary-0123456789" };
+    expect(heard).toMatchObject([sent, sent]);
+  });
+
+  test("a provider whose variable is not set is not asked, and the line says which", async () => {
+    const providers = providersWith({ box: { baseUrl: "http://127.0.0.1:1/v1", headers } });
+    expect(await chooseModel({ named: "box/tiny", providers, env: {} })).toEqual({
+      ok: false,
+      message: "The headers of box need GATEWAY_KEY: set it, or choose another model with --model.",
+    });
   });
 });
 
@@ -68,14 +109,14 @@ test("a known provider keeps the rest of its row, and the settings come before t
   expect(openaiWith({ baseUrl: "https://own/v1/", key: " from-settings " }, env)).toMatchObject({
     baseUrl: "https://own/v1",
     key: "from-settings",
-    wire: { name: "openai-responses" },
+    wire: "openai-responses",
   });
   expect(openaiWith({ keyVariable: "WORK_KEY" }, env)).toMatchObject({
     baseUrl: "https://env/v1",
     key: "from-work",
   });
   expect(openaiWith({ keyVariable: "UNSET" }, env).key).toBeUndefined();
-  expect(openaiWith({ wire: "openai-chat" }, env).wire.name).toBe("openai-chat");
+  expect(openaiWith({ wire: "openai-chat" }, env).wire).toBe("openai-chat");
 });
 
 test("with another wire a known provider forgets what came with its first one", () => {

@@ -1,14 +1,21 @@
-/** The catalog as the user's settings change it: other keys and addresses for known providers, and servers of their own. */
+/**
+ * The catalog as the user's settings change it: other keys and addresses for known providers, and servers of their own.
+ */
+
 import type { WireName } from "../wires/wire.ts";
 import { anyServer, catalog, speaking, type Provider } from "./catalog.ts";
 
-/** What the user says of one provider. A known one keeps the rest of its row; `baseUrl` has the wire's version prefix. */
-export type ProviderSettings = {
+/**
+ * What the user says of one provider. A known one keeps the rest of its row; `baseUrl` has the wire's version prefix.
+ */
+type ProviderSettings = {
   baseUrl?: string | undefined;
   key?: string | undefined;
   /** The environment variable that holds the key, instead of the usual ones. */
   keyVariable?: string | undefined;
   wire?: WireName | undefined;
+  /** Headers of every request, over those of the wire; `${NAME}` in them is a variable of the environment. */
+  headers?: Readonly<Record<string, string>> | undefined;
   /** Its models, for a server that does not list them itself. The first is used when none is named. */
   models?: readonly string[] | undefined;
 };
@@ -29,7 +36,7 @@ export function providersWith(all: AllSettings): readonly Provider[] {
 }
 
 /** Whether the catalog has a provider of this name. */
-export const isKnown = (name: string): boolean => catalog.some((row) => sameName(row.name, name));
+const isKnown = (name: string): boolean => catalog.some((row) => sameName(row.name, name));
 
 const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
@@ -47,19 +54,21 @@ function ownProvider(name: string, settings: ProviderSettings): Provider {
     needsKey,
     isOwn: true,
     isUsual: !needsKey,
-    ifSilent: `Start ${name}, or mend its baseUrl in the configuration`,
+    ifSilent: `Start ${name}, or fix its baseUrl in the configuration`,
   };
   return change(row, settings);
 }
 
-function change(row: Provider, { baseUrl, key, keyVariable, wire, models }: ProviderSettings): Provider {
+function change(row: Provider, settings: ProviderSettings): Provider {
+  const { baseUrl, key, keyVariable, wire, headers, models } = settings;
   const [first] = models ?? [];
   return {
     ...row,
-    ...(wire === undefined || wire === row.wire.name ? {} : speaking(wire)),
+    ...(wire === undefined || wire === row.wire ? {} : speaking(wire)),
     ...(baseUrl === undefined ? {} : { baseUrl, baseUrlFrom: undefined }),
     ...(keyVariable === undefined ? {} : { keyNames: [keyVariable] }),
     ...(key === undefined ? {} : { key }),
+    ...(headers === undefined ? {} : { headers }),
     ...(models === undefined || first === undefined ? {} : { models, defaultModel: first }),
   };
 }

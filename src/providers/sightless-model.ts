@@ -1,4 +1,5 @@
 /** A model that cannot see: where there is a picture, it is told so. Servers refuse the whole request else. */
+
 import type { Message, Part } from "../protocol/messages.ts";
 import type { Model } from "./provider.ts";
 
@@ -6,6 +7,7 @@ export function sightless(model: Model): Model {
   return {
     name: model.name,
     contextTokens: model.contextTokens,
+    sees: false,
     get suits() {
       return model.suits;
     },

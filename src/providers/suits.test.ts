@@ -1,4 +1,5 @@
 /** What suits a model goes with the way in which it is asked, through everything that is put around it. */
+
 import { expect, test } from "vitest";
 import { yipsAgent } from "../dialects/yips-agent.ts";
 import type { Model } from "./provider.ts";

@@ -1,7 +1,8 @@
 /**
  * A model that may be asked in several ways. It watches how its calls can be read, goes to the next way after two
- * answers in a row that could not, says so, and stops the turn when no way is left (FORMATS.md 4.6, 4.9).
+ * answers in a row that could not, says so, and stops the turn when no way is left.
  */
+
 import type { CallCounts } from "../protocol/dialect-record.ts";
 import type { Call } from "../protocol/messages.ts";
 import { ModelError, type EndReason, type ModelEvent } from "../protocol/model-events.ts";
@@ -10,7 +11,7 @@ import type { Model, Prompt } from "./provider.ts";
 import { isRefusalOfTools, isUnreadByServer } from "./tool-failures.ts";
 import { inWords, nativeName, type Way, type Ways } from "./ways.ts";
 
-export type SwitchingOptions = {
+type SwitchingOptions = {
   /** Is told what became of the calls of each answer that had any. */
   counted?: ((dialect: string, counts: CallCounts) => void) | undefined;
 };
@@ -36,6 +37,7 @@ export function switching(bare: Model, { ways, because }: Ways, options: Switchi
   return {
     name: bare.name,
     contextTokens: bare.contextTokens,
+    sees: bare.sees,
     get suits() {
       return current().model.suits;
     },
@@ -169,7 +171,7 @@ function* askElsewhere(error: unknown, way: Way, watching: Watching): Generator<
 
 /** Without the advice to ask again, which is what is done here. */
 const reasonOf = ({ message }: ModelError): string =>
-  message.replace(/ Ask again(?: in a moment)?\.$/u, "").replace(/\.$/u, "");
+  message.replace(/ Try again(?: in a moment)?\.$/u, "").replace(/\.$/u, "");
 
 const notice = (detail = ""): ModelEvent => ({ type: "notice", code: "dialect-changed", detail });
 

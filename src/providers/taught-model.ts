@@ -1,17 +1,22 @@
-/** Makes a model without native tools look as if it had them: teaches a dialect and reads its calls (DESIGN.md 3.5). */
+/** Makes a model without native tools look as if it had them: teaches a dialect and reads its calls. */
+
 import type { Dialect } from "../dialects/dialect.ts";
 import { extract } from "../dialects/extract.ts";
 import { allDialects } from "../dialects/index.ts";
 import type { AssistantPart, Call, Message, Part, ToolChoice } from "../protocol/messages.ts";
 import type { Model, Prompt } from "./provider.ts";
 
+/** Replaced in tests. */
 export type TaughtOptions = { newId?: () => string };
 
+/** The same model, as if it had native tools: it is taught the dialect, and its calls are read. */
 export function taught(model: Model, dialect: Dialect, options: TaughtOptions = {}): Model {
+  const dialects = allDialects.includes(dialect) ? allDialects : [dialect, ...allDialects];
   const lesson = `This model has no native tools here: it is taught to write its calls as text (${dialect.name}).`;
   return {
     name: model.name,
     contextTokens: model.contextTokens,
+    sees: model.sees,
     suits: { completion: "writes", ...(dialect.rounds === undefined ? {} : { maxRounds: dialect.rounds }) },
     get notice() {
       return model.notice === undefined ? lesson : `${model.notice} ${lesson}`;
@@ -20,7 +25,7 @@ export function taught(model: Model, dialect: Dialect, options: TaughtOptions = 
       const offered = prompt.toolChoice === "none" ? [] : prompt.tools;
       return extract(model.ask(asText(prompt, dialect), signal), {
         tools: offered,
-        dialects: allDialects,
+        dialects,
         known: dialect,
         newId: options.newId,
       });

@@ -1,4 +1,5 @@
 /** Failures of a server that have to do with tools, and that another way of asking for them can get around. */
+
 import { ModelError } from "../protocol/model-events.ts";
 
 /** The server could not read what its own model wrote, or lost it: asking the same again seldom helps. */

@@ -1,4 +1,8 @@
-/** The ways in which a model can be asked to use tools: its own, and dialects that it is taught. The first is tried first. */
+/**
+ * The ways in which a model can be asked to use tools: its own, and dialects that it is taught. The first is tried
+ * first.
+ */
+
 import { dialectOf } from "../dialects/choose.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { fallbackDialects } from "../dialects/index.ts";
@@ -15,7 +19,7 @@ export type Way = {
 
 export const nativeName = "native";
 
-export type WaysOptions = {
+type WaysOptions = {
   /** As the server names it. */
   model: string;
   capabilities: Capabilities;

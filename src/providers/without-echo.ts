@@ -1,10 +1,12 @@
 /** Drops what a model says only to repeat its reasoning (A9): some servers put the thought into the text once more. */
+
 import type { ModelEvent } from "../protocol/model-events.ts";
 import type { Model } from "./provider.ts";
 
 export const withoutEcho = (model: Model): Model => ({
   name: model.name,
   contextTokens: model.contextTokens,
+  sees: model.sees,
   get suits() {
     return model.suits;
   },

@@ -1,10 +1,11 @@
 /** What is noted about the session's git branch before a turn changes its first file. */
+
 import type { Fact } from "../protocol/facts.ts";
 import type { SessionState } from "../protocol/session-state.ts";
 import { currentBranch, type GitPlace, startBranch } from "../session/git-branch.ts";
-import type { Branching } from "./option-choices.ts";
+import type { Branching } from "./options/option-choices.ts";
 
-/** To be asked before each change; only the first one of a run of the engine costs something. */
+/** To be asked before each change; only the first one of a step costs something. */
 export function branchKeeper(
   branching: Branching,
   place: GitPlace,

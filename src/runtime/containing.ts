@@ -1,11 +1,12 @@
 /** The sandbox as sessions use it: its state for decisions, and how a command gets into it. */
+
 import { homedir } from "node:os";
 import { join, relative } from "node:path";
 import type { Containing } from "../agent/room.ts";
-import type { Parsed } from "../base/json.ts";
+import type { Expected } from "../base/expected.ts";
 import { isWithin, stateDirectory } from "../base/paths.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
-import type { Sandboxed } from "../protocol/facts.ts";
+import type { Profile, Sandboxed } from "../protocol/facts.ts";
 import type { SandboxState } from "../safety/decide.ts";
 import { gitVariables } from "../safety/sandbox/environment.ts";
 import { failureHint } from "../safety/sandbox/failure-hint.ts";
@@ -15,7 +16,7 @@ import type { Captured } from "../session/workspace-record/capture.ts";
 import type { Recorded } from "../session/workspace-record/record.ts";
 import { type Contain, type ContainedCommand, type Finished, uncontained } from "../tools/tool.ts";
 
-export type SandboxSetup = {
+type SandboxSetup = {
   sandbox?: () => Promise<Sandbox>;
   workspace: string;
   home?: string;
@@ -26,6 +27,10 @@ export type SandboxSetup = {
 
 /** `remembered`: what was read for undo before earlier commands of the session. */
 export type ContainSetup = SandboxSetup & { files: Tree; remembered: Captured; signal: AbortSignal };
+
+/** Looks for what this machine can contain commands with. Loaded when there is a command. */
+export const findSandbox = async (): Promise<Sandbox> =>
+  (await import("../safety/sandbox/sandbox.ts")).findSandbox();
 
 export async function sandboxState(setup: SandboxSetup): Promise<SandboxState> {
   const found = await setup.sandbox?.();
@@ -67,19 +72,33 @@ export function containIn(setup: ContainSetup, decided: Sandboxed, how: Containi
   };
 }
 
+/**
+ * A program that goes on beside the session, in this profile: without a layer and without the network. The problem is
+ * why it cannot be; where there is no sandbox, it is not started.
+ */
+export async function containLasting(
+  setup: SandboxSetup,
+  profile: Profile,
+  request: Pick<Parameters<Contain>[0], "command" | "directory" | "env"> & { programs?: readonly string[] },
+): Promise<Expected<ContainedCommand>> {
+  const how: Containing = { shown: { needs: [], named: [] }, changed: [], stages: false };
+  const decided: Sandboxed = { profile, isOn: true };
+  return containAs(setup, { decided, how }, { ...request, lasting: true, layer: false });
+}
+
 /** What only reads needs none, and on a terminal there is no end at which its changes could be made. */
 function layerFor({ profile, undo }: Sandboxed, { stages }: Containing, lasting: boolean): boolean | "whole" {
   if (profile === "read" || lasting) return false;
   return stages ? "whole" : undo === "workspace";
 }
 
-type Request = Parameters<Contain>[0] & { layer: boolean | "whole" };
+type Request = Parameters<Contain>[0] & { layer: boolean | "whole"; programs?: readonly string[] };
 
 async function containAs(
   setup: SandboxSetup,
   { decided: { profile }, how }: { decided: Sandboxed; how: Containing },
   { lasting, layer, ...request }: Request,
-): Promise<Parsed<Contained>> {
+): Promise<Expected<Contained>> {
   const { workspace, home = homedir(), stateDir = stateDirectory(process.env), registries = [] } = setup;
   const sandbox = await setup.sandbox?.();
   if (!sandbox || sandbox.kind === "none")
@@ -122,7 +141,7 @@ function withRecord(command: ContainedCommand, recorded: Recorded | undefined): 
   return { ...command, finished };
 }
 
-/** Looking with git runs programs that the repository names, unless git is told not to (SAFETY.md 2.4). */
+/** Looking with git runs programs that the repository names, unless git is told not to. */
 const hardened = <Request extends { env: Readonly<Record<string, string>> }>(request: Request): Request => ({
   ...request,
   env: { ...request.env, ...gitVariables() },

@@ -1,12 +1,15 @@
-/** The in-process engine: takes steps until there is nothing to do here, and opens the turns that wait for their place. */
+/**
+ * The in-process engine: takes steps until there is nothing to do here, and opens the turns that wait for their place.
+ */
+
 import { finishInterrupted } from "../agent/finish.ts";
 import { advance } from "../agent/loop.ts";
 import type { TurnRoom } from "../agent/room.ts";
 import type { FactOf } from "../protocol/facts.ts";
-import { currentTurn, type QueuedMessage, type SessionState } from "../protocol/session-state.ts";
+import { currentTurn, type QueuedMessage, saidTo, type SessionState } from "../protocol/session-state.ts";
 import type { SessionLog } from "../session/log.ts";
 
-export type EngineRoom = {
+type EngineRoom = {
   log: SessionLog;
   /** What a step may reach; the signal interrupts it. */
   turn: (signal: AbortSignal) => TurnRoom;
@@ -15,13 +18,13 @@ export type EngineRoom = {
   /** Messages that are being taken back: they must not be taken meanwhile. */
   withdrawing: ReadonlySet<string>;
   /** Makes the log whole after a failure. */
-  mend: () => Promise<void>;
+  recover: () => Promise<void>;
 };
 
 /** "wait": every call that could run has run, and a person has been asked. */
-async function drive(room: TurnRoom): Promise<"wait" | "done"> {
+async function drive(room: () => TurnRoom): Promise<"wait" | "done"> {
   for (;;) {
-    const next = await advance(room);
+    const next = await advance(room()); // its tools may be others than a step before
     if (next !== "continue") return next;
   }
 }
@@ -80,7 +83,7 @@ export class Engine {
   async interrupt(): Promise<void> {
     this.#controller.abort(new Error("interrupted"));
     try {
-      await this.#driving?.catch(() => this.#room.mend());
+      await this.#driving?.catch(() => this.#room.recover());
       if (this.#state.status === "running") await finishInterrupted(this.turnRoom());
     } finally {
       this.#controller = new AbortController();
@@ -95,7 +98,7 @@ export class Engine {
     try {
       await first?.();
       for (;;) {
-        await drive(this.turnRoom());
+        await drive(() => this.turnRoom());
         if (this.#answeredMeanwhile()) continue;
         const next = this.#nextWaiting();
         // Nothing may come between this look and `finally`: whoever comes later starts the engine anew.
@@ -103,6 +106,7 @@ export class Engine {
         await this.#room.log.append(
           { type: "user-message", content: next.content, queued: next.id },
           this.#room.start(),
+          ...saidTo(next),
         );
       }
     } catch (error) {

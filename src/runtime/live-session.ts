@@ -1,25 +1,29 @@
 /** A session that is open here: commands go in, facts and signals come out, the engine runs between them. */
+
 import type { ContextReport } from "../agent/context/report.ts";
 import { judgeEdited } from "../agent/edited.ts";
 import { finishInterrupted } from "../agent/finish.ts";
 import type { TurnRoom } from "../agent/room.ts";
 import { bounds } from "../base/bounds.ts";
-import type { Parsed } from "../base/json.ts";
+import type { Expected } from "../base/expected.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import type { Entry, Fact, FactOf, Mode, Signal } from "../protocol/facts.ts";
-import { awaitsPerson, type SessionState, settingsTold } from "../protocol/session-state.ts";
 import type { Part } from "../protocol/messages.ts";
+import { awaitsPerson, type SessionState, settingsTold } from "../protocol/session-state.ts";
 import type { Model } from "../providers/provider.ts";
 import type { SessionLog } from "../session/log.ts";
-import { mend } from "../session/mend.ts";
+import { recoverLog } from "../session/recover-log.ts";
 import type { Captured } from "../session/workspace-record/capture.ts";
 import { Terminals } from "../tools/terminals.ts";
-import { type Answering, answerFacts } from "./answering.ts";
+import { openAddonsOf } from "./addons/opened-addons.ts";
+import type { SessionAddons } from "./addons/session-addons.ts";
+import { noOtherModel } from "./config/kept-settings.ts";
 import { Engine } from "./engine.ts";
-import { noOtherModel } from "./kept-settings.ts";
-import { queued, takeQueue } from "./queue.ts";
-import { imageProblem } from "./sent-images.ts";
+import { type Answering, answerFacts } from "./messages/answering.ts";
+import { queued, takeQueue } from "./messages/queue.ts";
+import { unseen } from "./messages/sent-images.ts";
+import { isNoContext, type Reading, type Taken, taken } from "./messages/taken.ts";
 import type { SessionSetup } from "./session-setup.ts";
 import { turnRoom } from "./turn-room.ts";
 import type { ChangesRoom, Review } from "./undoing.ts";
@@ -27,7 +31,10 @@ import type { ChangesRoom, Review } from "./undoing.ts";
 export type { SessionSetup } from "./session-setup.ts";
 
 const done: CommandOutcome = { ok: true };
-const tooLate: CommandOutcome = { ok: false, problem: "That message does not wait any more: it was taken." };
+const tooLate: CommandOutcome = {
+  ok: false,
+  problem: "That message is no longer queued: the model already has it.",
+};
 const refused = (problem: string): CommandOutcome => ({ ok: false, problem });
 
 /** Milliseconds for which a turn may rest untold. */
@@ -42,6 +49,7 @@ const undoing = () => import("./undoing.ts");
 /** Nor do they shorten what the model is told. */
 const shortening = () => import("./shortening.ts");
 
+/** A session that is open here: commands go in, facts and signals come out. */
 export class LiveSession {
   readonly log: SessionLog;
   readonly files: Tree;
@@ -52,6 +60,9 @@ export class LiveSession {
   readonly #engine: Engine;
   /** What was read for undo before commands that ran without a layer. */
   #remembered: Captured = new Map();
+  readonly #addons: SessionAddons;
+  /** A message is being sent: it is found out what it stands for, and hooks look at it. */
+  #prompting: AbortController | undefined;
   #isClosed = false;
   /** How many have opened it here and not closed it. */
   #users = 1;
@@ -67,12 +78,13 @@ export class LiveSession {
     this.#model = setup.model;
     this.#setup = setup;
     this.#mode = setup.mode;
+    this.#addons = openAddonsOf(setup, log, () => this.#model);
     this.#engine = new Engine({
       log,
       turn: (signal) => this.#room(signal),
       start: () => this.#start(),
       withdrawing: this.#withdrawing,
-      mend: () => this.mend(),
+      recover: () => this.recover(),
     });
   }
 
@@ -109,12 +121,16 @@ export class LiveSession {
     return this.#engine.idle();
   }
 
-  /** One at a time, in their order: none sees the log in the middle of another. */
-  async command(command: Command): Promise<CommandOutcome> {
+  /**
+   * One at a time, in their order: none sees the log in the middle of another. `reading`: what a message stands for
+   * that is sent; just what it says by default.
+   */
+  async command(command: Command, reading?: Reading): Promise<CommandOutcome> {
+    if (command.type === "interrupt") this.#prompting?.abort();
     return this.#inOrder(async () => {
       if (this.#isClosed) return refused("The session is closed. Resume it to go on.");
-      if (this.#engine.hasFailed && !this.#engine.isRunning) await this.mend();
-      return this.#carryOut(command);
+      if (this.#engine.hasFailed && !this.#engine.isRunning) await this.recover();
+      return this.#carryOut(command, reading);
     });
   }
 
@@ -123,8 +139,8 @@ export class LiveSession {
     return (await shortening()).contextOf(this.#engine.turnRoom());
   }
 
-  /** A turn's changes to look at, of the newest that has some unless told; changes nothing. */
-  review(turn?: number): Promise<Parsed<Review>> {
+  /** A turn's changes to look at, of the newest that has some by default; changes nothing. */
+  review(turn?: number): Promise<Expected<Review>> {
     return this.#inOrder(async () => (await undoing()).reviewOf(turn, this.#changesRoom()));
   }
 
@@ -138,21 +154,28 @@ export class LiveSession {
   }
 
   /**
-   * The last one who has it open stops what runs, keeping the log whole. Followers end with their own signals; the store
-   * stays open.
+   * The last one who has it open stops what runs, keeping the log whole. Followers end with their own signals; the
+   * store stays open.
    */
   async close(): Promise<void> {
     if (this.#isClosed) return this.#inOrder(async () => undefined);
     this.#users -= 1;
     if (this.#users > 0) return;
     this.#isClosed = true;
+    this.#prompting?.abort();
     await this.#inOrder(async () => {
       if (this.#engine.isRunning) await this.#engine.interrupt();
+      await this.#addons.close();
       await this.terminals.close();
       this.log.close();
       this.files.close();
       await this.#setup.closed?.();
     });
+  }
+
+  /** Resolves once it is known what of the workspace waits for a person to agree, and that is told. */
+  ready(): Promise<void> {
+    return this.#addons.ready();
   }
 
   /** Removes what a crash left beside the files that it was changing. */
@@ -161,12 +184,12 @@ export class LiveSession {
   }
 
   /** Closes what a crash or a failure of the store left half done in the log. To be called before anything else. */
-  async mend(): Promise<void> {
+  async recover(): Promise<void> {
     if (this.state.open.size > 0) await (await undoing()).settleChanges(this.#changesRoom());
     const shown = await this.#setup.store.openBlock(this.id);
     const isOpen = shown !== undefined && shown.block > this.state.blocks; // else it has its fact
     const turn = await this.log.openTurn();
-    await this.log.append(...this.#resumed(turn.at(-1)), ...mend(turn, isOpen ? shown : undefined));
+    await this.log.append(...this.#resumed(turn.at(-1)), ...recoverLog(turn, isOpen ? shown : undefined));
     this.#engine.recovered();
   }
 
@@ -183,10 +206,10 @@ export class LiveSession {
     return result;
   }
 
-  #carryOut(command: Command): Promise<CommandOutcome> {
+  #carryOut(command: Command, reading?: Reading): Promise<CommandOutcome> {
     switch (command.type) {
       case "send":
-        return this.#send(command);
+        return this.#send(command, reading);
       case "withdraw":
         return this.#withdraw(command.id);
       case "answer-approval":
@@ -214,30 +237,53 @@ export class LiveSession {
     }
   }
 
-  async #send({ content, when = "steer", id }: Command & { type: "send" }): Promise<CommandOutcome> {
+  async #send(
+    { content: written, when = "steer", id }: Command & { type: "send" },
+    reading?: Reading,
+  ): Promise<CommandOutcome> {
     if (id !== undefined && this.state.sent.includes(id)) return done; // it is here already
-    if (content.every((part) => part.type === "text" && part.text.trim() === ""))
-      return refused("The request is empty. Say what to do.");
-    const noPicture = imageProblem(content);
-    if (noPicture !== undefined) return refused(noPicture);
+    const message = await this.#taken(written, reading);
+    if (!message.ok) {
+      if (message.told.length > 0) await this.log.append(...message.told);
+      return refused(message.problem);
+    }
+    const { content, facts } = message;
+    const warnings = unseen(content, this.#model);
     if (this.isWorking || awaitsPerson(this.state)) {
       if (this.state.queue.length >= mostWaiting)
-        return refused(`${mostWaiting} messages wait already. Let the request take them, or interrupt it.`);
-      await this.log.append(queued(content, when, id));
+        return refused(`The queue is full (${mostWaiting} messages). Wait for the request, or interrupt it.`);
+      await this.log.append(...warnings, queued({ content, when, id }, facts), ...facts.filter(isNoContext));
       if (this.state.status === "idle") this.#engine.call(); // the turn ended while this was being stored
       return done;
     }
     if (this.state.status === "running") await finishInterrupted(this.#engine.turnRoom());
-    await this.#begin(content, id);
+    if (warnings.length > 0) await this.log.append(...warnings);
+    await this.#begin(content, id, facts);
     return done;
   }
 
+  async #taken(written: Part[], reading: Reading | undefined): Promise<Taken> {
+    const stop = new AbortController();
+    this.#prompting = stop;
+    try {
+      return await taken(written, { reading, addons: this.#addons, signal: stop.signal });
+    } finally {
+      this.#prompting = undefined;
+    }
+  }
+
   /** One turn takes all of it; what waited is told first, each message as it came. */
-  async #begin(content: Part[] = [], id?: string): Promise<void> {
+  async #begin(content: Part[] = [], id?: string, said: readonly Fact[] = []): Promise<void> {
     const [first, ...others] = takeQueue(this.state, content, id);
     if (!first) return;
-    const then = others.map((message): Fact => ({ type: "steer", ...message }));
-    await this.log.append({ type: "user-message", ...first }, this.#start(), ...then);
+    const then = others.flatMap(({ message, said: to }): Fact[] => [{ type: "steer", ...message }, ...to]);
+    await this.log.append(
+      { type: "user-message", ...first.message },
+      this.#start(),
+      ...first.said,
+      ...then,
+      ...said,
+    );
     this.#engine.run();
   }
 
@@ -285,7 +331,9 @@ export class LiveSession {
     const { name } = opened.value;
     const isSet = this.#model.name === name && (settingsTold(this.state).model ?? name) === name;
     this.#model = opened.value;
-    if (!isSet) await this.log.append({ type: "model-set", model: name, by });
+    const said = this.state.messages.flatMap((message) => (message.role === "user" ? message.content : []));
+    const told = unseen(said, opened.value);
+    if (!isSet) await this.log.append({ type: "model-set", model: name, by }, ...told);
     return done;
   }
 
@@ -310,7 +358,7 @@ export class LiveSession {
     if (this.isWorking) return done; // it does already
     if (this.state.status === "idle") {
       if (this.state.queue.length === 0)
-        return refused("There is nothing to go on with: the last turn is over.");
+        return refused("Nothing to continue: the last request has finished.");
       await this.#begin();
     }
     this.#engine.run();
@@ -342,7 +390,7 @@ export class LiveSession {
     const remembered = this.#remembered;
     return turnRoom(
       { ...this.#setup, model: this.#model },
-      { log, files, terminals, remembered, withdrawing: this.#withdrawing, signal },
+      { log, files, terminals, remembered, addons: this.#addons, withdrawing: this.#withdrawing, signal },
     );
   }
 }

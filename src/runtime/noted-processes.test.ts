@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ownIdentity } from "../base/process-identity.ts";
-import { MemoryStore } from "../session/memory.ts";
+import { MemoryStore } from "../session/memory/memory.ts";
 import type { Contain } from "../tools/tool.ts";
 import { noted } from "./noted-processes.ts";
 

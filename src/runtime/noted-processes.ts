@@ -1,4 +1,8 @@
-/** Every program that is started for a session is noted in the store as long as it runs: a crash of ours leaves it behind. */
+/**
+ * Every program that is started for a session is noted in the store as long as it runs: a crash of ours leaves it
+ * behind.
+ */
+
 import { identityOf, ownIdentity, type StartedProcess } from "../base/process-identity.ts";
 import type { Store } from "../session/store.ts";
 import type { Contain } from "../tools/tool.ts";
@@ -7,6 +11,23 @@ type Noting = { store: Store; session: string };
 
 /** Characters of a command line that are kept to name it. */
 const longestName = 200;
+
+/** Notes one that an addon has started; what it gives is called when that has ended. */
+export function noteStarted(
+  { store, session }: Noting,
+  { pid, marker, what }: { pid: number; marker: string; what: string },
+): () => void {
+  const name = what.slice(0, longestName).toWellFormed();
+  const started: StartedProcess = {
+    process: identityOf(pid),
+    by: ownIdentity(),
+    marker,
+    reach: "all",
+    what: name,
+  };
+  const noted = store.noteProcess(session, started).catch(() => undefined);
+  return () => void noted.then(() => store.forgetProcess(session, started)).catch(() => undefined);
+}
 
 /** A program that cannot be noted runs all the same: what the store has to say is said by the log. */
 export function noted(contain: Contain, { store, session }: Noting): Contain {

@@ -6,7 +6,7 @@ import { identityOf } from "../base/process-identity.ts";
 import { temporaryName } from "../base/safe-fs/temporary.ts";
 import { factVersion, type Entry, type Fact } from "../protocol/facts.ts";
 import { scripted } from "../providers/scripted.ts";
-import { MemoryStore } from "../session/memory.ts";
+import { MemoryStore } from "../session/memory/memory.ts";
 import { testSession } from "../testing/session.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
 import { openSession } from "./open-session.ts";

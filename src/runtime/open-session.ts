@@ -1,27 +1,32 @@
 /** Opens a session: a new one, or one that a crash or a closed program left behind, made whole first. */
-import type { Parsed } from "../base/json.ts";
+
+import type { Expected } from "../base/expected.ts";
 import { openTree } from "../base/safe-fs/open-tree.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
-import type { Fact } from "../protocol/facts.ts";
+import type { Fact, FactOf } from "../protocol/facts.ts";
 import { holdLease } from "../session/lease.ts";
 import { SessionLog } from "../session/log.ts";
 import { endOrphans } from "../session/orphans.ts";
 import { ownOwner } from "../session/owner.ts";
-import { SessionHeld } from "../session/store.ts";
-import { type Chosen, modelGone, openChosen, type Opened, settingsFor } from "./kept-settings.ts";
+import { SessionHeld, type SessionInfo } from "../session/store.ts";
+import { type Chosen, modelGone, openChosen, type Opened, settingsFor } from "./config/kept-settings.ts";
 import { LiveSession, type SessionSetup } from "./live-session.ts";
-import { version } from "./version.ts";
+import { observed } from "./observing/observing.ts";
+import { version } from "./options/version.ts";
 
 /** A new session unless `resume` names one. `takeOver`: also from another living process, because a person says so. */
-export type Which = Chosen & { resume?: string | undefined; takeOver?: boolean };
+export type Which = Chosen & { resume?: string | undefined; takeOver?: boolean; parent?: Parent };
+
+/** The call of another session that gives a new one its task. */
+type Parent = FactOf<"session-start">["parent"];
 
 /**
  * Claims the session for this process (an earlier owner is refused from now on), ends what a dead one has left running,
  * and mends the log.
  */
-export async function openSession(setup: SessionSetup, which: Which = {}): Promise<Parsed<LiveSession>> {
+export async function openSession(setup: SessionSetup, which: Which = {}): Promise<Expected<LiveSession>> {
   const { store, workspace } = setup;
-  const { resume, takeOver = false, ...choices } = which;
+  const { resume, takeOver = false, parent, ...choices } = which;
   const chosen = await openChosen(choices, setup);
   if (!chosen.ok) return chosen;
   const files = openTree(workspace);
@@ -29,9 +34,9 @@ export async function openSession(setup: SessionSetup, which: Which = {}): Promi
   let session: LiveSession | undefined;
   try {
     const id = resume ?? newSessionId(new Date());
-    if (resume === undefined) await store.create({ id, workspace, createdAt: Date.now() });
+    if (resume === undefined) await store.create(infoOf(id, workspace, parent));
     else if (!(await store.get(id))) return { ok: false, problem: noSuchSession(id) };
-    session = await openClaimed(setup, { id, files: files.value, takeOver, chosen: chosen.value });
+    session = await openClaimed(setup, { id, files: files.value, takeOver, chosen: chosen.value, parent });
     return { ok: true, value: session };
   } catch (error) {
     if (error instanceof SessionHeld) return { ok: false, problem: error.message };
@@ -41,10 +46,17 @@ export async function openSession(setup: SessionSetup, which: Which = {}): Promi
   }
 }
 
-type Opening = { id: string; files: Tree; takeOver: boolean; chosen: Opened };
+type Opening = { id: string; files: Tree; takeOver: boolean; chosen: Opened; parent: Parent };
+
+const infoOf = (id: string, workspace: string, parent: Parent): SessionInfo => ({
+  id,
+  workspace,
+  createdAt: Date.now(),
+  ...(parent ? { parent: parent.session } : {}),
+});
 
 async function openClaimed(own: SessionSetup, opening: Opening): Promise<LiveSession> {
-  const { id, files, takeOver, chosen } = opening;
+  const { id, files, takeOver, chosen, parent } = opening;
   const { store, workspace } = own;
   const left = await store.holder(id); // who closes a session releases it
   const epoch = await store.claim(id, { owner: ownOwner(), takeOver });
@@ -57,22 +69,37 @@ async function openClaimed(own: SessionSetup, opening: Opening): Promise<LiveSes
       epoch,
       ...(own.now ? { now: own.now } : {}),
     });
-    if (log.state.seq === 0) await log.append({ type: "session-start", session: id, workspace, version });
+    const leave = await observed(id, log, own.observers);
+    if (log.state.seq === 0) await log.append(startOf({ id, workspace, parent }));
     const { setup, facts } = await settingsFor(log.state, own, chosen);
     const closed = async (): Promise<void> => {
+      leave();
       await release();
       await own.closed?.();
     };
     const session = new LiveSession(log, { ...setup, closed }, files);
-    await session.mend();
+    await session.recover();
     if (left) await session.sweep();
     await log.append(...ended, ...facts.filter((fact) => !isToldAlready(fact, log)));
+    await session.ready();
     return session;
   } catch (error) {
     await release();
     throw error;
   }
 }
+
+const startOf = ({
+  id,
+  workspace,
+  parent,
+}: Pick<Opening, "id" | "parent"> & { workspace: string }): Fact => ({
+  type: "session-start",
+  session: id,
+  workspace,
+  version,
+  ...(parent ? { parent } : {}),
+});
 
 /** Once is enough, as long as nothing has come since. */
 function isToldAlready(fact: Fact, { entries }: SessionLog): boolean {

@@ -1,18 +1,27 @@
 /** The sessions that are open in this program: whoever opens one that is, gets the same one. */
-import type { Parsed } from "../base/json.ts";
-import type { Chosen } from "./kept-settings.ts";
+
+import type { Expected } from "../base/expected.ts";
+import { delegating } from "./children/delegating.ts";
+import type { Chosen } from "./config/kept-settings.ts";
 import type { LiveSession, SessionSetup } from "./live-session.ts";
 import { openSession, type Which } from "./open-session.ts";
 
-export type OpenSessions = {
-  /** A new one unless an id is given. One that is open has its settings, but for what is chosen now. */
-  open(which: Which): Promise<Parsed<LiveSession>>;
+type OpenSessions = {
+  /**
+   * `own`: runs with that instead of what all others do. A new one unless an id is given. One that is open has its
+   * settings, but for what is chosen now.
+   */
+  open(which: Which, own?: SessionSetup): Promise<Expected<LiveSession>>;
 };
 
-export function openSessions(setup: SessionSetup): OpenSessions {
+/** Their calls can give tasks to sessions of their own; `childOpened` is called with each. */
+export function openSessions(given: SessionSetup, childOpened?: (child: LiveSession) => void): OpenSessions {
+  const heard = childOpened ? { opened: childOpened } : {};
+  const delegate = delegating(() => ({ ...heard, setup: given, open: (which, own) => open(which, own) }));
+  const setup = { ...given, delegate };
   const byId = new Map<string, LiveSession>();
   let earlier: Promise<unknown> = Promise.resolve();
-  const openOne = async (which: Which): Promise<Parsed<LiveSession>> => {
+  const openOne = async (which: Which, own: SessionSetup): Promise<Expected<LiveSession>> => {
     const known = which.resume === undefined ? undefined : byId.get(which.resume);
     if (known?.isOpen) {
       known.share();
@@ -25,18 +34,17 @@ export function openSessions(setup: SessionSetup): OpenSessions {
     const closed = async (): Promise<void> => {
       if (opened.ok) byId.delete(opened.value.id);
     };
-    const opened = await openSession({ ...setup, closed }, which);
+    const opened = await openSession({ ...own, closed }, which);
     if (opened.ok) byId.set(opened.value.id, opened.value);
     return opened;
   };
-  return {
-    // One after the other: two that ask for the same one at once must not both open it.
-    open(which) {
-      const opening = earlier.then(() => openOne(which));
-      earlier = opening.catch(() => undefined);
-      return opening;
-    },
+  // One after the other: two that ask for the same one at once must not both open it.
+  const open: OpenSessions["open"] = (which, own = setup) => {
+    const opening = earlier.then(() => openOne(which, own));
+    earlier = opening.catch(() => undefined);
+    return opening;
   };
+  return { open };
 }
 
 /** The problem, if one of them cannot be had. */

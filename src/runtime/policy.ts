@@ -1,4 +1,5 @@
 /** The policy that calls are decided by, from the settings and from what a person has allowed. */
+
 import { homedir } from "node:os";
 import type { Grant, Mode } from "../protocol/facts.ts";
 import type { SessionState } from "../protocol/session-state.ts";
@@ -10,12 +11,12 @@ import { sensitiveFiles, type SensitiveFiles } from "../safety/sensitive-files.t
 export type PolicySetup = {
   /** Absolute and real. */
   workspace: string;
-  /** The home of whoever started it; this process's own unless told. */
+  /** The home of whoever started it; this process's own by default. */
   home?: string;
   rules: readonly RuleLayer[];
-  /** The defaults unless told. */
+  /** Default: the general ones. */
   sensitive?: SensitiveFiles;
-  /** Off unless told: then what is not harmless is asked about. */
+  /** Off by default: then what is not harmless is asked about. */
   sandbox?: SandboxState;
   /** Whether a person can be asked now. */
   interactive: boolean;

@@ -26,7 +26,7 @@ test("what is allowed for a project is there after a restart, once, for that wor
   const state = await stateDirectory();
   const { grants } = await openProjectGrants(state, "/w");
   for (const command of ["a", "b", "a"]) expect(await grants.add(line(command))).toEqual({ ok: true });
-  expect(commands(grants.list())).toEqual(["b", "a"]);
+  expect(commands(await grants.list())).toEqual(["b", "a"]);
   expect(commands((await readProjectGrants(state, "/w")).grants)).toEqual(["b", "a"]);
   expect(await readProjectGrants(state, "/w/sub")).toEqual({ grants: [], warnings: [] });
   const [file = ""] = await readdir(join(state, "grants"));
@@ -42,11 +42,33 @@ test("of two programs that allow something neither forgets what the other kept",
   expect(commands((await readProjectGrants(state, "/w")).grants)).toEqual(["a", "b"]);
 });
 
+test("what is allowed or taken back in another program holds at the next question", async () => {
+  const state = await stateDirectory();
+  const { grants } = await openProjectGrants(state, "/w");
+  const other = await openProjectGrants(state, "/w");
+  await other.grants.add(line("a"));
+  expect(commands(await grants.list())).toEqual(["a"]);
+  await forgetGrants(state, "/w", "all");
+  expect(await grants.list()).toEqual([]);
+});
+
+test("several programs that allow and take back at once lose nothing of each other", async () => {
+  const state = await stateDirectory();
+  const opened = await Promise.all(["a", "b", "c", "d"].map(async () => openProjectGrants(state, "/w")));
+  await opened[0]?.grants.add(line("first"));
+  await Promise.all([
+    forgetGrants(state, "/w", 1),
+    ...opened.map(({ grants }, at) => grants.add(line(`command ${at}`))),
+  ]);
+  const kept = commands((await opened[0]?.grants.list()) ?? []);
+  expect(kept.toSorted()).toEqual(["command 0", "command 1", "command 2", "command 3"]);
+});
+
 test("one is taken back by its number, or all; what is not there is said", async () => {
   const state = await stateDirectory();
   const { grants } = await openProjectGrants(state, "/w");
   for (const command of ["a", "b", "c"]) await grants.add(line(command));
-  expect(listed(grants.list()).map(({ number, words }) => `${number} ${words}`)).toEqual([
+  expect(listed(await grants.list()).map(({ number, words }) => `${number} ${words}`)).toEqual([
     "1 exactly `a`",
     "2 exactly `b`",
     "3 exactly `c`",
@@ -82,6 +104,6 @@ test("where nothing can be written the yes is refused with its reason", async ()
   const { grants } = await openProjectGrants(state, "/w");
   const added = await grants.add(line("a"));
   expect(added).toMatchObject({ ok: false, problem: expect.stringContaining("Nothing was kept.") });
-  expect(grants.list()).toEqual([]);
+  expect(await grants.list()).toEqual([]);
   expect(await readFile(join(state, "grants"), "utf8")).toBe("a file in the way");
 });

@@ -1,23 +1,26 @@
-/** What a person has allowed in a workspace until it is taken back: one file for each workspace, in the state directory. */
+/**
+ * What a person has allowed in a workspace until it is taken back: one file for each workspace, in the state directory.
+ */
+
 import { realpath } from "node:fs/promises";
-import { join } from "node:path";
 import { bounds } from "../base/bounds.ts";
-import { sha256 } from "../base/crypto.ts";
 import { isObject, parseJson } from "../base/json.ts";
-import { readRegularFile, removeFile, writeAtomically } from "../base/safe-fs/own-files.ts";
+import { readRegularFile } from "../base/safe-fs/own-files.ts";
+import { fileState } from "../base/safe-fs/small-file.ts";
 import type { CommandOutcome } from "../protocol/commands.ts";
 import type { Grant } from "../protocol/facts.ts";
 import { grantInWords } from "../safety/grants.ts";
+import { alone, removeKept, saveJson, workspaceFile } from "./state-files.ts";
 
 export type ProjectGrants = {
-  /** What holds, the oldest first. */
-  list(): readonly Grant[];
+  /** What holds, the oldest first. Looked at anew each time: another program may have taken one back. */
+  list(): Promise<readonly Grant[]>;
   /** Kept when it resolves; the problem is one line. */
   add(grant: Grant): Promise<CommandOutcome>;
 };
 
 /** What can be read of a file, and what is wrong with it. */
-export type KeptGrants = { grants: Grant[]; warnings: string[] };
+type KeptGrants = { grants: Grant[]; warnings: string[] };
 
 const largestFile = bounds.files.grants.most;
 
@@ -47,64 +50,56 @@ async function grantsIn(file: unknown, workspace: string): Promise<Grant[] | und
   return good.length === read.length ? good : undefined;
 }
 
-/** Reads again before each change, so that of two programs none forgets what the other kept. */
 export async function openProjectGrants(
   stateDir: string,
   workspace: string,
 ): Promise<{ grants: ProjectGrants; warnings: string[] }> {
-  const kept = await readProjectGrants(stateDir, workspace);
-  let now = kept.grants;
-  const add = async (grant: Grant): Promise<CommandOutcome> => {
-    const latest = await readProjectGrants(stateDir, workspace);
-    const others = latest.grants.filter((other) => !isSame(other, grant));
-    const grants = [...others, grant];
-    const written = await write(stateDir, workspace, grants);
-    if (written.ok) now = grants;
-    return written;
+  const path = fileOf(stateDir, workspace);
+  const read = async () => ({ state: fileState(path), ...(await readProjectGrants(stateDir, workspace)) });
+  let known = await read();
+  const { warnings } = known;
+  const list = async (): Promise<readonly Grant[]> => {
+    if (fileState(path) !== known.state) known = await read();
+    return known.grants;
   };
-  return { grants: { list: () => now, add }, warnings: kept.warnings };
+  const add = (grant: Grant): Promise<CommandOutcome> =>
+    alone(path, async () => {
+      const others = (await list()).filter((other) => !isSame(other, grant));
+      return saveJson(path, { workspace, grants: [...others, grant] });
+    });
+  return { grants: { list, add }, warnings };
 }
+
+type Forgotten = { ok: true; forgotten: Grant[] } | { ok: false; problem: string };
 
 /** Takes back one by its number in the list, from 1, or all; tells what was taken back. */
 export async function forgetGrants(
   stateDir: string,
   workspace: string,
   which: number | "all",
-): Promise<{ ok: true; forgotten: Grant[] } | { ok: false; problem: string }> {
-  const { grants } = await readProjectGrants(stateDir, workspace);
-  const forgotten = which === "all" ? grants : grants.slice(which - 1, which);
-  if (which !== "all" && forgotten.length === 0)
-    return {
-      ok: false,
-      problem: `There is no grant ${which}: \`toolwright policy grants\` lists those that hold.`,
-    };
-  const left = grants.filter((grant) => !forgotten.includes(grant));
-  const written =
-    left.length > 0 ? await write(stateDir, workspace, left) : await remove(stateDir, workspace);
-  return written.ok ? { ok: true, forgotten } : written;
+): Promise<Forgotten> {
+  const path = fileOf(stateDir, workspace);
+  return alone(path, async (): Promise<Forgotten> => {
+    const { grants } = await readProjectGrants(stateDir, workspace);
+    const forgotten = which === "all" ? grants : grants.slice(which - 1, which);
+    if (which !== "all" && forgotten.length === 0) return noSuchGrant(which);
+    const left = grants.filter((grant) => !forgotten.includes(grant));
+    const written =
+      left.length > 0 ? await saveJson(path, { workspace, grants: left }) : await removeKept(path);
+    return written.ok ? { ok: true, forgotten } : written;
+  });
 }
 
-async function write(stateDir: string, workspace: string, grants: readonly Grant[]): Promise<CommandOutcome> {
-  const text = `${JSON.stringify({ workspace, grants }, undefined, 2)}\n`;
-  const written = await writeAtomically(fileOf(stateDir, workspace), new TextEncoder().encode(text), 0o600);
-  return written.ok ? written : { ok: false, problem: `${written.problem.message}. Nothing was kept.` };
-}
+const noSuchGrant = (number: number): Forgotten => ({
+  ok: false,
+  problem: `There is no grant ${number}: \`toolwright policy grants\` lists those that hold.`,
+});
 
-async function remove(stateDir: string, workspace: string): Promise<CommandOutcome> {
-  const removed = await removeFile(fileOf(stateDir, workspace));
-  if (removed.ok || removed.problem.code === "ENOENT") return { ok: true };
-  return { ok: false, problem: `${removed.problem.message}.` };
-}
-
-/** A file of its own for each workspace, by its real path. */
-function fileOf(stateDir: string, workspace: string): string {
-  const name = sha256(new TextEncoder().encode(workspace)).slice(0, 32);
-  return join(stateDir, "grants", `${name}.json`);
-}
+const fileOf = (stateDir: string, workspace: string): string => workspaceFile(stateDir, "grants", workspace);
 
 const isSame = (one: Grant, other: Grant): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-export type ListedGrant = { number: number; words: string; grant: Grant };
+type ListedGrant = { number: number; words: string; grant: Grant };
 
 export const listed = (grants: readonly Grant[]): ListedGrant[] =>
   grants.map((grant, at) => ({ number: at + 1, words: grantInWords(grant), grant }));

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
-import { MemoryStore } from "../session/memory.ts";
+import { MemoryStore } from "../session/memory/memory.ts";
 import type { Store } from "../session/store.ts";
-import { loadConfig, type Config } from "./config.ts";
+import { loadConfig, type Config } from "./config/config.ts";
 import type { LiveSession } from "./live-session.ts";
-import { parseArguments } from "./arguments.ts";
+import { parseArguments } from "./options/arguments.ts";
 import { openStore, startRuntime, type Env, type Runtime } from "./runtime.ts";
 
 type Start = {
@@ -80,6 +80,10 @@ test("E1: the workspace is made, and a session of it can be gone on with by --co
   const first = await opened(runtime);
   expect((await opened(runtime, { continue: true })).id).toBe(first.id);
   expect((await opened(runtime, { resume: first.id.slice(-6) })).id).toBe(first.id);
+  const { store, workspace } = runtime;
+  const createdAt = Date.now() + 60_000;
+  await store.create({ id: "a-subagent-s", workspace, createdAt, parent: first.id });
+  expect((await opened(runtime, { continue: true })).id).toBe(first.id);
   expect(await runtime.open({ resume: "nowhere" })).toEqual({
     ok: false,
     problem: "There is no session nowhere. `toolwright sessions` lists those that are kept here.",
@@ -93,6 +97,10 @@ test("an end that several sessions share is refused with their ids", async () =>
   await runtime.store.create({ id: "two-abc", ...created });
   const session = await runtime.open({ resume: "abc" });
   expect(session.ok ? "" : session.problem).toMatch(/^Several sessions end with abc\. .*one-abc.*$/u);
+  for (const name of ["three", "four", "five", "six", "seven"])
+    await runtime.store.create({ id: `${name}-abc`, ...created });
+  const another = await runtime.open({ resume: "abc" });
+  expect(another.ok ? "" : another.problem).toMatch(/(?:\w+-abc, ){4}\w+-abc and 2 more\.$/u);
 });
 
 class CountingStore extends MemoryStore {

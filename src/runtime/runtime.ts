@@ -1,42 +1,48 @@
 /** Everything put together, once: model, store, tools, policy and workspace become a runtime that opens sessions. */
+
 import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Parsed } from "../base/json.ts";
-import { childEnvironment } from "../base/process.ts";
+import type { Expected } from "../base/expected.ts";
 import { fileProblem, makeDirectory } from "../base/safe-fs/own-files.ts";
-import { openSqliteStore } from "../session/sqlite.ts";
-import { findSandbox, type Sandbox } from "../safety/sandbox/sandbox.ts";
-import { StoreError, type SessionSummary, type Store } from "../session/store.ts";
-import { tools as ownTools } from "../tools/index.ts";
-import type { Tool } from "../tools/tool.ts";
-import type { Config } from "./config.ts";
-import { sandboxState, workspaceWarning } from "./containing.ts";
-import { turnSettings } from "./turn-settings.ts";
+import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import type { Layers } from "../safety/subject.ts";
-import type { Chosen } from "./kept-settings.ts";
+import { openSqliteStore } from "../session/sqlite/sqlite.ts";
+import { StoreError, type SessionSummary, type Store } from "../session/store.ts";
+import type { Config } from "./config/config.ts";
+import type { Chosen } from "./config/kept-settings.ts";
+import { findSandbox, sandboxState, workspaceWarning } from "./containing.ts";
 import type { LiveSession } from "./live-session.ts";
-import { memoryIn, openChosenModel, openNamedModel, type Env, type Model } from "./models.ts";
-import { namedRules } from "./named-rules.ts";
+import type { FileCommands } from "./messages/file-commands.ts";
+import { memoryIn, openChosenModel, type Model } from "./models/models.ts";
+import { closeObservers, openObservers } from "./observing/observers.ts";
 import { noSuchSession } from "./open-session.ts";
 import { openSessions } from "./open-sessions.ts";
-import type { Presence } from "./policy.ts";
-import { pricingFor } from "./pricing.ts";
 import { openProjectGrants, type ProjectGrants } from "./project-grants.ts";
-import { forkSession } from "./sessions.ts";
-import { sensitiveFiles } from "../safety/sensitive-files.ts";
+import type { RuntimeRoom } from "./runtime-room.ts";
+import { type Parts, runtimeSetup, withDialects } from "./runtime-setup.ts";
+import { forkSession } from "./sessions/sessions.ts";
+import type { WorkspaceTrust } from "./trust/trust.ts";
 
 export { findSandbox, type Sandbox };
-export { findModel, modelsWithinReach, type Env, type Model, type Reach } from "./models.ts";
+export { findModel, misnamed, modelsWithinReach, type Env, type Model, type Reach } from "./models/models.ts";
 
+/** Model, store, tools and policy of one workspace: opens its sessions. */
 export type Runtime = {
   readonly model: Model;
   readonly store: Store;
   /** Absolute and real. */
   readonly workspace: string;
   readonly warnings: readonly string[];
+  /** What a person has agreed to of what the workspace brings along. */
+  readonly trust: WorkspaceTrust;
+  /** What may be typed after a slash besides our own commands. */
+  readonly fileCommands: FileCommands;
   /** What commands run in. Found when first asked for. */
   sandbox(): Promise<Sandbox>;
-  /** Whether commands run over a layer of the workspace, so that undo covers all they change there; undefined without a sandbox. */
+  /**
+   * Whether commands run over a layer of the workspace, so that undo covers all they change there; undefined without a
+   * sandbox.
+   */
   layers(): Promise<Layers | undefined>;
   /**
    * A new session, the newest of this workspace, or the one whose id is (or ends with) `resume`. One that is open here
@@ -44,76 +50,61 @@ export type Runtime = {
    */
   open(
     which: Chosen & { continue?: boolean; resume?: string; takeOver?: boolean },
-  ): Promise<Parsed<LiveSession>>;
-  /** A new session with everything before this request of another, opened; with all of it that is over unless told. */
-  fork(id: string, beforeTurn?: number, chosen?: Chosen): Promise<Parsed<LiveSession>>;
+  ): Promise<Expected<LiveSession>>;
+  /** A new session with everything before this request of another, opened; with all of it that is over by default. */
+  fork(id: string, beforeTurn?: number, chosen?: Chosen): Promise<Expected<LiveSession>>;
   close(): Promise<void>;
 };
 
-export type RuntimeRoom = {
-  env: Env;
-  /** Whether a person can be asked, always or about this session now. */
-  interactive: Presence;
-  /** Instead of the one in the state directory; it stays open when the runtime is closed. */
-  store?: Store;
-  /** Instead of the model that the settings would choose. */
-  model?: Model;
-  /** Instead of looking for this machine's sandbox. */
-  sandbox?: () => Promise<Sandbox>;
-  /** Instead of our own (`tools`); a list with both has both. */
-  tools?: readonly Tool[];
-};
-
 /** The problem is one line: what happened and what to do next. Nothing is left open then. */
-export async function startRuntime(settings: Config, room: RuntimeRoom): Promise<Parsed<Runtime>> {
+export async function startRuntime(settings: Config, room: RuntimeRoom): Promise<Expected<Runtime>> {
   const workspace = await makeWorkspace(settings.workspace);
   if (!workspace.ok) return workspace;
   const storing = room.store ? parsed(room.store) : openStore(settings);
   const opening = room.model
     ? { ok: true as const, value: room.model }
-    : openChosenModel(settings, room.env, memoryIn(storing));
-  const [model, store] = await Promise.all([opening, storing]);
-  if (!model.ok || !store.ok) {
+    : openChosenModel(withDialects(settings, room), room.env, memoryIn(storing));
+  const observing = openObservers(settings, room.env);
+  const [model, store, observers] = await Promise.all([opening, storing, observing]);
+  if (!model.ok || !store.ok || !observers.ok) {
     if (store.ok && !room.store) await store.value.close();
-    return model.ok ? { ok: false, problem: store.ok ? "" : store.problem } : model;
+    const [problem = ""] = [model, store, observers].flatMap((part) => (part.ok ? [] : part.problem));
+    return { ok: false, problem };
   }
   const parts = { model: model.value, store: store.value, workspace: workspace.value };
   const kept = await openProjectGrants(settings.stateDir, workspace.value);
-  return { ok: true, value: assemble(settings, room, { ...parts, kept }) };
+  return { ok: true, value: assemble(settings, room, { ...parts, kept, observers: observers.value }) };
 }
 
-type Parts = Pick<Runtime, "model" | "store" | "workspace"> & {
-  kept: { grants: ProjectGrants; warnings: string[] };
-};
+type Kept = { kept: { grants: ProjectGrants; warnings: string[] } };
 
-function assemble(settings: Config, room: RuntimeRoom, { kept, ...parts }: Parts): Runtime {
-  const { interactive, tools = ownTools, env } = room;
-  const { store, workspace } = parts;
-  const { rules, warnings } = namedRules(settings.rules, tools);
-  const sandbox = once(room.sandbox ?? findSandbox);
-  const setup = {
+function assemble(
+  settings: Config,
+  room: RuntimeRoom,
+  { kept, ...parts }: Omit<Parts, "grants"> & Kept,
+): Runtime {
+  const { store, workspace, observers } = parts;
+  const { setup, trust, fileCommands, warnings } = runtimeSetup(settings, room, {
     ...parts,
-    sandbox,
-    stateDir: settings.stateDir,
-    registries: settings.registries,
-    tools,
-    interactive,
-    environment: childEnvironment(env, keyVariables(settings)),
-    mode: settings.mode,
-    rules,
-    sensitive: sensitiveFiles(...settings.autoApproveEdits),
-    projectGrants: kept.grants,
-    openModel: (name: string) => openNamedModel(name, settings, { env, store }),
-    gitBranch: settings.gitBranch,
-    ...turnSettings(settings),
-    pricing: pricingFor(settings, env),
-  };
-  const opened = openSessions(setup);
+    grants: kept.grants,
+  });
+  const opened = openSessions(setup, room.childOpened);
   return {
-    ...parts,
-    sandbox,
+    model: parts.model,
+    store,
+    workspace,
+    trust,
+    fileCommands,
+    sandbox: setup.sandbox,
     layers: async () => (await sandboxState(setup)).layers,
-    warnings: [...settings.warnings, ...warnings, ...kept.warnings, ...workspaceWarning(workspace)],
+    warnings: [
+      ...settings.warnings,
+      ...warnings,
+      ...kept.warnings,
+      ...observers.warnings,
+      ...trust.warnings(),
+      ...workspaceWarning(workspace),
+    ],
     async open(which) {
       const found = await findSession(store, workspace, which);
       if (!found.ok) return found;
@@ -128,24 +119,16 @@ function assemble(settings: Config, room: RuntimeRoom, { kept, ...parts }: Parts
       return forked.ok ? this.open({ ...chosen, resume: forked.value.id }) : forked;
     },
     close: async () => {
+      await closeObservers(observers);
       if (!room.store) await store.close();
     },
   };
 }
 
-const parsed = async <T>(value: T): Promise<Parsed<T>> => ({ ok: true, value });
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => (made ??= make());
-}
-
-/** Where the configuration keeps keys, whatever the variables are called. */
-const keyVariables = ({ providers }: Config): string[] =>
-  Object.values(providers).flatMap(({ keyVariable }) => keyVariable ?? []);
+const parsed = async <T>(value: T): Promise<Expected<T>> => ({ ok: true, value });
 
 /** Opens the sessions' database in the state directory, which is made with mode 0700. */
-export async function openStore(settings: Pick<Config, "stateDir">): Promise<Parsed<Store>> {
+export async function openStore(settings: Pick<Config, "stateDir">): Promise<Expected<Store>> {
   try {
     await makeDirectory(settings.stateDir, 0o700);
   } catch (error) {
@@ -170,7 +153,7 @@ async function writableByOthers(stateDir: string): Promise<string | undefined> {
 }
 
 /** E1: the workspace is made when it does not exist. */
-async function makeWorkspace(path: string): Promise<Parsed<string>> {
+async function makeWorkspace(path: string): Promise<Expected<string>> {
   try {
     await makeDirectory(path);
     return { ok: true, value: await realpath(path) };
@@ -188,16 +171,22 @@ async function findSession(
   store: Store,
   workspace: string,
   which: { continue?: boolean; resume?: string },
-): Promise<Parsed<string | undefined>> {
+): Promise<Expected<string | undefined>> {
   if (which.resume !== undefined) return findNamed(store, which.resume);
   if (!which.continue) return { ok: true, value: undefined };
-  const newest = (await store.list()).find((session) => session.workspace === workspace);
+  const newest = (await store.list()).find(isOfPeopleIn(workspace));
   if (newest) return { ok: true, value: newest.id };
   return {
     ok: false,
     problem: `There is no session of ${workspace} to go on with. Start one without --continue.`,
   };
 }
+
+/** What a call has begun, nobody goes on with by chance. */
+export const isOfPeopleIn =
+  (here: string) =>
+  ({ workspace, parent }: SessionSummary): boolean =>
+    workspace === here && parent === undefined;
 
 /** Its files are those of its own workspace: here its tools would work on others. */
 async function elsewhereProblem(store: Store, id: string, workspace: string): Promise<string | undefined> {
@@ -207,7 +196,7 @@ async function elsewhereProblem(store: Store, id: string, workspace: string): Pr
 }
 
 /** By the whole id or the end of it, or by words of its title, when only one session fits. */
-export async function findNamed(store: Store, wanted: string): Promise<Parsed<string>> {
+export async function findNamed(store: Store, wanted: string): Promise<Expected<string>> {
   if (wanted.trim() === "")
     return {
       ok: false,
@@ -216,29 +205,42 @@ export async function findNamed(store: Store, wanted: string): Promise<Parsed<st
   const sessions = await store.list();
   const fits = (session: SessionSummary): boolean => session.id === wanted || session.id.endsWith(wanted);
   const exact = sessions.find((session) => session.id === wanted);
-  const [only, second] = exact ? [exact] : sessions.filter(fits);
+  const fitting = exact ? [exact] : sessions.filter(fits);
+  const [only, second] = fitting;
   if (!only) return findTitled(sessions, wanted);
   if (second)
     return {
       ok: false,
-      problem: `Several sessions end with ${wanted}. Give more of the id: ${only.id}, ${second.id}.`,
+      problem: `Several sessions end with ${wanted}. Give more of the id: ${idsOf(fitting)}.`,
     };
   return { ok: true, value: only.id };
 }
 
 /** Every word must occur in the title, in any order and case. */
-function findTitled(sessions: readonly SessionSummary[], wanted: string): Parsed<string> {
+function findTitled(sessions: readonly SessionSummary[], wanted: string): Expected<string> {
   const words = wanted
     .toLowerCase()
     .split(/\s+/u)
     .filter((word) => word !== "");
   const isMeant = ({ title }: SessionSummary): boolean =>
     words.length > 0 && words.every((word) => title.toLowerCase().includes(word));
-  const [only, second] = sessions.filter(isMeant);
+  const meant = sessions.filter(isMeant);
+  const ofPeople = meant.filter(({ parent }) => parent === undefined);
+  const fitting = ofPeople.length > 0 ? ofPeople : meant;
+  const [only, second] = fitting;
   if (!only) return { ok: false, problem: noSuchSession(wanted) };
   if (!second) return { ok: true, value: only.id };
   return {
     ok: false,
-    problem: `The titles of several sessions have the words ${JSON.stringify(wanted)}. Give the id: ${only.id}, ${second.id}.`,
+    problem: `The titles of several sessions have the words ${JSON.stringify(wanted)}. Give the id: ${idsOf(fitting)}.`,
   };
+}
+
+const mostNamed = 5;
+
+/** Of the newest. */
+function idsOf(sessions: readonly SessionSummary[]): string {
+  const left = sessions.length - mostNamed;
+  const ids = sessions.slice(0, mostNamed).map(({ id }) => id);
+  return `${ids.join(", ")}${left > 0 ? ` and ${left} more` : ""}`;
 }

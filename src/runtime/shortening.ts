@@ -1,4 +1,5 @@
 /** What a person may want of the context of a session that is open here: to look at it, and to shorten it. */
+
 import { compact } from "../agent/context/compact.ts";
 import { toldIn } from "../agent/context/moves.ts";
 import { type ContextReport, contextReport } from "../agent/context/report.ts";
@@ -10,6 +11,9 @@ export const contextOf = (room: TurnRoom): ContextReport =>
 /** An interruption ends it, and has changed nothing. */
 export async function compactFor(room: TurnRoom): Promise<void> {
   try {
+    const said = (await room.extensions.beforeCompaction?.("person", room.signal)) ?? [];
+    room.signal.throwIfAborted();
+    if (said.length > 0) await room.log.append(...said);
     await compact(room, "person");
   } catch (error) {
     if (!room.signal.aborted) throw error;

@@ -1,13 +1,17 @@
 /** What a turn of a session may reach, from what the session runs with. */
+
 import { homedir } from "node:os";
 import { systemPrompt } from "../agent/prompt.ts";
 import { defaultLimits, type Limits, type TurnRoom } from "../agent/room.ts";
 import { sleep } from "../base/async.ts";
 import { childEnvironment } from "../base/process.ts";
 import type { Mode } from "../protocol/facts.ts";
+import { concernsSandbox } from "../safety/containment.ts";
 import { decide, type Decision, type Subject } from "../safety/decide.ts";
 import { deniedOutright } from "../safety/rules.ts";
+import type { SessionAddons } from "./addons/session-addons.ts";
 import { branchKeeper } from "./branching.ts";
+import { toolsOffered } from "./children/offer.ts";
 import { containIn, type ContainSetup, sandboxState } from "./containing.ts";
 import { noted } from "./noted-processes.ts";
 import { grantsNow, isPresent, policyFor } from "./policy.ts";
@@ -15,19 +19,28 @@ import type { SessionSetup } from "./session-setup.ts";
 
 /** What is open as long as the session is, and what interrupts the turn. */
 type Open = Pick<TurnRoom, "log" | "files" | "terminals" | "signal" | "withdrawing"> &
-  Pick<ContainSetup, "remembered">;
+  Pick<ContainSetup, "remembered"> & { addons: SessionAddons };
 
-export function turnRoom(setup: SessionSetup, open: Open): TurnRoom {
+export function turnRoom(setup: SessionSetup, { addons, ...open }: Open): TurnRoom {
+  const { log, files } = open;
+  const delegate = log.state.parent ? undefined : setup.delegate;
+  const offered = toolsOffered(delegate !== undefined);
+  const there = () => ({ tools: [...tools, ...addons.tools()], agents: addons.agents() });
   const { model, tools, workspace, store, limits, rules, home = homedir() } = setup;
   const { session } = open.log.state;
   const environment = setup.environment ?? childEnvironment(process.env);
   return {
     ...open,
     model,
-    tools,
+    // As they are when the step begins: what comes before it may have made some ready.
+    get tools() {
+      return offered(there());
+    },
+    extensions: addons.extensions(),
+    delegate: delegate && ((callId) => delegate({ log, files, model, ...there() }, callId)),
     workspace,
     home,
-    system: systemPrompt(workspace, process.platform),
+    system: inRole(systemPrompt(workspace, process.platform), setup.role),
     limits: { ...defaultLimits, ...inRounds(model.suits?.maxRounds), ...limits },
     completion: setup.completion ?? model.suits?.completion ?? "calls",
     interactive: () => isPresent(setup.interactive, session),
@@ -46,17 +59,29 @@ export function turnRoom(setup: SessionSetup, open: Open): TurnRoom {
   };
 }
 
+const inRole = (system: string, role: string | undefined): string =>
+  role === undefined ? system : `${system}\n\n${role}`;
+
 const inRounds = (maxRounds: number | undefined): Partial<Limits> =>
   maxRounds === undefined ? {} : { maxRounds };
 
 async function decideHere(
   setup: SessionSetup,
-  { log }: Open,
+  { log }: Pick<Open, "log">,
   { subject, mode, answered = false }: { subject: Subject; mode: Mode; answered?: boolean },
 ): Promise<Decision> {
-  const kept = setup.projectGrants?.list() ?? [];
-  const sandbox = await sandboxState(setup);
+  const kept = setup.projectGrants ? await setup.projectGrants.list() : [];
+  // Trying the sandbox out takes many times as long as a read does.
+  const sandbox = concernsSandbox(subject) ? await sandboxState(setup) : { isOn: false };
   const interactive = answered || isPresent(setup.interactive, log.state.session);
-  const policy = policyFor({ ...setup, sandbox, interactive }, mode, [...kept, ...grantsNow(log.state)]);
-  return decide(subject, policy);
+  const granted = [...kept, ...(setup.granted ?? []), ...grantsNow(log.state)];
+  const decision = decide(subject, policyFor({ ...setup, sandbox, interactive }, mode, granted));
+  return log.state.parent ? forSubagent(decision) : decision;
+}
+
+/** Who has nobody to ask leaves it to whoever has. */
+function forSubagent(decision: Decision): Decision {
+  if (!decision.trace.some(({ layer }) => layer === "no person")) return decision;
+  const because = `${decision.because}. Leave it to whoever gave you this task: say in your report what has to be done`;
+  return { ...decision, because };
 }

@@ -6,8 +6,8 @@ import type { Command } from "../protocol/commands.ts";
 import type { Entry } from "../protocol/facts.ts";
 import { checkpointOf } from "../protocol/fold-changes.ts";
 import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import { MemoryStore } from "../session/memory/memory.ts";
 import { missingDirectories } from "../session/missing-directories.ts";
-import { MemoryStore } from "../session/memory.ts";
 import { StoreError } from "../session/store.ts";
 import { testSession, type TestSession, type TestSessionOptions } from "../testing/session.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
@@ -171,7 +171,7 @@ test("A41: an undo whose fact cannot be stored says so, and is asked for again",
   store.left = 1; // it is asked first whether the session is still ours
   expect(await session.command({ type: "undo" })).toEqual({
     ok: false,
-    problem: "The files are changed, but that could not be recorded: The disk is full. Then ask again.",
+    problem: "The files are changed, but that could not be recorded: The disk is full. Then try again.",
   });
   expect(await snapshot(workspace.root)).toEqual(before);
   expect(await session.command({ type: "keep" })).toEqual({ ok: false, problem: "The disk is full." });

@@ -1,11 +1,19 @@
 /** The commands about changes that were made: taken back, brought back, kept, looked at; each then told by its fact. */
-import type { Parsed } from "../base/json.ts";
+
+import type { Expected } from "../base/expected.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
-import { type CheckpointRoom, keep, prune, redo, undo, type Undone } from "../session/checkpoints.ts";
-import { type Review, review } from "../session/checkpoints-review.ts";
+import {
+  type CheckpointRoom,
+  keep,
+  prune,
+  redo,
+  undo,
+  type Undone,
+} from "../session/checkpoints/checkpoints.ts";
+import { type Review, review } from "../session/checkpoints/review.ts";
 import type { SessionLog } from "../session/log.ts";
-import { recover } from "../session/recover.ts";
+import { recoverFiles } from "../session/recover-files.ts";
 import { type Store, StoreError } from "../session/store.ts";
 
 export type { Review };
@@ -34,12 +42,12 @@ export async function carryOut(command: ChangesCommand, room: ChangesRoom): Prom
   }
 }
 
-export const reviewOf = (turn: number | undefined, room: ChangesRoom): Promise<Parsed<Review>> =>
+export const reviewOf = (turn: number | undefined, room: ChangesRoom): Promise<Expected<Review>> =>
   review(turn, roomOf(room));
 
 /** Settles on the disk and in the log what a crash left between an intent and its fact. */
 export async function settleChanges(room: ChangesRoom): Promise<void> {
-  await room.log.append(...(await recover(roomOf(room))));
+  await room.log.append(...(await recoverFiles(roomOf(room))));
 }
 
 /** What a crash in the middle of an undo or redo has left beside the files that the session ever changed. */
@@ -58,7 +66,7 @@ async function record(undone: Undone, { log }: ChangesRoom): Promise<CommandOutc
     if (!(error instanceof StoreError)) throw error;
     return {
       ok: false,
-      problem: `The files are changed, but that could not be recorded: ${error.message} Then ask again.`,
+      problem: `The files are changed, but that could not be recorded: ${error.message} Then try again.`,
     };
   }
   return { ok: true };

@@ -1,4 +1,5 @@
 /** What the layers about commands say: how bad it is, what it leaves, and what contains it. */
+
 import type { Sandboxed } from "../protocol/facts.ts";
 import { isContaining, isHarmless, reachesService, whatItLeaves } from "./containment.ts";
 import type { Use } from "./grants.ts";
@@ -6,7 +7,7 @@ import type { Judgement } from "./judgement.ts";
 import type { LayerWord } from "./lattice.ts";
 import type { Policy } from "./subject.ts";
 
-export type CommandWords = { severity: LayerWord; zone: LayerWord | undefined; sandbox: LayerWord };
+type CommandWords = { severity: LayerWord; zone: LayerWord | undefined; sandbox: LayerWord };
 
 export function wordsOfCommand(use: Use, policy: Policy): CommandWords {
   const { judgement } = use.subject;
@@ -32,6 +33,7 @@ function severityWord({ subject, containment }: Use, { mode }: Policy): LayerWor
         : { layer, verdict: "ask", because };
     case "high":
       if (isOverLayer) return overLayer;
+      if (subject.judgement?.onlyShowsVariables && containment.isContained) return withoutSecrets;
       return { layer, verdict: "ask", because };
     case "critical":
       return { layer, verdict: "ask-always", because };
@@ -44,6 +46,12 @@ const overLayer: LayerWord = {
   layer: "staging",
   verdict: "allow",
   because: "it is contained, and its changes are only shown",
+};
+
+const withoutSecrets: LayerWord = {
+  layer: "sandbox",
+  verdict: "allow",
+  because: "it only shows variables, and the sandbox withholds the secret ones",
 };
 
 /** B12: destructive and outside is denied, either alone asks; what destroys inside asks by its severity. */
@@ -102,7 +110,7 @@ function whyOpen(judgement: Judgement | undefined): string {
     : "outside what the sandbox contains";
 }
 
-export const sandboxOff = ({ because }: Policy["sandbox"]): string =>
+const sandboxOff = ({ because }: Policy["sandbox"]): string =>
   `the sandbox is off${because === undefined ? "" : ` (${because})`}`;
 
 /** The reason of a question, which never hides that there is no sandbox. */

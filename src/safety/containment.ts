@@ -1,7 +1,9 @@
 /** In which profile of the sandbox a command runs, and whether that contains it. */
+
 import type { Coverage, Profile, Sandboxed } from "../protocol/facts.ts";
-import { isAtLeast, type Judgement, type Touched } from "./judgement.ts";
+import { makesContainers } from "./judge/needs.ts";
 import { leavesWorkspace as isElsewhere } from "./judge/summary.ts";
+import { isAtLeast, type Judgement, type Touched } from "./judgement.ts";
 import type { SandboxState, Subject, Surroundings } from "./subject.ts";
 
 export type Containment = {
@@ -10,7 +12,9 @@ export type Containment = {
   isContained: boolean;
 };
 
-/** What stays on a terminal is typed into later: it can write in the workspace, and what is typed runs where it runs. */
+/**
+ * What stays on a terminal is typed into later: it can write in the workspace, and what is typed runs where it runs.
+ */
 export function containmentOf(
   { judgement, stages = false, lasting = false, runsIn }: Subject,
   around: Surroundings,
@@ -22,6 +26,10 @@ export function containmentOf(
   const isHeld = judgement?.uncontainable === undefined && profile !== "open";
   return { profile, isContained: isOn && isHeld };
 }
+
+/** Whether anything would run in the sandbox: of all else a decision is the same with one and without. */
+export const concernsSandbox = ({ command, judgement, stages, runsIn }: Subject): boolean =>
+  (command ?? judgement ?? runsIn) !== undefined || stages === true;
 
 /** What is typed into a contained program stays contained, whatever it makes of that. */
 export const isContaining = ({ isOn, profile }: Sandboxed): boolean => isOn && profile !== "open";
@@ -59,9 +67,13 @@ export function coverageOf(
   if (profile === "read" || stages) return undefined;
   if (lasting) return "nothing";
   const isLayered = isOn && layers?.works !== false && judgement?.uncontainable === undefined;
-  const cannot = judgement !== undefined && (reachesService(judgement) || renamesAtOnce(judgement));
+  const cannot = judgement !== undefined && isBeyondLayers(judgement);
   return isLayered && !cannot ? "workspace" : "partly";
 }
+
+/** A repository is no part of a layer, so there it stays where it is. */
+const isBeyondLayers = (judgement: Judgement): boolean =>
+  reachesService(judgement) || renamesAtOnce(judgement) || judgement.takesRepositories === true;
 
 /** `git mv` renames directories in one step, which the kernel cannot do on a layer. */
 const renamesAtOnce = ({ parts }: Judgement): boolean =>
@@ -72,6 +84,7 @@ function profileOf(judgement: Judgement, around: Surroundings): Profile {
   const { severity, onlyReads, onlyGit, onlyInstalls, usesNetwork, usesOpenGit } = judgement;
   const leaves = whatItLeaves(judgement, around) !== undefined;
   const isPlainGit = onlyGit && !usesNetwork && !leaves;
+  if (judgement.onlyShowsVariables && !leaves) return "read";
   if (isAtLeast(severity, "high")) return isPlainGit ? "git" : "open";
   if (reachesService(judgement)) return "open";
   if (onlyInstalls && !leaves) return "install";
@@ -83,9 +96,7 @@ function profileOf(judgement: Judgement, around: Surroundings): Profile {
 
 /** It works only through a service of this machine, which no other profile reaches: all that containers do. */
 export const reachesService = ({ asksService, parts }: Judgement): boolean =>
-  asksService || parts.some(({ words }) => containerProgram.test(words));
-
-const containerProgram = /^(?:\S*\/)?(?:docker|docker-compose|podman|nerdctl)(?:\s|$)/u;
+  asksService || parts.some(makesContainers);
 
 /** What a command touches outside the working zone (B12), or "unknown" where that is not known; undefined inside. */
 export function whatItLeaves(
@@ -98,8 +109,9 @@ export function whatItLeaves(
 }
 
 /**
- * Every command of it is known, and it only reads what lies here, without anything dangerous in it. Nothing on a terminal
- * is: what is typed later makes of a program what it will, and what was typed before is what the words mean by now.
+ * Every command of it is known, and it only reads what lies here, without anything dangerous in it. Nothing on a
+ * terminal is: what is typed later makes of a program what it will, and what was typed before is what the words mean by
+ * now.
  */
 export const isHarmless = ({ judgement, lasting = false }: Subject): boolean =>
   judgement?.onlyReads === true && judgement.severity === "none" && !judgement.usesNetwork && !lasting;

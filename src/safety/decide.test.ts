@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { modes } from "../protocol/fact-words.ts";
 import type { Mode, Risk } from "../protocol/facts.ts";
+import { concernsSandbox } from "./containment.ts";
 import { decide, type Policy, type Subject } from "./decide.ts";
 import type { Judgement } from "./judgement.ts";
 import { commandOf, judgement, layer, off, part, policy, touched } from "./testing-judgements.ts";
@@ -43,6 +44,14 @@ test.each<[Mode, string, string, string, string]>([
     expect(verdict(installing, { mode })).toBe(forInstall);
   },
 );
+
+test("a task for a subagent needs no question: each of its calls is decided on by itself; a rule may forbid it", () => {
+  const delegating: Subject = { tool: "delegate", does: "delegate", paths: [], delegates: true };
+  for (const mode of all) expect(verdict(delegating, { mode, interactive: false })).toBe("allow");
+  expect(verdict({ ...delegating, delegates: false }, { mode: "auto" })).toBe("ask");
+  const rules = [layer("user", { tool: "delegate", decision: "deny" })];
+  expect(verdict(delegating, { rules })).toBe("deny");
+});
 
 test("A35: a command that only reads runs in every mode, with and without a sandbox", () => {
   for (const mode of all) {
@@ -340,6 +349,32 @@ test("however a command was judged: a stricter policy never allows more, and no 
       expect(plain.offer === undefined).toBe(plain.verdict === "allow" || plain.verdict === "deny");
     }),
   );
+});
+
+test("what would not run in the sandbox is decided the same with one and without, so that nobody looks for one", () => {
+  const subject: fc.Arbitrary<Subject> = fc.record({
+    tool: fc.constantFrom("read_file", "write_file", "fetch", "run_command"),
+    does: fc.constantFrom("read", "change", "execute", "delegate"),
+    paths: fc.subarray(["a.ts", ".env", "../out", ".git/config"]),
+    hosts: fc.subarray(["example.com"]),
+    applies: fc.boolean(),
+    ofCommand: fc.boolean(),
+    lasting: fc.boolean(),
+    guessed: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(subject, fc.constantFrom(...all), fc.boolean(), (about, mode, granted) => {
+      const over = { mode, grants: granted ? everyGrant(about) : [] };
+      expect(concernsSandbox(about)).toBe(false);
+      expect(decide(about, policy(over))).toEqual(decide(about, policy({ ...over, sandbox: off })));
+    }),
+  );
+  for (const about of [
+    building,
+    { ...change, stages: true },
+    { ...read, runsIn: { profile: "build", isOn: true } } as const,
+  ])
+    expect(concernsSandbox(about)).toBe(true);
 });
 
 test("what asks a service of this machine runs where it can reach it: by itself if it only looks, else after a yes", () => {

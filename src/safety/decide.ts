@@ -1,4 +1,5 @@
 /** Whether a call may run: every layer says its word, the strictest wins, and the trace tells all of it. */
+
 import type { Profile, Risk, Sandboxed, Verdict } from "../protocol/facts.ts";
 import { outsideOf, withSandbox, wordsOfCommand } from "./command-words.ts";
 import { containmentOf, coverageOf, isContaining, whyNotStaged } from "./containment.ts";
@@ -70,7 +71,9 @@ export function decide(subject: Subject, policy: Policy): Decision {
   return { verdict: word.verdict, because: asks() ? because : word.because, ...about, ...offer };
 }
 
-/** B13: where there is nobody to ask, a valid token is the approval; of nothing that a person wants to be asked about. */
+/**
+ * B13: where there is nobody to ask, a valid token is the approval; of nothing that a person wants to be asked about.
+ */
 const isApprovedByToken = (
   { applies = false }: Subject,
   said: Layers,
@@ -114,7 +117,7 @@ function layersOf(use: Use, policy: Policy): Layers {
       isFinal ? zone : undefined,
     ),
     rules: wordsOfRules(policy.rules, { ...subject, workspace, home }),
-    firm: present(guessWord(subject), isCritical ? severity : undefined),
+    firm: present(guessWord(subject), watchedWord(subject), isCritical ? severity : undefined),
     sensitive: present(sensitiveWord(use), readOnlyWord(subject)),
     usual: command
       ? present(isCritical ? undefined : severity, isFinal ? undefined : zone, sandbox)
@@ -139,13 +142,16 @@ function sensitiveIn({ does, paths, judgement }: Subject, { sensitive, around }:
 }
 
 function riskOf(subject: Subject): Risk {
-  if (subject.does === "read") return "none";
+  if (isQuietRead(subject)) return "none";
   if (subject.command === undefined) return "medium";
   return subject.judgement?.severity ?? "high";
 }
 
+/** It looks, and nobody elsewhere hears of it. */
+const isQuietRead = ({ does, hosts = [] }: Subject): boolean => does === "read" && hosts.length === 0;
+
 function planWord(subject: Subject, { mode }: Policy): LayerWord | undefined {
-  if (mode !== "plan" || subject.does === "read") return undefined;
+  if (mode !== "plan" || subject.does === "read" || subject.delegates) return undefined;
   if (subject.judgement?.onlyReads && !subject.lasting)
     return { layer: "plan mode", verdict: "allow", because: "it only reads" };
   const because = "the mode is plan: files are read, nothing is changed or run";
@@ -164,10 +170,18 @@ function placeWord(subject: Subject, workspace: string): LayerWord | undefined {
   return { layer: "protected places", verdict: "deny", because };
 }
 
-/** FORMATS 4.8: what was read by a guess may look, and asks before it does more. */
+/** A call whose text had to be guessed at may read, and asks before it does more. */
 function guessWord(subject: Subject): LayerWord | undefined {
-  if (subject.guessed !== true || subject.does === "read") return undefined;
-  return { layer: "repaired call", verdict: "ask", because: "its damaged arguments were mended by a guess" };
+  if (subject.guessed !== true || isQuietRead(subject)) return undefined;
+  return {
+    layer: "repaired call",
+    verdict: "ask",
+    because: "its damaged arguments were repaired by a guess",
+  };
+}
+
+function watchedWord({ watched }: Subject): LayerWord | undefined {
+  return watched === undefined ? undefined : { layer: "hook", verdict: "ask", because: watched };
 }
 
 function sensitiveWord(use: Use): LayerWord | undefined {
@@ -216,14 +230,20 @@ function whyTypingAsks({ into }: Subject, runsIn: Sandboxed): string | undefined
     : undefined;
 }
 
+/** Files and what commands make of them; what else a tool does is done at once. */
+const canBeShown = ({ does, command, lasting }: Subject): boolean =>
+  does === "change" || command !== undefined || lasting === true;
+
 function modeWord(subject: Subject, { mode }: Policy): LayerWord {
   const word = (verdict: Verdict, because: string): LayerWord => ({
     layer: `mode ${mode}`,
     verdict,
     because,
   });
+  if (subject.hosts?.length) return word("ask", `what it asks for is sent to ${subject.hosts.join(", ")}`);
   if (subject.does === "read") return word("allow", "it only reads");
-  if (subject.stages) return word("allow", "it only shows what it would change");
+  if (subject.delegates) return word("allow", "each call of the subagent is decided on by itself");
+  if (subject.stages && canBeShown(subject)) return word("allow", "it only shows what it would change");
   if (subject.runsIn) {
     const because = whyTypingAsks(subject, subject.runsIn);
     return because === undefined ? word("allow", "what it is typed into is contained") : word("ask", because);

@@ -1,6 +1,7 @@
 /** What a wider yes covers, and whether it covers a call: as narrow as the words that the person saw. */
-import type { Grant, Profile, Risk, Scope } from "../protocol/facts.ts";
+
 import { profiles } from "../protocol/fact-words.ts";
+import type { Grant, Profile, Risk, Scope } from "../protocol/facts.ts";
 import { type Containment, whatItLeaves } from "./containment.ts";
 import { isAtLeast, type CommandPart } from "./judgement.ts";
 import type { Subject, Surroundings } from "./subject.ts";
@@ -23,17 +24,21 @@ export const onlyOnce: Offer = { scopes: ["once"], words: "only this once" };
 
 export function offerFor(use: Use, risk: Risk): Offer {
   const { subject, sensitive } = use;
-  const { tool, does, command } = subject;
+  const { tool, does, command, definition } = subject;
   if (risk === "critical") return onlyOnce;
+  if (command === undefined && subject.hosts) return offerForHosts(tool, subject.hosts);
   if (command === undefined) {
     const paths = sensitive.length === 0 ? {} : { paths: [...sensitive] };
     const words =
       sensitive.length === 0 ? `every ${does} by ${tool}` : `every ${does} of ${sensitive.join(", ")}`;
-    const covers: Grant = { type: "tool", tool, ...paths };
+    const of = definition === undefined ? {} : { definition };
+    const covers: Grant = { type: "tool", tool, ...paths, ...of };
     // Nobody knows today what programs on terminals will make of what is typed tomorrow.
     if (subject.lasting)
       return { scopes: ["once", "turn"], covers, words: "all that is typed into programs on terminals" };
-    return { scopes: ["once", "turn", "session"], covers, words };
+    // What it is, is known: as soon as it is something else the yes is over.
+    const project = definition === undefined ? [] : ["project" as const];
+    return { scopes: ["once", "turn", "session", ...project], covers, words };
   }
   const scopes: Scope[] = [
     "once",
@@ -47,6 +52,12 @@ export function offerFor(use: Use, risk: Risk): Offer {
   const { profile, isContained: contained } = use.containment;
   const words = `exactly this command${directory === "." ? "" : ` in ${directory}`}`;
   return { scopes, covers: { type: "line", command, directory, risk, profile, contained }, words };
+}
+
+/** What is sent to a host stays there: a yes is one to that host, for as long as a person likes. */
+function offerForHosts(tool: string, hosts: readonly string[]): Offer {
+  const covers: Grant = { type: "tool", tool, hosts: [...hosts] };
+  return { scopes: ["once", "turn", "session", "project"], covers, words: grantInWords(covers) };
 }
 
 /** Whether what a person allowed earlier covers this call. */
@@ -75,7 +86,10 @@ function coversExactly(grant: Extract<Grant, { type: "line" }>, { subject, conta
 }
 
 function coversTool(grant: Extract<Grant, { type: "tool" }>, { subject, sensitive }: Use): boolean {
-  if (grant.tool !== subject.tool) return false;
+  if (grant.tool !== subject.tool || grant.definition !== subject.definition) return false;
+  const { hosts = [] } = subject;
+  if (hosts.length > 0 || grant.hosts !== undefined)
+    return hosts.length > 0 && hosts.every((host) => grant.hosts?.includes(host)) && sensitive.length === 0;
   if (grant.paths === undefined) return sensitive.length === 0;
   return sensitive.length > 0 && sensitive.every((path) => grant.paths?.includes(path));
 }
@@ -152,6 +166,7 @@ function wordsOfUses({ uses }: Uses): string {
 export function grantInWords(grant: Grant): string {
   switch (grant.type) {
     case "tool":
+      if (grant.hosts !== undefined) return `every ${grant.tool} from ${grant.hosts.join(", ")}`;
       return grant.paths === undefined
         ? `every use of ${grant.tool}`
         : `${grant.tool} of ${grant.paths.join(", ")}`;

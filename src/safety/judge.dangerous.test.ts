@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Risk } from "../protocol/facts.ts";
 import { judgeCommand } from "./judge.ts";
+import { around } from "./testing-around.ts";
 
 type Case = { id: string; cmd: string; expect: Risk; class: string; accept?: Risk[] };
 
-const around = { home: "/home/dev", workspace: "/home/dev/proj", directory: "/home/dev/proj" };
 const cases = readFileSync("test/fixtures/more-commands-dangerous.jsonl", "utf8")
   .trim()
   .split("\n")

@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Risk } from "../protocol/facts.ts";
 import { judgeCommand } from "./judge.ts";
+import { around } from "./testing-around.ts";
 
 type Case = { id: string; cmd: string; expect: Risk; class: string; accept?: Risk[] };
 type Judged = Case & { severity: Risk };
 
 const tiers: readonly Risk[] = ["none", "medium", "high", "critical"];
-const around = { home: "/home/dev", workspace: "/home/dev/proj", directory: "/home/dev/proj" };
 
 const judged: readonly Judged[] = readFileSync("test/fixtures/commands.jsonl", "utf8")
   .trim()

@@ -1,10 +1,13 @@
-/** Everyday commands of every ecosystem (test/fixtures/more-commands-harmless.jsonl): none may be called worse than it is. */
+/**
+ * Everyday commands of every ecosystem (test/fixtures/more-commands-harmless.jsonl): none may be called worse than it
+ * is.
+ */
+
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Risk } from "../protocol/facts.ts";
 import { judgeCommand } from "./judge.ts";
-
-const around = { home: "/home/dev", workspace: "/home/dev/proj", directory: "/home/dev/proj" };
+import { around } from "./testing-around.ts";
 
 type Case = { readonly cmd: string; readonly expect: Risk; readonly accept?: readonly Risk[] };
 

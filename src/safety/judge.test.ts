@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { judgeCommand } from "./judge.ts";
+import { around } from "./testing-around.ts";
 
-const around = { home: "/home/dev", workspace: "/home/dev/proj", directory: "/home/dev/proj" };
 const judge = (line: string) => judgeCommand(line, around);
 const tier = (line: string): string => judge(line).severity;
 
@@ -130,6 +130,7 @@ describe("SAFETY 1: every class of bypass", () => {
         "read 'a[$(rm -rf ~)]'",
         "unset 'a[$(rm -rf ~)]'",
         "let 'a[$(rm -rf ~)]=1'",
+        "wait -n -p 'a[$(rm -rf ~)]'",
       ],
     ],
     [
@@ -317,11 +318,29 @@ test("the file policy hears what a command plainly reads, writes and deletes", (
     expect.arrayContaining([
       { path: "/home/dev/proj/a.txt", access: "read" },
       { path: "/home/dev/proj/b.txt", access: "write" },
-      { path: "/home/dev/proj/c.txt", access: "delete" },
+      { path: "/home/dev/proj/c.txt", access: "delete", itself: true },
       { path: "/home/dev/proj/err.log", access: "write" },
       { path: "/home/dev/proj/list", access: "read" },
     ]),
   );
+});
+
+test("what runs code, of whatever language and from wherever, is no mere reading", () => {
+  for (const line of [
+    "swift -e 'print(1)'",
+    "crystal eval 'puts 1'",
+    "scala -e 'println(1)'",
+    "kotlin -e 'println(1)'",
+    "parallel :::: cmds",
+    "parallel -a cmds",
+    'read x < f; echo "${x@P}"',
+  ])
+    expect([line, judge(line).onlyReads]).toEqual([line, false]);
+  expect(tier('read x < f; echo "${x@P}"')).toBe("high");
+  expect(tier("crystal eval 'system(\"rm -rf ~\")'")).toBe("critical");
+  expect(tier("swift -e 'FileManager.default.removeItem(atPath: \"/home/dev\")'")).toBe("high");
+  expect(tier("terraform fmt -check && terraform validate && helm lint c")).toBe("none");
+  expect(judge("terraform validate").usesNetwork).toBe(false);
 });
 
 test("a function is judged by its calls, and one that nobody calls by itself", () => {

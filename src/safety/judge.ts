@@ -1,4 +1,5 @@
 /** Judges a command line: what every part of it would do, and how bad that is. Nothing is run or looked up. */
+
 import { countOpeners } from "./command-line/openers.ts";
 import { parseShell } from "./command-line/parse.ts";
 import { doubt, openReport, type Report } from "./command-line/report.ts";
@@ -30,7 +31,10 @@ export function judgeCommand(line: string, around: Around): Judgement {
   for (const odd of oddCharacters(line)) doubt(report, "high", odd);
   const output = understand(line, walk);
   const isKnown = report.parts.some(({ severity }) => isAtLeast(severity, "high"));
-  if (output.flows.has("secret") && !isKnown) doubt(report, "high", "it shows keys or other secrets");
+  if (output.flows.has("secret") && !isKnown) {
+    report.showsVariables = output.flows.has("variables");
+    doubt(report, "high", "it shows keys or other secrets");
+  }
   for (const run of report.atExit) run();
   for (const body of report.uncalled.values())
     follow.body(body, { ...walk, shell: subshell(shell), isPlain: false });

@@ -1,4 +1,5 @@
 /** The lattice of verdicts: allow < ask < ask-always < deny. */
+
 import type { Verdict } from "../protocol/facts.ts";
 
 /** What one layer says. */

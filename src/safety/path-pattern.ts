@@ -1,4 +1,8 @@
-/** Globs against paths of which not all is known: a command's words may be patterns, or stand below an unknown directory. */
+/**
+ * Globs against paths of which not all is known: a command's words may be patterns, or stand below an unknown
+ * directory.
+ */
+
 import { posix } from "node:path";
 import picomatch from "picomatch";
 

@@ -1,4 +1,5 @@
 /** Places in a workspace that no tool may change, whatever the mode or rule says. */
+
 import { posix } from "node:path";
 import { canonicalName } from "./judge/names.ts";
 import type { Touched } from "./judgement.ts";

@@ -1,71 +1,70 @@
-/** What a command is in the file system: its paths behind symbolic links, and programs that the workspace brings along. */
-import { accessSync, constants, lstatSync, readlinkSync, realpathSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+/**
+ * What a command is in the file system: its paths behind symbolic links, and programs that the workspace brings along.
+ */
+
+import { join, relative, resolve } from "node:path";
 import { isWithin } from "../base/paths.ts";
 import { literal } from "./command-line/word.ts";
 import type { Around } from "./dangers/program.ts";
 import { fileFinding } from "./judge/file-findings.ts";
 import { placeOf } from "./judge/place.ts";
 import { leavesWorkspace } from "./judge/summary.ts";
-import { type CommandPart, type Finding, gravest, type Judgement, type Touched } from "./judgement.ts";
+import { type Finding, gravest, type Judgement, partOfFinding, type Touched } from "./judgement.ts";
+import { isExecutable, realPath, statusOf } from "./on-disk.ts";
+import { repositoryBelow } from "./repositories-below.ts";
+import { skippedDirectories } from "./sandbox/protected-places.ts";
+import { type Leads, openDisk, whereItLeads } from "./where-it-leads.ts";
 
 /** `path` is the PATH that programs are looked up by. */
-export type CommandPlace = { around: Around; path: string };
+type CommandPlace = { around: Around; path: string };
 
 /** More paths than this are not looked up: a command that names so many is taken for one that leads anywhere. */
 const mostPaths = 200;
 
 /** The judgement with what its words did not tell. Looks, but opens nothing. */
 export function judgeReach(judgement: Judgement, { around, path }: CommandPlace): Judgement {
-  const links = judgement.touched.slice(0, mostPaths).flatMap(linkAt);
-  const odd = judgement.touched.filter(({ access, path: file }) => access === "read" && isOddFile(file));
+  const { found, isLost } = look(judgement.touched);
+  const links = found.flatMap(({ touched, behind }) => behind.map((real) => ({ touched, real })));
+  const odd = found.some(
+    ({ touched, behind, each }) => touched.access === "read" && [...behind, ...each].some(isOddFile),
+  );
   const shadowed = judgement.parts.some(({ argv }) => isOfWorkspace(argv?.[0], { around, path }));
-  const findings = links.flatMap(({ touched, real }) => findingBehind(touched, real, around));
-  const isLost = judgement.touched.length > mostPaths;
-  if (links.length === 0 && odd.length === 0 && !shadowed && !isLost) return judgement;
+  const repositories = found.flatMap((one) => repositoryFindings(one, around));
+  const behind = links.flatMap(({ touched, real }) =>
+    judgement.usesNetwork && isSecretRead(touched, real, around)
+      ? [sendsSecret(real)]
+      : findingBehind(touched, real, around),
+  );
+  const findings = [
+    ...repositories,
+    ...behind,
+    ...judgement.touched.flatMap((one) => findingWithout(one, judgement, around)),
+  ];
+  if (links.length === 0 && findings.length === 0 && !odd && !shadowed && !isLost) return judgement;
   const touched = [...judgement.touched, ...links.map((link) => ({ ...link.touched, path: link.real }))];
   const leaves = touched.filter((one) => leavesWorkspace(one, around));
   return {
     ...withFindings(judgement, findings),
     touched,
+    takesRepositories: repositories.length > 0,
     // A FIFO or a device may never end.
-    onlyReads: judgement.onlyReads && findings.length === 0 && odd.length === 0 && !shadowed && !isLost,
+    onlyReads: judgement.onlyReads && findings.length === 0 && !odd && !shadowed && !isLost,
     leavesWorkspace: judgement.leavesWorkspace || leaves.length > 0,
     destroysOutside: judgement.destroysOutside || leaves.some(({ access }) => access === "delete"),
   };
 }
 
-type Link = { touched: Touched; real: string };
+type Looked = Leads & { touched: Touched };
 
-/** Where a path leads, if that is another place than it says. Removing a link leaves what it names. */
-function linkAt(touched: Touched): Link[] {
-  const { path, access } = touched;
-  if (!path.startsWith("/") || /[*?[…]/u.test(path)) return [];
-  const real = access === "delete" ? join(realOf(dirname(path)), basename(path)) : realOf(path);
-  return real === path ? [] : [{ touched, real }];
-}
-
-const mostLinks = 40;
-
-/** Of what does not exist yet: of the directories that do, and of links that lead nowhere yet. */
-function realOf(path: string, links = mostLinks): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    const above = dirname(path);
-    if (above === path || links === 0) return path;
-    const place = join(realOf(above, links - 1), basename(path));
-    const target = linkTarget(place);
-    return target === undefined ? place : realOf(resolve(dirname(place), target), links - 1);
-  }
-}
-
-function linkTarget(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
-  }
+/** Where all of it leads, as far as that can be looked at. A link that the command makes is none where it is made. */
+function look(all: readonly Touched[]): { found: Looked[]; isLost: boolean } {
+  const made = all.flatMap(({ path, linksTo }): [string, string][] => (linksTo ? [[path, linksTo]] : []));
+  const [disk, before] = [openDisk(made), openDisk([])];
+  const found = all
+    .slice(0, mostPaths)
+    .map((touched) => ({ touched, ...whereItLeads(touched, touched.linksTo ? before : disk) }));
+  const count = found.reduce((sum, { behind }) => sum + behind.length, all.length);
+  return { found, isLost: count > mostPaths || disk.looks < 0 };
 }
 
 function findingBehind({ access }: Touched, real: string, around: Around): Finding[] {
@@ -80,35 +79,74 @@ function findingBehind({ access }: Touched, real: string, around: Around): Findi
   return found ? [{ ...found, because: `${found.because}, behind a link` }] : [];
 }
 
+/** A `cd` to where nothing is fails, and what comes behind `;` then deletes where the line began. */
+function findingWithout({ path, within, deep }: Touched, { touched }: Judgement, around: Around): Finding[] {
+  const start = around.directory;
+  if (within === undefined || start === undefined || realPath(within) !== undefined) return [];
+  if (touched.some((made) => made.access === "write" && isWithin(made.path, within))) return [];
+  const there = join(start, relative(within, path));
+  const found = fileFinding(
+    { type: "deletes", path: literal(there), deep: deep === true },
+    placeOf(there, around),
+  );
+  const shown = relative(around.workspace, within);
+  return found
+    ? [{ ...found, because: `${found.because}: there is no directory ${shown} to do that in` }]
+    : [];
+}
+
+const isSecretRead = ({ access }: Touched, real: string, around: Around): boolean =>
+  access === "read" && placeOf(real, around).secret !== undefined;
+
+/** By its words it may send what it reads, under a name that tells nothing. */
+const sendsSecret = (real: string): Finding => ({
+  severity: "critical",
+  because: `it reads ${real} behind a link, and talks to another machine`,
+});
+
+/** Whoever deletes or moves a directory does so with the repositories in it. What is temporary is nobody's history. */
+function repositoryFindings({ touched, behind, each }: Looked, around: Around): Finding[] {
+  if (!touched.deep) return [];
+  const inside = [...behind, ...each].filter((path) => mayKeepHistory(path, around));
+  const repository = firstOf(inside, repositoryBelow);
+  if (repository === undefined) return [];
+  const shown = relative(around.workspace, repository);
+  if (touched.access !== "delete")
+    return [{ severity: "high", because: `it moves another repository (${shown})` }];
+  return placeOf(repository, around).isRegenerable
+    ? [{ severity: "high", because: `it deletes a repository that a build has fetched (${shown})` }]
+    : [{ severity: "critical", because: `it deletes the history of another repository (${shown})` }];
+}
+
+function mayKeepHistory(path: string, around: Around): boolean {
+  const names = relative(around.workspace, path).split("/");
+  return placeOf(path, around).kind === "in-workspace" && !names.some((name) => skippedDirectories.has(name));
+}
+
+function firstOf<From, To>(all: readonly From[], find: (one: From) => To | undefined): To | undefined {
+  for (const one of all) {
+    const found = find(one);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 function withFindings(judgement: Judgement, findings: readonly Finding[]): Judgement {
-  const worst = gravest([judgement, ...findings]);
+  const worst = gravest([...findings, judgement]); // of two alike, what the disk tells says more
   if (!worst || findings.length === 0) return judgement;
-  const parts = findings.map((found): CommandPart => ({
-    words: "…",
-    severity: found.severity,
-    because: found.because,
-    findings: [found],
-    isPlain: false,
-    verbs: 1,
-  }));
   return {
     ...judgement,
     severity: worst.severity,
     because: worst.because,
-    parts: [...judgement.parts, ...parts],
+    parts: [...judgement.parts, ...findings.map(partOfFinding)],
     onlyGit: false,
     onlyInstalls: false,
   };
 }
 
 function isOddFile(path: string): boolean {
-  if (!path.startsWith("/")) return false;
-  try {
-    const stats = lstatSync(realOf(path));
-    return !stats.isFile() && !stats.isDirectory();
-  } catch {
-    return false;
-  }
+  const stats = statusOf(path);
+  return stats !== undefined && !stats.isFile() && !stats.isDirectory();
 }
 
 /** Known to the shell itself: never looked up. */
@@ -122,16 +160,9 @@ function isOfWorkspace(program: string | undefined, { around, path }: CommandPla
   for (const entry of path.split(":")) {
     const candidate = join(resolve(around.directory ?? around.workspace, entry), program);
     if (!isExecutable(candidate)) continue;
-    return isWithin(around.workspace, candidate) || isWithin(around.workspace, realOf(candidate));
+    return (
+      isWithin(around.workspace, candidate) || isWithin(around.workspace, realPath(candidate) ?? candidate)
+    );
   }
   return false;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

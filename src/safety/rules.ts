@@ -1,4 +1,5 @@
 /** The user's rules: first match inside a layer, the stricter layer wins. */
+
 import { posix } from "node:path";
 import picomatch from "picomatch";
 import { isAtLeast, type CommandPart, type Judgement, type Touched } from "./judgement.ts";
@@ -6,23 +7,28 @@ import { type LayerWord, strictestOf } from "./lattice.ts";
 import { mayMeet, relativeTo } from "./path-pattern.ts";
 
 /**
- * `tool` is a name or "*"; `path` a glob over workspace-relative paths, or one that begins with "/" or "~/"; `command` a
- * text with `*` for anything.
- * `upTo`: the highest risk that an allow covers; high unless told, critical never.
+ * `tool` is a name, or one with `*` for anything ("mcp__github__*"); `path` a glob over workspace-relative paths, or
+ * one that begins with "/" or "~/"; `command` a text with `*` for anything; `host` a host, with its port if that is
+ * none of the usual ones, or "*." and one for all below. `upTo`: the highest risk that an allow covers; high unless
+ * told, critical never.
  */
 export type Rule = {
   tool: string;
   path?: string;
   command?: string;
+  host?: string;
   upTo?: "medium" | "high";
   decision: "allow" | "ask" | "deny";
 };
 export type RuleLayer = { name: string; rules: readonly Rule[] };
 
-export type RuleSubject = {
+type RuleSubject = {
   tool: string;
+  /** Another tool whose rules hold for it, too. */
+  as?: string;
   paths: readonly string[];
   command?: string;
+  hosts?: readonly string[];
   judgement?: Judgement;
   /** Absolute: paths that a command touches are taken as relative to it. */
   workspace: string;
@@ -33,7 +39,10 @@ export type RuleSubject = {
 /** What each layer that has a matching rule says. */
 export function wordsOfRules(layers: readonly RuleLayer[], subject: RuleSubject): LayerWord[] {
   return layers.flatMap(({ name, rules }) => {
-    const own = rules.filter(({ tool }) => tool === "*" || tool === subject.tool);
+    const names = [subject.tool, ...(subject.as === undefined ? [] : [subject.as])];
+    const own = rules
+      .filter(({ tool }) => names.some((one) => fits(tool, one)))
+      .filter((rule) => meetsHosts(rule, subject));
     const rule = subject.command === undefined ? ruleForPaths(own, subject) : ruleForCommand(own, subject);
     if (!rule) return [];
     return [
@@ -45,11 +54,25 @@ export function wordsOfRules(layers: readonly RuleLayer[], subject: RuleSubject)
 /** A rule that denies the tool outright, whatever its arguments: known before they are read. */
 export function deniedOutright(layers: readonly RuleLayer[], tool: string): string | undefined {
   for (const layer of layers) {
-    const rule = layer.rules.find((candidate) => candidate.tool === tool || candidate.tool === "*");
-    if (rule?.decision === "deny" && rule.path === undefined && rule.command === undefined)
+    const rule = layer.rules.find((candidate) => fits(candidate.tool, tool));
+    if (
+      rule?.decision === "deny" &&
+      rule.path === undefined &&
+      rule.command === undefined &&
+      rule.host === undefined
+    )
       return `the rule ${describe(rule)} of the ${layer.name} configuration denies it`;
   }
   return undefined;
+}
+
+/** An allow must cover every host; a deny or ask holds when it reaches any. What names no hosts no such rule meets. */
+function meetsHosts({ host, decision }: Rule, { hosts = [] }: RuleSubject): boolean {
+  if (host === undefined) return true;
+  const pattern = host.toLowerCase().replace(/:(?:80|443)$/u, "");
+  const isMeant = (each: string): boolean =>
+    pattern === each || (pattern.startsWith("*.") && each.endsWith(pattern.slice(1)));
+  return hosts.length > 0 && (decision === "allow" ? hosts.every(isMeant) : hosts.some(isMeant));
 }
 
 /** An allow must cover every path; a deny or ask holds when it touches any. */
@@ -176,6 +199,8 @@ function fits(pattern: string, text: string): boolean {
 
 function describe(rule: Rule): string {
   const limit = rule.upTo === undefined ? undefined : `(up to ${rule.upTo} risk)`;
-  const what = [rule.tool, rule.path, rule.command, limit].filter((part) => part !== undefined).join(" ");
+  const what = [rule.tool, rule.path, rule.command, rule.host, limit]
+    .filter((part) => part !== undefined)
+    .join(" ");
   return `"${rule.decision} ${what}"`;
 }

@@ -1,8 +1,10 @@
 /** Files that are shown before they are changed, whatever the mode allows: settings that execute, secrets, CI (A37). */
+
 import picomatch from "picomatch";
+import { literalsOf } from "./glob-literals.ts";
 
 /** `ask`: nothing but a person's yes to this file, or a later row that lets it go, changes it. */
-export type SensitiveFile = { pattern: string; edit: "ask" | "let-go"; holds?: "secret" };
+type SensitiveFile = { pattern: string; edit: "ask" | "let-go"; holds?: "secret" };
 
 /** The row that decides about a path, when it asks. */
 export type SensitiveFiles = (path: string) => SensitiveFile | undefined;
@@ -36,7 +38,7 @@ function secret(pattern: string): SensitiveFile {
   return { pattern, edit: "ask", holds: "secret" };
 }
 
-/** Source A's map: glob → `true` where an edit needs no question of its own, `false` where it does. */
+/** The setting `autoApproveEdits`: glob → `true` where an edit needs no question of its own, `false` where it does. */
 export type AutoApproveEdits = Readonly<Record<string, boolean>>;
 
 /** The defaults with the user's maps behind them; of a workspace's own map only what asks counts. */
@@ -45,11 +47,23 @@ export function sensitiveFiles(
   workspace: AutoApproveEdits = {},
 ): SensitiveFiles {
   const rows = [...defaults, ...rowsOf(user), ...rowsOf(workspace).filter(({ edit }) => edit === "ask")];
-  let matchers: { row: SensitiveFile; matches: (path: string) => boolean }[] | undefined;
+  let matchers: { row: SensitiveFile; matches: (path: string, lower: string) => boolean }[] | undefined;
   return (path) => {
-    matchers ??= rows.map((row) => ({ row, matches: picomatch(row.pattern, { dot: true, nocase: true }) }));
-    const last = matchers.findLast(({ matches }) => matches(path))?.row;
+    matchers ??= rows.map((row) => ({ row, matches: matcherOf(row.pattern) }));
+    const lower = path.toLowerCase();
+    const last = matchers.findLast(({ matches }) => matches(path, lower))?.row;
     return last?.edit === "ask" ? last : undefined;
+  };
+}
+
+/** Most paths are none of them: an expression is made, which takes a millisecond, when one may be. */
+function matcherOf(pattern: string): (path: string, lower: string) => boolean {
+  const literals = literalsOf(pattern);
+  let matches: ((path: string) => boolean) | undefined;
+  return (path, lower) => {
+    if (literals && !literals.some((literal) => lower.includes(literal))) return false;
+    matches ??= picomatch(pattern, { dot: true, nocase: true });
+    return matches(path);
   };
 }
 

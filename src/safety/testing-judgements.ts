@@ -1,4 +1,5 @@
 /** For tests of decisions: judgements made by hand, and the policy that they are decided by. */
+
 import type { Risk } from "../protocol/facts.ts";
 import { gravest, type CommandPart, type Judgement, type Touched } from "./judgement.ts";
 import type { RuleLayer, Rule } from "./rules.ts";

@@ -1,4 +1,7 @@
-/** One reader of a session: facts from a cursor into the log, signals from a short queue, in the order they were told. */
+/**
+ * One reader of a session: facts from a cursor into the log, signals from a short queue, in the order they were told.
+ */
+
 import { bounds } from "../base/bounds.ts";
 import type { Entry, Signal } from "../protocol/facts.ts";
 import type { BlockDelta } from "./open-block.ts";
@@ -76,7 +79,9 @@ export class Follower {
     return entry;
   }
 
-  /** After pieces were dropped, their block is told anew, all at once; one that is closed by now is told by its fact. */
+  /**
+   * After pieces were dropped, their block is told anew, all at once; one that is closed by now is told by its fact.
+   */
   #wholeBlock(): BlockDelta | undefined {
     const missed = this.#missed;
     if (!missed || missed.after > this.#cursor) return undefined;

@@ -1,8 +1,13 @@
-/** A git branch for a session's work. Only references are written: no file is looked at, no program of the repository runs. */
+/**
+ * A git branch for a session's work. Only references are written: no file is looked at, no program of the repository
+ * runs.
+ */
+
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Parsed } from "../base/json.ts";
+import type { Expected } from "../base/expected.ts";
 import type { FactOf } from "../protocol/facts.ts";
+import { typedIn } from "../protocol/messages.ts";
 import type { SessionState } from "../protocol/session-state.ts";
 import { plainEnvironment, runGit } from "./workspace-record/git-run.ts";
 
@@ -18,11 +23,14 @@ type Branch = FactOf<"branch">;
 type Git = (...words: readonly string[]) => Promise<string | undefined>;
 
 /**
- * Makes the branch and checks it out; whatever was not committed stays as it is. Undefined where there is no repository;
- * the problem is why there cannot be a branch in it now. A branch of this session that is checked out already is taken:
- * a crash may have come before its fact.
+ * Makes the branch and checks it out; whatever was not committed stays as it is. Undefined where there is no
+ * repository; the problem is why there cannot be a branch in it now. A branch of this session that is checked out
+ * already is taken: a crash may have come before its fact.
  */
-export async function startBranch(place: GitPlace, state: SessionState): Promise<Parsed<Branch> | undefined> {
+export async function startBranch(
+  place: GitPlace,
+  state: SessionState,
+): Promise<Expected<Branch> | undefined> {
   if (!isInRepository(place.workspace)) return undefined;
   const git = gitIn(place);
   const directory = await git("rev-parse", "--absolute-git-dir");
@@ -44,7 +52,7 @@ export async function currentBranch(place: GitPlace): Promise<string | undefined
 }
 
 /** "toolwright/1a2b3c-fix-the-parser": the end of the session's id, as people name it, and its title. */
-export function branchName(state: SessionState): string {
+function branchName(state: SessionState): string {
   const slug = slugOf(state.title ?? firstWords(state));
   return slug === "" ? `toolwright/${shortId(state)}` : `${prefixOf(state)}${slug}`;
 }
@@ -68,10 +76,7 @@ async function isTracked(git: Git): Promise<boolean> {
 
 function firstWords({ said }: SessionState): string {
   const [first = []] = said;
-  return first
-    .flatMap((part) => (part.type === "text" ? [part.text] : []))
-    .join(" ")
-    .slice(0, 400);
+  return typedIn(first, " ").slice(0, 400);
 }
 
 const longestSlug = 40;
@@ -94,7 +99,7 @@ async function make(
   git: Git,
   state: SessionState,
   { from, commit }: { from: string; commit: string },
-): Promise<Parsed<Branch>> {
+): Promise<Expected<Branch>> {
   const name = await freeName(git, branchName(state));
   if (name === undefined) return problem("its names are all taken");
   // Only if it is still absent: of two programs at the same moment one makes it.

@@ -1,8 +1,11 @@
 /** How a holder says that it is there, and that it is not any more. */
+
 import { renewMs } from "./owner.ts";
 import type { Store } from "./store.ts";
 
-/** Renews the lease by a timer that keeps no process alive, until what it returns is called: that releases the session. */
+/**
+ * Renews the lease by a timer that keeps no process alive, until what it returns is called: that releases the session.
+ */
 export function holdLease(store: Store, session: string, epoch: number): () => Promise<void> {
   const timer = setInterval(() => {
     // Who has lost it is told at the next append.

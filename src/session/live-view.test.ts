@@ -1,4 +1,5 @@
 /** What is stored, what is folded and what is shown are the same at every moment, whichever signals were lost. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Entry, Fact, Signal } from "../protocol/facts.ts";

@@ -1,8 +1,9 @@
 /** Random but valid sessions, for properties: what the agent could have written, with everything finished. */
-import fc from "fast-check";
-import { factVersion, type Entry, type Fact, type Outcome } from "../protocol/facts.ts";
 
-type PlannedCall = { does: "read" | "change" | "execute"; early: boolean; asked: boolean; outcome: Outcome };
+import fc from "fast-check";
+import { factVersion, type Does, type Entry, type Fact, type Outcome } from "../protocol/facts.ts";
+
+type PlannedCall = { does: Does; early: boolean; asked: boolean; outcome: Outcome };
 type PlannedAnswer = {
   blocks: { kind: "text" | "reasoning"; text: string }[];
   calls: PlannedCall[];
@@ -11,7 +12,7 @@ type PlannedAnswer = {
 type PlannedTurn = { before: Fact[]; request: string; answers: PlannedAnswer[]; closing: boolean };
 
 const plannedCall: fc.Arbitrary<PlannedCall> = fc.record({
-  does: fc.constantFrom("read", "change", "execute"),
+  does: fc.constantFrom("read", "change", "execute", "delegate"),
   early: fc.boolean(),
   asked: fc.boolean(),
   outcome: fc.constantFrom("ok", "failed", "timeout", "denied"),
@@ -135,9 +136,20 @@ function callFacts(callId: string, { does, asked, outcome }: PlannedCall): Fact[
       ]
     : [];
   const start: Fact[] = isDenied ? [] : [{ type: "call-start", callId, title: "t", does }];
-  return [decision, ...questions, ...start, { type: "result", callId, outcome, content: [] }];
+  const child = does === "delegate" && !isDenied ? childFacts(callId, outcome) : [];
+  return [decision, ...questions, ...start, ...child, { type: "result", callId, outcome, content: [] }];
 }
 
 function cancelled(callId: string): Fact {
   return { type: "result", callId, outcome: "cancelled", content: [] };
+}
+
+/** It gives a task to a session of its own, which maybe could not even be opened. */
+function childFacts(callId: string, outcome: Outcome): Fact[] {
+  if (outcome === "failed") return [];
+  const usage = { inputTokens: 10, outputTokens: 1 };
+  return [
+    { type: "child-started", callId, session: `of ${callId}`, task: "t" },
+    { type: "child-ended", callId, session: `of ${callId}`, outcome: "ok", usage, cost: 0.5 },
+  ];
 }

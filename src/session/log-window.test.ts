@@ -4,7 +4,7 @@ import { bounds } from "../base/bounds.ts";
 import type { Entry, Signal } from "../protocol/facts.ts";
 import { LogWindow } from "./log-window.ts";
 import { SessionLog } from "./log.ts";
-import { StoreError } from "./store.ts";
+import { type PageSize, StoreError } from "./store.ts";
 import { block, newLog, note, output, thought, turnEnd, user, words, WatchedStore } from "./watched-log.ts";
 
 const entry = (seq: number, text: string): Entry => ({
@@ -46,11 +46,11 @@ class SlowStore extends WatchedStore {
   readonly delays: number[] = [];
   reads = 0;
 
-  override async read(session: string, after: number, limit?: number): Promise<Entry[]> {
+  override async read(session: string, after: number, most?: PageSize): Promise<Entry[]> {
     this.reads += 1;
     const delay = this.delays.shift() ?? 0;
     for (let turn = 0; turn < delay; turn += 1) await Promise.resolve();
-    return super.read(session, after, limit);
+    return super.read(session, after, most);
   }
 }
 

@@ -1,4 +1,5 @@
 /** The newest entries of a session, as many as the bounds let a log hold in memory. */
+
 import { bounds } from "../base/bounds.ts";
 import type { Json } from "../base/json.ts";
 import type { Entry } from "../protocol/facts.ts";

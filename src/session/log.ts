@@ -1,4 +1,5 @@
 /** A session as it runs: facts are stored first, then told; signals are told in between. Nothing else can tell. */
+
 import { factVersion } from "../protocol/fact-words.ts";
 import type { Entry, Fact, Signal } from "../protocol/facts.ts";
 import { step } from "../protocol/fold.ts";
@@ -9,6 +10,7 @@ import { OpenBlockKeeper, OpenBlockText } from "./open-block.ts";
 import { pagesOf, pageUpTo } from "./pages.ts";
 import { SignalBatch } from "./signal-batch.ts";
 import { StaleEpoch, type Store } from "./store.ts";
+import { notWhole } from "./stored.ts";
 
 export type LogSetup = {
   store: Store;
@@ -23,7 +25,7 @@ export type LogSetup = {
   window?: WindowSize;
 };
 
-export type Listener = (event: Entry | Signal) => void;
+type Listener = (event: Entry | Signal) => void;
 
 type Request = {
   facts: readonly Fact[];
@@ -51,10 +53,20 @@ export class SessionLog {
   #timer: NodeJS.Timeout | undefined;
   #broken: unknown;
 
-  /** Reads all entries page by page and folds them. Throws StoreError. */
+  /** Reads all entries page by page and folds them. Throws StoreError, also where some are missing. */
   static async open(setup: LogSetup): Promise<SessionLog> {
+    const { store, session } = setup;
     const log = new SessionLog(setup);
-    for await (const page of pagesOf(setup.store, setup.session)) for (const entry of page) log.#fold(entry);
+    const facts = (await store.heads([session])).get(session) ?? 0;
+    for await (const page of pagesOf(store, session)) {
+      for (const entry of page) {
+        const read = log.#state.seq;
+        if (entry.seq !== read + 1) throw notWhole(session, { facts, read });
+        log.#fold(entry);
+      }
+    }
+    const read = log.#state.seq;
+    if (read !== facts) throw notWhole(session, { facts, read });
     return log;
   }
 
@@ -115,7 +127,10 @@ export class SessionLog {
     });
   }
 
-  /** Rejects with StaleEpoch where another process has taken the session: before something is done that the log must tell. */
+  /**
+   * Rejects with StaleEpoch where another process has taken the session: before something is done that the log must
+   * tell.
+   */
   confirm(): Promise<void> {
     if (this.#broken instanceof StaleEpoch) return Promise.reject(this.#broken);
     return new Promise((resolve, reject) => {
@@ -128,7 +143,8 @@ export class SessionLog {
   /** Tells what is happening, batched; text and reasoning are kept for a crash too. Never throws, never waits. */
   signal(signal: Signal): void {
     this.#batch.add(signal);
-    if (signal.type === "retrying" && !this.#isWriting) this.#tellSignals(this.#batch.takeAll());
+    const waitsForNothing = signal.type === "retrying" || signal.type === "compacting";
+    if (waitsForNothing && !this.#isWriting) this.#tellSignals(this.#batch.takeAll());
     else this.#tellReady();
   }
 
@@ -160,7 +176,9 @@ export class SessionLog {
     }
   }
 
-  /** The first entry after `after` (default: from now on) that the predicate accepts. Rejects with the abort's reason. */
+  /**
+   * The first entry after `after` (default: from now on) that the predicate accepts. Rejects with the abort's reason.
+   */
   async until(
     predicate: (entry: Entry) => boolean,
     signal: AbortSignal,
@@ -254,7 +272,9 @@ export class SessionLog {
     this.#tell(entry);
   }
 
-  /** Shows what may be shown, now or when its time has come. While facts are being written, signals wait behind them. */
+  /**
+   * Shows what may be shown, now or when its time has come. While facts are being written, signals wait behind them.
+   */
   #tellReady(): void {
     if (this.#isWriting || !this.#batch.isReady) return;
     const wait = this.#batch.wait();

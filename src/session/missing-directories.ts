@@ -1,4 +1,7 @@
-/** Directories that changes will make or open on their way: an intent names them, so that a crash does not hide who did. */
+/**
+ * Directories that changes will make or open on their way: an intent names them, so that a crash does not hide who did.
+ */
+
 import type { Change } from "../base/safe-fs/image.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 
@@ -20,7 +23,9 @@ export async function missingDirectories(files: Tree, changes: readonly Change[]
   return [...missing.values()].toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** Those in which nobody may write as they are: they are opened for the changes in them, and a crash may leave them so. */
+/**
+ * Those in which nobody may write as they are: they are opened for the changes in them, and a crash may leave them so.
+ */
 export async function shutDirectories(files: Tree, changes: readonly Change[]): Promise<Change[]> {
   if (process.getuid?.() === 0) return []; // may write everywhere
   const named = new Set(changes.map(({ path }) => path));

@@ -1,4 +1,8 @@
-/** The block being streamed: what has been shown of it, kept in the store now and then so that a crash cannot take it back. */
+/**
+ * The block being streamed: what has been shown of it, kept in the store now and then so that a crash cannot take it
+ * back.
+ */
+
 import type { Entry, Signal } from "../protocol/facts.ts";
 import type { OpenBlock } from "./store.ts";
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { afterEach, expect, test } from "vitest";
 import { identityOf, livenessOf, ownIdentity, type StartedProcess } from "../base/process-identity.ts";
-import { MemoryStore } from "./memory.ts";
+import { MemoryStore } from "./memory/memory.ts";
 import { endOrphans } from "./orphans.ts";
 
 const started: ChildProcess[] = [];

@@ -1,4 +1,5 @@
 /** Programs that a run of ours has left behind when it was killed: found by what was noted of them, and ended. */
+
 import { isHere, livenessOf, type StartedProcess } from "../base/process-identity.ts";
 import { anyCarries, stopTree } from "../base/process-tree.ts";
 import type { Fact } from "../protocol/facts.ts";

@@ -1,4 +1,5 @@
 /** Who holds a session, and how it is known whether that process is alive. */
+
 import { basename } from "node:path";
 import { bounds } from "../base/bounds.ts";
 import { isSameProcess, livenessOf, ownIdentity, type ProcessIdentity } from "../base/process-identity.ts";

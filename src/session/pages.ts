@@ -1,30 +1,36 @@
 /** A session's entries in pages, so that reading a long one holds no more than a page of it. */
+
 import { bounds } from "../base/bounds.ts";
 import type { Entry } from "../protocol/facts.ts";
 import { step } from "../protocol/fold.ts";
 import { emptyState, type SessionState } from "../protocol/session-state.ts";
-import { StoreError, type Store } from "./store.ts";
+import { type PageSize, type Store, StoreError } from "./store.ts";
 
-export type Pages = Pick<Store, "read">;
+type Pages = Pick<Store, "read">;
+const { pageFacts, pageText, followedFacts, followedText } = bounds.session;
+const wholePage: PageSize = { facts: pageFacts.most, characters: pageText.most };
+/** As few as one slow reader may hold. */
+export const followedPage: PageSize = { facts: followedFacts.most, characters: followedText.most };
 
 /** Entries after `after`, in order, up to the last one that is stored by the time it is reached. */
 export async function* pagesOf(store: Pages, session: string, after = 0): AsyncGenerator<Entry[], void> {
   for (let cursor = after; ;) {
-    const page = await store.read(session, cursor, bounds.session.pageFacts.most);
-    if (page.length > 0) yield page;
+    const page = await store.read(session, cursor, wholePage);
     const last = page.at(-1);
-    if (!last || page.length < bounds.session.pageFacts.most) return;
+    if (!last) return;
+    yield page;
     cursor = last.seq;
   }
 }
 
-/** Entries after `after` that are known to be stored, up to `last`; as few as one slow reader may hold. Throws StoreError. */
+/** Entries after `after` that are known to be stored, up to `last`, for one slow reader. Throws StoreError. */
 export async function pageUpTo(
   store: Pages,
   session: string,
   { after, last }: { after: number; last: number },
 ): Promise<Entry[]> {
-  const page = await store.read(session, after, Math.min(bounds.session.followedFacts.most, last - after));
+  const facts = Math.min(followedPage.facts, last - after);
+  const page = await store.read(session, after, { ...followedPage, facts });
   if (page.length > 0) return page;
   throw new StoreError(
     `Facts ${after + 1} to ${last} of session ${session} are not in the database any more. Was it replaced or changed from outside? Close this session and resume it.`,

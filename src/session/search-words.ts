@@ -1,6 +1,7 @@
 /** What a search finds: the words of what was said, alike in every store. */
+
 import type { Entry } from "../protocol/facts.ts";
-import type { Part } from "../protocol/messages.ts";
+import type { TextPart } from "../protocol/messages.ts";
 
 /** Types of facts in which words are looked for. */
 export const searchedTypes: readonly Entry["type"][] = ["user-message", "steer", "text"];
@@ -8,11 +9,11 @@ export const searchedTypes: readonly Entry["type"][] = ["user-message", "steer",
 /** What was said by a person or the model; undefined for anything else. */
 export function saidIn(entry: Entry): string | undefined {
   if (entry.type === "text") return entry.text;
-  return entry.type === "user-message" || entry.type === "steer" ? textOf(entry.content) : undefined;
+  if (entry.type !== "user-message" && entry.type !== "steer") return undefined;
+  return entry.content.flatMap((part) => (part.type === "text" ? wordsOf(part) : [])).join("\n");
 }
 
-const textOf = (content: readonly Part[]): string =>
-  content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+const wordsOf = ({ text, typed }: TextPart): string[] => (typed === undefined ? [text] : [typed, text]);
 
 /** Scripts that put no spaces between words: each of their characters counts as one. */
 const runs =

@@ -1,11 +1,12 @@
 /** Which kept contents a session can still need, and on whose behalf each is kept. */
-import { checkpointId, inForce, statusOf, type Trail, trailsOf } from "../protocol/fold-changes.ts";
+
 import type { ChangedFile, Entry } from "../protocol/facts.ts";
+import { checkpointId, inForce, statusOf, type Trail, trailsOf } from "../protocol/fold-changes.ts";
 import type { SessionState } from "../protocol/session-state.ts";
 import type { Hash } from "./store.ts";
 
 /** `owner`: a checkpoint, or the token of a staged change. */
-export type NeededImage = { owner: string; hash: Hash };
+type NeededImage = { owner: string; hash: Hash };
 
 /** In a fixed order, each content once for each owner. What was kept for good needs none. */
 export function neededImages(state: SessionState): NeededImage[] {

@@ -1,4 +1,7 @@
-/** Signals on their way to the screen: joined, at most one batch every 32 ms, and not before there is a word to read. */
+/**
+ * Signals on their way to the screen: joined, at most one batch every 32 ms, and not before there is a word to read.
+ */
+
 import { bounds } from "../base/bounds.ts";
 import type { Signal } from "../protocol/facts.ts";
 
@@ -38,6 +41,7 @@ export class SignalBatch {
       case "call-delta":
         return this.#replaceProgress(signal);
       case "retrying":
+      case "compacting":
         this.#held.push({ head: signal });
         return undefined;
       default:
@@ -45,7 +49,10 @@ export class SignalBatch {
     }
   }
 
-  /** Milliseconds until the next batch may leave; 0 when it is due. Clocks are compared, so no timer can starve it (A25). */
+  /**
+   * Milliseconds until the next batch may leave; 0 when it is due. Clocks are compared, so no timer can starve it
+   * (A25).
+   */
   wait(): number {
     const passed = this.#now() - this.#lastEmission;
     const hasJumped = passed < 0;

@@ -1,9 +1,12 @@
 /** What every store does alike: the order of entries, the block they close, the title they give, sums of counts. */
+
 import { bounds } from "../base/bounds.ts";
 import type { CallCounts } from "../protocol/dialect-record.ts";
-import { factVersion, type Entry } from "../protocol/facts.ts";
-import { step } from "../protocol/fold.ts";
+import { factVersion } from "../protocol/fact-words.ts";
+import type { Entry } from "../protocol/facts.ts";
 import { checkpointId } from "../protocol/fold-changes.ts";
+import { step } from "../protocol/fold.ts";
+import { type Part, typedIn } from "../protocol/messages.ts";
 import { emptyState } from "../protocol/session-state.ts";
 import { type SessionInfo, StoreError } from "./store.ts";
 
@@ -15,6 +18,12 @@ export function requireOrder(session: string, last: number, entries: readonly En
     `Session ${session} goes on at ${last + 1 + wrong}, not at ${entries[wrong]?.seq}; nothing was written. Resume it to go on.`,
   );
 }
+
+/** `read`: how many facts could be read in order, where the session should have `facts` of them. */
+export const notWhole = (session: string, { facts, read }: { facts: number; read: number }): StoreError =>
+  new StoreError(
+    `Session ${session} cannot be gone on with: the database says that it has ${facts} facts, and they can be read up to ${read}. It is damaged, or another program has changed it; it was left as it is. Restore a copy of the database, or start another session.`,
+  );
 
 export const noSession = (session: string): StoreError =>
   new StoreError(`There is no session ${session} in this store. Start a new one, or list those there are.`);
@@ -34,15 +43,17 @@ export function closedBlock(entries: readonly Entry[]): number {
 const titleLength = 80;
 
 /** The first words of the first user message among the entries, on one line; empty when there are none. */
-export function titleOf(entries: readonly Entry[]): string {
+function titleOf(entries: readonly Entry[]): string {
   for (const entry of entries) {
     if (entry.type !== "user-message") continue;
-    const text = entry.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(" ");
-    const title = firstWords(text);
+    const title = firstWords(typedIn(entry.content, " ").trim() || filesIn(entry.content));
     if (title !== "") return title;
   }
   return "";
 }
+
+const filesIn = (content: readonly Part[]): string =>
+  content.flatMap((part) => (part.type === "text" && part.file !== undefined ? [part.file] : [])).join(" ");
 
 function firstWords(text: string): string {
   const start = text
@@ -87,12 +98,15 @@ const longestName = 200;
 
 const inOneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
 
-/** The first facts of a session, as those of a copy, and what they leave open there: that is not the copy's to settle. */
+/**
+ * The first facts of a session, as those of a copy, and what they leave open there: that is not the copy's to settle.
+ */
 export function copied(entries: readonly Entry[], to: SessionInfo): Entry[] {
   const copies = entries.map((entry): Entry => {
     if (entry.type !== "session-start") return entry;
     const from = { session: entry.session, seq: entries.at(-1)?.seq ?? 0 };
-    return { ...entry, session: to.id, workspace: to.workspace, from };
+    const { parent: _, ...rest } = entry; // a copy is nobody's subagent
+    return { ...rest, session: to.id, workspace: to.workspace, from };
   });
   return [...copies, ...running(entries)];
 }

@@ -1,7 +1,8 @@
 /** For tests: a log on a memory store whose appends can be counted, held and made to fail, and short facts to say. */
+
 import type { Entry, Fact, Signal } from "../protocol/facts.ts";
 import { SessionLog, type LogSetup } from "./log.ts";
-import { MemoryStore } from "./memory.ts";
+import { MemoryStore } from "./memory/memory.ts";
 import type { OpenBlock } from "./store.ts";
 
 /** A memory store whose appends can be counted, held and made to fail. */

@@ -1,4 +1,5 @@
 /** The sample project of the demo: a small shop whose totals are wrong, with the test that says so. */
+
 export const demoProject: Readonly<Record<string, string>> = {
   "package.json": `{
   "name": "corner-shop",

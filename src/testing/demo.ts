@@ -1,6 +1,7 @@
 /** The demo's model and workspace: a script, played over real HTTP in Ollama's format to the real agent. */
-import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+
 import type { Prompt } from "../providers/provider.ts";
+import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
 import { demoProject, demoRequest } from "./demo-project.ts";
 import { serveModel } from "./scripted-server.ts";
 import { temporaryWorkspace } from "./workspace.ts";
@@ -15,7 +16,7 @@ export type DemoStage = {
   close(): Promise<void>;
 };
 
-export const demoModelName = "scripted-demo";
+const demoModelName = "scripted-demo";
 
 export async function setUpDemo(): Promise<DemoStage> {
   const workspace = await temporaryWorkspace(demoProject);

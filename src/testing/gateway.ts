@@ -1,8 +1,9 @@
 /** A whole gateway for a test: a real port on loopback, a real host and store, and the model that the test gives. */
+
 import { WebSocket } from "ws";
 import type { Model } from "../providers/provider.ts";
-import { testHost, type TestHost, type TestHostOptions } from "./host.ts";
 import { type Gateway, type GatewaySetup, startGateway } from "../surfaces/gateway/gateway.ts";
+import { testHost, type TestHost, type TestHostOptions } from "./host.ts";
 
 export type TestGateway = Gateway & {
   test: TestHost;

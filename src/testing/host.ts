@@ -1,28 +1,33 @@
 /** A whole session host for a test: real workspaces, a real store on disk, and the model that the test gives. */
+
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Parsed } from "../base/json.ts";
+import type { Expected } from "../base/expected.ts";
 import type { Entry, Mode, Signal } from "../protocol/facts.ts";
 import type { Model } from "../providers/provider.ts";
-import { parseArguments } from "../runtime/arguments.ts";
-import { type Config, loadConfig } from "../runtime/config.ts";
-import { sessionHost } from "../runtime/host.ts";
+import { type Config, loadConfig } from "../runtime/config/config.ts";
+import { sessionHost } from "../runtime/hosting/host.ts";
+import type { SessionHost } from "../runtime/hosting/session-host.ts";
+import { parseArguments } from "../runtime/options/arguments.ts";
 import { openStore } from "../runtime/runtime.ts";
-import type { SessionHost } from "../runtime/session-host.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
+import { openSqliteStore } from "../session/sqlite/sqlite.ts";
 import type { Store } from "../session/store.ts";
 
 export type TestHostOptions = {
   files?: Record<string, string>;
-  /** "staged" unless told. */
+  /** "staged" by default. */
   mode?: Mode;
   /** Goes on in this directory, which an earlier host has left. */
   root?: string;
   restMs?: number;
-  /** For how long somebody counts as there who has left; at once gone unless told. */
+  workspaceRestMs?: number;
+  /** For how long somebody counts as there who has left; at once gone by default. */
   absentMs?: number;
   sandbox?: () => Promise<Sandbox>;
+  /** Milliseconds that a write waits for other programs. */
+  databaseWaitMs?: number;
   /** More flags of the command line. */
   flags?: readonly string[];
 };
@@ -46,7 +51,7 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
     await writeFile(join(workspace, path), text);
   }
   const { mode = "staged", flags = [] } = options;
-  const store = ensured(await openStore({ stateDir: join(root, "state") }));
+  const store = await storeIn(join(root, "state"), options);
   const host = sessionHost({
     store,
     workspace,
@@ -58,6 +63,7 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
       ...(options.sandbox ? { sandbox: options.sandbox } : {}),
     },
     ...(options.restMs === undefined ? {} : { restMs: options.restMs }),
+    ...(options.workspaceRestMs === undefined ? {} : { workspaceRestMs: options.workspaceRestMs }),
     absentMs: options.absentMs ?? 0,
   });
   const close = async (): Promise<void> => {
@@ -67,7 +73,12 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
   return { host, store, root, workspace, close, remove: () => rm(root, { recursive: true, force: true }) };
 }
 
-async function settingsIn(root: string, place: string, flags: readonly string[]): Promise<Parsed<Config>> {
+async function storeIn(stateDir: string, { databaseWaitMs }: TestHostOptions): Promise<Store> {
+  if (databaseWaitMs === undefined) return ensured(await openStore({ stateDir }));
+  return openSqliteStore(join(stateDir, "sessions.db"), { busyTimeoutMs: databaseWaitMs });
+}
+
+async function settingsIn(root: string, place: string, flags: readonly string[]): Promise<Expected<Config>> {
   const given = ["--cwd", place, "--state-dir", join(root, "state"), ...flags];
   const parsed = parseArguments(given, {});
   return parsed.ok
@@ -75,7 +86,7 @@ async function settingsIn(root: string, place: string, flags: readonly string[])
     : { ok: false, problem: parsed.problem };
 }
 
-function ensured<T>(parsed: Parsed<T>): T {
+function ensured<T>(parsed: Expected<T>): T {
   if (!parsed.ok) throw new Error(parsed.problem);
   return parsed.value;
 }

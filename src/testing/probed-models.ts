@@ -1,4 +1,5 @@
 /** For tests of the probe: models that know the right answer of every task, and write it in the ways that they can. */
+
 import type { Dialect, WrittenCall } from "../dialects/dialect.ts";
 import { allDialects } from "../dialects/index.ts";
 import type { Prompt } from "../providers/provider.ts";
@@ -8,11 +9,11 @@ import {
   type ScriptedModel,
   type ScriptedOptions,
 } from "../providers/scripted.ts";
-import { probeTasks, type ProbeTask } from "../runtime/probe-tasks.ts";
+import { probeTasks, type ProbeTask } from "../runtime/probe/tasks.ts";
 import { describeTool } from "../tools/tool.ts";
 
 /** How a model was asked: "native", a dialect's name, or "nothing" without tools. */
-export type Asked = { way: string; dialect: Dialect | undefined };
+type Asked = { way: string; dialect: Dialect | undefined };
 
 /** Writes calls as the model is able to; what it cannot do it says in words. */
 export type Speaker = (calls: readonly WrittenCall[], asked: Asked) => ScriptedAnswer;

@@ -1,7 +1,8 @@
 /** For tests: everything that a stream gives, up to its failure if it has one. */
+
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
-import { cut } from "./cut.ts";
 import type { Wire } from "../wires/wire.ts";
+import { cut } from "./cut.ts";
 
 export type ReadAll = { events: ModelEvent[]; error?: ModelError };
 

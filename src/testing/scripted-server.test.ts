@@ -4,10 +4,10 @@ import type { Ask } from "../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import type { Model } from "../providers/provider.ts";
 import { scripted } from "../providers/scripted.ts";
-import { wires } from "../wires/index.ts";
 import { gemini } from "../wires/gemini/gemini.ts";
-import type { Wire } from "../wires/wire.ts";
+import { wires } from "../wires/index.ts";
 import { mergeDeltas } from "../wires/testing/arbitraries.ts";
+import type { Wire } from "../wires/wire.ts";
 import { serveModel, type ServedModel, type ServeOptions } from "./scripted-server.ts";
 
 const open: ServedModel[] = [];
@@ -31,14 +31,15 @@ const ask: Ask = {
 
 /** The path under the base URL that the wire's clients use. */
 const pathOf = (wire: Wire, streamed: boolean): string =>
-  ["", "/v1", "/v1beta"].map((base) => base + wire.path("m", streamed)).find((path) => wire.match(path)) ??
-  "";
+  ["", "/v1", "/v1beta"]
+    .map((base) => base + wire.path("m", { streamed }))
+    .find((path) => wire.match(path)) ?? "";
 
 const post = (served: ServedModel, wire: Wire, streamed: boolean, signal?: AbortSignal): Promise<Response> =>
   fetch(served.url + pathOf(wire, streamed), {
     method: "POST",
     headers: { "content-type": "application/json", ...wire.headers("key") },
-    body: JSON.stringify(wire.encodeAsk(ask, streamed)),
+    body: JSON.stringify(wire.encodeAsk(ask, { streamed })),
     ...(signal ? { signal } : {}),
   });
 
@@ -130,7 +131,7 @@ test("requests are kept with path, headers and body", async () => {
     {
       path: "/models/m:streamGenerateContent?alt=sse",
       headers: expect.objectContaining({ "x-goog-api-key": "key" }),
-      body: gemini.encodeAsk(ask, true),
+      body: gemini.encodeAsk(ask, { streamed: true }),
     },
   ]);
 });

@@ -1,4 +1,5 @@
 /** Serves any model over real HTTP on loopback, in every wire at once, with network faults on request. */
+
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { sleep } from "../base/async.ts";
@@ -19,14 +20,15 @@ export type Fault =
   | { cutAfterBytes: number }
   | { stall: Promise<unknown>; afterBytes?: number };
 
+/** How a model is served, and what goes wrong. */
 export type ServeOptions = {
-  /** Bytes in each piece of a reply's body; as the wire writes them unless told. */
+  /** Bytes in each piece of a reply's body; as the wire writes them by default. */
   chunk?: number;
   /** Milliseconds before each piece: a slow model. */
   delayMs?: number;
   /** Used up one by one by the requests that ask the model (not by lists and probes). */
   faults?: readonly Fault[];
-  /** What POST /api/show tells; ["completion", "tools"] unless told. */
+  /** What POST /api/show tells; ["completion", "tools"] by default. */
   capabilities?: readonly string[];
   /** The chat template that POST /api/show and GET /props show; without it there is no /props. */
   template?: string;
@@ -35,6 +37,7 @@ export type ServeOptions = {
 /** `path` has its query; `body` is parsed where it is JSON, else text. */
 export type ServedRequest = { path: string; headers: IncomingMessage["headers"]; body: unknown };
 
+/** A model behind HTTP, until it is closed. */
 export type ServedModel = {
   /** Like "http://127.0.0.1:41234", without any version prefix. */
   url: string;

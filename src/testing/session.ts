@@ -1,35 +1,50 @@
 /** A whole session for a test: a real workspace, a real log, the real loop, and the model that the test gives. */
+
 import type { Completion, Limits } from "../agent/room.ts";
-import type { Parsed } from "../base/json.ts";
+import type { Expected } from "../base/expected.ts";
 import type { CommandOutcome } from "../protocol/commands.ts";
 import type { Entry, Mode } from "../protocol/facts.ts";
 import type { Model } from "../providers/provider.ts";
-import type { Chosen } from "../runtime/kept-settings.ts";
+import type { ChildrenRoom } from "../runtime/children/children.ts";
+import { delegating } from "../runtime/children/delegating.ts";
+import type { Chosen } from "../runtime/config/kept-settings.ts";
 import type { LiveSession, SessionSetup } from "../runtime/live-session.ts";
+import type { Pricing } from "../runtime/models/pricing.ts";
 import { openSession } from "../runtime/open-session.ts";
-import type { Pricing } from "../runtime/pricing.ts";
 import type { ProjectGrants } from "../runtime/project-grants.ts";
-import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import type { RuleLayer } from "../safety/rules.ts";
-import { MemoryStore } from "../session/memory.ts";
+import type { Sandbox } from "../safety/sandbox/sandbox.ts";
+import { MemoryStore } from "../session/memory/memory.ts";
 import type { Store } from "../session/store.ts";
 import { tools as defaultTools } from "../tools/index.ts";
 import type { Tool } from "../tools/tool.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "./workspace.ts";
 
+/** What a test session is opened with. */
 export type TestSessionOptions = {
+  /** What the workspace holds, by path; nothing by default. */
   files?: Record<string, string>;
+  /** "ask" by default. */
   mode?: Mode;
   rules?: readonly RuleLayer[];
-  /** Whether a person can be asked; true unless told. */
+  /** Whether a person can be asked; true by default. */
   interactive?: SessionSetup["interactive"];
-  /** Opens another model by its name; none can be chosen unless told. */
+  /** Opens another model by its name; none can be chosen by default. */
   openModel?: SessionSetup["openModel"];
-  /** What commands run in; nothing unless told, and then each one that does more than read asks. */
+  /** What commands run in; nothing by default, and then each one that does more than read asks. */
   sandbox?: () => Promise<Sandbox>;
+  /** Who hears what happens in it. */
+  observers?: SessionSetup["observers"];
+  /** Calls can give tasks to subagents, in this way; they cannot by default. */
+  subagents?: Omit<ChildrenRoom, "setup">;
+  /** What users add; nothing by default. */
+  addons?: SessionSetup["addons"];
   projectGrants?: ProjectGrants;
+  /** Our own by default. */
   tools?: readonly Tool[];
+  /** In memory by default. */
   store?: Store;
+  /** Instead of a new one with `files`; whoever made it removes it. */
   workspace?: TemporaryWorkspace;
   /** Goes on with this session instead of a new one. */
   resume?: string;
@@ -38,7 +53,7 @@ export type TestSessionOptions = {
   maxRounds?: number;
   maxCalls?: number;
   limits?: Partial<Limits>;
-  /** What answers cost; unknown unless told. */
+  /** What answers cost; unknown by default. */
   pricing?: Pricing;
   completion?: Completion;
   gitBranch?: SessionSetup["gitBranch"];
@@ -46,13 +61,16 @@ export type TestSessionOptions = {
   now?: () => number;
 };
 
+/** A whole session for a test. */
 export type TestSession = {
   session: LiveSession;
   workspace: TemporaryWorkspace;
   store: Store;
   /** Sends a request and waits until nothing runs. Answers every question as told; a refused command throws. */
   ask: (text: string, answer?: "allow" | "deny") => Promise<void>;
+  /** What its log holds: the newest facts, which are all of a short session. */
   facts: () => readonly Entry[];
+  /** Closes the session, and removes a workspace that it made itself. */
   close: () => Promise<void>;
 };
 
@@ -60,6 +78,7 @@ export type TestSession = {
 export async function testSession(model: Model, options: TestSessionOptions = {}): Promise<TestSession> {
   const workspace = options.workspace ?? (await temporaryWorkspace(options.files ?? {}));
   const store = options.store ?? new MemoryStore();
+  const { subagents } = options;
   const setup: SessionSetup = {
     store,
     model,
@@ -69,6 +88,8 @@ export async function testSession(model: Model, options: TestSessionOptions = {}
     rules: options.rules ?? [],
     interactive: options.interactive ?? true,
     ...(options.openModel ? { openModel: options.openModel } : {}),
+    ...(options.addons ? { addons: options.addons } : {}),
+    ...(options.observers ? { observers: options.observers } : {}),
     ...(options.sandbox ? { sandbox: options.sandbox } : {}),
     ...(options.gitBranch ? { gitBranch: options.gitBranch } : {}),
     ...(options.now ? { now: options.now } : {}),
@@ -81,6 +102,7 @@ export async function testSession(model: Model, options: TestSessionOptions = {}
       ...(options.maxCalls === undefined ? {} : { maxCalls: options.maxCalls }),
     },
     sleep: async () => undefined,
+    ...(subagents ? { delegate: delegating(() => ({ setup, ...subagents })) } : {}),
   };
   const session = must(await openSession(setup, { resume: options.resume, ...options.chosen }));
   return {
@@ -128,7 +150,7 @@ function accept(outcome: CommandOutcome): void {
   if (!outcome.ok) throw new Error(outcome.problem);
 }
 
-function must<T>(parsed: Parsed<T>): T {
+function must<T>(parsed: Expected<T>): T {
   if (!parsed.ok) throw new Error(parsed.problem);
   return parsed.value;
 }

@@ -1,9 +1,11 @@
 /** Makes a scripted model one without native tools: it writes its calls as text, and refuses to be offered tools. */
+
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Call } from "../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import type { Model } from "../providers/provider.ts";
 
+/** How a model without native tools writes. */
 export type TextOnlyOptions = {
   /** How it writes its calls. */
   dialect: Dialect;

@@ -1,8 +1,10 @@
 /** A workspace of real files for one test, in the system's directory for temporary files. */
+
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 
+/** A workspace of real files, until it is removed. */
 export type TemporaryWorkspace = {
   /** The real path, without symbolic links. */
   root: string;

@@ -3,13 +3,12 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { applyChanges } from "../base/safe-fs/apply.ts";
+import { scale } from "../testing/scale.ts";
 import { type TemporaryWorkspace, temporaryWorkspace } from "../testing/workspace.ts";
 import { applyPatch } from "./apply-patch.ts";
 import { hashOf } from "./change.ts";
 import { outcomeOf } from "./patch/testing-patch.ts";
 import { runTool, testingRoom, type TestingRoom } from "./testing-room.ts";
-
-const runs = Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
 
 let workspace: TemporaryWorkspace;
 let room: TestingRoom;
@@ -215,6 +214,6 @@ test("whatever stands in a patch, it is applied or refused in words, and never t
         for (const path of Object.keys(after))
           expect(paths.map((one) => one.replace(/^\.\//, ""))).toContain(path);
     }),
-    { numRuns: 500 * runs },
+    { numRuns: 500 * scale },
   );
 });

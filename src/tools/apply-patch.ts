@@ -1,8 +1,9 @@
 /** Applies a patch of several files: all of it or nothing. */
-import type { Parsed } from "../base/json.ts";
+
+import * as z from "zod/mini";
+import type { Expected } from "../base/expected.ts";
 import { pathsOf, type Section } from "./patch/patch.ts";
 import { readPatch } from "./patch/read-patch.ts";
-import { textField } from "./shape.ts";
 import { defineTool, failed, ok } from "./tool.ts";
 
 export const applyPatch = defineTool({
@@ -13,7 +14,7 @@ export const applyPatch = defineTool({
     "Change, create, delete or move several files at once, all or none: a unified diff, or `*** Begin Patch` with `*** Update File: path` and hunks.",
   does: "change",
   whenTooLong: "several patches, each of a few files",
-  input: () => ({ patch: textField("The patch") }),
+  input: () => ({ patch: z.string() }),
   title: (input) => titleOf(pathsIn(input)),
   paths: pathsIn,
   async run(input, room) {
@@ -35,9 +36,9 @@ const shownFiles = 40;
 type Input = { patch: string };
 
 /** Each patch is read once, though its title, its paths and its changes are asked for one after the other. */
-const readings = new WeakMap<Input, Parsed<Section[]>>();
+const readings = new WeakMap<Input, Expected<Section[]>>();
 
-function sectionsOf(input: Input): Parsed<Section[]> {
+function sectionsOf(input: Input): Expected<Section[]> {
   const sections = readings.get(input) ?? readPatch(input.patch);
   readings.set(input, sections);
   return sections;

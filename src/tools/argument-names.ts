@@ -1,6 +1,7 @@
 /** The names of arguments: as models write them, and as a tool declares them (requirements A20, A23). */
-import { isJsonObject, type Json, type JsonObject, parseObject } from "../base/json.ts";
+
 import { ownValue, propertyNames } from "../base/json-schema.ts";
+import { isJsonObject, type Json, type JsonObject, parseObject } from "../base/json.ts";
 import { argumentKeys } from "../protocol/call-keys.ts";
 import type { Repair } from "../protocol/messages.ts";
 import { looseName } from "../protocol/tool-name.ts";
@@ -9,7 +10,7 @@ import { looseName } from "../protocol/tool-name.ts";
 export type ArgumentAliases = Readonly<Record<string, readonly string[]>>;
 
 /** `keeps`: whether a name that is not declared stays as it is, because any name may stand there. */
-export type Naming = { aliases: ArgumentAliases; repairs: Repair[]; keeps: (name: string) => boolean };
+type Naming = { aliases: ArgumentAliases; repairs: Repair[]; keeps: (name: string) => boolean };
 
 /** A declared name with a value wins over its aliases; of two aliases the first one written does. */
 export function withDeclaredNames(known: readonly string[], input: JsonObject, naming: Naming): JsonObject {

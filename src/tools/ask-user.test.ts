@@ -48,6 +48,19 @@ test.each<[JsonObject, string]>([
 
 test("a reply that no surface of ours would give is read all the same", () => {
   const input = { question: "x", choices: ["a", "b"] };
-  expect(told(input, { answer: "given", chosen: [7], text: " c " })).toBe("The user answered: c");
-  expect(told(input, { answer: "given" })).toBe("The user gave an empty answer.");
+  expect(told(input, { answer: "given", by: "me", chosen: [7], text: " c " })).toBe("The user answered: c");
+  expect(told(input, { answer: "given", by: "me" })).toBe("The user gave an empty answer.");
+});
+
+test("a question that nobody answered in time is not told as one that somebody does not want to answer", () => {
+  const input = { question: "x", choices: ["a", "b"] };
+  expect(told(input, { answer: "declined", by: "me" })).toContain(
+    "The user does not want to answer this. Do",
+  );
+  expect(told(input, { answer: "declined", by: "me", text: " Not now. " })).toContain(
+    'The user does not want to answer this. They said: "Not now.". Do not ask it again',
+  );
+  const late = told(input, { answer: "declined", by: "timeout" });
+  expect(late).toContain("Nobody answered this in time.");
+  expect(late).not.toContain("The user");
 });

@@ -1,5 +1,7 @@
 /** Asks a person a question, with choices or without. */
+
 import * as z from "zod/mini";
+import { nobody } from "../protocol/fact-words.ts";
 import { switchField } from "./shape.ts";
 import { defineTool, ok, type Produced, type Reply } from "./tool.ts";
 
@@ -22,6 +24,7 @@ export const askUser = defineTool({
   },
   summary: "Ask the user what only they can decide. They choose, or answer in their own words.",
   does: "read",
+  forPeople: true,
   input: () => ({
     question: z.string().check(z.minLength(1), z.maxLength(longestQuestion)),
     choices: z.optional(z.array(choice()).check(z.maxLength(mostChoices))),
@@ -54,8 +57,12 @@ const offer = ({ label, detail }: Choice): Offered =>
 
 type Offered = { label: string; detail?: string };
 
-function answered({ answer, chosen = [], text = "" }: Reply, choices: readonly Offered[]): Produced {
+function answered({ answer, by, chosen = [], text = "" }: Reply, choices: readonly Offered[]): Produced {
   const words = text.trim();
+  if (by === nobody)
+    return ok(
+      "Nobody answered this in time. Decide yourself, take what is easiest to take back, and say which assumption you made.",
+    );
   if (answer === "declined")
     return ok(
       `The user does not want to answer this.${saidWords(words)} Do not ask it again: decide yourself and say which assumption you made, or do without.`,

@@ -1,6 +1,7 @@
-/** What a model is told about a call that cannot run: what it wrote, what is wrong, what the tool takes (FORMATS.md 4.9). */
-import { isDeeperThan, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+/** What a model is told about a call that cannot run: what it wrote, what is wrong, what the tool takes. */
+
 import { ownValue } from "../base/json-schema.ts";
+import { isDeeperThan, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { maxDepth } from "../base/loose-json.ts";
 import type { Call } from "../protocol/messages.ts";
 import { looseName } from "../protocol/tool-name.ts";
@@ -32,7 +33,7 @@ export function unknownTool(name: string, names: readonly string[]): string {
   return `${opening} The closest of the ${names.length} tools that exist: ${closest.join(", ")}.`;
 }
 
-export type KnownTool = {
+type KnownTool = {
   schema: JsonObject;
   /** What to do when a call is too long to be written at once. */
   whenTooLong?: string | undefined;

@@ -1,4 +1,7 @@
-/** What facts say of planned changes. Tools plan; `agent/change` shows, decides and applies: no tool writes by itself. */
+/**
+ * What facts say of planned changes. Tools plan; `agent/change` shows, decides and applies: no tool writes by itself.
+ */
+
 import { bounds } from "../base/bounds.ts";
 import { sha256 } from "../base/crypto.ts";
 import { type Change, hashOfImage, type Image, modeOf } from "../base/safe-fs/image.ts";
@@ -13,7 +16,9 @@ export function hashOf(bytes: Uint8Array | null): string | null {
   return bytes === null ? null : sha256(bytes);
 }
 
-/** In their order. Lines are compared until that grows expensive; the rest is counted line by line, wherever it stands. */
+/**
+ * In their order. Lines are compared until that grows expensive; the rest is counted line by line, wherever it stands.
+ */
 export async function describeChanges(changes: readonly Change[]): Promise<ChangedFile[]> {
   const described: ChangedFile[] = [];
   let budget = mostCompared;

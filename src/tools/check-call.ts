@@ -1,4 +1,7 @@
-/** Checks a call of a tool that is known only by its JSON Schema: name, names and types of arguments, then the schema. */
+/**
+ * Checks a call of a tool that is known only by its JSON Schema: name, names and types of arguments, then the schema.
+ */
+
 import { isDeeperThan, type JsonObject } from "../base/json.ts";
 import { maxDepth } from "../base/loose-json.ts";
 import { withinTime } from "../base/time-limit.ts";
@@ -26,7 +29,7 @@ export type CheckedCall =
   | { ok: true; call: Call }
   | { ok: false; fault: string; problem: string; unchecked?: true };
 
-export type CheckOptions = {
+type CheckOptions = {
   tools: readonly ToolBySchema[];
   /** Which defaults of the schema are filled in; `needed`: only those without which the arguments would not fit it. */
   defaults?: "all" | "needed";
@@ -47,7 +50,8 @@ export function checkCall(call: Call, { tools, defaults = "all" }: CheckOptions)
   if (isDeeperThan(maxDepth, call.input)) return refused(tooDeep);
   const checked = withinTime(mostTime, () => mendAndCheck(tool, call.input, defaults));
   if (!checked.ok) {
-    const why = refused({ words: whyUnchecked(checked.problem), places: [] });
+    const words = checked.isLate ? tooLong : whyUnchecked(checked.problem);
+    const why = refused({ words, places: [] });
     return checked.problem === halfCharacter ? why : { ...why, unchecked: true };
   }
   const { mended, problem } = checked.value;
@@ -56,6 +60,10 @@ export function checkCall(call: Call, { tools, defaults = "all" }: CheckOptions)
 
 /** Milliseconds. Schemas may hold patterns that would take for ever. */
 const mostTime = 1000;
+
+/** It says nothing about the schema: the arguments may be large, or the machine busy. */
+const tooLong =
+  "they could not be checked against the tool's schema in time: send less at once; if that does not help, do without this tool";
 
 const halfCharacter = "URI malformed";
 

@@ -1,4 +1,5 @@
 /** A command in its sandbox, and what it came to. */
+
 import type { ProcessRequest } from "../base/process.ts";
 import type { Change } from "../base/safe-fs/image.ts";
 import type { Sandboxed } from "../protocol/facts.ts";

@@ -1,13 +1,14 @@
 /** One value as another type, where that loses nothing and can mean nothing else. */
-import { isDeeperThan, isJsonObject, type Json, type JsonObject, parseJson } from "../base/json.ts";
+
 import { type JsonType, ownValue, typeOf } from "../base/json-schema.ts";
+import { isDeeperThan, isJsonObject, type Json, type JsonObject, parseJson } from "../base/json.ts";
 import { maxDepth, readLoose } from "../base/loose-json.ts";
 
 /** `guess`: there was more than one reading. */
 export type Conversion = { code: string; value: Json; guess?: true };
 
 /** `items`: the types that the items of a list may have; empty when nothing is said. */
-export type Wanted = { types: ReadonlySet<JsonType>; items: ReadonlySet<JsonType>; isItem: boolean };
+type Wanted = { types: ReadonlySet<JsonType>; items: ReadonlySet<JsonType>; isItem: boolean };
 
 /** A step towards one of the types, none of which the value has. Undefined when there is no honest one. */
 export function convert(value: Json, wanted: Wanted): Conversion | undefined {
@@ -64,7 +65,7 @@ function readJson(words: string): Json | undefined {
   if (strict.ok) return isDeeperThan(maxDepth, strict.value) ? undefined : strict.value;
   // Python's escapes that JSON does not have would be kept as they are written.
   if (/\\[xUN0-7av]/.test(words)) return undefined;
-  const loose = readLoose(words, 0, true);
+  const loose = readLoose(words, { closed: true });
   if (!loose.ok || loose.end !== words.length) return undefined;
   const isDoubtful = loose.repairs.some(({ code, guess }) => guess === true || code === "number");
   return isDoubtful || /\b(?:NaN|undefined)\b/.test(words) ? undefined : loose.value;

@@ -1,6 +1,7 @@
 /** What a schema says arguments are when they are left out. */
-import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+
 import { narrowed, ownValue, typeOf } from "../base/json-schema.ts";
+import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { maxDepth } from "../base/loose-json.ts";
 import { type SchemaReader, schemaReader } from "../base/schema-reader.ts";
 import type { Repair } from "../protocol/messages.ts";

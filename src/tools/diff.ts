@@ -1,10 +1,11 @@
 /** The diff of planned changes, as people and models are shown it. */
-import { bounds } from "../base/bounds.ts";
+
 import { formatPatch, type StructuredPatch, structuredPatch } from "diff";
+import { bounds } from "../base/bounds.ts";
 import { bytesOfImage, type Change, type Image, modeOf } from "../base/safe-fs/image.ts";
 import { decodeText, sizeInWords, splitLines } from "../base/text.ts";
 
-/** A unified diff of all changes for people, cut at `maxBytes` (100 KB unless told) with a note. */
+/** A unified diff of all changes for people, cut at `maxBytes` (100 KB by default) with a note. */
 export async function diffOf(
   changes: readonly Change[],
   maxBytes = bounds.tools.diffBytes.most,
@@ -23,7 +24,9 @@ export async function diffOf(
   return left > 0 ? `${cut}[and ${left} more ${left === 1 ? "file" : "files"}]\n` : cut;
 }
 
-/** What a change is compared by: its text before and after; undefined where either is binary. Missing files are empty. */
+/**
+ * What a change is compared by: its text before and after; undefined where either is binary. Missing files are empty.
+ */
 export async function textsOf({ before, after }: Change): Promise<{ old: string; new: string } | undefined> {
   const [old, made] = [await textOf(before), await textOf(after)];
   return old === undefined || made === undefined ? undefined : { old, new: made };

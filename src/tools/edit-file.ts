@@ -1,16 +1,17 @@
 /** Replaces passages of a file; everything else of it stays as it is, to the byte. */
+
 import * as z from "zod/mini";
-import type { Parsed } from "../base/json.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import { fileImage } from "../base/safe-fs/image.ts";
-import { editFileBytes } from "./edit/edits.ts";
 import type { Replacement } from "./edit/replace.ts";
 import { fileToWrite, pathAliases } from "./place.ts";
 import { switchField, textField } from "./shape.ts";
+import { similarFiles } from "./similar-files.ts";
 import { defineTool, failed, ok } from "./tool.ts";
 
 export const editFile = defineTool({
   name: "edit_file",
-  aliases: ["str_replace", "replace_in_file", "multi_edit"],
+  aliases: ["edit", "str_replace", "replace_in_file", "multi_edit"],
   argumentAliases: {
     path: pathAliases,
     old: ["oldString", "old_string", "old_str", "oldText", "search"],
@@ -18,7 +19,7 @@ export const editFile = defineTool({
     all: ["replaceAll", "replace_all"],
   },
   summary:
-    "Replace a passage of a text file, or with `edits` several, one after the other. `old` must be copied exactly from the file and be unique in it.",
+    "Replace a passage of a text file. `old` must be copied exactly from the file and be unique in it.",
   does: "change",
   whenTooLong: "several edits, each of a short passage",
   input: () => ({
@@ -31,7 +32,7 @@ export const editFile = defineTool({
     edits: z.optional(
       z
         .array(z.strictObject({ old: z.string(), new: z.string(), all: z.optional(z.boolean()) }))
-        .check(z.describe("Instead of `old` and `new`: several edits, all made or none")),
+        .check(z.describe("Instead of `old` and `new`: several, one after the other, all made or none")),
     ),
   }),
   title: ({ path }) => `Edit ${path}`,
@@ -42,14 +43,16 @@ export const editFile = defineTool({
     const file = await fileToWrite(room, path);
     if (!file.ok) return failed(file.problem);
     const { relative, image } = file.value;
+    const { editFileBytes } = await import("./edit/edits.ts"); // large, and of no use to who only reads
     const edited = editFileBytes(file.value, edits.value);
+    if (!edited.ok && image === null) return failed(`${edited.problem}${await similarFiles(relative, room)}`);
     if (!edited.ok) return failed(edited.problem);
     const { bytes, done } = edited.value;
     return { ...ok(done), changes: [{ path: relative, before: image, after: fileImage(bytes) }] };
   },
 });
 
-type Asked = {
+type EditInput = {
   old?: string | undefined;
   new?: string | undefined;
   all?: boolean | undefined;
@@ -57,7 +60,7 @@ type Asked = {
 };
 
 /** One form or the other. What is empty beside a whole list of edits was only filled in. */
-function editsOf({ old, new: fresh, all = false, edits = [] }: Asked): Parsed<Replacement[]> {
+function editsOf({ old, new: fresh, all = false, edits = [] }: EditInput): Expected<Replacement[]> {
   const hasSingle = (old ?? "") !== "" || (fresh ?? "") !== "";
   if (edits.length > 0 && hasSingle)
     return refuse("Give either `old` and `new`, or `edits`, not both. Nothing was changed.");
@@ -67,8 +70,4 @@ function editsOf({ old, new: fresh, all = false, edits = [] }: Asked): Parsed<Re
       `${old === undefined ? "`old`" : "`new`"} is missing: give \`old\` and \`new\`, or a list of \`edits\`. Nothing was changed.`,
     );
   return { ok: true, value: [{ old, new: fresh, all }] };
-}
-
-function refuse(problem: string): Parsed<never> {
-  return { ok: false, problem };
 }

@@ -1,4 +1,5 @@
 /** What a tool takes, in one short line that any model reads: `{ path: string, from?: integer }`. */
+
 import type { Json, JsonObject } from "../base/json.ts";
 import { type SchemaReader, schemaReader } from "../base/schema-reader.ts";
 

@@ -1,6 +1,7 @@
 /** Which files of a tree git would leave out, by the `.gitignore` files in it. */
-import { bounds } from "../base/bounds.ts";
+
 import ignore, { type Ignore } from "ignore";
+import { bounds } from "../base/bounds.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import { withinTime } from "../base/time-limit.ts";
 
@@ -33,14 +34,16 @@ export async function rulesAbove(files: Tree, directory: string): Promise<Ignore
   for (const [at] of names.entries()) {
     const here = names.slice(0, at + 1).join("/");
     rules = await rulesIn(files, above, rules);
-    if (isIgnored(rules, here, true)) rules = [];
+    if (isIgnored(rules, { path: here, isDirectory: true })) rules = [];
     above = here;
   }
   return rules;
 }
 
+type Looked = { path: string; isDirectory: boolean };
+
 /** Rules nearer to the entry win; the directories above the entry are known not to be ignored. */
-export function isIgnored(rules: IgnoreRules, path: string, isDirectory: boolean): boolean {
+export function isIgnored(rules: IgnoreRules, { path, isDirectory }: Looked): boolean {
   for (const own of rules) {
     const inside = own.directory === "." ? path : path.slice(own.directory.length + 1);
     const result = tested(own, isDirectory ? `${inside}/` : inside);

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import picomatch from "picomatch";
 import { expect, test } from "vitest";
+import { processorMs } from "../testing/processor-time.ts";
 import { globFilter } from "./glob.ts";
 
 function matches(glob: string, path: string, start = "."): boolean {
@@ -72,9 +73,10 @@ test("SAFETY 4, glob: none takes for ever, whatever the names of the files are",
     `${"{a,".repeat(200)}b`,
     "[".repeat(1000),
   ];
-  const start = performance.now();
-  for (const glob of hostile) expect(matches(glob, path), glob.slice(0, 20)).toBe(false);
-  expect(performance.now() - start).toBeLessThan(5000);
+  const cost = processorMs(() => {
+    for (const glob of hostile) expect(matches(glob, path), glob.slice(0, 20)).toBe(false);
+  });
+  expect(cost).toBeLessThan(5000);
 });
 
 test("a glob that is too long, or stands for too many others, is refused in words", () => {
@@ -96,6 +98,8 @@ test("short globs of the usual marks mean what picomatch takes them for", () => 
       // Stars beside others, ends in slashes and dots by themselves are read in more than one way.
       fc.pre(!/\*{2,}(?!\/)|[^/]\*\*|^\/|\/$|^\.\/|\.\.|(?:^|\/)\.(?:\/|$)/.test(glob));
       fc.pre(!/(?:^|\/)\.+(?:\/|$)/.test(path));
+      // Unlike a shell, picomatch wants something behind the dot: "*.*" is not "b." to it.
+      fc.pre(!(/\.\*/.test(glob) && /\.(?:\/|$)/.test(path)));
       const theirs = picomatch(glob.includes("/") ? glob : `**/${glob}`, { dot: true, noextglob: true });
       expect(matches(glob, path), `${glob} and ${path}`).toBe(theirs(path));
     }),

@@ -1,12 +1,13 @@
 /** Globs as models write them: with a slash they match the path, without one the name at any depth. */
-import type { Parsed } from "../base/json.ts";
+
+import type { Expected } from "../base/expected.ts";
 
 /**
  * Tells whether a workspace-relative path matches; a glob is relative to `start` (or, as models also do, to the
  * workspace). Known are `*`, `?`, `**`, sets like `[a-z]`, alternatives like `{a,b}`, `!` in front, and `\` before a
  * mark that means itself. No glob takes longer than in proportion to its length and the path's.
  */
-export function globFilter(glob: string, start: string): Parsed<(path: string) => boolean> {
+export function globFilter(glob: string, start: string): Expected<(path: string) => boolean> {
   const isNegated = glob.startsWith("!");
   const bare = glob.slice(isNegated ? 1 : 0).replace(/^\.?\//, "");
   if (bare.length > longestGlob) return refuse(`it is longer than ${longestGlob} characters`);
@@ -27,7 +28,7 @@ export function globFilter(glob: string, start: string): Parsed<(path: string) =
 const longestGlob = 1000;
 const mostAlternatives = 256;
 
-const refuse = (because: string): Parsed<never> => ({
+const refuse = (because: string): Expected<never> => ({
   ok: false,
   problem: `The glob cannot be used: ${because}.`,
 });

@@ -1,8 +1,8 @@
-import * as z from "zod/mini";
 import { expect, test } from "vitest";
+import * as z from "zod/mini";
 import type { Json, JsonObject } from "../base/json.ts";
 import { findTool, tools } from "./index.ts";
-import { textField } from "./shape.ts";
+import { countField, textField } from "./shape.ts";
 import { defineTool, describeTool, ok } from "./tool.ts";
 
 const nameOf = (asked: string): string => {
@@ -75,7 +75,7 @@ test("names and aliases find their tool, also with a prefix, another case or oth
 
 test("D8: a tool that does not exist is told in these words, with those that do", () => {
   expect(nameOf("delete_everything")).toBe(
-    `ERROR: The tool "delete_everything" does not exist. The tools that exist: read_file, list_files, search_workspace, write_file, edit_file, apply_patch, run_command, terminal, read_result, ask_user, todos, propose_plan, apply_file_change, preview_write_file, preview_edit_file.`,
+    `ERROR: The tool "delete_everything" does not exist. The tools that exist: read_file, list_files, search_workspace, write_file, edit_file, apply_patch, run_command, terminal, read_result, ask_user, todos, delegate, propose_plan, apply_file_change, preview_write_file, preview_edit_file.`,
   );
   expect(nameOf("")).toContain(`The tool "" does not exist`);
   expect(findTool([], "x")).toEqual({
@@ -125,7 +125,7 @@ test("no two tools answer to one name", () => {
 test("all descriptions together leave room for a first request of 9 KB", () => {
   const told = tools.filter(({ modes }) => modes === undefined).map(describeTool);
   const sent = told.map(({ name, description, schema }) => ({ name, description, schema }));
-  expect(JSON.stringify(sent).length).toBeLessThan(7000);
+  expect(JSON.stringify(sent).length).toBeLessThan(6_250);
 });
 
 test("C9: a tool is described by a plain JSON Schema of an object", () => {
@@ -141,10 +141,40 @@ test("C9: a tool is described by a plain JSON Schema of an object", () => {
         how: { type: "string", enum: ["softly", "loudly"] },
       },
       required: ["whom"],
-      additionalProperties: false,
     },
   });
   expect(greet.schema).toBe(greet.schema);
+});
+
+test("no request pays for what a schema only repeats: that others are refused, and that counts begin at 0 or 1", () => {
+  const count = defineTool({
+    name: "count",
+    summary: "Count.",
+    does: "read",
+    input: { from: countField("First"), skip: countField("How many", 0), least: z.int().check(z.minimum(2)) },
+    title: () => "Count",
+    run: async () => ok("1"),
+  });
+  expect(count.schema["properties"]).toEqual({
+    from: { type: "integer", description: "First" },
+    skip: { type: "integer", description: "How many" },
+    least: { type: "integer", minimum: 2 },
+  });
+  expect(count.prepare({ from: 0, skip: 0, least: 2 })).toMatchObject({
+    problem: expect.stringContaining('"from" must be at least 1'),
+  });
+  expect(count.prepare({ from: 1, skip: 0, least: 2, odd: 1 })).toMatchObject({
+    problem: expect.stringContaining('unknown argument "odd"; known are: from, skip, least'),
+  });
+  const bare = defineTool({
+    name: "wait",
+    summary: "Wait.",
+    does: "read",
+    input: {},
+    title: () => "Wait",
+    run: async () => ok(""),
+  });
+  expect(bare.schema).toEqual({ type: "object", properties: {}, additionalProperties: false });
 });
 
 test("a call that can be read says what it is about and what was mended", () => {

@@ -1,11 +1,12 @@
 /** All tools of our own, and finding one by what a model calls it. */
-import type { Parsed } from "../base/json.ts";
-import { sendableName } from "../protocol/history.ts";
-import { looseName, resolveToolName } from "../protocol/tool-name.ts";
+
+import type { Expected } from "../base/expected.ts";
 import { applyPatch } from "./apply-patch.ts";
 import { askUser } from "./ask-user.ts";
 import { unknownTool } from "./call-problems.ts";
+import { delegate } from "./delegate.ts";
 import { editFile } from "./edit-file.ts";
+import { toolKnownAs } from "./known-as.ts";
 import { listFiles } from "./list-files.ts";
 import { applyFileChange, previewEditFile, previewWriteFile } from "./preview.ts";
 import { proposePlan } from "./propose-plan.ts";
@@ -18,6 +19,7 @@ import { todos } from "./todos.ts";
 import type { Tool } from "./tool.ts";
 import { writeFile } from "./write-file.ts";
 
+/** All tools of our own. */
 export const tools: readonly Tool[] = [
   readFile,
   listFiles,
@@ -30,6 +32,7 @@ export const tools: readonly Tool[] = [
   readResult,
   askUser,
   todos,
+  delegate,
   proposePlan,
   applyFileChange,
   previewWriteFile,
@@ -37,11 +40,8 @@ export const tools: readonly Tool[] = [
 ];
 
 /** By name or alias, as `resolveToolName` reads them. */
-export function findTool(among: readonly Tool[], name: string): Parsed<Tool> {
-  const found =
-    among.find((tool) => tool.name === name) ??
-    among.find((tool) => sendableName(tool.name) === name) ??
-    toolKnownAs(among, name);
+export function findTool(among: readonly Tool[], name: string): Expected<Tool> {
+  const found = toolKnownAs(among, name);
   if (found) return { ok: true, value: found };
   return {
     ok: false,
@@ -50,16 +50,4 @@ export function findTool(among: readonly Tool[], name: string): Parsed<Tool> {
       among.map((tool) => tool.name),
     ),
   };
-}
-
-function toolKnownAs(among: readonly Tool[], written: string): Tool | undefined {
-  const known = among.flatMap(spellings);
-  const name = resolveToolName(written, known);
-  return name === undefined ? undefined : among.find((tool) => spellings(tool).includes(name));
-}
-
-/** Its names, without those that are the same but for case and separators. */
-function spellings({ name, aliases }: Tool): string[] {
-  const byLooseName = new Map([...aliases, name].map((one) => [looseName(one), one]));
-  return [...byLooseName.values()];
 }

@@ -1,6 +1,7 @@
 /** Arguments as models write them, brought gently and without loss to what a JSON Schema asks for (requirement D8). */
-import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+
 import { type JsonType, narrowed, typeOf } from "../base/json-schema.ts";
+import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { maxDepth } from "../base/loose-json.ts";
 import { type SchemaReader, schemaReader } from "../base/schema-reader.ts";
 import type { Repair } from "../protocol/messages.ts";
@@ -67,7 +68,9 @@ function converted(schema: Json, value: Json, mending: Mending): Json {
   return at;
 }
 
-/** An item that is an object with one text that it must have, and other things that it may: a text alone is that one. */
+/**
+ * An item that is an object with one text that it must have, and other things that it may: a text alone is that one.
+ */
 function asOnlyText(
   schema: Json,
   words: string,

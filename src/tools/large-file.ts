@@ -1,4 +1,5 @@
 /** Some lines of a file that is too large to be held, read piece by piece. */
+
 import { bounds } from "../base/bounds.ts";
 import type { FileResult } from "../base/safe-fs/problems.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
@@ -6,7 +7,7 @@ import { hasNul } from "../base/text.ts";
 import { pageBytes, pageLines, type Range } from "./page.ts";
 
 /** `start` are the file's first bytes; `more` says that lines follow those found. */
-export type FoundLines = { lines: string[]; size: number; start: Uint8Array; more: boolean };
+type FoundLines = { lines: string[]; size: number; start: Uint8Array; more: boolean };
 
 const pieceBytes = 1024 * 1024;
 /** How far into a file a line is looked for. */

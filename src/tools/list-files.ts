@@ -1,16 +1,17 @@
 /** Lists files and directories of the workspace. */
-import { bounds } from "../base/bounds.ts";
+
 import * as z from "zod/mini";
+import { bounds } from "../base/bounds.ts";
 import { insideWorkspace } from "../base/paths.ts";
-import { asSentence, pathAliases } from "./place.ts";
 import { globFilter } from "./glob.ts";
+import { asSentence, pathAliases } from "./place.ts";
 import { countField, textField } from "./shape.ts";
 import { defineTool, failed, ok } from "./tool.ts";
 import { cutNote, walk, type WalkEntry } from "./walk.ts";
 
 export const listFiles = defineTool({
   name: "list_files",
-  aliases: ["list_dir", "list_directory", "ls"],
+  aliases: ["list_dir", "list_directory", "ls", "glob"],
   argumentAliases: {
     path: [...pathAliases, "dir", "directory"],
     depth: ["maxDepth", "max_depth"],
@@ -19,8 +20,8 @@ export const listFiles = defineTool({
   summary: "List files and directories, without those that git ignores. Directories end with a slash.",
   does: "read",
   input: () => ({
-    path: z.optional(textField("Directory; the workspace unless given")),
-    depth: z.optional(countField("Levels to go down; 2 unless given, all with a pattern")),
+    path: z.optional(textField("Directory; the workspace by default")),
+    depth: z.optional(countField("Levels to go down; 2 by default, all with a pattern")),
     pattern: z.optional(textField("Only files that match this glob, like **/*.ts")),
   }),
   title: ({ path = ".", pattern }) => (pattern === undefined ? `List ${path}` : `List ${pattern} in ${path}`),

@@ -1,4 +1,5 @@
 /** A part of a file's lines as one result, with a note on how to read on. */
+
 import { bounds } from "../base/bounds.ts";
 import { byteLength, cutLine, sizeInWords } from "../base/text.ts";
 import { numbered } from "./line-numbers.ts";
@@ -8,10 +9,9 @@ import { failed, ok, type Produced } from "./tool.ts";
 export type Range = { from?: number | undefined; to?: number | undefined };
 
 /** `lines` are not the whole file: `first` is the number of the first of them, `more` whether others follow. */
-export type Part = { first: number; more: boolean; size: number };
+type Part = { first: number; more: boolean; size: number };
 
 export const pageLines = bounds.tools.readLines.most;
-/** Source E: 100 KB of text for a read. */
 export const pageBytes = bounds.tools.readBytes.most;
 /** Longer lines are cut; their rest is seldom meant to be read. */
 const longestLine = 2000;

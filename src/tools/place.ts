@@ -1,7 +1,8 @@
 /** A file as tools meet it: where a model's path leads in the workspace, and what is there. */
+
 import { posix } from "node:path";
 import { bounds } from "../base/bounds.ts";
-import type { Parsed } from "../base/json.ts";
+import type { Expected } from "../base/expected.ts";
 import { insideWorkspace, type PlaceInside } from "../base/paths.ts";
 import { hashOfImage, type Image } from "../base/safe-fs/image.ts";
 import type { FileProblem } from "../base/safe-fs/problems.ts";
@@ -17,7 +18,7 @@ export const pathAliases: readonly string[] = ["file", "filePath", "filename", "
 export type FileNow = PlaceInside & { bytes: Uint8Array | null; image: Image | null };
 
 /** The file as it is now; refused if it is no file, or not what the model has last seen of it. */
-export async function fileToChange(room: ToolRoom, path: string): Promise<Parsed<FileNow>> {
+export async function fileToChange(room: ToolRoom, path: string): Promise<Expected<FileNow>> {
   const place = await insideWorkspace(room.workspace, path);
   if (!place.ok) return place;
   const { relative } = place.value;
@@ -44,7 +45,7 @@ export async function fileToChange(room: ToolRoom, path: string): Promise<Parsed
 }
 
 /** The same, of tools that change one file: where it would be new, refused if it could not be made. */
-export async function fileToWrite(room: ToolRoom, path: string): Promise<Parsed<FileNow>> {
+export async function fileToWrite(room: ToolRoom, path: string): Promise<Expected<FileNow>> {
   const file = await fileToChange(room, path);
   if (!file.ok || file.value.image !== null) return file;
   const { relative } = file.value;

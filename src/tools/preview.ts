@@ -1,7 +1,9 @@
 /** Changes in two steps (B8): tools that only show a change and keep it under a token, and the one that applies it. */
-import type { JsonObject, Parsed } from "../base/json.ts";
+
+import * as z from "zod/mini";
+import type { Expected } from "../base/expected.ts";
+import type { JsonObject } from "../base/json.ts";
 import { editFile } from "./edit-file.ts";
-import { textField } from "./shape.ts";
 import { defineTool, failed, ok, type PreparedCall, type Tool } from "./tool.ts";
 import { writeFile } from "./write-file.ts";
 
@@ -18,9 +20,9 @@ export const previewEditFile = staging(editFile, {
 export const applyFileChange = defineTool({
   name: "apply_file_change",
   argumentAliases: { token: ["previewToken", "preview_token", "changeToken"] },
-  summary: "Make a staged change, by its token. Each token works once.",
+  summary: "Make a staged change, by the token that came with it.",
   does: "change",
-  input: () => ({ token: textField("The token that came with the staged change") }),
+  input: () => ({ token: z.string() }),
   title: () => "Apply a staged change",
   token: ({ token }) => token.trim(),
   async run({ token }, room) {
@@ -51,7 +53,7 @@ function staging(tool: Tool, { name, summary }: { name: string; summary: string 
     get schema() {
       return tool.schema;
     },
-    prepare(input: JsonObject): Parsed<PreparedCall> {
+    prepare(input: JsonObject): Expected<PreparedCall> {
       const prepared = tool.prepare(input);
       if (!prepared.ok) return prepared;
       return {

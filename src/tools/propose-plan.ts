@@ -1,5 +1,7 @@
 /** In plan mode: a plan as a checklist, which a person approves, changes or rejects before anything is done. */
+
 import * as z from "zod/mini";
+import { nobody } from "../protocol/fact-words.ts";
 import type { PlanStep, Todo } from "../protocol/facts.ts";
 import { defineTool, ok, type Produced, type Reply } from "./tool.ts";
 
@@ -19,6 +21,7 @@ export const proposePlan = defineTool({
   summary:
     "Propose your plan to the user: concrete steps that they approve, change or reject. Once it is approved you may carry it out.",
   does: "read",
+  forPeople: true,
   modes: ["plan"],
   input: () => ({
     steps: z.array(step()).check(z.minLength(1), z.maxLength(mostSteps)),
@@ -61,7 +64,11 @@ function approved({ steps, text = "" }: Reply, proposed: readonly PlanStep[]): P
   return { ...ok(words), todos };
 }
 
-function rejected({ text = "" }: Reply): Produced {
+function rejected({ by, text = "" }: Reply): Produced {
+  if (by === nobody)
+    return ok(
+      "Nobody answered in time: the plan is neither approved nor rejected, and nothing is changed before it is approved. End your answer with the plan in words.",
+    );
   const said =
     text.trim() === ""
       ? "They gave no reason: think of a better way, or ask what should be different."

@@ -1,6 +1,7 @@
 /** Reads a file: text with line numbers, images as images, anything else only by name and size. */
-import { bounds } from "../base/bounds.ts";
+
 import * as z from "zod/mini";
+import { bounds } from "../base/bounds.ts";
 import { insideWorkspace } from "../base/paths.ts";
 import { decodeText, hasNul, otherEncoding, sizeInWords, splitLines } from "../base/text.ts";
 import { hashOf } from "./change.ts";
@@ -8,11 +9,12 @@ import { linesOfLargeFile } from "./large-file.ts";
 import { page, type Range } from "./page.ts";
 import { asSentence, largestFile, pathAliases } from "./place.ts";
 import { countField, textField } from "./shape.ts";
+import { similarFiles } from "./similar-files.ts";
 import { defineTool, failed, ok, type Produced, text, type ToolRoom } from "./tool.ts";
 
 export const readFile = defineTool({
   name: "read_file",
-  aliases: ["view_file", "open_file"],
+  aliases: ["read", "view_file", "open_file"],
   argumentAliases: {
     path: pathAliases,
     from: ["startLine", "start_line", "start"],
@@ -36,6 +38,8 @@ export const readFile = defineTool({
     const range = { from, to };
     const { relative } = place.value;
     const file = await room.files.read(relative, { maxBytes: largestFile });
+    if (!file.ok && file.problem.code === "ENOENT")
+      return failed(`${asSentence(file.problem)}${await similarFiles(relative, room)}`);
     if (!file.ok && file.problem.code !== "EFBIG") return failed(asSentence(file.problem));
     const produced = file.ok ? shown(relative, file.value, range) : await large(relative, range, room);
     return withNote(produced, await noteOnLinks(relative, room));

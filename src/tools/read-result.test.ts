@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { temporaryWorkspace } from "../testing/workspace.ts";
+import type { JsonObject } from "../base/json.ts";
 import type { Part } from "../protocol/messages.ts";
+import { temporaryWorkspace } from "../testing/workspace.ts";
 import { readResult } from "./read-result.ts";
 import { runTool, testingRoom, wordsOf } from "./testing-room.ts";
-import type { JsonObject } from "../base/json.ts";
 
 async function read(parts: readonly Part[], input: JsonObject) {
   const workspace = await temporaryWorkspace({});

@@ -1,8 +1,10 @@
 /** Reads the result of an earlier call again: one that is not told any more, or whose output was cut. */
-import { bounds } from "../base/bounds.ts";
+
 import * as z from "zod/mini";
+import { bounds } from "../base/bounds.ts";
 import { byteLength, splitLines } from "../base/text.ts";
-import { readAgain } from "../protocol/fold-told.ts";
+import { readAgain } from "../protocol/fold-compaction.ts";
+import { textOf } from "../protocol/messages.ts";
 import { countField, textField } from "./shape.ts";
 import { defineTool, type EarlierResult, failed, type Produced, text } from "./tool.ts";
 
@@ -14,12 +16,11 @@ export const readResult = defineTool({
     from: ["offset", "start", "start_line", "startLine"],
     lines: ["limit", "count"],
   },
-  summary:
-    "Read the result of an earlier call again, where it was left out to save room or its output was cut.",
+  summary: "Read the result of an earlier call again, where it was cut or left out.",
   does: "read",
   input: () => ({
-    call: textField("Id of the call, as the note in place of its result names it"),
-    from: z.optional(countField("First line to show")),
+    call: textField("Its id, as the note in the result's place names it"),
+    from: z.optional(z.int().check(z.minimum(1))), // what was shown says how to read on
     lines: z.optional(countField(`How many lines, at most ${mostLines}`)),
   }),
   title: ({ call, from }) =>
@@ -41,8 +42,7 @@ function pageOf(
   { of, parts }: EarlierResult,
   { from, lines }: { from: number; lines: number },
 ): Produced {
-  const words = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
-  const all = splitLines(words).flatMap(inPieces);
+  const all = splitLines(textOf(parts)).flatMap(inPieces);
   const pictures = from === 1 ? parts.filter(({ type }) => type === "image") : [];
   if (all.length === 0)
     return { outcome: "ok", content: [...text(`[The result of ${of} has no text.]`), ...pictures] };

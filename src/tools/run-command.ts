@@ -1,6 +1,7 @@
 /** Runs a shell command to its end, or until it is silent or busy for too long. */
-import { bounds } from "../base/bounds.ts";
+
 import * as z from "zod/mini";
+import { bounds } from "../base/bounds.ts";
 import { type ProcessOutcome, runProcess } from "../base/process.ts";
 import { ansiStripper, headAndTail, plainOutput } from "../base/text.ts";
 import { changesOf } from "./contained.ts";
@@ -20,8 +21,8 @@ export const runCommand = defineTool({
     "Run a command in bash, without input or terminal. It is stopped after 120 s of silence or 600 s, with everything it started; nothing stays in the background: what is to stay, or asks, belongs in a terminal.",
   does: "execute",
   input: () => ({
-    command: textField("The command line"),
-    cwd: z.optional(textField("Directory to run it in; the workspace unless given")),
+    command: z.string(),
+    cwd: z.optional(textField("Directory; the workspace by default")),
     timeoutSeconds: z.optional(countField("Stop it after so long instead, at most 3600")),
     stage: z.optional(switchField("Only show what it would change, to be applied by its token")),
   }),
@@ -69,7 +70,10 @@ type Times = { idleMs: number; wallMs: number };
 
 const usual: Times = { idleMs: bounds.commands.silence.most, wallMs: bounds.commands.time.most };
 
-/** Builds are silent for long and tests run for long: A11's 30 s for a tool would end both. A time that was asked for is kept. */
+/**
+ * Builds are silent for long and tests run for long: A11's 30 s for a tool would end both. A time that was asked for is
+ * kept.
+ */
 function timesFor(seconds: number | undefined): Times {
   if (seconds === undefined) return usual;
   const asked = Math.min(seconds * 1000, bounds.commands.askedTime.most);

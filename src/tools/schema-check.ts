@@ -1,7 +1,7 @@
 /** The check of arguments against schemas that are not ours (MCP servers, lent tools). */
-import { bounds } from "../base/bounds.ts";
+
 import { dereference, type OutputUnit, type Schema, validate } from "@cfworker/json-schema";
-import type { Json, JsonObject } from "../base/json.ts";
+import { bounds } from "../base/bounds.ts";
 import {
   itemSchema,
   type JsonType,
@@ -10,6 +10,7 @@ import {
   propertySchema,
   typesAllowed,
 } from "../base/json-schema.ts";
+import type { Json, JsonObject } from "../base/json.ts";
 import { cut, type InputProblem, type Place, placeInWords } from "./call-problems.ts";
 import { usableSchema } from "./usable-schema.ts";
 
@@ -19,11 +20,11 @@ import { usableSchema } from "./usable-schema.ts";
  */
 export function problemBySchema(schema: JsonObject, value: JsonObject): InputProblem | undefined {
   const compiled = compile(schema);
-  const first = run(compiled, value, true);
+  const first = run(compiled, value, { stopAtFirst: true });
   if (first.valid) return undefined;
   // All that is wrong with it at once, unless collecting that takes too long.
   const isLong = JSON.stringify(value).length > mostLooked;
-  const { errors } = isLong ? first : run(compiled, value, false);
+  const { errors } = isLong ? first : run(compiled, value, { stopAtFirst: false });
   const telling = errors.filter((error) => !isSummary(error));
   const problems = (telling.length > 0 ? telling : errors).map((error) => describe(error, schema, value));
   const words = [...new Set(problems.map((problem) => problem.words))];
@@ -61,8 +62,10 @@ const isSummary = ({ keyword, error }: OutputUnit): boolean =>
 type Draft = "4" | "7" | "2019-09" | "2020-12";
 type Compiled = { schema: Schema; draft: Draft; lookup: Record<string, Schema | boolean> };
 
-const run = ({ schema, draft, lookup }: Compiled, value: JsonObject, shortCircuit: boolean) =>
-  validate(value, schema, draft, lookup, shortCircuit);
+type Thoroughness = { stopAtFirst: boolean };
+
+const run = ({ schema, draft, lookup }: Compiled, value: JsonObject, { stopAtFirst }: Thoroughness) =>
+  validate(value, schema, draft, lookup, stopAtFirst);
 
 /** The last used ones (D8). */
 const cache = new Map<JsonObject, Compiled>();

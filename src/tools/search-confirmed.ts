@@ -1,6 +1,7 @@
 /** Whether lines that a program found by the names of files are really in files of the workspace. */
+
 import { bounds } from "../base/bounds.ts";
-import type { Parsed } from "../base/json.ts";
+import type { Expected } from "../base/expected.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import { largestFile } from "./place.ts";
 import type { FileHits } from "./search-engine.ts";
@@ -19,9 +20,9 @@ export async function confirmed(
   search: {
     tree: Tree;
     files: readonly string[];
-    matching(lines: Uint8Array): Promise<Parsed<number[]>>;
+    matching(lines: Uint8Array): Promise<Expected<number[]>>;
   },
-): Promise<Parsed<FileHits[]>> {
+): Promise<Expected<FileHits[]>> {
   const hits = new Map(found.map((each) => [each.path, each]));
   const waiting = search.files.flatMap((path) => hits.get(path) ?? []).toReversed();
   const all: FileHits[] = [];

@@ -1,5 +1,6 @@
 /** What finds lines in files: ripgrep, or our own stand-in for it. Both must find the same. */
-import type { Parsed } from "../base/json.ts";
+
+import type { Expected } from "../base/expected.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 
 export type SearchQuery = {
@@ -19,11 +20,11 @@ export type FileHits = { path: string; lines: number[] };
 export type SearchEngine = (
   query: SearchQuery,
   where: { tree: Tree; files: readonly string[]; signal: AbortSignal },
-) => Promise<Parsed<FileHits[]>>;
+) => Promise<Expected<FileHits[]>>;
 
 export const mostHitsInFile = 201;
 
-export function badPattern(because: string): Parsed<never> {
+export function badPattern(because: string): Expected<never> {
   return {
     ok: false,
     problem: `The pattern is not a valid regular expression: ${because}. Mend it, or set \`literal\` to search for the text itself.`,

@@ -1,6 +1,8 @@
 /** Searching without ripgrep: the same lines found, only slower. */
+
 import { bounds } from "../base/bounds.ts";
 import { isShortOfDescriptors } from "../base/descriptors.ts";
+import { errorMessage } from "../base/expected.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import { splitLines } from "../base/text.ts";
 import { withinTime } from "../base/time-limit.ts";
@@ -32,7 +34,10 @@ export const searchInJavaScript: SearchEngine = async (
 
 const tooSlow = "The pattern takes too long on this text; make it simpler, or set `literal`.";
 const tooManyOpen = "Too many files are open; try again.";
-/** Files held at once: few, because each may be large; more than one, because starting a bounded search takes a millisecond. */
+/**
+ * Files held at once: few, because each may be large; more than one, because starting a bounded search takes a
+ * millisecond.
+ */
 const atOnce = 16;
 /** For all lines of the files held at once. */
 const patienceMs = bounds.tools.searchFallbackTime.most;
@@ -67,7 +72,7 @@ function linesMatching(expression: RegExp, lines: readonly string[]): number[] {
 
 /** "Invalid regular expression: /(/u: Unterminated group", without what is ours. */
 function wordsOf(error: unknown): string {
-  const words = (error instanceof Error ? error.message : String(error)).replace(/^.*\/[a-z]*: /s, "");
+  const words = errorMessage(error).replace(/^.*\/[a-z]*: /s, "");
   return words.charAt(0).toLowerCase() + words.slice(1);
 }
 

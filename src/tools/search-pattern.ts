@@ -1,8 +1,9 @@
 /** Regular expressions as ripgrep reads them (Rust's `regex` crate), written again for JavaScript. */
-import type { Parsed } from "../base/json.ts";
+
+import type { Expected } from "../base/expected.ts";
 
 /** The source for a RegExp with the `u` flag. What only one of the two engines knows is refused, as ripgrep would. */
-export function toJavaScript(pattern: string): Parsed<string> {
+export function toJavaScript(pattern: string): Expected<string> {
   let source = "";
   for (let at = 0; at < pattern.length;) {
     const piece = pieceAt(pattern, at);

@@ -1,4 +1,5 @@
 /** Found lines as a model reads them: `path:line: text`, with context around them. */
+
 import { bounds } from "../base/bounds.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import { byteLength, cutLine, hasNul, splitLines } from "../base/text.ts";

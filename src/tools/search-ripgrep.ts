@@ -1,6 +1,7 @@
 /** Searching with ripgrep, whose regular expressions take linear time. */
+
 import { bounds } from "../base/bounds.ts";
-import type { Parsed } from "../base/json.ts";
+import type { Expected } from "../base/expected.ts";
 import { childEnvironment, type ProcessOutcome, type ProcessRequest, runProcess } from "../base/process.ts";
 import { confirmed } from "./search-confirmed.ts";
 import { badPattern, type FileHits, mostHitsInFile, type SearchEngine } from "./search-engine.ts";
@@ -21,7 +22,7 @@ export const ripgrepAt =
       signal,
     });
     if (!found.ok || process.platform === "win32") return found;
-    const matching = async (lines: Uint8Array): Promise<Parsed<number[]>> => {
+    const matching = async (lines: Uint8Array): Promise<Expected<number[]>> => {
       const fed = ["/bin/sh", "-c", 'exec "$@" <&3 3<&-', "sh", ...command, "-"];
       const again = await outputOf({ command: fed, cwd: tree.root, feeds: [lines], signal });
       return again.ok ? { ok: true, value: again.value.flatMap((hits) => hits.lines) } : again;
@@ -72,7 +73,7 @@ const alwaysGiven = [
   "--max-columns=1",
 ];
 
-function resultOf(outcome: ProcessOutcome): Parsed<FileHits[]> {
+function resultOf(outcome: ProcessOutcome): Expected<FileHits[]> {
   const output = Buffer.from(outcome.output.bytes).toString("utf8");
   if (outcome.problem !== undefined) return { ok: false, problem: outcome.problem };
   if (outcome.timedOut)

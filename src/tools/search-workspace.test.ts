@@ -142,7 +142,7 @@ test("enough files for several batches keep their order", async () => {
 
 test("nothing found is said, also in an empty workspace", async () => {
   expect(await found({}, { pattern: "x", glob: "*.ts" })).toEqual([
-    "Nothing in the workspace, files like *.ts matches x.",
+    "Nothing in files like *.ts in the workspace matches x.",
   ]);
 });
 

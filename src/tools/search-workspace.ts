@@ -1,6 +1,9 @@
-/** Searches the contents of files, with ripgrep where there is one and without it otherwise; what is found is the same. */
+/**
+ * Searches the contents of files, with ripgrep where there is one and without it otherwise; what is found is the same.
+ */
+
 import * as z from "zod/mini";
-import type { Parsed } from "../base/json.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import { insideWorkspace } from "../base/paths.ts";
 import { sizeInWords } from "../base/text.ts";
 import { globFilter } from "./glob.ts";
@@ -26,7 +29,7 @@ export const searchWorkspace = defineTool({
   does: "read",
   input: () => ({
     pattern: textField("Regular expression (no look-around)"),
-    path: z.optional(textField("Directory or file; the workspace unless given")),
+    path: z.optional(textField("Directory or file; the workspace by default")),
     glob: z.optional(textField("Only files that match, like *.ts")),
     ignoreCase: z.optional(switchField("Ignore case")),
     literal: z.optional(switchField("Take the pattern as plain text")),
@@ -97,7 +100,7 @@ async function filesToSearch(
   start: string,
   glob: string | undefined,
   room: ToolRoom,
-): Promise<Parsed<ToSearch>> {
+): Promise<Expected<ToSearch>> {
   const status = await room.files.look(start);
   if (!status.ok) return refuse(asSentence(status.problem));
   if (status.value === null) return refuse(`There is no file or directory ${start}.`);
@@ -126,7 +129,7 @@ async function searchInOrder(
   engine: SearchEngine,
   { query, files }: { query: SearchQuery; files: readonly string[] },
   { room, results }: { room: ToolRoom; results: SearchResults },
-): Promise<Parsed<undefined>> {
+): Promise<Expected<undefined>> {
   let size = firstBatch;
   let at = 0;
   do {
@@ -154,16 +157,11 @@ function batchAt(files: readonly string[], from: number, most: number): string[]
 
 function report(results: SearchResults, { pattern, path, glob }: SearchInput): string {
   if (results.hits === 0) {
-    const where = [
-      path === undefined ? "the workspace" : path,
-      ...(glob === undefined ? [] : [`files like ${glob}`]),
-    ].join(", ");
-    return `Nothing in ${where} matches ${pattern}.`;
+    const where = `in ${path ?? "the workspace"}`;
+    return `Nothing ${glob === undefined ? where : `in files like ${glob} ${where}`} matches ${pattern}.`;
   }
   const note = results.full
     ? [`[Only the first ${results.hits} matches (at most ${mostHits}); narrow the pattern, path or glob.]`]
     : [];
   return [...results.lines, ...note].join("\n");
 }
-
-const refuse = (problem: string): { ok: false; problem: string } => ({ ok: false, problem });

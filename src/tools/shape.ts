@@ -1,7 +1,8 @@
 /** Our own tools' inputs: from zod shapes to JSON Schema, and from zod's issues to words for a model. */
+
 import * as z from "zod/mini";
-import { type JsonObject, parseObject } from "../base/json.ts";
 import { propertyNames } from "../base/json-schema.ts";
+import { type JsonObject, parseObject } from "../base/json.ts";
 import { type InputProblem, type Place, placeInWords } from "./call-problems.ts";
 
 /** A text argument; `about` is what the model reads. */
@@ -18,9 +19,15 @@ export function compactSchema(reader: z.core.$ZodType): JsonObject {
       // The bounds of safe integers are zod's own addition.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      // Whoever counts begins there.
+      if (jsonSchema.maximum === undefined && (jsonSchema.minimum === 0 || jsonSchema.minimum === 1))
+        delete jsonSchema.minimum;
       // Nobody writes near these bounds; who does is told.
       for (const bound of ["minLength", "maxLength", "minItems", "maxItems"] as const)
         delete jsonSchema[bound];
+      // Names that are not there are refused with those that are, and models do not make them up for this.
+      if (jsonSchema.additionalProperties === false && Object.keys(jsonSchema.properties ?? {}).length > 0)
+        delete jsonSchema.additionalProperties;
     },
   });
   delete schema.$schema;

@@ -1,7 +1,8 @@
 /** The shell that commands run in, and the directory where they do. */
+
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
-import type { Parsed } from "../base/json.ts";
+import type { Expected } from "../base/expected.ts";
 import { insideWorkspace, type PlaceInside } from "../base/paths.ts";
 
 const bashes = [
@@ -13,7 +14,7 @@ const bashes = [
 ];
 let found: string | undefined;
 
-export function shell(): string {
+function shell(): string {
   found ??= bashes.find((path) => existsSync(path)) ?? "/bin/sh";
   return found;
 }
@@ -28,10 +29,10 @@ export function interactiveShell(): string[] {
   return shell() === "/bin/sh" ? [shell(), "-i"] : [shell(), "--noprofile", "--norc", "+H", "-i"];
 }
 
-export type Directory = PlaceInside & { isClamped: boolean };
+type Directory = PlaceInside & { isClamped: boolean };
 
 /** A30: what lies outside is clamped to the root. */
-export async function directoryFor(workspace: string, cwd = "."): Promise<Parsed<Directory>> {
+export async function directoryFor(workspace: string, cwd = "."): Promise<Expected<Directory>> {
   const place = await insideWorkspace(workspace, cwd);
   const directory: Directory = place.ok
     ? { ...place.value, isClamped: false }

@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../base/json.ts";
 import type { OpenPty, PtyRequest } from "../base/terminal/pty.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
-import { type Given, prompt, sessionIn, shown } from "./terminal/testing-session.ts";
 import { terminal } from "./terminal.ts";
+import { type Given, prompt, sessionIn, shown } from "./terminal/testing-session.ts";
 
 async function session({ files = {}, ...given }: Given & { files?: Record<string, string> } = {}) {
   const workspace = await temporaryWorkspace(files);

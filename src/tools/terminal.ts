@@ -1,4 +1,7 @@
-/** A shell or program on a terminal that stays: started, typed into, read, waited for and ended by calls of their own. */
+/**
+ * A shell or program on a terminal that stays: started, typed into, read, waited for and ended by calls of their own.
+ */
+
 import * as z from "zod/mini";
 import { countField, switchField, textField } from "./shape.ts";
 import { nameIn, type TerminalInput } from "./terminal/input.ts";
@@ -23,7 +26,7 @@ export const terminal = defineTool({
     timeoutSeconds: ["timeout"],
   },
   summary:
-    "A shell or program that stays: servers, REPLs, what asks for input. Answers with its output and whether it is at its prompt, waits for input, is busy or has ended.",
+    "A shell or program that stays: servers, REPLs, what asks for input. Answers with its output and its state.",
   does: "execute",
   lasting: true,
   input: () => ({
@@ -34,7 +37,7 @@ export const terminal = defineTool({
     input: z.optional(textField("write: text, sent with Enter")),
     enter: z.optional(switchField("write: false for no Enter")),
     key: z.optional(textField("write: a key, like ctrl-c, ctrl-d, up, tab, escape")),
-    pattern: z.optional(textField("Wait for this regular expression in the output")),
+    pattern: z.optional(textField("Wait for this regular expression")),
     quietSeconds: z.optional(countField("Wait until so long without output")),
     timeoutSeconds: z.optional(countField("Wait at most so long (30)")),
     since: z.optional(countField("Output from this line on, else what is new", 0)),

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { JsonObject } from "../base/json.ts";
 import { bounds } from "../base/bounds.ts";
+import type { JsonObject } from "../base/json.ts";
 import type { OpenPty } from "../base/terminal/pty.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
 import { terminal } from "./terminal.ts";

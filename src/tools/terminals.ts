@@ -1,14 +1,15 @@
 /** The terminals of a session: shells and programs that outlive the call that started them. */
+
 import { bounds } from "../base/bounds.ts";
 import { randomHex } from "../base/crypto.ts";
-import type { Parsed } from "../base/json.ts";
-import { runVariable } from "../base/process.ts";
+import type { Expected } from "../base/expected.ts";
 import { guardProcesses } from "../base/process-guard.ts";
+import { runVariable } from "../base/process.ts";
 import { type OpenPty, openPty } from "../base/terminal/pty.ts";
 import { directoryOf, readerOf } from "../base/terminal/reader.ts";
 import { type LiveTerminal, openTerminal, type TerminalStart } from "./terminal/live-terminal.ts";
 
-export const mostTerminals = bounds.terminals.running.most;
+const mostTerminals = bounds.terminals.running.most;
 
 export type PreparedStart = Omit<TerminalStart, "name" | "run">;
 
@@ -45,7 +46,10 @@ export class Terminals {
   }
 
   /** `prepare` puts the program into the sandbox; it is asked only when there is room for another. */
-  async start(name: string, prepare: () => Promise<Parsed<PreparedStart>>): Promise<Parsed<LiveTerminal>> {
+  async start(
+    name: string,
+    prepare: () => Promise<Expected<PreparedStart>>,
+  ): Promise<Expected<LiveTerminal>> {
     const running = this.all().filter(({ end }) => !end);
     if (running.length >= mostTerminals) {
       const names = running.map((terminal) => terminal.name).join(", ");

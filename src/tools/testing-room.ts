@@ -1,4 +1,5 @@
 /** A room for tools' tests: a real workspace, with what the tool showed and kept to look at afterwards. */
+
 import type { JsonObject } from "../base/json.ts";
 import { childEnvironment } from "../base/process.ts";
 import { openTree } from "../base/safe-fs/open-tree.ts";

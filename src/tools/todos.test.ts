@@ -3,8 +3,8 @@ import type { JsonObject } from "../base/json.ts";
 import { scripted } from "../providers/scripted.ts";
 import { testSession } from "../testing/session.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
-import { todos } from "./todos.ts";
 import { testingRoom } from "./testing-room.ts";
+import { todos } from "./todos.ts";
 
 async function kept(input: JsonObject) {
   const prepared = todos.prepare(input);

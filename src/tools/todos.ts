@@ -1,4 +1,5 @@
 /** The model's list of things to do: it sends the whole list each time, and people see how far it is. */
+
 import * as z from "zod/mini";
 import { todoStates } from "../protocol/fact-words.ts";
 import type { Todo } from "../protocol/facts.ts";
@@ -18,6 +19,7 @@ export const todos = defineTool({
   summary: "Keep a list of things to do, for work of several steps. Send all of it each time.",
   // It changes nothing but what people are shown of the session.
   does: "read",
+  forPeople: true,
   input: () => ({ items: z.array(item()).check(z.maxLength(mostItems)) }),
   title: ({ items }) => `Things to do: ${countOf(items, "done")} of ${items.length} done`,
   run: async ({ items }) => {

@@ -1,4 +1,5 @@
 /** A JSON Schema as people and programs write it, as a checker takes it: their slips are mended, not their meaning. */
+
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 
 /** A copy. Throws when it is nested deeper than any real schema. */
@@ -43,7 +44,7 @@ const maps: ReadonlySet<string> = new Set([
 const known: readonly string[] = ["string", "number", "integer", "boolean", "null", "array", "object"];
 
 /** Gemini's own schemas write "STRING". A type that nobody knows says nothing. */
-function typesOf(type: Json): Json[] {
+export function typesOf(type: Json): Json[] {
   const names = (Array.isArray(type) ? type : [type])
     .map((name) => (typeof name === "string" ? name.toLowerCase() : ""))
     .filter((name) => known.includes(name));

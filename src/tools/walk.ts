@@ -1,4 +1,8 @@
-/** Walking the workspace as a person sees it: without what git ignores, `.git` and `node_modules`; links are not followed. */
+/**
+ * Walking the workspace as a person sees it: without what git ignores, `.git` and `node_modules`; links are not
+ * followed.
+ */
+
 import type { FileProblem } from "../base/safe-fs/problems.ts";
 import type { Listed, Tree } from "../base/safe-fs/tree.ts";
 import { isIgnored, type IgnoreRules, rulesAbove, rulesIn } from "./gitignore.ts";
@@ -6,7 +10,7 @@ import { isIgnored, type IgnoreRules, rulesAbove, rulesIn } from "./gitignore.ts
 /** `path` is workspace-relative with forward slashes; `depth` counts from 1 below the start. */
 export type WalkEntry = { path: string; kind: Listed["kind"]; depth: number; size?: number };
 
-export type WalkOptions = {
+type WalkOptions = {
   /** Workspace-relative, "." for the root. */
   start: string;
   /** How many levels to go down. */
@@ -22,7 +26,7 @@ export type WalkOptions = {
  * Once there are no more entries: `problem`, why some may be missing (directories below the start that are not ours to
  * read are passed over); `isCut`, whether the tree goes deeper than anybody looks.
  */
-export type Walk = {
+type Walk = {
   entries: AsyncIterable<WalkEntry>;
   problem(): FileProblem | undefined;
   isCut(): boolean;
@@ -69,7 +73,7 @@ async function* walkDirectory(walking: Walking, level: Level): AsyncGenerator<Wa
   const hasRules = found.some((entry) => entry.name === ".gitignore");
   const rules = hasRules ? await rulesIn(files, level.directory, level.above) : level.above;
   for (const entry of inOrder(entriesOf(found, level), options.order)) {
-    if (isIgnored(rules, entry.path, entry.kind === "directory")) continue;
+    if (isIgnored(rules, { path: entry.path, isDirectory: entry.kind === "directory" })) continue;
     yield entry;
     if (entry.kind !== "directory" || level.depth >= (options.depth ?? Number.POSITIVE_INFINITY)) continue;
     if (level.depth >= deepest) walking.isCut = true;

@@ -1,8 +1,8 @@
 import { writeFile as put } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type TemporaryWorkspace, temporaryWorkspace } from "../testing/workspace.ts";
 import { contentOf } from "../base/safe-fs/image.ts";
+import { type TemporaryWorkspace, temporaryWorkspace } from "../testing/workspace.ts";
 import { hashOf } from "./change.ts";
 import { runTool, testingRoom, wordsOf } from "./testing-room.ts";
 import { writeFile } from "./write-file.ts";

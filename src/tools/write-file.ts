@@ -1,20 +1,21 @@
 /** Writes a whole file: creates it or replaces what it holds, byte for byte as given. */
+
+import * as z from "zod/mini";
 import { fileImage } from "../base/safe-fs/image.ts";
 import { decodeText, encodeText, sizeInWords, splitLines } from "../base/text.ts";
-import { newPlaceholder, placeholderAdvice } from "./edit/placeholders.ts";
 import { type FileNow, fileToWrite, pathAliases } from "./place.ts";
 import { textField } from "./shape.ts";
 import { defineTool, failed, ok } from "./tool.ts";
 
 export const writeFile = defineTool({
   name: "write_file",
-  aliases: ["create_file"],
+  aliases: ["write", "create_file"],
   argumentAliases: { path: pathAliases, content: ["contents", "text", "fileContent", "fileText"] },
   summary: "Create a file, or replace all of its content. Missing directories are made.",
   does: "change",
   whenTooLong: "write the first part of the file like this, then add the rest by editing it",
   input: () => ({
-    path: textField("Path, relative to the workspace"),
+    path: z.string(),
     content: textField("The whole new content"),
   }),
   title: ({ path }) => `Write ${path}`,
@@ -23,15 +24,11 @@ export const writeFile = defineTool({
     const file = await fileToWrite(room, path);
     if (!file.ok) return failed(file.problem);
     const { relative, bytes: before, image } = file.value;
-    const after = encodeText(content, false);
+    const after = encodeText(content, { bom: false });
     if (before && Buffer.compare(before, after) === 0)
       return ok(`${relative} already has exactly this content; nothing changed.`);
-    const placeholder = placeholderIn(content, file.value);
-    if (placeholder !== undefined) {
-      return failed(
-        `The content leaves something out (\`${placeholder}\`), which would be lost from ${relative}; nothing was changed. ${placeholderAdvice}`,
-      );
-    }
+    const lost = await leftOut(content, file.value);
+    if (lost !== undefined) return failed(lost);
     const lines = splitLines(content).length;
     const size = `${lines} ${lines === 1 ? "line" : "lines"}, ${sizeInWords(after.length)}`;
     const done =
@@ -40,10 +37,14 @@ export const writeFile = defineTool({
   },
 });
 
-/** Only of a file that holds something can something be left out. */
-function placeholderIn(content: string, { relative, bytes }: FileNow): string | undefined {
+/** What the content leaves out, in words: only of a file that holds something can something be left out. */
+async function leftOut(content: string, { relative, bytes }: FileNow): Promise<string | undefined> {
   if (bytes === null || bytes.length === 0) return undefined;
+  const { newPlaceholder, placeholderAdvice } = await import("./edit/placeholders.ts"); // large
   const before = decodeText(bytes);
   const had = before.kind === "text" ? [before.text] : [];
-  return newPlaceholder(content, { path: relative, had, replaces: had.join("") });
+  const placeholder = newPlaceholder(content, { path: relative, had, replaces: had.join("") });
+  return placeholder === undefined
+    ? undefined
+    : `The content leaves something out (\`${placeholder}\`), which would be lost from ${relative}; nothing was changed. ${placeholderAdvice}`;
 }

@@ -1,4 +1,5 @@
 /** Reading a client's request: each reader names the field it could not read. */
+
 import { isObject, type JsonObject } from "../base/json.ts";
 import type { Ask } from "../protocol/messages.ts";
 import { ModelError } from "../protocol/model-events.ts";

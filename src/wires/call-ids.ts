@@ -1,6 +1,14 @@
-/** The ids of calls as a format takes them: providers refuse each other's. Different ids stay different in a request. */
+/**
+ * The ids of calls as a format takes them: providers refuse each other's. Different ids stay different in a request.
+ */
+
+import type { AssistantPart } from "../protocol/messages.ts";
 
 export type Ids = (id: string) => string;
+
+/** The ids of an answer's calls: what its form depends on besides itself. */
+export const idsIn = (parts: readonly AssistantPart[], ids: Ids): string =>
+  parts.map((part) => (part.type === "call" ? ids(part.call.id) : "")).join(" ");
 
 /** Letters, digits, `_` and `-`, at most 64: what Anthropic (the characters) and OpenAI (the length) ask for. */
 export function safeIds(): Ids {

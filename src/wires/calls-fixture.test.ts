@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cut } from "../testing/cut.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
+import { cut } from "../testing/cut.ts";
 import { wireCalled } from "./index.ts";
 
-/** The wire cases of test/fixtures/calls.jsonl (its README says how to compare), as far as a wire alone decides them. */
+/**
+ * The wire cases of test/fixtures/calls.jsonl (its README says how to compare), as far as a wire alone decides them.
+ */
 
 type Case = {
   id: string;

@@ -1,6 +1,8 @@
 /** A provider's failure in one line for a person: what happened and what to do next. */
+
+import { parseJson } from "../base/json.ts";
 import { ModelError, type ModelErrorKind, type StreamFault } from "../protocol/model-events.ts";
-import { oneLine, retryAfterOf } from "./fields.ts";
+import { errorKindOf, oneLine, retryAfterOf } from "./fields.ts";
 
 /** `said` is the provider's own text; `headers` have lower-case names. */
 export type Failure = {
@@ -28,9 +30,28 @@ export function explain(kind: ModelErrorKind, failure: Failure): ModelError {
 const parserFailed =
   /(?:error|fail(?:ed|ure)?(?: to)?) pars(?:e|ing) (?:the )?(?:tool[ _-]?calls?|arguments|input at pos|function)/i;
 
-/** What a reply's status adds to its failure: nothing when it claims success, for then the error stood in the answer. */
+/**
+ * What a reply's status adds to its failure: nothing when it claims success, for then the error stood in the answer.
+ */
 export const replied = (status: number): Pick<Failure, "status" | "fault"> =>
   status < 400 ? { fault: "stream_error" } : { status };
+
+/** Where a format's errors are a text and no more: how that text is found, and what it means. */
+type TextErrors = {
+  textIn: (body: unknown) => string | undefined;
+  errorOf: (said: string, failure: Omit<Failure, "said">) => ModelError;
+};
+
+/** Reads a failed reply of such a format. A body without an error's text is a page of something in between. */
+export const textErrorReader =
+  ({ textIn, errorOf }: TextErrors) =>
+  (status: number, headers: Record<string, string | undefined>, body: string): ModelError => {
+    const parsed = parseJson(body);
+    const said = parsed.ok ? textIn(parsed.value) : undefined;
+    if (said !== undefined) return errorOf(said, { headers, ...replied(status) });
+    if (status !== 404) return explain(errorKindOf(status), { said: pageText(body), status, headers });
+    return explain("bad-request", { said: `${pageText(body)} Check the base URL`.trim(), status, headers });
+  };
 
 /** The text of an error page, for replies that are no JSON: its title, or its words without the markup. */
 export function pageText(body: string): string {
@@ -56,14 +77,14 @@ const happened: Record<ModelErrorKind, string> = {
 
 const next: Record<ModelErrorKind, string> = {
   auth: " Check the key.",
-  "rate-limit": " Wait a little and ask again.",
-  overloaded: " Ask again in a moment.",
+  "rate-limit": " Wait a little and try again.",
+  overloaded: " Try again in a moment.",
   "context-overflow": " Shorten the conversation or choose a model with a larger context.",
   "bad-request": "",
   "unknown-model": " Check the model's name.",
   "unknown-path": " Check the base URL.",
   network: " Check the network and the base URL.",
-  timeout: " Ask again.",
-  server: " Ask again in a moment.",
+  timeout: " Try again.",
+  server: " Try again in a moment.",
   malformed: " Check the base URL.",
 };

@@ -1,4 +1,5 @@
 /** Readers for untrusted JSON: what a provider or a client sent, looked at field by field. */
+
 import { isJsonObject, isObject, parseJson, type Json, type JsonObject } from "../base/json.ts";
 import { readLoose } from "../base/loose-json.ts";
 import type { CallFault, Repair } from "../protocol/messages.ts";
@@ -117,7 +118,7 @@ const maxDepth = 128;
  * Nothing at all means `{}`; what cannot be read is marked, never thrown.
  */
 export function readArguments(value: unknown): ReadArguments {
-  if (isNothing(value)) return { input: {} };
+  if (isBlank(value)) return { input: {} };
   const repairs: Repair[] = [];
   const parsed =
     typeof value === "string" ? parseJson(withoutEmpty(value, repairs)) : { ok: true as const, value };
@@ -135,7 +136,8 @@ export function readArguments(value: unknown): ReadArguments {
 
 const broken = "malformed_arguments" satisfies CallFault;
 
-const isNothing = (value: unknown): boolean =>
+/** Nothing at all, or a text of white space. */
+export const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === "string" && value.trim() === "");
 
 /** Arguments that were cut off while they were written, whatever can be read of them: never to be run. */
@@ -157,7 +159,7 @@ export const namelessCall = (rawArguments: string): ReadArguments => ({
 /** Whether what looks like an object ends in the middle of a value, so that more than closing brackets is missing. */
 function breaksOff(text: string): boolean {
   if (!/^\s*\{\s*("|$)/.test(text)) return false;
-  const read = readLoose(text, 0, false);
+  const read = readLoose(text, { closed: false });
   return !read.ok && read.cut;
 }
 

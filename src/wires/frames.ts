@@ -1,4 +1,5 @@
 /** From a stream's frames to its events: what all wires do alike, such as telling a cut-off frame from a broken one. */
+
 import { isObject, parseJson, type JsonObject } from "../base/json.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import { parseFrame } from "./fields.ts";
@@ -77,8 +78,8 @@ export async function* oneByOne<T>(batches: AsyncIterable<T[]>): AsyncGenerator<
 /** The failure of a stream that ended too early. `heard` says whether anything of the answer had come. */
 export function cutOff(heard: boolean): ModelError {
   const message = heard
-    ? "The connection ended before the answer was complete. Ask again."
-    : "The connection ended before any of the answer came. Ask again.";
+    ? "The connection ended before the answer was complete. Try again."
+    : "The connection ended before any of the answer came. Try again.";
   return new ModelError("network", message, { midStream: heard, fault: "incomplete_stream" });
 }
 
@@ -87,7 +88,7 @@ export function cutOff(heard: boolean): ModelError {
  * asked again, models do better.
  */
 export function emptyToolUse(heard: boolean): ModelError {
-  const message = "The model ended its answer in order to use a tool, but asked for none. Ask again.";
+  const message = "The model ended its answer in order to use a tool, but asked for none. Try again.";
   return new ModelError("server", message, { midStream: heard, fault: "empty_tool_use" });
 }
 

@@ -3,7 +3,9 @@
  * Each byte is looked at a bounded number of times, however the bytes are cut. Frames come in batches, one for
  * each piece of network data: an asynchronous turn for each frame would cost more than reading it.
  */
+
 import { bounds } from "../base/bounds.ts";
+import { sizeInWords } from "../base/text.ts";
 import { ModelError } from "../protocol/model-events.ts";
 
 /**
@@ -21,7 +23,7 @@ const maxBytes = bounds.model.answerBytes.most;
 /** Reads server-sent events. An event cut off by the end of the stream is still given when it has data. */
 export async function* sseBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SseEvent[]> {
   const reader = new SseReader();
-  for await (const lines of lineBatches(bytes, true)) {
+  for await (const lines of lineBatches(bytes, { loneCr: true })) {
     const events: SseEvent[] = [];
     for (const line of lines) reader.take(line, events);
     if (events.length > 0) yield events;
@@ -33,7 +35,7 @@ export async function* sseBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenera
 
 /** Reads newline-delimited JSON: the non-blank lines, unparsed. */
 export async function* ndjsonBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
-  for await (const lines of lineBatches(bytes, false)) {
+  for await (const lines of lineBatches(bytes, { loneCr: false })) {
     const documents = lines.filter((line) => line.trim() !== "");
     if (documents.length > 0) yield documents;
   }
@@ -81,7 +83,10 @@ const fieldValue = (line: string, from: number): string =>
   line.slice(line.charCodeAt(from) === 32 ? from + 1 : from);
 
 /** The lines that each piece of data completes; ends are LF, CRLF or (server-sent events) a lone CR. U+2028 is data. */
-async function* lineBatches(bytes: AsyncIterable<Uint8Array>, loneCr: boolean): AsyncGenerator<string[]> {
+async function* lineBatches(
+  bytes: AsyncIterable<Uint8Array>,
+  { loneCr }: { loneCr: boolean },
+): AsyncGenerator<string[]> {
   const decoder = new TextDecoder("utf-8");
   const splitter = new LineSplitter(loneCr);
   let total = 0;
@@ -90,7 +95,7 @@ async function* lineBatches(bytes: AsyncIterable<Uint8Array>, loneCr: boolean): 
     if (total > maxBytes)
       throw new ModelError(
         "malformed",
-        "The provider's answer is longer than 256 MiB; it was cut off there.",
+        `The provider's answer is longer than ${sizeInWords(maxBytes)}; it was cut off there.`,
       );
     const lines = splitter.take(decoder.decode(chunk, { stream: true }));
     if (lines.length > 0) yield lines;
@@ -142,7 +147,10 @@ class LineSplitter {
     this.#pieces.push(text);
     this.#held += text.length;
     if (this.#held > maxLine)
-      throw new ModelError("malformed", "The provider sent a line of over 64 MiB; the answer was dropped.");
+      throw new ModelError(
+        "malformed",
+        `The provider sent a line of over ${sizeInWords(maxLine)}; the answer was dropped.`,
+      );
   }
 
   #whole(tail: string): string {

@@ -1,9 +1,10 @@
 /** A streamed answer as one value: what the server halves need for a reply that is not streamed. */
+
 import type { AssistantPart, Call } from "../protocol/messages.ts";
-import { ModelError, type EndReason, type ModelEvent, type Usage } from "../protocol/model-events.ts";
+import type { EndReason, ModelEvent, Usage } from "../protocol/model-events.ts";
 import { readArguments } from "./fields.ts";
 
-export type Gathered = { model: string; parts: AssistantPart[]; usage: Usage | undefined; reason: EndReason };
+type Gathered = { model: string; parts: AssistantPart[]; usage: Usage | undefined; reason: EndReason };
 
 /** Joins the deltas of a complete answer. A call stands where it started; one that never ended is left out. */
 export function gather(events: readonly ModelEvent[]): Gathered {
@@ -67,9 +68,3 @@ export function unreadable(call: Call): string {
   const raw = call.rawArguments ?? "";
   return readArguments(raw).problem === undefined ? `${raw} /* ${call.problem} */` : raw;
 }
-
-/** What is sent to a client whose answer broke off: the failure, or a word on a stream that just stopped. */
-export const brokenOff = (): ModelError =>
-  new ModelError("network", "The connection ended before the answer was complete. Ask again.", {
-    midStream: true,
-  });

@@ -1,4 +1,5 @@
 /** Every wire, by name. */
+
 import { anthropic } from "./anthropic/anthropic.ts";
 import { cohere } from "./cohere/cohere.ts";
 import { gemini } from "./gemini/gemini.ts";
@@ -7,6 +8,7 @@ import { openaiChat } from "./openai-chat/openai-chat.ts";
 import { openaiResponses } from "./openai-responses/openai-responses.ts";
 import type { Wire, WireName } from "./wire.ts";
 
+/** The formats of providers, by name. */
 export const wires: Record<WireName, Wire> = {
   anthropic,
   "openai-chat": openaiChat,

@@ -1,4 +1,5 @@
 /** Objects without their empty fields: a field that is not set is not sent. */
+
 import type { Json, JsonObject } from "../base/json.ts";
 
 type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };

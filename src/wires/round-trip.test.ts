@@ -4,8 +4,9 @@ import { collect } from "../base/async.ts";
 import type { Ask, AssistantPart, Message, Opaque } from "../protocol/messages.ts";
 import type { ModelEvent } from "../protocol/model-events.ts";
 import { cut } from "../testing/cut.ts";
-import { asks, foreignState, modelEvents } from "./testing/arbitraries.ts";
 import { wires } from "./index.ts";
+import { asks, foreignState, modelEvents } from "./testing/arbitraries.ts";
+import { asStream } from "./testing/heard.ts";
 import type { Wire } from "./wire.ts";
 
 /** What every wire must hold to; what one of them alone promises is in its own tests. */
@@ -13,11 +14,11 @@ import type { Wire } from "./wire.ts";
 const all = Object.values(wires);
 
 const sent = (wire: Wire, ask: Ask, streamed = true): unknown =>
-  JSON.parse(JSON.stringify(wire.encodeAsk(ask, streamed)));
+  JSON.parse(JSON.stringify(wire.encodeAsk(ask, { streamed })));
 
 function received(wire: Wire, ask: Ask): Ask {
   const streamed = true;
-  const path = ["", "/v1", "/v1beta"].map((base) => base + wire.path(ask.model, streamed));
+  const path = ["", "/v1", "/v1beta"].map((base) => base + wire.path(ask.model, { streamed }));
   const matched = path.map((each) => wire.match(each)).find((found) => found !== undefined);
   return wire.decodeAsk(sent(wire, ask), matched).ask;
 }
@@ -156,7 +157,7 @@ describe("an answer", () => {
   test.each(all)("survives $name however it is cut", async (wire) => {
     await fc.assert(
       fc.asyncProperty(modelEvents(), fc.array(fc.nat()), async (events, places) => {
-        const written = Buffer.from((await collect(wire.encodeEvents(stream(events)))).join(""));
+        const written = Buffer.from((await collect(wire.encodeEvents(asStream(events)))).join(""));
         expect(heard(await collect(wire.decodeEvents(cut(written, places))))).toMatchObject(
           heard(sayable(wire, events)),
         );
@@ -182,10 +183,6 @@ function sayable(wire: Wire, events: readonly ModelEvent[]): ModelEvent[] {
       ? { ...event, reason: called ? "tool-calls" : "stop" }
       : event,
   );
-}
-
-async function* stream(events: readonly ModelEvent[]): AsyncGenerator<ModelEvent> {
-  yield* events;
 }
 
 /** What an answer says, whatever the order of its blocks and the cuts in them. */

@@ -1,4 +1,5 @@
 /** Tools that take a plain text instead of arguments: a model knows calls with arguments only, so it gets one. */
+
 import type { Json, JsonObject } from "../base/json.ts";
 import type { Call, ToolDescription } from "../protocol/messages.ts";
 import { stringAt } from "./fields.ts";

@@ -1,4 +1,5 @@
 /** The whole agents that are tried: how each is pointed at a server, made to ask nobody, and given a task. */
+
 import { join } from "node:path";
 
 /** Where an agent finds what it needs. `url` has no version prefix. */

@@ -1,4 +1,5 @@
 /** Installs the agents of package.json beside this file, once for each lockfile, outside the checkout's own install. */
+
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { access, cp, mkdir, mkdtemp, readdir, readFile, realpath, rename, rm } from "node:fs/promises";

@@ -1,4 +1,5 @@
 /** Runs an agent to its end in a home of its own, as a process group that does not outlive the test. */
+
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";

@@ -1,10 +1,11 @@
 /** A proxy that lets nothing through, and remembers what it was asked for: where a program wanted to go. */
+
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { onTestFinished } from "vitest";
 import { isObject } from "../../src/base/json.ts";
 
-export type Trap = {
+type Trap = {
   /** Leads everywhere but to this machine's own address into the trap. */
   env: Record<string, string>;
   /** The first lines of what was asked, such as "CONNECT example.com:443 HTTP/1.1". */

@@ -1,9 +1,10 @@
 /** A model without native tools that does one edit with whatever tools it was taught, and writes its calls badly. */
+
 import { isJsonObject, parseJson, type Json, type JsonObject } from "../../src/base/json.ts";
 import type { Message } from "../../src/protocol/messages.ts";
 import { ModelError } from "../../src/protocol/model-events.ts";
-import { scripted, type ScriptedModel } from "../../src/providers/scripted.ts";
 import type { Prompt } from "../../src/providers/provider.ts";
+import { scripted, type ScriptedModel } from "../../src/providers/scripted.ts";
 
 /** The file holds `from` alone on its only line, and is to hold `to`; `beside` is another file to look at. */
 export type Edit = { path: string; beside: string; from: string; to: string };
@@ -11,9 +12,9 @@ export type Edit = { path: string; beside: string; from: string; to: string };
 export const lastWords = "The fruit is changed.";
 
 /**
- * It thinks aloud, looks at both files at once, changes one, and says so; what it does next follows from the conversation alone,
- * since agents ask for titles and other things in between. The first of its calls is not JSON; the call that changes
- * something leaves out what must be there, until it is told.
+ * It thinks aloud, looks at both files at once, changes one, and says so; what it does next follows from the
+ * conversation alone, since agents ask for titles and other things in between. The first of its calls is not JSON; the
+ * call that changes something leaves out what must be there, until it is told.
  */
 export const writingModel = (edit: Edit): ScriptedModel =>
   scripted(

@@ -1,4 +1,5 @@
 /** Runs scripts in a real bash, in which nothing real can be harmed, and tells which programs they ran. */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import {
   accessSync,

@@ -1,4 +1,5 @@
 /** Dangerous commands where they certainly run: behind, within and inside of harmless ones, at several depths. */
+
 import type { Random } from "./random.ts";
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,6 +1,8 @@
 /** Nasty shell: every way in which a command can stand in a script, and in which its name can be written. */
+
 import { deeper, type Maker, type Making, removal } from "./making.ts";
 import type { Random } from "./random.ts";
+import { remembering } from "./remembering.ts";
 import { wordIn } from "./words.ts";
 
 /** A script in which every removal has a number of its own. */
@@ -116,6 +118,7 @@ const compound: readonly Maker[] = [
   (making) => `x=${quoted(`$(${removal(making)})`)}; echo \${x@P}`,
   (making) => `PS4='+$(${removal(making)}) '; set -x; true`,
   (making) => `select i in 1; do ${inner(making)}; done <<< 1`,
+  ...remembering,
 ];
 
 function statementIn(making: Making): string {

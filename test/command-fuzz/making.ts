@@ -1,4 +1,5 @@
 /** What scripts are made with: randomness, a depth, and removals that can be told apart. */
+
 import type { Random } from "./random.ts";
 
 export type Making = {

@@ -1,10 +1,10 @@
 /** What bash ran and the judgement of the script did not say. */
+
 import { judgeCommand } from "../../src/safety/judge.ts";
+import { around } from "../../src/safety/testing-around.ts";
 import { type Executed, type Outcome, runInBash } from "./bash.ts";
 
-export const around = { home: "/home/dev", workspace: "/home/dev/proj", directory: "/home/dev/proj" };
-
-export type Seen = {
+type Seen = {
   readonly removals: number;
   /** Removals in scripts that are not asked about in any case. */
   readonly trusted: number;

@@ -1,4 +1,5 @@
 /** Changes scripts blindly: most results mean something else, and some of them are what a parser never saw. */
+
 import type { Random } from "./random.ts";
 
 const pieces = [

@@ -1,4 +1,5 @@
 /** Words as nasty as a shell takes them: quotes, expansions, and substitutions within each other. */
+
 import { deeper, type Maker, type Making } from "./making.ts";
 
 const deepest = 3;

@@ -1,4 +1,5 @@
 /** After a fault: what the log says is so, on disk and in the store, and nobody works on unseen. */
+
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +8,7 @@ import type { Entry } from "../../src/protocol/facts.ts";
 import { step } from "../../src/protocol/fold.ts";
 import { emptyState } from "../../src/protocol/session-state.ts";
 import { neededImages } from "../../src/session/session-images.ts";
-import { openSqliteStore } from "../../src/session/sqlite.ts";
+import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
 
 type Left = { database: string; root: string };
 

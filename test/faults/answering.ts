@@ -1,4 +1,5 @@
 /** Says yes to whatever the sessions of the fault tests ask. */
+
 import { pendingApprovals } from "../../src/protocol/session-state.ts";
 import type { LiveSession } from "../../src/runtime/live-session.ts";
 

@@ -1,12 +1,12 @@
 /** A session at work to which something happens at one moment: `node child.ts <plan as JSON>`. */
+
 import { spawn } from "node:child_process";
 import { writeSync } from "node:fs";
 import { onFailpoint } from "../../src/base/failpoint.ts";
 import { httpModel } from "../../src/providers/http-model.ts";
-import { openSqliteStore } from "../../src/session/sqlite.ts";
+import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
 import { serveModel, type Fault } from "../../src/testing/scripted-server.ts";
 import { testSession } from "../../src/testing/session.ts";
-import { wires } from "../../src/wires/index.ts";
 import { answerAll } from "./answering.ts";
 import { faults } from "./kinds.ts";
 import { hashOf, type Line, type Plan } from "./plan.ts";
@@ -36,7 +36,7 @@ async function work({ database, root, station, fault }: Plan): Promise<void> {
   const model = httpModel({
     server: {
       provider: "anthropic",
-      wire: wires.anthropic,
+      wire: "anthropic",
       baseUrl: served.url,
       keyNames: [],
       local: true,

@@ -1,9 +1,10 @@
 /** What may go wrong (SAFETY.md, section 6). Each happens at once, in the process that calls it. */
+
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-export type FaultRoom = {
+type FaultRoom = {
   database: string;
   /** Sets the clock this much later. */
   jump: (ms: number) => void;
@@ -72,6 +73,6 @@ function lock(database: string, ms: number): void {
 }
 
 /** Sleeps without letting anything else happen. */
-export function pause(ms: number): void {
+function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

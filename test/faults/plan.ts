@@ -1,4 +1,5 @@
 /** What a session of the fault tests is told to do, and what it tells. */
+
 import { createHash } from "node:crypto";
 import type { Entry } from "../../src/protocol/facts.ts";
 import type { FaultName } from "./kinds.ts";

@@ -1,10 +1,11 @@
 /** After a fault: the session is opened again, goes on to its end, and is found whole. */
+
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect } from "vitest";
 import type { Entry } from "../../src/protocol/facts.ts";
-import { openSqliteStore } from "../../src/session/sqlite.ts";
+import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
 import { testSession } from "../../src/testing/session.ts";
 import { expectWhole } from "../whole-log.ts";
 import { goOn } from "./answering.ts";
@@ -14,8 +15,8 @@ import { files, taskModel } from "./task.ts";
 export type Left = { database: string; root: string };
 
 /**
- * Opens the session, lets it go on, asks for one more turn, and gives what is stored then. `again`: an undo that was cut
- * short, or could not be recorded, is asked for again, as its words say.
+ * Opens the session, lets it go on, asks for one more turn, and gives what is stored then. `again`: an undo that was
+ * cut short, or could not be recorded, is asked for again, as its words say.
  */
 export async function goOnAfter({ database, root }: Left, again?: "undo"): Promise<Entry[]> {
   const store = openSqliteStore(database);

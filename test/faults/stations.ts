@@ -1,4 +1,8 @@
-/** Where a session may be when something goes wrong (SAFETY.md, section 6). There are no subagents yet. */
+/**
+ * Where a session may be when something goes wrong (SAFETY.md, section 6). Subagents have their own
+ * (test/subagents.test.ts).
+ */
+
 import type { Failpoint } from "../../src/base/failpoint.ts";
 import type { Entry, Signal } from "../../src/protocol/facts.ts";
 

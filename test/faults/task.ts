@@ -1,4 +1,5 @@
 /** What the sessions of the fault tests work on: reads, an edit and a patch that ask first, and a command. */
+
 import type { Prompt } from "../../src/providers/provider.ts";
 import { scripted, type ScriptedAnswer } from "../../src/providers/scripted.ts";
 

@@ -1,8 +1,9 @@
 /** A session that works on and on until it is killed: `node worker.ts <database> <root>`. */
+
 import { readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { scripted, type ScriptedAnswer } from "../../src/providers/scripted.ts";
-import { openSqliteStore } from "../../src/session/sqlite.ts";
+import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
 import { testSession } from "../../src/testing/session.ts";
 import { goOn } from "./answering.ts";
 import { hashOf, type Line } from "./plan.ts";

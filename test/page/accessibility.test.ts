@@ -1,4 +1,5 @@
 /** What axe finds in each main state of the page, in light and in dark, wide and on a phone: nothing. */
+
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";

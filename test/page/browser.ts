@@ -1,4 +1,5 @@
 /** The page in a real browser, before a real gateway with the model that the test gives. */
+
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,9 +18,12 @@ export type PageTest = {
   close: () => Promise<void>;
 };
 
-export type OpenOptions = { session?: string; context?: BrowserContextOptions };
+/** Milliseconds, far more than anything takes on however busy a machine: only what hangs is to fail by it. */
+export const patience = 80_000;
 
-/** `mode`: "ask" unless told. */
+type OpenOptions = { session?: string; context?: BrowserContextOptions };
+
+/** `mode`: "ask" by default. */
 export async function pageTest(model: Model, options: TestGatewayOptions = {}): Promise<PageTest> {
   const built = await mkdtemp(join(tmpdir(), "toolwright-page-"));
   await buildPage(built, { isQuiet: true });
@@ -45,7 +49,7 @@ export async function pageTest(model: Model, options: TestGatewayOptions = {}): 
 }
 
 /** The distribution's Chromium; `CHROMIUM_PATH` names another. */
-export const launch = (): Promise<Browser> =>
+const launch = (): Promise<Browser> =>
   chromium.launch({
     executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
     // Nobody but root is told that it cannot have a sandbox.
@@ -60,7 +64,7 @@ async function open(
   { session, context }: OpenOptions,
 ): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 860 }, ...context });
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(patience);
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {
     // That a gateway is gone is told so, too.
@@ -95,5 +99,4 @@ export async function say(page: Page, text: string): Promise<void> {
 }
 
 /** Until nothing runs in the session that is shown. */
-export const idle = (page: Page, timeout = 15_000): Promise<void> =>
-  page.locator("main[data-status=idle]").waitFor({ timeout });
+export const idle = (page: Page): Promise<void> => page.locator("main[data-status=idle]").waitFor();

@@ -25,10 +25,10 @@ test("a one-time link signs in once, leaves the address, and says what to do whe
   expect(new URL(page.url()).hash).toBe("");
   const first = await t.browser.newPage();
   await first.goto(link);
-  await first.getByRole("heading", { name: "What shall be done?" }).waitFor();
+  await first.getByRole("heading", { name: "What do you want to do?" }).waitFor();
   expect(first.url()).not.toContain("code");
   await first.reload();
-  await first.getByRole("heading", { name: "What shall be done?" }).waitFor();
+  await first.getByRole("heading", { name: "What do you want to do?" }).waitFor();
   const second = await t.browser.newPage();
   await second.goto(link);
   await second.getByRole("heading", { name: "Not signed in" }).waitFor();
@@ -113,6 +113,7 @@ test("Shift+Enter makes a line, up calls back what was sent, and a draft survive
   await expect
     .poll(() => page.getByRole("textbox", { name: "Message" }).inputValue())
     .toBe("half\na thought");
+  await page.getByText("Yes.", { exact: true }).waitFor();
   await field.fill("");
   await field.press("ArrowUp");
   expect(await field.inputValue()).toBe("one");
@@ -154,9 +155,30 @@ test("what is no picture is refused in words, and nothing of the text is lost", 
   await writeFile(join(folder, "broken.png"), "no picture".repeat(100_000));
   const field = page.getByRole("textbox", { name: "Message" });
   await field.fill("Look:");
-  await page.locator("input[type=file][accept='image/*']").setInputFiles(join(folder, "broken.png"));
+  await page.locator(".composer-pick input").setInputFiles(join(folder, "broken.png"));
   await page.getByRole("alert").filter({ hasText: "cannot be read as a picture" }).waitFor();
   expect(await field.inputValue()).toBe("Look:");
+});
+
+test("a text file is chosen, named, sent with the message, and shown by its name", async () => {
+  const model = scripted([[{ say: "Three words." }]]);
+  const t = await start(model);
+  const page = await t.open();
+  const folder = join(t.gateway.test.root, "away");
+  await mkdir(folder);
+  await writeFile(join(folder, "notes.txt"), "one two three\n");
+  await writeFile(join(folder, "paper.pdf"), Buffer.from([0x25, 0x50, 0x44, 0x46, 0]));
+  const field = page.getByRole("textbox", { name: "Message" });
+  await field.fill("How many words?");
+  const pick = page.locator(".composer-pick input");
+  await pick.setInputFiles([join(folder, "notes.txt"), join(folder, "paper.pdf")]);
+  await page.getByRole("list", { name: "Files to send" }).getByText("notes.txt").waitFor();
+  await page.getByRole("alert").filter({ hasText: "paper.pdf is neither text nor a picture" }).waitFor();
+  await field.press("Enter");
+  await idle(page);
+  await page.getByText("[file: notes.txt]").waitFor();
+  expect(await page.getByText("one two three").count()).toBe(0);
+  expect(JSON.stringify(model.prompts)).toContain("one two three");
 });
 
 test("sessions are listed live, renamed, copied and deleted with a question first", async () => {
@@ -181,7 +203,7 @@ test("sessions are listed live, renamed, copied and deleted with a question firs
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await page.getByRole("button", { name: "Delete for good" }).click();
   await expect.poll(() => list.locator("[data-session]").count()).toBe(1);
-  await page.getByRole("heading", { name: "What shall be done?" }).waitFor();
+  await page.getByRole("heading", { name: "What do you want to do?" }).waitFor();
   expect(t.complaints).toEqual([]);
 });
 
@@ -242,7 +264,7 @@ test("thousands of parts stay quick: only the end is drawn until somebody scroll
   const t = await start(scripted([[...parts.flat(), { say: "Done." }]]));
   const page = await t.open();
   await say(page, "Many parts, please.");
-  await idle(page, 60_000);
+  await idle(page);
   const session = new URL(page.url()).hash.slice(4);
   const fresh = await t.open();
   await goTo(fresh, session);
@@ -307,12 +329,12 @@ test("the tab says that a question waits, and a screen reader hears of it and of
   await say(page, "Make it two.");
   await expect.poll(() => page.title()).toBe("● Make it two. – Toolwright");
   expect(await page.locator('link[rel="icon"]').getAttribute("href")).toContain("waiting");
-  await expect.poll(() => page.locator("main [role=status]").allInnerTexts()).toContain("Waits for your answer. May it do this: Edit a.txt?"); // prettier-ignore
+  await expect.poll(() => page.locator("main [role=status]").allInnerTexts()).toContain("Waiting for your answer. May it do this: Edit a.txt?"); // prettier-ignore
   await page.locator(".approval-answers button:enabled").first().click();
   await idle(page);
   await expect.poll(() => page.title()).toBe("Make it two. – Toolwright");
   await expect.poll(() => page.locator("main [aria-live=polite]").allInnerTexts()).toContain("The answer is finished. It is two now."); // prettier-ignore
-  expect(await page.locator("main [role=status]").allInnerTexts()).not.toContain("Waits for your answer. May it do this: Edit a.txt?"); // prettier-ignore
+  expect(await page.locator("main [role=status]").allInnerTexts()).not.toContain("Waiting for your answer. May it do this: Edit a.txt?"); // prettier-ignore
 });
 
 test("Ctrl+K searches what was said in all sessions, and opens what is found", async () => {
@@ -322,7 +344,7 @@ test("Ctrl+K searches what was said in all sessions, and opens what is found", a
   await idle(page);
   const session = new URL(page.url()).hash;
   await page.keyboard.press("Alt+n");
-  await page.getByRole("heading", { name: "What shall be done?" }).waitFor();
+  await page.getByRole("heading", { name: "What do you want to do?" }).waitFor();
   await page.keyboard.press("Control+k");
   await page.keyboard.type("two passes");
   await page.getByRole("dialog").getByText("Explain it").click();
@@ -368,7 +390,7 @@ test("a session that went on while another one was shown is marked until it is l
   const unread = page.locator(".session-unread");
   expect(await unread.count()).toBe(0);
   await page.keyboard.press("Alt+n");
-  await page.getByRole("heading", { name: "What shall be done?" }).waitFor();
+  await page.getByRole("heading", { name: "What do you want to do?" }).waitFor();
   gate.resolve();
   await expect.poll(() => unread.allInnerTexts()).toEqual(["Take your time"]);
   await page.keyboard.press("Alt+ArrowDown");

@@ -1,4 +1,5 @@
 /** A session at a gateway as a test drives it: what is asked of it, and what it has come to. */
+
 import type { Command } from "../../src/protocol/commands.ts";
 import type { Entry } from "../../src/protocol/facts.ts";
 import { step } from "../../src/protocol/fold.ts";

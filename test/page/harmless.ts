@@ -1,10 +1,11 @@
 /** What a page may never do, whatever texts it shows: run them, ask somebody else for something, or stop working. */
+
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import type { PageTest } from "./browser.ts";
 import { flag } from "./payloads.ts";
 
-export type Watched = {
+type Watched = {
   /** Looks now. */
   expectHarmless(): Promise<void>;
 };

@@ -1,4 +1,5 @@
 /** Hostile texts from models, tools, files and errors: they are shown as the text they are, and do nothing. */
+
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { ModelError } from "../../src/protocol/model-events.ts";

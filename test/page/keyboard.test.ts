@@ -1,4 +1,5 @@
 /** A whole task without a pointer: begin, send, approve, edit a command, take a hunk back, stop. */
+
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -17,26 +18,26 @@ test.each([1280, 390])("a whole task is done by keyboard only, at %i px", async 
     await page.keyboard.press("Alt+n");
     await write(page, requests.change);
 
-    await reach(page, "Make it", "Shift+Tab");
+    await reach(page, "Apply once", "Shift+Tab");
     await page.keyboard.press("y");
-    await page.getByText("Allowed once, on the page.").waitFor();
+    await page.getByText("Allowed once, on the page").waitFor();
 
     await reach(page, "Run once", "Tab");
     await page.keyboard.press("e");
     await focused(page, ".approval-form textarea");
     await page.keyboard.press("ControlOrMeta+a");
     await page.keyboard.type("rm -r build/old.js");
-    await reach(page, "Run the edited command once", "Tab");
+    await reach(page, "Run edited command once", "Tab");
     await page.keyboard.press("Enter");
-    await page.getByText("with another command:").waitFor();
+    await page.getByText("edited to").waitFor();
     await page.locator(".waiting").waitFor({ state: "detached" });
     expect(await readdir(join(workspace, "build"))).toEqual(["new.js"]);
 
     await page.keyboard.press("Control+Shift+e");
     await page.locator(".changes-file").first().waitFor();
-    await reach(page, "Take back hunk 1", "Tab");
+    await reach(page, "Undo hunk 1", "Tab");
     await page.keyboard.press("Enter");
-    await page.getByText("partly taken back", { exact: true }).first().waitFor();
+    await page.getByText("partly undone", { exact: true }).first().waitFor();
     const total = await readFile(join(workspace, "src/total.ts"), "utf8");
     expect(total).toContain("rate = 1;");
     expect(total).toContain("Math.round");

@@ -1,4 +1,5 @@
 /** The main states of the page, one after the other, by what a person does there. */
+
 import type { Page } from "playwright-core";
 import type { TestGateway } from "../../src/testing/gateway.ts";
 import { idle, say } from "./browser.ts";
@@ -31,20 +32,20 @@ const awake = (page: Page): Promise<void> =>
 
 async function* approvals(page: Page): AsyncGenerator<string> {
   await say(page, requests.change);
-  await heading(page, "Make this change?");
+  await heading(page, "Apply this change?");
   await awake(page);
   yield "approval of a change";
   await press(page, "Deny…");
   yield "denying";
   await page.keyboard.press("Escape");
-  await press(page, "Make it");
+  await press(page, "Apply once");
   await heading(page, "Run this command?");
   await awake(page);
   yield "approval of a command";
-  await press(page, "Edit the command…");
-  await page.getByLabel("The command that runs").fill("rm -r build/old.js");
+  await press(page, "Edit command…");
+  await page.getByLabel("Command to run").fill("rm -r build/old.js");
   yield "editing a command";
-  await press(page, "Run the edited command once");
+  await press(page, "Run edited command once");
   await idle(page);
   yield "conversation";
 }
@@ -53,11 +54,11 @@ async function* changes(page: Page): AsyncGenerator<string> {
   await press(page, "Changes and requests");
   await page.locator(".changes-file").first().waitFor();
   yield "changes";
-  await press(page, "Take back hunk 1");
-  await page.getByRole("button", { name: "Bring back the file" }).waitFor();
+  await press(page, "Undo hunk 1");
+  await page.getByRole("button", { name: "Redo file" }).waitFor();
   yield "a hunk taken back";
-  await press(page, "Bring back the file");
-  await page.getByRole("button", { name: "Take back hunk 1" }).waitFor();
+  await press(page, "Redo file");
+  await page.getByRole("button", { name: "Undo hunk 1" }).waitFor();
   await page.getByRole("button", { name: "Keep all…" }).click();
   yield "keeping";
   await press(page, "Back");
@@ -70,11 +71,11 @@ async function* conflict(page: Page, gateway: TestGateway): AsyncGenerator<strin
   await writeFile(path, text.replace("Math.round", "Math.floor"));
   await page
     .locator(".changes-file", { hasText: "src/total.ts" })
-    .getByRole("button", { name: "Take back the file" })
+    .getByRole("button", { name: "Undo file" })
     .click();
   await page.locator(".changes-conflict").waitFor();
   yield "a conflict";
-  await press(page, "Leave everything as it is");
+  await press(page, "Cancel");
   await writeFile(path, text);
   await press(page, "Requests");
   await page.locator(".timeline-turn").first().waitFor();
@@ -94,16 +95,16 @@ async function* questions(page: Page): AsyncGenerator<string> {
   await idle(page);
   await setMode(page, "Plan");
   await say(page, requests.plan);
-  await heading(page, "The model's plan waits for your word");
+  await heading(page, "Approve this plan?");
   yield "a plan";
-  await press(page, "Edit the steps");
+  await press(page, "Edit steps");
   await page.getByLabel("Step 2", { exact: true }).fill("Set the version to 2");
   yield "editing a plan";
   await press(page, "Approve the plan");
   await idle(page);
   await setMode(page, "Ask");
   await say(page, requests.limit);
-  await heading(page, "Go on?");
+  await heading(page, "Continue?");
   yield "a limit";
   await press(page, "Stop here");
   await idle(page);
@@ -150,7 +151,7 @@ async function* overlays(page: Page): AsyncGenerator<string> {
   yield "search";
   await page.keyboard.press("Escape");
   await page.getByTitle("Mode and model").click();
-  await page.getByLabel("Model, from the next request on").waitFor();
+  await page.getByLabel("Model (from the next request on)").waitFor();
   yield "settings";
   await page.keyboard.press("Escape");
 }

@@ -1,4 +1,5 @@
 /** What a page shows, without what may differ between two pages that show the same: times, generated names, places. */
+
 import type { Page } from "playwright-core";
 
 /** The conversation and, where they are open, the panels, one line for each element that says something. */

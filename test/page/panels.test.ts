@@ -1,4 +1,5 @@
 /** What people do in the page's cards and panels comes about: on disk, in the session, and in words on the page. */
+
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -44,16 +45,16 @@ test("A40: a file and all of a request are taken back and come again, on disk", 
   await withChanges(async ({ opened, page }) => {
     const old = join(opened.gateway.test.workspace, "build/old.js");
     const deleted = file(page, "build/old.js");
-    await deleted.getByRole("button", { name: "Take back the file" }).click();
-    await deleted.getByText("taken back", { exact: true }).waitFor();
+    await deleted.getByRole("button", { name: "Undo file" }).click();
+    await deleted.getByText("undone", { exact: true }).waitFor();
     expect(await readFile(old, "utf8")).toBe("old\n");
-    await deleted.getByRole("button", { name: "Bring back the file" }).click();
-    await deleted.getByText("in place", { exact: true }).waitFor();
+    await deleted.getByRole("button", { name: "Redo file" }).click();
+    await deleted.getByRole("button", { name: "Undo file" }).waitFor();
     await expect(readFile(old, "utf8")).rejects.toThrow("ENOENT");
-    await press(page, "Take back all");
-    await page.locator(".changes-sum").getByText("taken back", { exact: true }).waitFor();
+    await press(page, "Undo all");
+    await page.locator(".changes-sum").getByText("undone", { exact: true }).waitFor();
     expect(await readFile(old, "utf8")).toBe("old\n");
-    expect(await page.getByRole("button", { name: "Take back all" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Undo all" }).count()).toBe(0);
   });
 });
 
@@ -73,14 +74,28 @@ test("where there was later work nothing is done before a choice: merged, both a
   await withChanges(async ({ page, total }) => {
     const before = await readFile(total, "utf8");
     await writeFile(total, before.replace("line15 = 15;", "line15 = 1500;"));
-    await file(page, "src/total.ts").getByRole("button", { name: "Take back the file" }).click();
-    await page.getByText("Nothing was changed yet:").waitFor();
+    await file(page, "src/total.ts").getByRole("button", { name: "Undo file" }).click();
+    await page.getByText("Nothing has been undone yet:").waitFor();
     expect(await readFile(total, "utf8")).toContain("Math.round");
     await press(page, "Merge");
-    await file(page, "src/total.ts").getByText("taken back", { exact: true }).waitFor();
+    await file(page, "src/total.ts").getByText("undone", { exact: true }).waitFor();
     expect(await readFile(total, "utf8")).toBe(
       files["src/total.ts"].replace("line15 = 15;", "line15 = 1500;"),
     );
+  });
+});
+
+test("A40: where later work stands in the way of keeping one hunk, it is kept once that was decided", async () => {
+  await withChanges(async ({ page, total }) => {
+    const before = await readFile(total, "utf8");
+    await writeFile(total, before.replace("line15 = 15;", "line15 = 1500;"));
+    await press(page, "Keep only hunk 2…");
+    await press(page, "Keep only hunk 2 for good");
+    await page.getByText("Nothing has been undone yet:").waitFor();
+    await press(page, "Merge");
+    await file(page, "src/total.ts").getByText("kept", { exact: true }).waitFor();
+    const text = await readFile(total, "utf8");
+    for (const words of ["rate = 1;", "line15 = 1500;", "Math.round"]) expect(text).toContain(words);
   });
 });
 
@@ -88,14 +103,14 @@ test("what was kept elsewhere cannot be taken back here", async () => {
   await withChanges(async ({ opened, page, driver }) => {
     await opened.gateway.test.host.command(driver.id, { type: "keep", turn: 1 });
     await page.locator(".changes-sum").getByText("kept", { exact: true }).waitFor();
-    expect(await page.getByRole("button", { name: /^Take back/u }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: /^Undo/u }).count()).toBe(0);
   });
 });
 
 test("a request is edited and tried again in a copy from before it, and a request is gone to", async () => {
   await withChanges(async ({ page, driver }) => {
     await press(page, "Requests");
-    await press(page, "Go to it");
+    await press(page, "Go to request");
     await page.waitForFunction(() => document.activeElement?.id === "turn-1");
     await press(page, "Edit and try again");
     const field = page.getByRole("textbox", { name: "Message" });
@@ -111,13 +126,13 @@ test("a card that was answered elsewhere says so, and takes no answer any more",
   try {
     const page = await opened.open({ session: driver.id });
     await driver.say(requests.change);
-    await page.getByRole("heading", { name: "Make this change?" }).waitFor();
+    await page.getByRole("heading", { name: "Apply this change?" }).waitFor();
     await allow(driver);
-    await page.getByText("Allowed once, in the terminal.").waitFor();
-    expect(await page.getByRole("button", { name: "Make it", exact: true }).count()).toBe(0);
+    await page.getByText("Allowed once, in the terminal").waitFor();
+    expect(await page.getByRole("button", { name: "Apply once", exact: true }).count()).toBe(0);
     await page.getByRole("heading", { name: "Run this command?" }).waitFor();
     await driver.ask({ type: "interrupt" });
-    await page.getByText("Nobody answered: its request is over.").waitFor();
+    await page.getByText("Not answered: the request is over").waitFor();
     expect(await page.locator("[data-question=open]").count()).toBe(0);
   } finally {
     await driver.close();
@@ -131,11 +146,11 @@ test("A36: an edited command that is not allowed is refused at the card, which s
   try {
     const page = await opened.open({ session: driver.id });
     await driver.say(requests.change);
-    await page.getByRole("button", { name: "Edit the command…" }).click();
-    await page.getByLabel("The command that runs").fill("rm -rf /");
-    await press(page, "Run the edited command once");
+    await page.getByRole("button", { name: "Edit command…" }).click();
+    await page.getByLabel("Command to run").fill("rm -rf /");
+    await press(page, "Run edited command once");
     await page.locator(".approval-card .panel-problem").waitFor();
-    await page.getByLabel("The command that runs").fill("echo a\u202Eb");
+    await page.getByLabel("Command to run").fill("echo a\u202Eb");
     await page.getByText("echo a⟨U+202E⟩b").waitFor();
     await press(page, "Back");
     expect(await page.locator("[data-question=open]").count()).toBe(1);
@@ -155,7 +170,7 @@ test("what is found in a conversation is counted and gone through, and messages 
     await page.getByText("I begin with the first part").waitFor();
     await page.getByRole("textbox", { name: "Message" }).fill("And then the docs");
     await page.keyboard.press("Control+Enter");
-    await page.locator(".queue-list").getByRole("button", { name: "Take back" }).click();
+    await page.locator(".queue-list").getByRole("button", { name: "Withdraw" }).click();
     await driver.until(({ queue }) => queue.length === 0);
     await page.locator(".queue-list").waitFor({ state: "detached" });
     gate.resolve();
@@ -181,9 +196,9 @@ test("what waits when a request is stopped stays, says so, and is sent when some
     await driver.say(requests.wait);
     await page.getByText("I begin with the first part").waitFor();
     await driver.ask({ type: "send", content: [{ type: "text", text: requests.question }], when: "next" });
-    await page.locator(".queue-list").getByText("waits until this request is done").waitFor();
+    await page.locator(".queue-list").getByText("sent after this request").waitFor();
     await driver.ask({ type: "interrupt" });
-    await page.locator(".queue-list").getByText("goes along with your next message").waitFor();
+    await page.locator(".queue-list").getByText("sent with your next message").waitFor();
     await press(page, "Send it now");
     await page.getByRole("heading", { name: "The model asks" }).waitFor();
     await page.locator(".queue-list").waitFor({ state: "detached" });

@@ -1,4 +1,5 @@
 /** The live page equals a page that has just loaded, at any moment: whatever has happened, and in the middle of it. */
+
 import fc from "fast-check";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
@@ -151,9 +152,7 @@ function oneAtATime(run: () => Promise<void>): () => Promise<void> {
 async function expectSame(live: Page, other: Page): Promise<void> {
   await other.reload();
   await other.getByLabel("Changes and requests").click();
-  await expect
-    .poll(async () => difference(await normalised(live), await normalised(other)), { timeout: 8_000 })
-    .toBe("");
+  await expect.poll(async () => difference(await normalised(live), await normalised(other))).toBe("");
   expect(await normalised(live)).not.toBe("");
 }
 

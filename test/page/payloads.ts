@@ -2,7 +2,7 @@
 
 /** Whatever is run sets this on the window, or asks this host for something. */
 export const flag = "hostileRan";
-export const foreign = "evil.example";
+const foreign = "evil.example";
 
 const run = `window.${flag}=1`;
 const leak = `https://${foreign}/leak`;

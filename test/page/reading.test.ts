@@ -1,10 +1,14 @@
-/** Reading a conversation: languages that run from right to left, the search in it, and one that another program has open. */
+/**
+ * Reading a conversation: languages that run from right to left, the search in it, and one that another program has
+ * open.
+ */
+
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { identityOf } from "../../src/base/process-identity.ts";
 import type { Fact } from "../../src/protocol/facts.ts";
 import { scripted } from "../../src/providers/scripted.ts";
-import { openSqliteStore } from "../../src/session/sqlite.ts";
+import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
 import { idle, pageTest, say } from "./browser.ts";
 
 test("each part runs as its own words do, and code always from left to right", async () => {
@@ -42,6 +46,7 @@ test("Escape closes the search in the conversation first, and then stops the req
   onTestFinished(opened.close);
   const page = await opened.open();
   await say(page, "Go on for long.");
+  await page.locator("main[data-status=running]").waitFor();
   await page.keyboard.press("Control+f");
   const search = page.getByRole("search", { name: "Search in this conversation" });
   await search.waitFor();
@@ -58,7 +63,7 @@ test("a session that another program has open can be read here, and nothing in i
   onTestFinished(opened.close);
   const { gateway } = opened;
   const id = await gateway.newSession();
-  await expect.poll(() => gateway.test.host.figures().open, { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => gateway.test.host.figures().open).toBe(0);
   const other = openSqliteStore(join(gateway.test.root, "state", "sessions.db"));
   onTestFinished(() => other.close());
   const owner = { program: "another", process: identityOf(process.ppid) };
@@ -82,10 +87,12 @@ test("a session that another program has open can be read here, and nothing in i
   );
 
   const page = await opened.open({ session: id });
-  await page.getByText(`Open in another program (another, process ${process.ppid}): go on there`).waitFor();
+  await page
+    .getByText(`Open in another program (another, process ${process.ppid}). Continue there`)
+    .waitFor();
   const field = page.getByRole("textbox", { name: "Message" });
   expect(await field.isDisabled()).toBe(true);
-  expect(await page.getByRole("button", { name: "Do not answer" }).isDisabled()).toBe(true);
+  expect(await page.getByRole("button", { name: "Don't answer" }).isDisabled()).toBe(true);
   expect(await page.getByRole("radio", { name: "this" }).isDisabled()).toBe(true);
 
   await other.release(id, epoch);

@@ -1,4 +1,5 @@
 /** Each main state of the page shows what it is for. `npm run screenshots` keeps pictures of some for docs/page.md. */
+
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -12,31 +13,25 @@ const keepsImages = process.env["TOOLWRIGHT_SCREENSHOTS"] !== undefined;
 
 /** What can be read in each state; with `image` a picture of it is kept. */
 const shown: Readonly<Record<string, { words: readonly string[]; image?: string }>> = {
-  start: { words: ["What shall be done?", "Workspace", "Mode", "Model"] },
+  start: { words: ["What do you want to do?", "Workspace", "Mode", "Model"] },
   "approval of a change": {
     words: [
-      "Make this change?",
+      "Apply this change?",
       "medium risk",
       "Edit src/total.ts",
       "rate = 1.19;",
       "Why it asks: it changes files",
     ],
   },
-  denying: { words: ["What the model is told (may stay empty)"] },
+  denying: { words: ["Reason for the model (optional)"] },
   "approval of a command": {
-    words: [
-      "Run this command?",
-      "rm -rf build",
-      "Why it asks:",
-      "Run, for this session",
-      "Edit the command…",
-    ],
+    words: ["Run this command?", "rm -rf build", "Why it asks:", "this session", "Edit command…"],
     image: "command",
   },
-  "editing a command": { words: ["The command that runs", "Run the edited command once"] },
+  "editing a command": { words: ["Command to run", "Run edited command once"] },
   conversation: {
     words: [
-      "with another command:",
+      "edited to",
       "rm -r build/old.js",
       "The total is rounded now.",
       "Results have two decimals",
@@ -45,41 +40,30 @@ const shown: Readonly<Record<string, { words: readonly string[]; image?: string 
     image: "conversation",
   },
   changes: {
-    words: [
-      "Request 1: Add the tax to the total",
-      "Take back all",
-      "Take back hunk 2",
-      "build/old.js",
-      "deleted",
-    ],
+    words: ["Request 1: Add the tax to the total", "Undo all", "Undo hunk 2", "build/old.js", "deleted"],
     image: "changes",
   },
-  "a hunk taken back": { words: ["partly taken back", "Bring back the file"] },
-  keeping: { words: ["They cannot be taken back afterwards.", "Keep all for good"] },
+  "a hunk taken back": { words: ["partly undone", "Redo file"] },
+  keeping: { words: ["This cannot be undone.", "Keep all for good"] },
   "a conflict": {
-    words: [
-      "Nothing was changed yet:",
-      "changed outside this session",
-      "Restore",
-      "Leave everything as it is",
-    ],
+    words: ["Nothing has been undone yet:", "changed outside this session", "Restore", "Cancel"],
     image: "conflict",
   },
-  timeline: { words: ["Go to it", "Its changes", "Edit and try again"] },
+  timeline: { words: ["Go to request", "Show changes", "Edit and try again"] },
   todos: { words: ["To do: 0 of 2 done", "Change the rate"] },
-  "a question": { words: ["Which database shall it be?", "SQLite", "Or in your own words", "Do not answer"] },
+  "a question": { words: ["Which database shall it be?", "SQLite", "Or in your own words", "Don't answer"] },
   "a plan": {
-    words: ["Three steps to the release.", "Write the notes", "Make file changes without asking", "Reject"],
+    words: ["Three steps to the release.", "Write the notes", "Edit files without asking", "Reject"],
     image: "plan",
   },
-  "editing a plan": { words: ["Add a step", "Done with editing"] },
-  "a limit": { words: ["Go on?", "used all of its 5 rounds", "rounds in all", "Stop here"] },
+  "editing a plan": { words: ["Add a step", "Done editing"] },
+  "a limit": { words: ["Continue?", "used all of its 5 rounds", "rounds in total", "Stop here"] },
   "a failure": { words: ["Half an ans", "Failed: The model's server said no."] },
-  "working, with a message that waits": { words: ["And then the docs", "Take back", "Stop"] },
-  "what fills the context": { words: ["What fills the context", "Largest results", "Make room now"] },
+  "working, with a message that waits": { words: ["And then the docs", "Withdraw", "Stop"] },
+  "what fills the context": { words: ["Context usage", "Largest results", "Compact now"] },
   find: { words: ["1 of", "Previous", "Next"] },
   search: { words: ["1 session with these words."] },
-  settings: { words: ["Accept edits", "Model, from the next request on", "Look of the page"] },
+  settings: { words: ["Accept edits", "Model (from the next request on)", "Theme"] },
 };
 
 test("each main state shows what it is for", async () => {
@@ -93,7 +77,7 @@ test("each main state shows what it is for", async () => {
     for await (const state of mainStates(page, opened.gateway, gate.resolve)) {
       seen.push(state);
       const { words = [], image } = shown[state] ?? {};
-      await expect.poll(() => missing(page, words), { message: state, timeout: 10_000 }).toEqual([]);
+      await expect.poll(() => missing(page, words), { message: state }).toEqual([]);
       if (image !== undefined) await keep(page, image);
     }
     expect(seen).toEqual(Object.keys(shown));
@@ -109,7 +93,7 @@ test("on a phone, in the dark, the whole of a question can be read and answered"
     const viewport = { width: 390, height: 780 };
     const page = await opened.open({ context: { viewport, colorScheme: "dark", reducedMotion: "reduce" } });
     await say(page, requests.change);
-    const yes = page.getByRole("button", { name: "Make it", exact: true });
+    const yes = page.getByRole("button", { name: "Apply once", exact: true });
     await yes.and(page.locator(":enabled")).waitFor();
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(overflow).toBe(0);
@@ -124,7 +108,7 @@ test("on a phone, in the dark, the whole of a question can be read and answered"
     expect(wide).toEqual([]);
     await keep(page, "phone");
     await yes.click();
-    await page.getByText("Allowed once, on the page.").waitFor();
+    await page.getByText("Allowed once, on the page").waitFor();
   } finally {
     await opened.close();
   }

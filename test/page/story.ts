@@ -1,4 +1,5 @@
 /** A session in which everything happens that the page can show, told by a scripted model; and who plays it. */
+
 import type { Message } from "../../src/protocol/messages.ts";
 import { ModelError } from "../../src/protocol/model-events.ts";
 import { scripted, type ScriptedAnswer, type ScriptedModel } from "../../src/providers/scripted.ts";

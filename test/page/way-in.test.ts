@@ -1,13 +1,14 @@
 /** The way in: links that are opened in a tab which has the page already, and the first message of a session. */
+
 import { expect, onTestFinished, test } from "vitest";
 import { scripted } from "../../src/providers/scripted.ts";
-import { pageTest } from "./browser.ts";
+import { pageTest, patience } from "./browser.ts";
 
 test("a link that is opened in a tab that is not signed in lets it in, also after one that was not accepted", async () => {
   const { gateway, browser, close } = await pageTest(scripted([]));
   onTestFinished(close);
   const page = await browser.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(patience);
   await page.goto(gateway.url);
   await page.getByRole("heading", { name: "Not signed in" }).waitFor();
 
@@ -28,7 +29,7 @@ test("B13: a new session is followed before its first message goes out, so that 
   const { gateway, browser, close } = await pageTest(asking, { mode: "staged" });
   onTestFinished(close);
   const page = await browser.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(patience);
   const sent: string[] = [];
   page.on("websocket", (socket) =>
     socket.on("framesent", ({ payload }) => {
@@ -39,7 +40,7 @@ test("B13: a new session is followed before its first message goes out, so that 
   const field = page.getByRole("textbox", { name: "Message" });
   await field.fill("Write it.");
   await field.press("Enter");
-  await page.getByRole("button", { name: "Make it", exact: true }).waitFor();
+  await page.getByRole("button", { name: "Apply once", exact: true }).waitFor();
   expect(sent.indexOf("follow")).toBeGreaterThanOrEqual(0);
   expect(sent.indexOf("follow")).toBeLessThan(sent.indexOf("command"));
   expect(await field.inputValue()).toBe("");

@@ -1,4 +1,5 @@
 /** How long a prompt may be, and at which lengths something is done about it. */
+
 import type { ContextState } from "../../protocol/fold-context.ts";
 import type { Model } from "../../providers/provider.ts";
 

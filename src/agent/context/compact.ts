@@ -1,7 +1,8 @@
 /** A compaction, from its plan to its fact, which is stored once and at the end: before it nothing has happened. */
+
 import { failpoint } from "../../base/failpoint.ts";
 import type { Fact, FactOf } from "../../protocol/facts.ts";
-import { inShort, summaryIn } from "../../protocol/fold-told.ts";
+import { inShort, summaryIn } from "../../protocol/fold-compaction.ts";
 import type { Message } from "../../protocol/messages.ts";
 import { paidFor } from "../paid.ts";
 import type { TurnRoom } from "../room.ts";
@@ -11,7 +12,7 @@ import { estimateText } from "./estimate.ts";
 import { refusedBudget, toldIn } from "./moves.ts";
 import { type CompactionPlan, planCompaction } from "./plan.ts";
 import { plainSummary, recordOf } from "./record.ts";
-import { askSummary, type Summary } from "./summary.ts";
+import { askSummary, type Summary, type Wanted } from "./summary.ts";
 import { trimLargest } from "./trim.ts";
 
 type Because = FactOf<"compaction">["because"];
@@ -48,7 +49,6 @@ export async function compact(room: TurnRoom, because: Because): Promise<"contin
   const replaced = state.messages.slice(0, state.messages.length - plan.keep);
   const work: Work = { because, budget, plan, replaced, tokens, rate };
   const summary = await summarise(work, room);
-  room.signal.throwIfAborted();
   failpoint("shortening");
   await room.log.append(...factsOf(summary, work, room));
   return "continue";
@@ -59,16 +59,28 @@ const shares = { record: 0.65, words: 0.1, characters: 0.25 };
 /** Characters and words of a token, low and high on purpose. */
 const perToken = { least: 2, characters: 3.5, words: 0.7, mostCharacters: 5 };
 
-function summarise(work: Work, room: TurnRoom): Promise<Summary> {
+/** It takes seconds in which nothing else can be seen. */
+async function summarise(work: Work, room: TurnRoom): Promise<Summary> {
+  const { because, tokens } = work;
+  const about = { type: "compacting", because, tokens } as const;
+  room.log.signal({ ...about, state: "begun" });
+  try {
+    const summary = await askSummary(wantedOf(work, room), room);
+    room.signal.throwIfAborted();
+    return summary;
+  } catch (error) {
+    room.log.signal({ ...about, state: "given-up" });
+    throw error;
+  }
+}
+
+function wantedOf(work: Work, room: TurnRoom): Wanted {
   const tokens = work.budget.room / work.rate;
-  return askSummary(
-    {
-      record: recordFor(work, room.log.state.brief),
-      words: Math.round(Math.min(600, Math.max(80, tokens * shares.words * perToken.words))),
-      characters: Math.round(Math.min(40_000, tokens * shares.characters * perToken.mostCharacters)),
-    },
-    room,
-  );
+  return {
+    record: recordFor(work, room.log.state.brief),
+    words: Math.round(Math.min(600, Math.max(80, tokens * shares.words * perToken.words))),
+    characters: Math.round(Math.min(40_000, tokens * shares.characters * perToken.mostCharacters)),
+  };
 }
 
 /** As much as the request for a summary has room for: of texts with many tokens it is less. */

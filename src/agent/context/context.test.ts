@@ -1,19 +1,15 @@
+/** A long conversation stays short enough: what is left out, what is summed up, and what never is. */
+
 import { expect, test } from "vitest";
 import { onFailpoint } from "../../base/failpoint.ts";
-import type { Entry } from "../../protocol/facts.ts";
-import { emptyContext } from "../../protocol/fold-context.ts";
 import type { Message } from "../../protocol/messages.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import type { Prompt } from "../../providers/provider.ts";
 import { type ScriptedAnswer, type ScriptedStep, scripted } from "../../providers/scripted.ts";
-import { MemoryStore } from "../../session/memory.ts";
-import { testSession, type TestSession } from "../../testing/session.ts";
-import { countPrompt } from "./count.ts";
-
-const lines = (mark: string, count: number): string =>
-  Array.from({ length: count }, (_, at) => `line ${at} of ${mark}: the quick brown fox`).join("\n");
-const isSummary = ({ tools }: Prompt): boolean => tools.length === 0;
-const overflow = () => new ModelError("context-overflow", "The conversation is too long for the model.");
+import { MemoryStore } from "../../session/memory/memory.ts";
+import { lines, isSummary, overflow, longTurn, withSession } from "../../testing/long-conversation.ts";
+import { factsOf } from "../../testing/scripted-session.ts";
+import { testSession } from "../../testing/session.ts";
 
 /** Writes files, whose contents stand in calls: only a compaction gets rid of them. */
 function writer(
@@ -35,23 +31,7 @@ function writer(
   );
 }
 
-const of = <T extends Entry["type"]>(facts: readonly Entry[], type: T) =>
-  facts.filter((fact): fact is Extract<Entry, { type: T }> => fact.type === type);
 const textOf = (messages: readonly Message[]): string => JSON.stringify(messages);
-const options = { mode: "auto", maxRounds: 100 } as const;
-
-async function withSession(
-  model: Parameters<typeof testSession>[0],
-  work: (session: TestSession) => Promise<void>,
-  more: Parameters<typeof testSession>[1] = {},
-): Promise<void> {
-  const session = await testSession(model, { ...options, ...more });
-  try {
-    await work(session);
-  } finally {
-    await session.close();
-  }
-}
 
 test("old results give way to a line, the newest stay, and read_result shows them again from the log", async () => {
   let round = 0;
@@ -71,12 +51,12 @@ test("old results give way to a line, the newest stay, and read_result shows the
     model,
     async ({ ask, facts, session }) => {
       await ask("Read them");
-      const [trim] = of(facts(), "results-trimmed");
+      const [trim] = factsOf(facts(), "results-trimmed");
       expect(trim?.callIds.slice(0, 2)).toEqual(["read_1", "read_2"]);
       const told = model.prompts.at(-1)?.messages ?? [];
       expect(textOf(told)).toContain('read_result with call \\"read_1\\" shows them again.');
       expect(textOf(told.slice(-5))).not.toContain("Left out");
-      const page = of(facts(), "result").at(-1);
+      const page = factsOf(facts(), "result").at(-1);
       expect(page?.content).toEqual([
         {
           type: "text",
@@ -98,7 +78,7 @@ test("of an output that was cut the model learns how to see the rest, and read_r
   ]);
   await withSession(model, async ({ ask, facts }) => {
     await ask("Count");
-    const [cut, page, unknown] = of(facts(), "result");
+    const [cut, page, unknown] = factsOf(facts(), "result");
     expect(JSON.stringify(cut?.content)).toContain('[read_result with call \\"seq\\" shows all of it.]');
     expect(page?.content).toEqual([
       {
@@ -129,7 +109,7 @@ test("a turn that waits for a person may be shortened meanwhile, and goes on whe
       await session.idle();
       await session.command({ type: "compact" });
       await session.idle();
-      expect(of(facts(), "compaction").length).toBe(1);
+      expect(factsOf(facts(), "compaction").length).toBe(1);
       expect(session.state.open.has("write_1")).toBe(true);
       const yes = {
         type: "answer-approval",
@@ -152,6 +132,35 @@ test("a turn that waits for a person may be shortened meanwhile, and goes on whe
   );
 });
 
+test("that a summary is being written is told before it is there, and that it was given up where a person stops it", async () => {
+  const begun = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<void>();
+  const told: string[] = [];
+  const model = scripted((prompt) => {
+    if (!isSummary(prompt)) return [{ say: lines("a", 900) }];
+    return [{ wait: over.promise }, { say: "In short." }];
+  });
+  await withSession(model, async ({ ask, session }) => {
+    await ask("Say much");
+    const leave = session.log.listen((event) => {
+      if (event.type === "compacting") told.push(`${event.state} ${event.because}`);
+      if (event.type === "compaction") told.push(event.type);
+      if (event.type === "compacting" && event.tokens > 1_000) begun.resolve();
+    });
+    await session.command({ type: "compact" });
+    await begun.promise;
+    expect(told).toEqual(["begun person"]);
+    await session.command({ type: "interrupt" });
+    await session.idle();
+    expect(told).toEqual(["begun person", "given-up person"]);
+    over.resolve();
+    await session.command({ type: "compact" });
+    await session.idle();
+    expect(told.slice(2)).toEqual(["begun person", "compaction"]);
+    leave();
+  });
+});
+
 test("where leaving out results is not enough, the model writes a summary, and people's words stay as they were", async () => {
   const model = writer(25, [
     { say: "Files were written." },
@@ -159,7 +168,7 @@ test("where leaving out results is not enough, the model writes a summary, and p
   ]);
   await withSession(model, async ({ ask, facts, session }) => {
     await ask("Write many files\n\n  and keep to it");
-    const compactions = of(facts(), "compaction");
+    const compactions = factsOf(facts(), "compaction");
     expect(compactions.length).toBeGreaterThan(1);
     for (const { tokensBefore, tokensAfter, summary, usage, because } of compactions) {
       expect({ summary, usage, because }).toEqual({
@@ -180,7 +189,7 @@ test("where leaving out results is not enough, the model writes a summary, and p
     expect(brief?.content).toContainEqual({ type: "text", text: "Write many files\n\n  and keep to it" });
     expect(textOf(session.state.messages).split("Files were written.").length).toBe(2);
     expect(session.state.turns.at(-1)?.usage.inputTokens).toBe(900 * compactions.length);
-    expect(of(facts(), "call").length).toBe(25);
+    expect(factsOf(facts(), "call").length).toBe(25);
   });
 });
 
@@ -204,8 +213,8 @@ test.each<{ name: string; steps: ScriptedStep[]; says: string }>([
     const model = writer(25, steps);
     await withSession(model, async ({ ask, facts, session }) => {
       await ask("Write many files");
-      const compactions = of(facts(), "compaction");
-      const warnings = of(facts(), "warning").filter(({ code }) => code === "no-summary");
+      const compactions = factsOf(facts(), "compaction");
+      const warnings = factsOf(facts(), "warning").filter(({ code }) => code === "no-summary");
       expect(warnings.length).toBe(compactions.length);
       expect(warnings[0]?.text).toContain(says);
       expect(compactions.length).toBeGreaterThan(0);
@@ -220,143 +229,6 @@ test.each<{ name: string; steps: ScriptedStep[]; says: string }>([
   },
 );
 
-test("a prompt that a provider refuses is made shorter once, and asked again; no later one is as long", async () => {
-  let refused = false;
-  let round = 0;
-  const model = scripted((prompt) => {
-    if (isSummary(prompt)) return [{ say: "Files were written." }];
-    round += 1;
-    if (round === 15 && !refused) {
-      refused = true;
-      return [{ fail: overflow() }];
-    }
-    return round < 40
-      ? [{ call: "write_file", with: { path: `f${round}.txt`, content: lines(`${round}`, 150) } }]
-      : [{ say: "done" }];
-  });
-  await withSession(model, async ({ ask, facts, session }) => {
-    await ask("Write");
-    const compactions = of(facts(), "compaction");
-    expect(compactions[0]).toMatchObject({ because: "overflow" });
-    expect(compactions.slice(1).map(({ because }) => because)).toContain("budget");
-    const refusedAt = compactions[0]?.tokensBefore ?? 0;
-    for (const { tokensBefore } of compactions.slice(1)) expect(tokensBefore).toBeLessThan(refusedAt);
-    expect(of(facts(), "answer-end").filter(({ reason }) => reason === "failed").length).toBe(1);
-    expect(session.state.turns.at(-1)?.stopped).toBe("done");
-  });
-});
-
-test("refused again right after, the turn ends with words that say what to do; the next one may try again", async () => {
-  let round = 0;
-  const model = scripted((prompt) => {
-    if (isSummary(prompt)) return [{ say: "Files were written." }];
-    round += 1;
-    if (round > 10) return round < 13 ? [{ fail: overflow() }] : [{ say: "done" }];
-    return [{ call: "write_file", with: { path: `f${round}.txt`, content: lines(`${round}`, 150) } }];
-  });
-  await withSession(model, async ({ ask, facts }) => {
-    await ask("Write");
-    expect(of(facts(), "compaction").length).toBe(1);
-    const [end] = of(facts(), "turn-end");
-    expect(end?.stopped).toBe("failed");
-    expect(end?.because).toContain("Start a new session");
-    await ask("Again");
-    expect(of(facts(), "turn-end").at(-1)?.stopped).toBe("done");
-  });
-});
-
-test("refused because of one large result, that result is left out, and nobody is asked for a summary", async () => {
-  let round = 0;
-  const model = scripted(() => {
-    round += 1;
-    if (round === 1) return [{ call: "read_file", with: { path: "a.txt" }, id: "a" }];
-    return round === 2 ? [{ fail: overflow() }] : [{ say: "done" }];
-  });
-  await withSession(
-    model,
-    async ({ ask, facts }) => {
-      await ask("Read");
-      expect(of(facts(), "results-trimmed").map(({ callIds }) => callIds)).toEqual([["a"]]);
-      expect(of(facts(), "compaction")).toEqual([]);
-      expect(of(facts(), "turn-end")[0]?.stopped).toBe("done");
-    },
-    { files: { "a.txt": lines("a", 1_500) } },
-  );
-});
-
-test("a single message that is refused cannot be shortened: nobody is asked for a summary of it", async () => {
-  const model = scripted([[{ fail: overflow() }]]);
-  await withSession(model, async ({ ask, facts }) => {
-    await ask(lines("a paste", 2_000));
-    expect(model.prompts.length).toBe(1);
-    expect(of(facts(), "turn-end")[0]).toMatchObject({ stopped: "failed" });
-    expect(of(facts(), "turn-end")[0]?.because).toContain("fork");
-    expect(of(facts(), "compaction")).toEqual([]);
-  });
-});
-
-test.each([4_096, 8_192, 12_000])(
-  "a window of %i tokens: reading goes on, and no prompt is longer",
-  async (contextTokens) => {
-    let round = 0;
-    const model = scripted(
-      (prompt) => {
-        if (isSummary(prompt)) return [{ say: "Files were read." }];
-        round += 1;
-        return round <= 60 ? [{ call: "read_file", with: { path: `f${round % 4}.txt` } }] : [{ say: "done" }];
-      },
-      { contextTokens },
-    );
-    const files = Object.fromEntries([0, 1, 2, 3].map((at) => [`f${at}.txt`, lines(`file ${at}`, 40)]));
-    await withSession(
-      model,
-      async ({ ask, session }) => {
-        await ask("Read them, again and again");
-        expect(session.state.turns.at(-1)?.stopped).toBe("done");
-        for (const { system, messages, tools } of model.prompts) {
-          const told = { state: { messages, context: emptyContext() }, system, tools, model: "" };
-          expect(countPrompt(told).tokens).toBeLessThan(contextTokens);
-        }
-        expect(model.prompts.filter(isSummary).length).toBeLessThan(15);
-      },
-      { files },
-    );
-  },
-);
-
-test("people's own words that are longer than the window end the turn before anybody is asked", async () => {
-  const model = scripted([], { contextTokens: 8_000 });
-  await withSession(model, async ({ ask, facts }) => {
-    await ask(lines("a paste", 4_000));
-    expect(model.prompts).toEqual([]);
-    expect(of(facts(), "turn-end")[0]?.because).toContain("of 8000");
-  });
-});
-
-test("results of the last answer that are too much by themselves are left out, the largest first", async () => {
-  const files = { "a.txt": lines("a", 1_500), "b.txt": lines("b", 1_400), "c.txt": "small" };
-  const model = scripted(
-    [
-      [
-        { call: "read_file", with: { path: "a.txt" }, id: "a" },
-        { call: "read_file", with: { path: "b.txt" }, id: "b" },
-        { call: "read_file", with: { path: "c.txt" }, id: "c" },
-      ],
-      [{ say: "done" }],
-    ],
-    { contextTokens: 56_000 },
-  );
-  await withSession(
-    model,
-    async ({ ask, facts }) => {
-      await ask("Read");
-      expect(of(facts(), "results-trimmed").map(({ callIds }) => callIds)).toEqual([["a"]]);
-      expect(of(facts(), "turn-end")[0]?.stopped).toBe("done");
-    },
-    { files },
-  );
-});
-
 test("a person may ask for it; where there is nothing to gain, and while a turn runs, they are told", async () => {
   const gate = Promise.withResolvers<void>();
   let round = 0;
@@ -370,11 +242,11 @@ test("a person may ask for it; where there is nothing to gain, and while a turn 
     await ask("Write");
     await session.command({ type: "compact" });
     await session.idle();
-    expect(of(facts(), "compaction").map(({ because }) => because)).toEqual(["person"]);
+    expect(factsOf(facts(), "compaction").map(({ because }) => because)).toEqual(["person"]);
     await session.command({ type: "compact" });
     await session.idle();
-    expect(of(facts(), "compaction").length).toBe(1);
-    expect(of(facts(), "warning").at(-1)?.code).toBe("nothing-to-shorten");
+    expect(factsOf(facts(), "compaction").length).toBe(1);
+    expect(factsOf(facts(), "warning").at(-1)?.code).toBe("nothing-to-shorten");
     await session.command({ type: "send", content: [{ type: "text", text: "Go on" }] });
     expect(await session.command({ type: "compact" })).toMatchObject({ ok: false });
     gate.resolve();
@@ -395,18 +267,18 @@ test("an interruption while the summary is written leaves nothing half, in a tur
     await session.command({ type: "send", content: [{ type: "text", text: "Write" }] });
     await asked.promise;
     expect(await session.command({ type: "interrupt" })).toEqual({ ok: true });
-    expect(of(facts(), "compaction")).toEqual([]);
-    expect(of(facts(), "turn-end").map(({ stopped }) => stopped)).toEqual(["interrupted"]);
+    expect(factsOf(facts(), "compaction")).toEqual([]);
+    expect(factsOf(facts(), "turn-end").map(({ stopped }) => stopped)).toEqual(["interrupted"]);
     await session.command({ type: "compact" });
     expect(await session.command({ type: "interrupt" })).toEqual({ ok: true });
     await session.idle();
-    expect(of(facts(), "compaction")).toEqual([]);
+    expect(factsOf(facts(), "compaction")).toEqual([]);
   });
 });
 
 test("killed when the summary is there and not stored: resumed, the session shortens once, and has lost nothing", async () => {
   const store = new MemoryStore();
-  const first = await testSession(writer(25, [{ say: "Lost." }]), { ...options, store });
+  const first = await testSession(writer(25, [{ say: "Lost." }]), { ...longTurn, store });
   try {
     onFailpoint((point) => {
       if (point === "shortening") throw new Error("killed");
@@ -414,7 +286,7 @@ test("killed when the summary is there and not stored: resumed, the session shor
     await expect(first.ask("Write many files")).rejects.toThrow("killed");
     onFailpoint(() => undefined);
     const { session: id, said } = first.session.state;
-    expect(of(await store.read(id, 0), "compaction")).toEqual([]);
+    expect(factsOf(await store.read(id, 0), "compaction")).toEqual([]);
     const model = writer(3, [{ say: "Files were written." }]);
     await withSession(
       model,
@@ -422,7 +294,7 @@ test("killed when the summary is there and not stored: resumed, the session shor
         await session.command({ type: "go-on" });
         await session.idle();
         expect(session.state.said).toEqual(said);
-        expect(of(facts(), "compaction").map(({ summary }) => summary)).toEqual(["Files were written."]);
+        expect(factsOf(facts(), "compaction").map(({ summary }) => summary)).toEqual(["Files were written."]);
         expect(session.state.turns.at(-1)?.stopped).toBe("done");
       },
       { store, resume: id, workspace: first.workspace },
@@ -435,9 +307,9 @@ test("killed when the summary is there and not stored: resumed, the session shor
 
 test("another model of another size: its own budget counts from its first prompt on", async () => {
   const store = new MemoryStore();
-  const first = await testSession(writer(20, [{ say: "Written." }], 200_000), { ...options, store });
+  const first = await testSession(writer(20, [{ say: "Written." }], 200_000), { ...longTurn, store });
   await first.ask("Write");
-  expect(of(first.facts(), "compaction")).toEqual([]);
+  expect(factsOf(first.facts(), "compaction")).toEqual([]);
   const small = scripted((prompt) => [{ say: isSummary(prompt) ? "Written." : "Small and done." }], {
     name: "scripted/small",
     contextTokens: 16_000,
@@ -446,7 +318,7 @@ test("another model of another size: its own budget counts from its first prompt
     small,
     async ({ ask, facts }) => {
       await ask("And now?");
-      expect(of(facts(), "compaction").length).toBe(1);
+      expect(factsOf(facts(), "compaction").length).toBe(1);
       const told = small.prompts.at(-1)?.messages ?? [];
       expect(textOf(told).length).toBeLessThan(40_000);
       expect(textOf(told)).toContain("And now?");
@@ -477,10 +349,10 @@ test("what a person answered to a question is never left out nor summed up", asy
     async ({ session, ask, facts }) => {
       await session.command({ type: "send", content: [{ type: "text", text: "Format it." }] });
       await session.idle();
-      const callId = of(facts(), "question-asked")[0]?.callId ?? "";
+      const callId = factsOf(facts(), "question-asked")[0]?.callId ?? "";
       await session.command({ type: "answer-question", callId, answer: "given", text: answer, by: "test" });
       await session.idle();
-      expect(of(facts(), "results-trimmed").length).toBeGreaterThan(0);
+      expect(factsOf(facts(), "results-trimmed").length).toBeGreaterThan(0);
       expect(told()).toBe(1);
       await session.command({ type: "compact" });
       await session.idle();

@@ -1,8 +1,9 @@
 /** How long the next prompt is, in tokens: what the provider counted last, and an estimate of what came since. */
-import type { SessionState } from "../../protocol/session-state.ts";
-import type { Message, ToolDescription } from "../../protocol/messages.ts";
-import { estimateText, likelyTokens, mostTokens, noSize, plus, type Size, toolSize } from "./estimate.ts";
+
 import { byteLength } from "../../base/text.ts";
+import type { Message, ToolDescription } from "../../protocol/messages.ts";
+import type { SessionState } from "../../protocol/session-state.ts";
+import { estimateText, likelyOfTool, likelyTokens, mostOfTool, mostTokens } from "./estimate.ts";
 
 /** The prompt whose length is asked: `model` by its name. */
 export type Told = {
@@ -13,7 +14,7 @@ export type Told = {
 };
 
 /** `counted`: the part of it that the provider counted; `rate`: its tokens for one that is estimated. */
-export type Count = { tokens: number; counted: number; rate: number };
+type Count = { tokens: number; counted: number; rate: number };
 
 /** Where estimates were further off than this, something else was counted. */
 const rates = { least: 0.5, most: 3 };
@@ -24,7 +25,7 @@ export function countPrompt(told: Told): Count {
   const since = sinceCounted(told);
   const estimated = since.reduce(
     (sum, message) => sum + likelyTokens(message),
-    known ? 0 : frameOf(told).likely,
+    known ? 0 : likelyFrame(told),
   );
   const counted = known ? known.tokens + known.answer : 0;
   return { tokens: Math.ceil(counted + rate * estimated), counted, rate };
@@ -33,7 +34,7 @@ export function countPrompt(told: Told): Count {
 /** What it cannot be longer than: cheap, and mostly enough to know that there is room. */
 export function mostPrompt(told: Told): number {
   const known = countedBy(told);
-  const start = known ? known.tokens + known.answer : frameOf(told).most;
+  const start = known ? known.tokens + known.answer : mostFrame(told);
   return sinceCounted(told).reduce((sum, message) => sum + mostTokens(message), start);
 }
 
@@ -42,12 +43,13 @@ export const estimateMessages = (messages: readonly Message[], rate: number): nu
   Math.ceil(rate * messages.reduce((sum, message) => sum + likelyTokens(message), 0));
 
 /** Of what goes with every prompt: the system prompt and the tools. */
-export const estimateFrame = (told: Told, rate: number): number => Math.ceil(rate * frameOf(told).likely);
+export const estimateFrame = (told: Told, rate: number): number => Math.ceil(rate * likelyFrame(told));
 
-function frameOf({ system, tools }: Told): Size {
-  const rest = tools.reduce((sum, tool) => plus(sum, toolSize(tool)), noSize);
-  return plus(rest, { likely: systemSize(system), most: byteLength(system) });
-}
+const likelyFrame = ({ system, tools }: Told): number =>
+  tools.reduce((sum, tool) => sum + likelyOfTool(tool), systemSize(system));
+
+const mostFrame = ({ system, tools }: Told): number =>
+  tools.reduce((sum, tool) => sum + mostOfTool(tool), byteLength(system));
 
 let lastSystem = { text: "", tokens: 0 };
 
@@ -83,11 +85,13 @@ function sinceCounted(told: Told): readonly Message[] {
   return messages.slice(known.messages + (isAnswered ? 1 : 0));
 }
 
-/** What the provider counted, over what the same prompt would have been estimated at. Another model's is near enough. */
+/**
+ * What the provider counted, over what the same prompt would have been estimated at. Another model's is near enough.
+ */
 function rateOf(told: Told): number {
   const counted = credible(told);
   if (!counted) return 1;
   const then = told.state.messages.slice(0, counted.messages);
-  const estimated = then.reduce((sum, message) => sum + likelyTokens(message), frameOf(told).likely);
+  const estimated = then.reduce((sum, message) => sum + likelyTokens(message), likelyFrame(told));
   return Math.min(rates.most, Math.max(rates.least, counted.tokens / Math.max(1, estimated)));
 }

@@ -1,12 +1,16 @@
-/** The whole result of an earlier call, from the log and the store: memory holds it only as long as the model is told it. */
-import type { Parsed } from "../../base/json.ts";
+/**
+ * The whole result of an earlier call, from the log and the store: memory holds it only as long as the model is told
+ * it.
+ */
+
+import type { Expected } from "../../base/expected.ts";
 import type { FactOf } from "../../protocol/facts.ts";
 import type { Part } from "../../protocol/messages.ts";
 import type { EarlierResult } from "../../tools/tool.ts";
 import type { TurnRoom } from "../room.ts";
 
 /** The problem is for the model. */
-export async function earlierResult(callId: string, room: TurnRoom): Promise<Parsed<EarlierResult>> {
+export async function earlierResult(callId: string, room: TurnRoom): Promise<Expected<EarlierResult>> {
   const { calls } = room.log.state;
   const known = calls.get(callId);
   if (!known) return { ok: false, problem: unknownCall(callId, room) };
@@ -27,20 +31,26 @@ async function resultAt(seq: number, { log }: TurnRoom): Promise<FactOf<"result"
 
 /** All of an output of which the result has only a part, as long as it is kept. */
 async function wholeOf({ content, full }: FactOf<"result">, room: TurnRoom): Promise<readonly Part[]> {
-  const bytes = full && (await room.blob(full.blob));
-  if (!bytes) return content;
+  if (!full) return content;
+  const bytes = await room.blob(full.blob);
+  if (!bytes) return [{ type: "text", text: goneWords }, ...content];
   const pictures = content.filter(({ type }) => type === "image");
   return [{ type: "text", text: new TextDecoder().decode(bytes) }, ...pictures];
 }
 
+const goneWords =
+  "[The whole output is missing from the store, or damaged there. What follows is the part that was told at first.]";
+
 /** Ids that can be read, the newest of those that were left out first. */
 function unknownCall(callId: string, { log: { state } }: TurnRoom): string {
   const known = [...state.trimmed].toReversed().slice(0, mostNamed);
+  const left = state.trimmed.size - known.length;
+  const more = left > 0 ? ` and ${left} more before them` : "";
   const cut = callId.length > 80 ? `${callId.slice(0, 80)}…` : callId;
   const which =
     known.length === 0
       ? "No result was left out so far: all of them stand in the conversation."
-      : `Results that were left out: ${known.map((id) => JSON.stringify(id)).join(", ")}.`;
+      : `Results that were left out: ${known.map((id) => JSON.stringify(id)).join(", ")}${more}.`;
   return `There is no call ${JSON.stringify(cut)} in this session. ${which}`;
 }
 

@@ -1,14 +1,11 @@
 /** How many tokens a text is likely to be, and how many it is at most: for what no provider has counted yet. */
+
 import { estimateTokenCount } from "tokenx";
 import { byteLength } from "../../base/text.ts";
 import type { AssistantPart, Message, Part, ToolDescription } from "../../protocol/messages.ts";
 
 /** `likely`: within a few percent for prose and code. `most`: no tokenizer makes more of it than it has UTF-8 bytes. */
-export type Size = { likely: number; most: number };
-
-export const noSize: Size = { likely: 0, most: 0 };
-
-export const plus = (a: Size, b: Size): Size => ({ likely: a.likely + b.likely, most: a.most + b.most });
+type Size = { likely: number; most: number };
 
 /** Formats put a few tokens of their own around each message, call and result. */
 const frame: Size = { likely: 5, most: 48 };
@@ -36,10 +33,11 @@ export const mostTokens = (message: Message): number =>
   once(most, message, () => sumOf(message, "most", byteLength));
 
 /** By the schema, which is the same object from prompt to prompt. */
-export const toolSize = (tool: ToolDescription): Size => ({
-  likely: once(likely, tool.schema, () => estimateText(written(tool)) + frame.likely),
-  most: once(most, tool.schema, () => mostInJson * byteLength(written(tool)) + frame.most),
-});
+export const likelyOfTool = (tool: ToolDescription): number =>
+  once(likely, tool.schema, () => estimateText(written(tool)) + frame.likely);
+
+export const mostOfTool = (tool: ToolDescription): number =>
+  once(most, tool.schema, () => mostInJson * byteLength(written(tool)) + frame.most);
 
 const written = ({ name, description, schema }: ToolDescription): string =>
   JSON.stringify({ name, description, schema });

@@ -1,15 +1,18 @@
-/** What is done about a prompt that became long, before the model is asked: leave out, summarise, or give up in words. */
+/**
+ * What is done about a prompt that became long, before the model is asked: leave out, summarise, or give up in words.
+ */
+
 import type { Move } from "../move.ts";
-import { toolsTold } from "../prompt.ts";
+import { systemOf, toolsTold } from "../prompt.ts";
 import type { TurnRoom } from "../room.ts";
 import { type Budget, budgetFor } from "./budget.ts";
 import { countPrompt, estimateFrame, mostPrompt, type Told } from "./count.ts";
 import { planCompaction } from "./plan.ts";
 import { answersKept, trimLargest, trimOldest, type Trimmed } from "./trim.ts";
 
-export const toldIn = ({ log: { state }, system, tools, model }: TurnRoom): Told => ({
+export const toldIn = ({ log: { state }, tools, model, ...room }: TurnRoom): Told => ({
   state,
-  system,
+  system: systemOf({ ...room, log: { state } }),
   tools: toolsTold(tools, state),
   model: model.name,
 });
@@ -19,8 +22,11 @@ export function contextMove(room: TurnRoom): Move | undefined {
   const { context } = room.log.state;
   const told = toldIn(room);
   if (context.overflows > 0) return overflowMove(told, room);
+  const most = mostPrompt(told);
+  // Estimating takes time. Whatever goes with every prompt, room is made no sooner than if that were nothing.
+  if (most <= budgetFor(room.model, context, 0).soft) return undefined;
   const budget = budgetFor(room.model, context, estimateFrame(told, 1));
-  if (mostPrompt(told) <= budget.soft) return undefined;
+  if (most <= budget.soft) return undefined;
   const { tokens, rate } = countPrompt(told);
   return tokens <= budget.soft ? undefined : makeRoom({ budget, tokens, rate }, room);
 }
@@ -78,7 +84,8 @@ export const refusedBudget = (told: Told, { model }: Pick<TurnRoom, "model">, to
 const tell = (fact: Trimmed): Move => ({ type: "tell", facts: [fact] });
 
 function tooLong(said: string | undefined): Move {
-  const why = said === undefined ? "" : ` (${reasonOf(said)})`;
+  const reason = said === undefined ? "" : reasonOf(said);
+  const why = reason === "" ? "" : ` (${reason})`;
   return {
     type: "finish",
     stopped: "failed",
@@ -86,6 +93,13 @@ function tooLong(said: string | undefined): Move {
   };
 }
 
-/** A provider's own words, without the advice that we have for such a failure. */
-const reasonOf = (said: string): string =>
-  said.replace(/ Shorten the conversation[^]*$/u, "").replace(/\.$/u, "");
+/** A provider's own words, without what we say before and behind them: the sentence that this stands in says it. */
+function reasonOf(said: string): string {
+  const reason = said.replace(/ Shorten the conversation[^]*$/u, "").replace(/\.$/u, "");
+  const known = /^The conversation is too long for the model(?: \(\d+\))?(?:: (?<theirs>[^]+))?$/u.exec(
+    reason,
+  );
+  if (!known) return reason;
+  const { theirs } = known.groups ?? {};
+  return theirs === undefined ? "" : `the provider said: ${theirs}`;
+}

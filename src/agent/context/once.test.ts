@@ -1,4 +1,5 @@
 /** A summary costs an answer: it is asked for once before the next answer, whatever is told in between. */
+
 import { expect, onTestFinished, test } from "vitest";
 import { ModelError } from "../../protocol/model-events.ts";
 import { scripted, type ScriptedAnswer } from "../../providers/scripted.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { inShort } from "../../protocol/fold-told.ts";
+import { inShort } from "../../protocol/fold-compaction.ts";
 import type { Message, Part } from "../../protocol/messages.ts";
 import { budgetFor } from "./budget.ts";
 import { planCompaction } from "./plan.ts";

@@ -1,5 +1,6 @@
 /** What a compaction would replace and what it would free: known before anybody is asked for a summary. */
-import { inShort, summaryIn } from "../../protocol/fold-told.ts";
+
+import { inShort, summaryIn } from "../../protocol/fold-compaction.ts";
 import type { Message } from "../../protocol/messages.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
 import type { Budget } from "./budget.ts";

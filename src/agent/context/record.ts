@@ -1,6 +1,7 @@
 /** A conversation as a text that a model can summarise: in no format of calls, and no longer than was asked for. */
+
 import { cutLine } from "../../base/text.ts";
-import { summaryIn } from "../../protocol/fold-told.ts";
+import { summaryIn } from "../../protocol/fold-compaction.ts";
 import type { AssistantPart, Message, Part } from "../../protocol/messages.ts";
 
 /** So much of each result and each text, from generous to bare, until all of it fits. */

@@ -1,7 +1,8 @@
 /** What fills the context of a session, for people: each kind of content, and the largest results. */
-import { summaryIn, wordsOf } from "../../protocol/fold-told.ts";
+
+import { summaryIn, wordsOf } from "../../protocol/fold-compaction.ts";
 import type { Message } from "../../protocol/messages.ts";
-import type { SessionState } from "../../protocol/session-state.ts";
+import { type SessionState, titleOfCall } from "../../protocol/session-state.ts";
 import type { Model } from "../../providers/provider.ts";
 import { budgetFor } from "./budget.ts";
 import { countPrompt, estimateFrame, type Told } from "./count.ts";
@@ -104,7 +105,8 @@ function largestOf({ messages, trimmed, calls }: SessionState): ContextReport["l
     .flatMap((message) => {
       if (message.role !== "tool" || trimmed.has(message.callId)) return [];
       const { callId, name } = message;
-      const title = calls.get(callId)?.start?.title ?? "";
+      const known = calls.get(callId);
+      const title = known ? titleOfCall(known) : "";
       return [{ callId, name, title, tokens: likelyTokens(message) }];
     })
     .toSorted((a, b) => b.tokens - a.tokens)

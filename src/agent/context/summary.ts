@@ -1,9 +1,10 @@
 /** Asks the model itself for a summary of what it will not be told any more: once, without tools. */
+
 import { cutLine } from "../../base/text.ts";
+import { withoutMarks } from "../../protocol/done-mark.ts";
 import type { ModelEvent, Usage } from "../../protocol/model-events.ts";
 import type { Prompt } from "../../providers/provider.ts";
 import { StaleEpoch, StoreError } from "../../session/store.ts";
-import { withoutMarks } from "../../protocol/done-mark.ts";
 import type { TurnRoom } from "../room.ts";
 
 export type Summary = { by: string; usage: Usage | undefined } & (

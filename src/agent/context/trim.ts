@@ -1,6 +1,7 @@
 /** Which results the model is not told in full any more: the oldest first, many at once, so that it is done seldom. */
-import { shortened, type ResultMessage, wordsOf } from "../../protocol/fold-told.ts";
+
 import type { FactOf } from "../../protocol/facts.ts";
+import { shortened, type ResultMessage, wordsOf } from "../../protocol/fold-compaction.ts";
 import type { Message, Part } from "../../protocol/messages.ts";
 import { estimateMessages } from "./count.ts";
 
@@ -11,7 +12,7 @@ export const answersKept = [2, 1] as const;
 
 export type Trimmed = FactOf<"results-trimmed">;
 
-export type Trimming = {
+type Trimming = {
   messages: readonly Message[];
   /** Those whose results are left out already. */
   trimmed: ReadonlySet<string>;

@@ -1,5 +1,6 @@
 /** Changes of a workspace, made all or none, with what went wrong in words for people and models. */
-import type { Parsed } from "../json.ts";
+
+import type { Expected } from "../expected.ts";
 import type { Change } from "./image.ts";
 import type { ApplyOptions, Tree } from "./tree.ts";
 
@@ -11,7 +12,7 @@ export async function applyChanges(
   tree: Tree,
   changes: readonly Change[],
   options: ApplyOptions = {},
-): Promise<Parsed<Change[]>> {
+): Promise<Expected<Change[]>> {
   const made = await tree.putAll(changes, options);
   return made.ok ? made : { ok: false, problem: `${made.problem.message}.` };
 }

@@ -1,4 +1,5 @@
 /** The moment of change: one step is made, at any instant the old or the new, and how it is taken back is told. */
+
 import {
   type BigIntStats,
   chmodSync,
@@ -24,7 +25,10 @@ import { identityOf, signatureOf } from "./status.ts";
 import { discard, stale, staysInPlace, type Step } from "./step.ts";
 import { temporaryName } from "./temporary.ts";
 
-/** `undo` puts back what stood there, and throws where it cannot; `aside` is the name that keeps it in the refuge until then. */
+/**
+ * `undo` puts back what stood there, and throws where it cannot; `aside` is the name that keeps it in the refuge until
+ * then.
+ */
 export type Made = { undo: (where: Where) => void; aside?: string; nothing?: true };
 
 /** `last`: no other step can fail after it, so nothing is kept for an undo. */

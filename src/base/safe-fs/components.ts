@@ -1,4 +1,5 @@
 /** Paths within a tree, as names from its root down; everything that could mean another place is refused. */
+
 import { isAbsolute } from "node:path";
 import { FileError } from "./problems.ts";
 

@@ -1,4 +1,5 @@
 /** Directories of a tree, each held so that names in it mean names in exactly this directory, wherever it is moved. */
+
 import { type BigIntStats, closeSync, constants, lstatSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "./problems.ts";

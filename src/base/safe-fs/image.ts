@@ -1,4 +1,5 @@
 /** What stands at a path, as a value that can be kept, compared and put back; and the difference of two of them. */
+
 import { sha256 } from "../crypto.ts";
 
 /** `hash` is lower-case hex SHA-256 of the bytes, `size` their number. Read only when they are needed. */

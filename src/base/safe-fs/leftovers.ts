@@ -1,4 +1,7 @@
-/** What a process that was killed in the middle of a change may have left: temporary files beside it, and nothing else. */
+/**
+ * What a process that was killed in the middle of a change may have left: temporary files beside it, and nothing else.
+ */
+
 import { unlinkSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { componentsOf } from "./components.ts";

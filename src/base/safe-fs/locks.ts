@@ -1,10 +1,13 @@
-/** Locks between everything of this user that changes files, in this process and in others; they end with their process. */
+/**
+ * Locks between everything of this user that changes files, in this process and in others; they end with their process.
+ */
+
 import { AsyncLocalStorage } from "node:async_hooks";
 import { chmodSync, lstatSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bounds } from "../bounds.ts";
 import { sleep } from "../async.ts";
+import { bounds } from "../bounds.ts";
 import { sha256 } from "../crypto.ts";
 import { isObject } from "../json.ts";
 import { codeOf, FileError } from "./problems.ts";
@@ -78,7 +81,8 @@ const busy = (): FileError =>
 
 /**
  * A transaction on an empty SQLite database, which is a file lock that the system takes back when its process ends.
- * Nothing is ever written. Where there is no private place for it, or it cannot be opened, only this process keeps its order.
+ * Nothing is ever written. Where there is no private place for it, or it cannot be opened, only this process keeps its
+ * order.
  */
 async function acquireAgainstOthers(lock: number): Promise<() => void> {
   const directory = lockDirectory();

@@ -1,4 +1,5 @@
 /** What stands in a tree: looked at, listed and read, from the root's descriptor down. */
+
 import { isUtf8 } from "node:buffer";
 import { type BigIntStats, readlinkSync } from "node:fs";
 import { readdir } from "node:fs/promises";

@@ -1,4 +1,5 @@
 /** The contents of open files: small ones at once, since waiting for a thread costs more than their bytes. */
+
 import { fsync, read, readSync, writeFile, writeFileSync } from "node:fs";
 import { promisify } from "node:util";
 

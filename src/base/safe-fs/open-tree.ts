@@ -1,6 +1,7 @@
 /** Opens a tree: from then on everything in it is reached from its root's descriptor. */
+
 import { realpathSync } from "node:fs";
-import type { Parsed } from "../json.ts";
+import type { Expected } from "../expected.ts";
 import { type Directory, openDirectory } from "./directory.ts";
 import { removeLeftovers } from "./leftovers.ts";
 import { withLocks } from "./locks.ts";
@@ -11,7 +12,7 @@ import { putAll } from "./put.ts";
 import type { Tree } from "./tree.ts";
 
 /** The problem is one sentence. Where there is no /proc, paths are walked by name: see directory.ts. */
-export function openTree(root: string): Parsed<Tree> {
+export function openTree(root: string): Expected<Tree> {
   try {
     const real = realpathSync(root);
     return { ok: true, value: treeOf(real, closedOnce(openDirectory(real))) };

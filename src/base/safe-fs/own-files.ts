@@ -1,4 +1,5 @@
 /** Files, read and written so that odd ones (FIFOs, devices, huge ones) never hang and a failure never damages. */
+
 import { constants, type Stats } from "node:fs";
 import { lstat, mkdir, open, rename, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";

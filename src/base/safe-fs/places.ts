@@ -1,4 +1,7 @@
-/** The directories that steps happen in, opened when they are come to and kept open while the next step needs the same. */
+/**
+ * The directories that steps happen in, opened when they are come to and kept open while the next step needs the same.
+ */
+
 import { descend, type Directory } from "./directory.ts";
 import type { Step } from "./step.ts";
 

@@ -1,4 +1,7 @@
-/** A set of changes as steps: in an order in which they can be made, with the directories that are missing above them. */
+/**
+ * A set of changes as steps: in an order in which they can be made, with the directories that are missing above them.
+ */
+
 import { componentsOf } from "./components.ts";
 import { descend, type Directory, statusAt } from "./directory.ts";
 import type { Change } from "./image.ts";
@@ -7,7 +10,10 @@ import { shutLast } from "./shut.ts";
 import { identityOf } from "./status.ts";
 import type { Step } from "./step.ts";
 
-/** Removals from the bottom up, then everything else from the top down, then what shuts directories. Throws FileError and the system's errors. */
+/**
+ * Removals from the bottom up, then everything else from the top down, then what shuts directories. Throws FileError
+ * and the system's errors.
+ */
 export function stepsOf(root: Directory, changes: readonly Change[]): Step[] {
   const planned = new Map(changes.map((change) => [change.path, change]));
   if (planned.size < changes.length) throw changedTwice(changes);

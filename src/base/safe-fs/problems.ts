@@ -1,8 +1,12 @@
 /** Why a file could not be used, in one line that says what happened. */
+
 import { isObject } from "../json.ts";
 import { sizeInWords } from "../text.ts";
 
-/** `code` is the system's (ENOENT, EACCES, EISDIR, …), EFBIG for "over the limit", ESTALE for "not what was expected there"; `message` is one line. */
+/**
+ * `code` is the system's (ENOENT, EACCES, EISDIR, …), EFBIG for "over the limit", ESTALE for "not what was expected
+ * there"; `message` is one line.
+ */
 export type FileProblem = { code: string; message: string };
 export type FileResult<T> = { ok: true; value: T } | { ok: false; problem: FileProblem };
 

@@ -1,4 +1,5 @@
 /** Makes a set of changes on the disk, all or none: compared and made ready first, then put in place, or taken back. */
+
 import { closeSync, constants, openSync } from "node:fs";
 import { commit, type Made } from "./commit.ts";
 import { descend, type Directory } from "./directory.ts";
@@ -105,7 +106,7 @@ async function commitAll(root: Directory, all: readonly Step[]): Promise<FileRes
   const places = new Places(root);
   try {
     for (const [at, step] of steps.entries()) {
-      const made = commitOne(step, places, at === steps.length - 1);
+      const made = commitOne(step, places, { last: at === steps.length - 1 });
       if (!made.ok) return { ok: false, problem: takenBack(root, done, made.problem) };
       done.push({ step, made: made.value });
       if (at % stepsAtOnce === stepsAtOnce - 1) await othersFirst();
@@ -124,7 +125,7 @@ function shutOpen(root: Directory, steps: readonly Step[]): FileResult<void> {
   const places = new Places(root);
   try {
     for (const step of steps.filter(({ closes }) => closes === "now")) {
-      const made = commitOne(step, places, true);
+      const made = commitOne(step, places, { last: true });
       if (!made.ok) return made;
     }
     return { ok: true, value: undefined };
@@ -133,7 +134,7 @@ function shutOpen(root: Directory, steps: readonly Step[]): FileResult<void> {
   }
 }
 
-function commitOne(step: Step, places: Places, last: boolean): FileResult<Made> {
+function commitOne(step: Step, places: Places, { last }: { last: boolean }): FileResult<Made> {
   try {
     const made = commit(step, { ...places.of(step), last });
     step.ready = undefined;

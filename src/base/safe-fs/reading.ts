@@ -1,4 +1,5 @@
 /** Reading regular files so that odd ones (FIFOs, devices, huge ones) never hang. */
+
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { readOpen } from "./open-file.ts";
 import { type FileResult, fileProblem, kindInWords, notRegular, tooBig } from "./problems.ts";
@@ -7,7 +8,7 @@ import { type FileResult, fileProblem, kindInWords, notRegular, tooBig } from ".
 export type FileWindow = { bytes: Uint8Array; offset: number; size: number };
 
 /** `path` is for the system, `shown` for people. */
-export type Place = { path: string; shown: string };
+type Place = { path: string; shown: string };
 
 /** The whole of a regular file of at most `maxBytes`. */
 export function readWhole(place: Place, { maxBytes }: { maxBytes: number }): Promise<FileResult<Uint8Array>> {

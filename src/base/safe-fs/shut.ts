@@ -1,4 +1,7 @@
-/** Directories that their owner may not write in: opened while a set of changes is made in them, then as they are to be. */
+/**
+ * Directories that their owner may not write in: opened while a set of changes is made in them, then as they are to be.
+ */
+
 import { chmodSync, statSync } from "node:fs";
 import { descend, statusAt } from "./directory.ts";
 import type { Directory } from "./directory.ts";
@@ -9,12 +12,15 @@ import type { Step } from "./step.ts";
 /** To write in a directory its owner needs both rights. */
 const writable = 0o300;
 
-export type Opened = { names: readonly string[]; mode: number; own: Step | undefined };
+type Opened = { names: readonly string[]; mode: number; own: Step | undefined };
 
-export const isShut = (image: Image | null): boolean =>
+const isShut = (image: Image | null): boolean =>
   image?.kind === "directory" && ((modeOf(image) ?? writable) & writable) !== writable;
 
-/** Steps that are to be made when all others are: each takes the right to write from a directory in which something changes. */
+/**
+ * Steps that are to be made when all others are: each takes the right to write from a directory in which something
+ * changes.
+ */
 export function shutLast(steps: readonly Step[]): Step[] {
   const above = new Set(steps.flatMap((step) => step.above.map((_, at) => keyOf(step.above, at + 1))));
   const shut = steps.filter(({ change }) => isShut(change.after) && above.has(change.path));
@@ -24,7 +30,9 @@ export function shutLast(steps: readonly Step[]): Step[] {
 
 const keyOf = (names: readonly string[], length: number): string => names.slice(0, length).join("/");
 
-/** Those that are changed themselves, and `all` others if told. What may not be opened stays; the steps in it will tell. */
+/**
+ * Those that are changed themselves, and `all` others if told. What may not be opened stays; the steps in it will tell.
+ */
 export function openShut(root: Directory, steps: readonly Step[], all: boolean): Opened[] {
   if (process.getuid?.() === 0) return []; // may write everywhere
   const own = new Map(

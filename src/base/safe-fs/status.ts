@@ -1,4 +1,5 @@
 /** What the system says of a file, as the tree tells it. */
+
 import type { BigIntStats } from "node:fs";
 import type { Status } from "./tree.ts";
 

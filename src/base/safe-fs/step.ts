@@ -1,4 +1,5 @@
 /** One change on its way to the disk: where it happens, what was seen there, what stands ready for it. */
+
 import {
   type BigIntStats,
   closeSync,
@@ -14,8 +15,8 @@ import {
 import { sha256 } from "../crypto.ts";
 import { type Directory, statusAt } from "./directory.ts";
 import type { Change, Image } from "./image.ts";
-import { codeOf, FileError, shownPath } from "./problems.ts";
 import { hashOfOpen, syncOpen, writeOpen } from "./open-file.ts";
+import { codeOf, FileError, shownPath } from "./problems.ts";
 import { kindOf, signatureOf } from "./status.ts";
 import { temporaryName } from "./temporary.ts";
 
@@ -34,13 +35,15 @@ export type Step = {
   seen: BigIntStats | undefined;
   /** The name of what is to take its place. */
   ready: string | undefined;
-  /** Of a directory in which something changes and nobody may write afterwards: it gets its mode in a step at the end. */
+  /**
+   * Of a directory in which something changes and nobody may write afterwards: it gets its mode in a step at the end.
+   */
   closes?: "later" | "now";
   /** The mode of a directory before it was opened for the changes in it. */
   opened?: number;
 };
 
-export type Staged = { seen: BigIntStats | undefined; ready: string | undefined };
+type Staged = { seen: BigIntStats | undefined; ready: string | undefined };
 
 /** Compares what stands there with what should, and makes ready what will. Throws; nothing is left then. */
 export async function stage(

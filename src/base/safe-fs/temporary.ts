@@ -1,4 +1,5 @@
 /** Names of the files that stand beside a file while it is being replaced. */
+
 import { randomHex } from "../crypto.ts";
 
 /** A name may have 255 bytes; a character has at most 3 per UTF-16 unit. */

@@ -1,4 +1,5 @@
 /** For tests: trees over temporary directories, held both ways, and what the disk holds. */
+
 import { readdirSync } from "node:fs";
 import { lstat, mkdtemp, readdir, readFile, readlink, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,7 +9,7 @@ import { openTree } from "./open-tree.ts";
 import type { FileResult } from "./problems.ts";
 import type { Tree } from "./tree.ts";
 
-export type Held = "by descriptor" | "by name";
+type Held = "by descriptor" | "by name";
 
 /** An empty directory that is gone after the test. */
 export async function temporaryDirectory(): Promise<string> {

@@ -1,4 +1,8 @@
-/** A directory tree whose files are reached from its own descriptor, component by component, so that nothing leads out of it. */
+/**
+ * A directory tree whose files are reached from its own descriptor, component by component, so that nothing leads out
+ * of it.
+ */
+
 import type { Change, Image } from "./image.ts";
 import type { FileResult } from "./problems.ts";
 import type { FileWindow } from "./reading.ts";
@@ -33,14 +37,19 @@ export type Tree = {
   window(path: string, window: { offset: number; length: number }): Promise<FileResult<FileWindow>>;
   /** In no order. */
   list(path: string, options?: { sizes?: boolean }): Promise<FileResult<Listed[]>>;
-  /** What stands there now, its content read; `null`: nothing. EFBIG over the limit, ENXIO for what is no file, link or directory. */
+  /**
+   * What stands there now, its content read; `null`: nothing. EFBIG over the limit, ENXIO for what is no file, link or
+   * directory.
+   */
   image(path: string, limit: { maxBytes: number }): Promise<FileResult<Image | null>>;
   /**
    * Compare and swap: puts `after` where `before` stands, at any instant one or the other. ESTALE when something else
    * stands there. Missing directories above it are made. An `after` without a mode keeps that of the file there.
    */
   put(change: Change, options?: { durable?: boolean }): Promise<FileResult<void>>;
-  /** `put` of several, all or none. What was made, in its order: these changes, and the directories missing above them. */
+  /**
+   * `put` of several, all or none. What was made, in its order: these changes, and the directories missing above them.
+   */
   putAll(changes: readonly Change[], options?: ApplyOptions): Promise<FileResult<Change[]>>;
   /** Removes temporary files that a process left beside these paths when it was killed; the paths of those removed. */
   removeLeftovers(paths: readonly string[]): Promise<FileResult<string[]>>;
@@ -52,8 +61,11 @@ export type Tree = {
 export type ApplyOptions = {
   /** Asked last, right before the first write: `false` (the turn was interrupted, the session lost) writes nothing. */
   stillCurrent?: () => boolean | Promise<boolean>;
-  /** Directories that their owner may not write in are opened for the moment: what is put there was there, or made there. */
+  /**
+   * Directories that their owner may not write in are opened for the moment: what is put there was there, or made
+   * there.
+   */
   evenIfShut?: boolean;
-  /** Whether what was written survives a loss of power; unless told, where it is up to 200 changes. */
+  /** Whether what was written survives a loss of power; default: up to 200 changes. */
   durable?: boolean;
 };

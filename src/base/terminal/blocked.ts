@@ -1,4 +1,5 @@
 /** In which system call a process is blocked, and on which descriptors: by /proc/PID/syscall (proc_pid_syscall(5)). */
+
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 
 type Waiting = "read" | "poll" | "select" | "epoll";

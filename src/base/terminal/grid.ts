@@ -1,7 +1,8 @@
 /** The rows of a screen with a cursor: what writing, moving, erasing and scrolling do to them. */
+
 import { deleteCells, emptyRow, erase, fitting, insertBlanks, isPlain, put, type Row } from "./row.ts";
 
-export type GridOptions = {
+type GridOptions = {
   columns: number;
   rows: number;
   /** A row has left the screen at its top, for good. */

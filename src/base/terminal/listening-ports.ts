@@ -1,4 +1,7 @@
-/** On which ports a terminal's programs listen where nobody else reaches them: in a network of their own (proc_net(5)). */
+/**
+ * On which ports a terminal's programs listen where nobody else reaches them: in a network of their own (proc_net(5)).
+ */
+
 import { readFileSync, readlinkSync } from "node:fs";
 import { familyAt } from "./reader.ts";
 

@@ -1,4 +1,5 @@
 /** How a terminal is set: whether it shows what is typed, and whether it takes it line by line. */
+
 import { spawn } from "node:child_process";
 import { bounds } from "../bounds.ts";
 

@@ -1,10 +1,11 @@
 /** A program on a pseudo-terminal. The native part is optional and loaded when first needed. */
+
 import { statSync, writeSync } from "node:fs";
 import { constants } from "node:os";
-import { bounds } from "../bounds.ts";
-import type { Parsed } from "../json.ts";
 import type { IPty, spawn } from "@lydell/node-pty";
+import { bounds } from "../bounds.ts";
 import { withheldDescriptors, withhold } from "../descriptors.ts";
+import { type Expected, errorMessage } from "../expected.ts";
 
 export type PtyEnd = {
   exit?: number;
@@ -38,7 +39,7 @@ export type Pty = {
   descriptor(): number | undefined;
 };
 
-export type OpenPty = (request: PtyRequest) => Promise<Parsed<Pty>>;
+export type OpenPty = (request: PtyRequest) => Promise<Expected<Pty>>;
 
 export const openPty: OpenPty = async (request) => {
   const native = await load();
@@ -70,12 +71,12 @@ export const openPty: OpenPty = async (request) => {
 
 type Native = { spawn: typeof spawn };
 
-let loaded: Promise<Parsed<Native>> | undefined;
+let loaded: Promise<Expected<Native>> | undefined;
 
-function load(): Promise<Parsed<Native>> {
+function load(): Promise<Expected<Native>> {
   loaded ??= import("@lydell/node-pty").then(
-    (module): Parsed<Native> => ({ ok: true, value: module }),
-    (): Parsed<Native> => ({
+    (module): Expected<Native> => ({ ok: true, value: module }),
+    (): Expected<Native> => ({
       ok: false,
       problem: `There are no terminals here: the optional package @lydell/node-pty is not installed or does not work on ${process.platform} ${process.arch}.`,
     }),
@@ -191,4 +192,4 @@ function callMethod(target: object, name: string, given: readonly unknown[]): vo
   if (typeof method === "function") Reflect.apply(method, target, given);
 }
 
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const wordsOf = (error: unknown): string => errorMessage(error);

@@ -1,4 +1,5 @@
 /** Whether anybody waits for what is typed into a terminal: told by what Linux says of its processes. */
+
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { waitsForInput } from "./blocked.ts";
 import type { DeviceFile } from "./pty.ts";

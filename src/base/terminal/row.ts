@@ -25,7 +25,7 @@ export function fitting(text: string, columns: number): { piece: string; width: 
 }
 
 /** How many columns a character takes: 0 for what stands over or joins others, 2 for East Asian ones and emoji. */
-export function widthOf(character: string): 0 | 1 | 2 {
+function widthOf(character: string): 0 | 1 | 2 {
   const code = character.charCodeAt(0);
   if (code < 0x300) return 1;
   if ((code >= 0x3041 && code < 0xa4d0) || (code >= 0xac00 && code < 0xd7a4))
@@ -39,7 +39,7 @@ const wide =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{17000}-\u{18aff}\u{1f1e6}-\u{1f1ff}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
 
 /** A cell is a character with what joins it; the second column of a wide one is empty. */
-export function cellsOf(text: string): string[] {
+function cellsOf(text: string): string[] {
   const cells: string[] = [];
   for (const character of text) {
     const width = widthOf(character);
@@ -101,7 +101,7 @@ export function insertBlanks(row: Row, { column, count, columns }: Span): void {
   setCells(row, cells);
 }
 
-export type Span = { column: number; count: number; columns: number };
+type Span = { column: number; count: number; columns: number };
 
 export function deleteCells(row: Row, { column, count }: Omit<Span, "columns">): void {
   const cells = cellsIn(row);

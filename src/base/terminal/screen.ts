@@ -2,13 +2,14 @@
  * A terminal's screen: what a person would see of a program's output, and the lines that have scrolled away above it,
  * numbered from the first. Enough of xterm for shells, progress bars and full-screen programs; without colours.
  */
+
 import { bounds } from "../bounds.ts";
 import { type ControlHandler, ControlReader, type ControlSequence } from "./control-text.ts";
 import { Grid } from "./grid.ts";
 import { LineLog } from "./line-log.ts";
 import { type Row, put } from "./row.ts";
 
-export type ScreenOptions = {
+type ScreenOptions = {
   columns: number;
   rows: number;
   /** Characters of lines above the screen that are kept. */

@@ -1,4 +1,5 @@
 /** Arguments on display while they are written: together the pieces are the JSON of what is told at the end. */
+
 import type { Json } from "../../base/json.ts";
 import type { Reader } from "../reading/reader.ts";
 

@@ -1,4 +1,7 @@
-/** Calls as a name followed by pairs of tags, one for the name of an argument and one for its value (FORMATS.md 1.2). */
+/** Calls as a name followed by pairs of tags, one for the name of an argument and one for its value. */
+
+import type { Repair } from "../../protocol/messages.ts";
+import type { MarkedDialect, Place, Verdict, WrittenCall } from "../dialect.ts";
 import {
   blank,
   either,
@@ -12,15 +15,13 @@ import {
   some,
   type Step,
 } from "../reading/ahead.ts";
-import type { MarkedDialect, Place, Verdict, WrittenCall } from "../dialect.ts";
-import type { Repair } from "../../protocol/messages.ts";
 import type { Offered } from "../reading/reader.ts";
 import { rawText } from "./raw-values.ts";
 import { parametersOf } from "./tool-schema.ts";
 import { readXmlCalls, rewind } from "./xml-call.ts";
 import type { CallOpening, ParameterOpening, XmlForm } from "./xml-form.ts";
 
-export type PairTags = {
+type PairTags = {
   /** The names of the tags around a call, the name of an argument, and a value. */
   readonly call: string;
   readonly key: string;

@@ -1,28 +1,12 @@
 /** How JSON without marks begins when it is meant as a call: other JSON is shown at once, not held to its end. */
-import type { Json } from "../../base/json.ts";
+
 import { argumentKeys, nameKeys } from "../../protocol/call-keys.ts";
-import { before, blank, either, follows, inOrder, mark, oneOf, some, type Step } from "../reading/ahead.ts";
 import type { Verdict } from "../dialect.ts";
+import { before, blank, either, follows, inOrder, mark, oneOf, some, type Step } from "../reading/ahead.ts";
 import type { ReadCall } from "../reading/read-call.ts";
 import type { Offered } from "../reading/reader.ts";
+import { callTypes, isParallel, wrapperKeys } from "./call-words.ts";
 import { cutOff } from "./json-calls.ts";
-
-/** Under which keys calls stand inside another object. */
-export const wrapperKeys: readonly string[] = [
-  "function",
-  "function_call",
-  "tool_call",
-  "tool_calls",
-  "tool_uses",
-  "calls",
-];
-
-/** What an object says of itself that is a call. */
-export const callTypes = /^(?:function|tool|tool_use|(?:function|tool)_?calls?|call)$/i;
-
-/** The wrapper that some models were trained on, which is no tool of its own. */
-export const isParallel = (name: Json | undefined): boolean =>
-  typeof name === "string" && /^(?:functions\.)?(?:multi_tool_use\.)?parallel$/.test(name);
 
 /** `text` begins with the first bracket. */
 export function beginsBareCall(text: string, offered: Offered): Verdict {
@@ -44,7 +28,7 @@ export function beginsBareCall(text: string, offered: Offered): Verdict {
   return follows(text, either(object, inOrder(mark("["), blank, object)));
 }
 
-const quote = oneOf('"', "'", "“", "”");
+const quote = oneOf('"', "'", "“", "”", "＂");
 
 const entry = (keys: readonly string[], value: Step): Step =>
   inOrder(blank, either(inOrder(quote, word(keys), quote), word(keys)), blank, mark(":"), blank, value);
@@ -62,7 +46,7 @@ const string =
   (text, at) => {
     const start = quote(text, at);
     if (typeof start === "string") return start;
-    const end = either(some(/[^"'”\n]/), before(/["'”]/))(text, start);
+    const end = either(some(/[^"'”＂\n]/), before(/["'”＂]/))(text, start);
     if (typeof end === "string") return end;
     return test(text.slice(start, end)) ? quote(text, end) : "no";
   };

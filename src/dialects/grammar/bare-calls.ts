@@ -1,9 +1,10 @@
 /**
  * JSON without marks that is meant as calls. Nothing but its shape tells it from an answer, a definition or a
- * configuration, so it counts only if everything in it is a call of a tool on offer (FORMATS.md 5: N6–N8).
+ * configuration, so it counts only if everything in it is a call of a tool on offer.
  */
-import { isJsonObject, parseJson, type Json, type JsonObject } from "../../base/json.ts";
+
 import { propertyNames, requiredNames } from "../../base/json-schema.ts";
+import { isJsonObject, parseJson, type Json, type JsonObject } from "../../base/json.ts";
 import { addedClosers, guessedEnd, maxDepth, readLoose } from "../../base/loose-json.ts";
 import { argumentKeys, nameKeys } from "../../protocol/call-keys.ts";
 import type { Repair } from "../../protocol/messages.ts";
@@ -11,7 +12,8 @@ import type { WholeAnswer } from "../dialect.ts";
 import type { ReadCall } from "../reading/read-call.ts";
 import type { Offered } from "../reading/reader.ts";
 import { jsonExtent } from "../reading/scan.ts";
-import { callTypes, cutCall, isParallel, wrapperKeys } from "./bare-begin.ts";
+import { cutCall } from "./bare-begin.ts";
+import { callTypes, isParallel, wrapperKeys } from "./call-words.ts";
 import { asArguments, noteOn } from "./json-calls.ts";
 import { withoutSchemas } from "./schema-echo.ts";
 
@@ -54,7 +56,7 @@ function readValue({ text, at, offered, ending }: Place): { calls: ReadCall[]; e
     const calls = callsIn(strict.value, { offered, repairs: [], raw });
     return calls && { calls, end: extent.end };
   }
-  const loose = readLoose(text, at, false);
+  const loose = readLoose(text, { start: at, closed: false });
   const cut = cutCall(text.slice(at), offered);
   if (!loose.ok) return loose.cut && cut ? { calls: [cut], end: text.length } : undefined;
   const has = (wanted: string): boolean => loose.repairs.some(({ code }) => code === wanted);

@@ -1,5 +1,9 @@
-/** Blocks of calls written as program text: finds their end, which may also stand inside a text, and tells the calls. */
+/**
+ * Blocks of calls written as program text: finds their end, which may also stand inside a text, and tells the calls.
+ */
+
 import { namelessCall } from "../../protocol/unreadable.ts";
+import type { ReadCall } from "../reading/read-call.ts";
 import {
   ahead,
   marksOf,
@@ -11,10 +15,9 @@ import {
 } from "../reading/reader.ts";
 import { callWatch, type CallWatch } from "./call-watch.ts";
 import { cutOff, noteOn, unreadable } from "./json-calls.ts";
-import type { ReadCall } from "../reading/read-call.ts";
 import type { WrittenCalls } from "./written-calls.ts";
 
-export type CallBlock = {
+type CallBlock = {
   /** What ends the block. None: it ends with the answer. */
   readonly closers: readonly string[];
   /** What also ends it, but stays unread: another opener, results, turns. */

@@ -1,10 +1,11 @@
 /** Which offered tool takes raw code, for models that write code where others write arguments. */
-import type { JsonObject } from "../../base/json.ts";
+
 import { propertyNames, propertySchema, requiredNames, typesAllowed } from "../../base/json-schema.ts";
+import type { JsonObject } from "../../base/json.ts";
 import type { Offered } from "../reading/reader.ts";
 
 /** `parameter` is the one that the code goes into. */
-export type CodeTool = { readonly name: string; readonly parameter: string };
+type CodeTool = { readonly name: string; readonly parameter: string };
 
 /** What models call the tool that runs code, and products theirs. */
 const toolNames: readonly string[] = [

@@ -1,4 +1,6 @@
-/** DeepSeek's calls before V3.2: `function<｜tool▁sep｜>name` with fenced JSON, or `name<｜tool▁sep｜>{…}` (FORMATS.md 1.3). */
+/** DeepSeek's calls before V3.2: `function<｜tool▁sep｜>name` with fenced JSON, or `name<｜tool▁sep｜>{…}`. */
+
+import type { Opener } from "../dialect.ts";
 import {
   before,
   blank,
@@ -12,7 +14,6 @@ import {
   takeStep,
   type Step,
 } from "../reading/ahead.ts";
-import type { Opener } from "../dialect.ts";
 import { takeSpace, takeWhile, type Reader, type Reading } from "../reading/reader.ts";
 import { readNamedCall } from "./named-call.ts";
 
@@ -83,13 +84,13 @@ export const lostOpeners: readonly Opener[] = lostStarts.map((opener) => ({
 export function* readCalls(reader: Reader, opener: string): Reading {
   const isLost = lostStarts.includes(opener);
   yield* takeStep(reader, isLost ? separator : either(outerBegin, innerBegin));
-  yield* readCall(reader, isLost);
-  while (yield* comes(reader, another)) yield* readCall(reader, false);
+  yield* readCall(reader, { isNameNext: isLost });
+  while (yield* comes(reader, another)) yield* readCall(reader, { isNameNext: false });
   yield* takeSpace(reader);
   yield* takeStep(reader, inOrder(start, token("calls end")));
 }
 
-function* readCall(reader: Reader, isNameNext: boolean): Reading {
+function* readCall(reader: Reader, { isNameNext }: { isNameNext: boolean }): Reading {
   yield* takeSpace(reader);
   yield* takeStep(reader, inner);
   if (!isNameNext && (yield* comes(reader, nameBehind)))

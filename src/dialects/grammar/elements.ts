@@ -1,11 +1,12 @@
 /**
- * Calls whose arguments are elements in elements, with a token before every tag (FORMATS.md 1.2). Only a tag behind the
+ * Calls whose arguments are elements in elements, with a token before every tag. Only a tag behind the
  * token counts, and it must close what was opened last: a text cannot move the walls around it.
  */
-import { isJsonObject, parseJson, type Json } from "../../base/json.ts";
+
 import { itemSchema, propertySchema, typesAllowed } from "../../base/json-schema.ts";
-import { comes, inOrder, mark, maybe, oneOf, some, type Step } from "../reading/ahead.ts";
+import { isJsonObject, parseJson, type Json } from "../../base/json.ts";
 import type { WrittenCall } from "../dialect.ts";
+import { comes, inOrder, mark, maybe, oneOf, some, type Step } from "../reading/ahead.ts";
 import {
   marksOf,
   takeMark,
@@ -15,9 +16,9 @@ import {
   type Reader,
   type Reading,
 } from "../reading/reader.ts";
+import { tellCall, type Doubt, type Ending } from "./emit-xml-call.ts";
 import { parametersOf, type Parameters } from "./tool-schema.ts";
 import { valueFromText } from "./values.ts";
-import { tellCall, type Doubt, type Ending } from "./xml-told.ts";
 
 export type ElementTags = {
   /** What stands before every tag. */

@@ -14,6 +14,7 @@
  * | a tool that does not exist: passed on, so that the model is told | `unknown_tool`, from the agent |
  * | an action that may not run | a denied result, from the agent |
  */
+
 import { parseObject } from "../../base/json.ts";
 import type { CallFault } from "../../protocol/messages.ts";
 import { namelessCall } from "../../protocol/unreadable.ts";

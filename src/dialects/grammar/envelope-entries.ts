@@ -1,4 +1,7 @@
-/** The actions of an envelope: tools and skills are calls by their names, subagents calls of `delegate` (B2, B3, B6). */
+/**
+ * The actions of an envelope: tools and skills are calls by their names, subagents calls of `delegate` (B2, B3, B6).
+ */
+
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import type { ReadCall } from "../reading/read-call.ts";
 import type { Offered } from "../reading/reader.ts";
@@ -8,6 +11,8 @@ export type Entry =
   | { call: ReadCall; problem?: undefined }
   | { call?: undefined; problem: { code: "malformed_envelope" | "duplicate_id"; detail: string } };
 
+/** Skills whose name is that of another tool, too: where there is such a tool, it is meant (B7). */
+const skillTools: Readonly<Record<string, string>> = { search: "web_search" };
 /** What is passed on to a subagent is a call of this tool. */
 export const subagentTool = "delegate";
 const mostRounds = 6;
@@ -57,7 +62,7 @@ function entryOf({ where, type, value }: Written, { offered, seen }: Seen): Entr
   if (!isJsonObject(value)) return wrong("is no object");
   const id = textOf(value["id"]);
   if (id === undefined) return wrong("has no id");
-  const read = type === "subagent" ? subagentCall(value, offered) : namedCall(value);
+  const read = type === "subagent" ? subagentCall(value, offered) : namedCall(value, { type, offered });
   if (type !== "tool" && type !== "skill" && type !== "subagent")
     return wrong("must be of type tool, skill or subagent");
   if (typeof read === "string") return wrong(read);
@@ -73,8 +78,13 @@ function entryOf({ where, type, value }: Written, { offered, seen }: Seen): Entr
   return { call: /^[\w:.-]{1,64}$/.test(id) ? { id, ...read } : read };
 }
 
-function namedCall(value: JsonObject): ReadCall | string {
-  const name = textOf(value["name"]);
+function namedCall(
+  value: JsonObject,
+  { type, offered }: { type: Json | undefined; offered: Offered },
+): ReadCall | string {
+  const written = textOf(value["name"]);
+  const meant = type === "skill" ? skillTools[written ?? ""] : undefined;
+  const name = meant !== undefined && offered.find(meant) ? meant : written;
   const input = value["arguments"];
   if (name === undefined) return "has no name";
   if (input === undefined || !isJsonObject(input))

@@ -1,7 +1,8 @@
 /** What the dialects of fenced JSON envelopes have in common (requirements B2–B6, N14): opening, writing, results. */
+
 import type { Json } from "../../base/json.ts";
-import { before, blank, either, follows, inOrder, mark, oneOf, some } from "../reading/ahead.ts";
 import type { MarkedDialect, WrittenResult } from "../dialect.ts";
+import { before, blank, either, follows, inOrder, mark, oneOf, some } from "../reading/ahead.ts";
 import { fence, readEnvelope, readUnfenced, envelopeOpener } from "./envelope-block.ts";
 import { fenceInfo } from "./fence.ts";
 import { resultText } from "./lesson.ts";

@@ -1,4 +1,5 @@
 /** Code fences in which a call may stand. */
+
 import type { Step } from "../reading/ahead.ts";
 import { takeSpace, takeWhile, type Reader, type Reading } from "../reading/reader.ts";
 

@@ -1,4 +1,6 @@
-/** Calls as `<function=name>` with `<parameter=key>` in it, and a tag of the family around it (FORMATS.md 1.2). */
+/** Calls as `<function=name>` with `<parameter=key>` in it, and a tag of the family around it. */
+
+import type { MarkedDialect, Opener, Place, Verdict } from "../dialect.ts";
 import {
   blank,
   either,
@@ -12,7 +14,6 @@ import {
   some,
   type Step,
 } from "../reading/ahead.ts";
-import type { MarkedDialect, Opener, Place, Verdict } from "../dialect.ts";
 import type { Offered } from "../reading/reader.ts";
 import { readXmlCalls, rewind } from "./xml-call.ts";
 import type { XmlForm } from "./xml-form.ts";

@@ -1,4 +1,5 @@
 /** Calls of Gemma's own form, `call:name{key:<|"|>text<|"|>,count:1}`: bare keys, and a token around texts. */
+
 import { isJsonObject, type Json } from "../../base/json.ts";
 import type { ToolDescription } from "../../protocol/messages.ts";
 import type { Verdict, WrittenCall, WrittenResult } from "../dialect.ts";
@@ -8,7 +9,7 @@ import { lesson, resultText } from "./lesson.ts";
 import { readPythonOrJson } from "./python-call.ts";
 import { readWrittenCalls, type CallForm, type CallsOptions, type WrittenCalls } from "./written-calls.ts";
 
-export type GemmaMarks = {
+type GemmaMarks = {
   readonly opener: string;
   readonly closer: string;
   /** Stands around texts, in which nothing is escaped. */
@@ -18,7 +19,7 @@ export type GemmaMarks = {
   readonly turns: readonly string[];
 };
 
-export type GemmaWays = {
+type GemmaWays = {
   readonly teach: (tools: readonly ToolDescription[]) => string;
   readonly writeCalls: (calls: readonly WrittenCall[]) => string;
   readonly writeResults: (results: readonly WrittenResult[]) => string;

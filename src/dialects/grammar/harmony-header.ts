@@ -1,4 +1,5 @@
-/** The headers of gpt-oss's messages: author, channel and recipient, however they are written (FORMATS.md 1.3). */
+/** The headers of gpt-oss's messages: author, channel and recipient, however they are written. */
+
 import { before, blank, either, inOrder, mark, oneOf, some, takeStep, type Step } from "../reading/ahead.ts";
 import { takeMark, takeOneOf, takeSpace, takeWhile, type Reader, type Reading } from "../reading/reader.ts";
 
@@ -14,7 +15,9 @@ const channel = oneOf(...channels);
 const recipient = inOrder(mark("to="), some(/[^\s<{]/));
 const bodyMark = inOrder(blank, either(inOrder(some(/[\w-]/, 20), blank), blank), mark(messageMark));
 
-/** A header that begins with its author. A recipient of no known namespace is called with JSON, or is another format's. */
+/**
+ * A header that begins with its author. A recipient of no known namespace is called with JSON, or is another format's.
+ */
 export const role: Step = inOrder(
   mark("assistant"),
   blank,

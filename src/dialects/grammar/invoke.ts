@@ -1,12 +1,13 @@
-/** Calls as `<invoke name="n">` with `<parameter name="k">` in it, each tag with the family's prefix (FORMATS.md 1.2). */
-import { blank, either, inOrder, mark, maybe, some, type Step } from "../reading/ahead.ts";
+/** Calls as `<invoke name="n">` with `<parameter name="k">` in it, each tag with the family's prefix. */
+
 import type { WrittenCall } from "../dialect.ts";
+import { blank, either, inOrder, mark, maybe, some, type Step } from "../reading/ahead.ts";
 import type { Offered } from "../reading/reader.ts";
 import { rawText } from "./raw-values.ts";
 import { parametersOf } from "./tool-schema.ts";
 import type { CallOpening, ParameterOpening, XmlForm } from "./xml-form.ts";
 
-export type InvokeTags = {
+type InvokeTags = {
   /** What stands before the name of every tag: `atem:`. */
   readonly prefix: string;
   /** What may stand before a call, and ends what is around the calls. */
@@ -78,7 +79,7 @@ function attribute(tag: string, name: string): string | undefined {
 }
 
 /** How a family's template writes a call. */
-export type InvokeWriting = {
+type InvokeWriting = {
   readonly prefix: string;
   /** What a parameter's tag says beside its name. */
   readonly says?: (isText: boolean) => string;

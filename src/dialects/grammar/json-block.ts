@@ -1,4 +1,5 @@
 /** Finds the end of JSON between marks: collects it, shows it while it streams, and copes with damage at the end. */
+
 import { parseJson } from "../../base/json.ts";
 import { argumentKeys, nameKeys } from "../../protocol/call-keys.ts";
 import { ahead, isNext, type Reader, type Reading } from "../reading/reader.ts";

@@ -1,11 +1,14 @@
 /** JSON that describes calls, as models write and damage it (A19–A22): names, arguments, lists, wrappers. */
+
 import { isJsonObject, parseJson, type Json, type JsonObject } from "../../base/json.ts";
-import type { CallFault, Repair } from "../../protocol/messages.ts";
-import type { ReadCall } from "../dialect.ts";
 import { addedClosers, guessedEnd, maxDepth, readLoose } from "../../base/loose-json.ts";
-import { jsonExtent } from "../reading/scan.ts";
 import { argumentKeys, nameKeys } from "../../protocol/call-keys.ts";
+import type { CallFault, Repair } from "../../protocol/messages.ts";
 import { namelessCall } from "../../protocol/unreadable.ts";
+import type { ReadCall } from "../dialect.ts";
+import { jsonExtent } from "../reading/scan.ts";
+import { isParallel, wrapperKeys } from "./call-words.ts";
+import { quoteEntity, withoutEntities } from "./html-entities.ts";
 
 export type JsonShape = {
   /** Calls have ids of their own. */
@@ -15,10 +18,13 @@ export type JsonShape = {
 };
 
 /** `end` is where the last call ended: what follows it in the text belongs to no call. */
-export type JsonCalls = { calls: ReadCall[]; end: number };
+type JsonCalls = { calls: ReadCall[]; end: number };
+
+/** `closed`: whether the end of the block is known to be there. */
+type CallsPlace = { closed: boolean; shape?: JsonShape };
 
 /** Reads every JSON object of a block, and of lists in it, as a call (several objects are several calls). */
-export function readJsonCalls(body: string, closed: boolean, shape: JsonShape = {}): JsonCalls {
+export function readJsonCalls(body: string, { closed, shape = {} }: CallsPlace): JsonCalls {
   const text = decoded(body);
   const calls: ReadCall[] = [];
   let end = 0;
@@ -41,17 +47,14 @@ export function decoded(body: string): string {
     const inner = parseJson(body);
     if (inner.ok && typeof inner.value === "string") return inner.value;
   }
-  const first = /^[^"'“]*?(&quot;|\\"|["'“])/.exec(body)?.[1];
-  if (first === "&quot;")
-    return body
-      .replaceAll("&quot;", '"')
-      .replaceAll("&lt;", "<")
-      .replaceAll("&gt;", ">")
-      .replaceAll("&amp;", "&");
+  const first = firstQuote.exec(body)?.[1];
+  if (first?.startsWith("&") === true) return withoutEntities(body);
   if (first !== '\\"') return body;
   const once = parseJson(`"${body.trim().replaceAll("\n", "\\n")}"`);
   return once.ok && typeof once.value === "string" ? once.value : body;
 }
+
+const firstQuote = new RegExp(`^[^"'“]*?(${quoteEntity}|\\\\"|["'“])`, "i");
 
 /** The next bracket that opens a value. Only separators and fences may stand before it; prose ends the reading. */
 function nextValue(text: string, from: number): number | undefined {
@@ -70,7 +73,7 @@ function readValue(text: string, at: number, { closed, shape }: How): JsonCalls 
   const strict = extent && extent.depth <= maxDepth ? parseJson(exact) : undefined;
   if (strict?.ok)
     return { calls: callsIn(strict.value, { shape, repairs: [], raw: exact }), end: at + exact.length };
-  const loose = readLoose(text, at, closed);
+  const loose = readLoose(text, { start: at, closed });
   if (!loose.ok) {
     const raw = text.slice(at);
     const problem = `The call is not valid JSON: ${loose.problem}. Send it again as one JSON object.`;
@@ -111,10 +114,11 @@ function callsIn(value: Json, found: Found): ReadCall[] {
 
 /** Calls inside another object: `{"tool_calls": […]}`, `{"type": "function", "function": {…}}`, a parallel wrapper. */
 function wrapped(value: JsonObject): Json | undefined {
-  if (nameKeys.some((key) => typeof value[key] === "string" && value[key] !== "")) {
+  const name = nameIn(value);
+  if (name !== undefined) {
     const input = argumentKeys.map((key) => value[key]).find((one) => one !== undefined);
     const uses = input !== undefined && isJsonObject(input) ? input["tool_uses"] : undefined;
-    return Array.isArray(uses) && isParallel(value["name"]) ? uses : undefined;
+    return Array.isArray(uses) && isParallel(name.text) ? uses : undefined;
   }
   for (const key of wrapperKeys) {
     const inner = value[key];
@@ -123,10 +127,14 @@ function wrapped(value: JsonObject): Json | undefined {
   return undefined;
 }
 
-const isParallel = (name: Json | undefined): boolean =>
-  typeof name === "string" && /^(multi_tool_use\.)?parallel$/.test(name);
-
-const wrapperKeys = ["function", "function_call", "tool_call", "tool_calls", "tool_uses"];
+/** The first key that holds a name. */
+function nameIn(value: JsonObject): { key: string; text: string } | undefined {
+  for (const key of nameKeys) {
+    const text = value[key];
+    if (typeof text === "string" && text !== "") return { key, text };
+  }
+  return undefined;
+}
 
 /** Calls that share one object, each under its name. */
 function oneByOne(value: JsonObject): JsonObject[] | undefined {
@@ -150,15 +158,14 @@ function namedByKey(value: JsonObject): ReadCall | undefined {
 }
 
 function named(value: JsonObject, shape: JsonShape): ReadCall | undefined {
-  const nameKey = nameKeys.find((key) => typeof value[key] === "string" && value[key] !== "");
-  const name = nameKey === undefined ? undefined : value[nameKey];
-  if (nameKey === undefined || typeof name !== "string") return undefined;
-  const { input, notes } = argumentsOf(value, nameKey);
+  const name = nameIn(value);
+  if (!name) return undefined;
+  const { input, notes } = argumentsOf(value, name.key);
   const written = shape.ids === true ? (value["id"] ?? value["tool_call_id"]) : undefined;
   const id = typeof written === "number" ? String(written) : written;
   return {
     ...(typeof id === "string" && /^[\w:.-]{1,64}$/.test(id) ? { id } : {}),
-    name,
+    name: name.text,
     input,
     ...(notes.length > 0 ? { repairs: notes } : {}),
   };
@@ -175,7 +182,7 @@ function argumentsOf(value: JsonObject, nameKey: string): { input: JsonObject; n
     const detail = `Keys beside the arguments were ignored: ${others.join(", ")}.`;
     return {
       input: found.input,
-      notes: [...found.notes, ...(others.length > 0 ? [{ code: "ignored-keys", detail }] : [])],
+      notes: [...found.notes, ...(others.length > 0 ? [{ code: "ignored-keys", detail, guess: true }] : [])],
     };
   }
   const flat = Object.entries(value).filter(
@@ -197,7 +204,7 @@ export function asArguments(value: Json | undefined): { input: JsonObject; notes
     return { input: only, notes: [{ code: "list", detail: "The arguments stood in a list." }] };
   if (typeof value !== "string" || !value.trimStart().startsWith("{")) return undefined;
   const encoded: Repair = { code: "double-encoded", detail: "The arguments were encoded as a string." };
-  const read = readLoose(value, 0, true);
+  const read = readLoose(value, { closed: true });
   return read.ok && isJsonObject(read.value)
     ? { input: read.value, notes: [encoded, ...read.repairs] }
     : undefined;

@@ -1,11 +1,12 @@
 /** Labels at the beginning of lines, such as `Action:`: as models write and decorate them. */
+
 import { isNext, marksOf, takeUntil, type Reader, type Reading } from "../reading/reader.ts";
 
 /** A label plain and in bold. */
 export const dressed = (...labels: readonly string[]): string[] =>
   labels.flatMap((label) => [`${label}:`, `**${label}:**`, `**${label}**:`]);
 
-export type Ends = {
+type Ends = {
   /** Labels; they count where a line begins. */
   readonly labels: readonly string[];
   /** What counts anywhere. */

@@ -1,7 +1,9 @@
 /** What a dialect's section of the system prompt has in common with every other: the form, the rules, the tools. */
+
 import type { ToolDescription } from "../../protocol/messages.ts";
 import type { WrittenCall, WrittenResult } from "../dialect.ts";
 
+/** What a dialect says of itself to the model. */
 export type Lesson = {
   /** How a call looks, with placeholders. */
   readonly form: string;
@@ -14,6 +16,7 @@ export type Lesson = {
 /** A tool that nobody has, so that nobody takes the example for an order. */
 export const exampleCall: WrittenCall = { id: "call00001", name: "look_up", input: { word: "example" } };
 
+/** The section of a system prompt that teaches a dialect and lists the tools. */
 export function lesson(tools: readonly ToolDescription[], { form, writeCalls, rules }: Lesson): string {
   const lines = tools.map(({ name, description, schema }) =>
     JSON.stringify({ name, description, parameters: schema }),

@@ -1,4 +1,6 @@
 /** A text of calls while it is read: the reading place, the brackets around it, and what had to be mended. */
+
+import { spaceEnd } from "../../base/loose-json.ts";
 import type { Repair } from "../../protocol/messages.ts";
 
 export type LiteralForm = {
@@ -31,7 +33,7 @@ export type Bracket = {
 };
 
 /** `cut`: the text ended inside a value. `isCode`: it is an expression, and no other reading makes it a value. */
-export type Failure = { readonly cut: boolean; readonly problem: string; readonly isCode?: boolean };
+type Failure = { readonly cut: boolean; readonly problem: string; readonly isCode?: boolean };
 
 /** Whether at a place, where a value may have ended, this scan's structure goes on. */
 export function goesOn({ text, open, follows }: Scan, from: number, isKey = false): boolean {
@@ -54,14 +56,6 @@ export function skipSpace(scan: Scan): void {
     scan.at = spaceEnd(text, end === -1 ? text.length : end);
   }
 }
-
-export function spaceEnd(text: string, from: number): number {
-  space.lastIndex = from;
-  space.test(text);
-  return space.lastIndex;
-}
-
-const space = /[\s\uFEFF]*/y;
 
 /** Takes what a sticky pattern matches. */
 export function take(scan: Scan, pattern: RegExp): string | undefined {

@@ -1,6 +1,7 @@
 /** Reads the texts of calls: quotation marks of Python and JSON, and marks in which nothing is escaped. */
-import { guessedEnd } from "../../base/loose-json.ts";
-import { fail, goesOn, note, spaceEnd, take, type Scan } from "./literal-scan.ts";
+
+import { guessedEnd, spaceEnd } from "../../base/loose-json.ts";
+import { fail, goesOn, note, take, type Scan } from "./literal-scan.ts";
 
 const opening = /[rRbBuUfF]{0,2}(?=["'])/y;
 
@@ -11,7 +12,7 @@ export function isTextNext({ text, at, form }: Scan): boolean {
 }
 
 /** Reads a text, or several that Python joins because only white space stands between them. */
-export function readText(scan: Scan, isKey = false): string | undefined {
+export function readText(scan: Scan, { isKey } = { isKey: false }): string | undefined {
   const { text } = scan;
   const pieces: string[] = [];
   for (;;) {

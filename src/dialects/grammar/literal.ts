@@ -2,21 +2,21 @@
  * Reads plain values as Python, JSON and Gemma write them. Nothing is ever evaluated: a variable, an expression or a
  * formatted string is refused. Every character is looked at a bounded number of times.
  */
+
 import type { Json } from "../../base/json.ts";
-import { addedClosers, maxDepth } from "../../base/loose-json.ts";
-import { isTextNext, readText } from "./literal-text.ts";
+import { addedClosers, maxDepth, spaceEnd } from "../../base/loose-json.ts";
 import {
   fail,
   goesOn,
   note,
   skipSpace,
-  spaceEnd,
   take,
   unexpected,
   type Bracket,
   type LiteralForm,
   type Scan,
 } from "./literal-scan.ts";
+import { isTextNext, readText } from "./literal-text.ts";
 
 export function readLiteral(scan: Scan): Json | undefined {
   skipSpace(scan);
@@ -110,7 +110,7 @@ function endsHere(scan: Scan): boolean {
 }
 
 /** The value of a member, behind one of the separators. */
-export function readMember(scan: Scan, separators: string): Json | undefined {
+function readMember(scan: Scan, separators: string): Json | undefined {
   skipSpace(scan);
   const mark = scan.text.charAt(scan.at);
   if (mark === "" || !separators.includes(mark)) return unexpected(scan, "a colon");
@@ -118,8 +118,8 @@ export function readMember(scan: Scan, separators: string): Json | undefined {
   return readLiteral(scan);
 }
 
-export function readKey(scan: Scan): string | undefined {
-  if (isTextNext(scan)) return readText(scan, true);
+function readKey(scan: Scan): string | undefined {
+  if (isTextNext(scan)) return readText(scan, { isKey: true });
   const word = take(scan, scan.form.isBare === true ? bareKey : /\d{1,15}/y);
   return word ?? unexpected(scan, "a key");
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { mistral } from "../mistral.ts";
-import { readAnswer, tool } from "../testing/reading.ts";
 import { few, outcome, ping, roll } from "../testing/outcome.ts";
+import { readAnswer, tool } from "../testing/reading.ts";
 
 /** The plainest of the formats that put the name before the arguments. */
 const read = (text: string, more = {}) => outcome(text, { tools: few, dialects: [mistral], ...more });

@@ -1,35 +1,37 @@
-/** Calls whose name stands outside their arguments: `[TOOL_CALLS]name[ARGS]{…}` and its like (FORMATS.md 1.3). */
+/** Calls whose name stands outside their arguments: `[TOOL_CALLS]name[ARGS]{…}` and its like. */
+
 import { isJsonObject, parseJson, type Json, type JsonObject } from "../../base/json.ts";
 import { addedClosers, guessedEnd, maxDepth, readLoose } from "../../base/loose-json.ts";
+import { argumentKeys, nameKeys } from "../../protocol/call-keys.ts";
 import type { Repair } from "../../protocol/messages.ts";
-import { blank, inOrder, mark, takeStep } from "../reading/ahead.ts";
 import type { ReadCall } from "../dialect.ts";
+import { blank, inOrder, mark, takeStep } from "../reading/ahead.ts";
 import type { Reader, Reading } from "../reading/reader.ts";
 import { jsonExtent } from "../reading/scan.ts";
+import { isParallel } from "./call-words.ts";
 import { readJsonBlock, type JsonBlock, type JsonBody } from "./json-block.ts";
 import { asArguments, cutOff, decoded, readJsonCalls, unreadable } from "./json-calls.ts";
-import { argumentKeys, nameKeys } from "../../protocol/call-keys.ts";
 import { misses, sayRest } from "./tagged-json.ts";
 import { parametersOf } from "./tool-schema.ts";
 
-export type NamedCall = Pick<JsonBlock, "closers" | "openers" | "endings" | "begins"> & {
+type NamedCall = Pick<JsonBlock, "closers" | "openers" | "endings" | "begins"> & {
   readonly name: string;
   readonly id?: string | undefined;
 };
 
 /** Reads the arguments of a call behind its name, and tells it. */
 export function* readNamedCall(reader: Reader, { name, id, ...block }: NamedCall): Reading<JsonBody["how"]> {
-  const isParallel = /^(?:multi_tool_use\.)?parallel$/.test(name) && reader.offered.find(name) === undefined;
-  if (!isParallel) reader.show(name, id);
+  const isWrapper = isParallel(name) && reader.offered.find(name) === undefined;
+  if (!isWrapper) reader.show(name, id);
   const found = yield* readJsonBlock(reader, {
     ...block,
-    hidden: isParallel,
+    hidden: isWrapper,
     argumentsOf: name,
-    isWhole: (body, inString) => isWhole(readArguments(body, true), inString),
+    isWhole: (body, inString) => isWhole(readArguments(body, { closed: true }), inString),
   });
   const marks = [...block.closers, ...(block.openers ?? []), ...(block.endings ?? [])];
   const { call, rest } = callOf(reader, found, { name, marks });
-  const calls = isParallel && call.problem === undefined ? expanded(call) : [call];
+  const calls = isWrapper && call.problem === undefined ? expanded(call) : [call];
   for (const one of calls) reader.tell(id === undefined ? one : { id, ...one });
   if (rest !== undefined) sayRest(reader, rest);
   if (found.how === "balanced" && /^\s*```/.test(found.body))
@@ -39,7 +41,7 @@ export function* readNamedCall(reader: Reader, { name, id, ...block }: NamedCall
 
 /** The calls that a wrapper holds. */
 const expanded = ({ name, input }: ReadCall): ReadCall[] =>
-  readJsonCalls(JSON.stringify({ name, arguments: input }), true).calls;
+  readJsonCalls(JSON.stringify({ name, arguments: input }), { closed: true }).calls;
 
 const isWhole = (read: Arguments, inString: boolean): boolean =>
   read.ok && !(inString && has(read.repairs, guessedEnd));
@@ -58,7 +60,7 @@ function callOf(
   const raw = reader.raw();
   const closed = how === "closer" || how === "balanced";
   if (how === "end" && reader.isCut) return { call: { ...cutOff(raw), name } };
-  const read = readArguments(body, closed);
+  const read = readArguments(body, { closed });
   if (!read.ok)
     return { call: { ...(read.isCut ? cutOff(raw) : unreadable(raw, problemOf(read.problem))), name } };
   // Half of another call may be in a string whose end is a guess.
@@ -86,7 +88,7 @@ type Arguments =
   | { ok: false; isCut: boolean; problem: string };
 
 /** Reads a body as the arguments of one call. `closed`: its end is known to be there. */
-function readArguments(body: string, closed: boolean): Arguments {
+function readArguments(body: string, { closed }: { closed: boolean }): Arguments {
   const text = decoded(body);
   const start = /^(?:\s|```\w*|json\b)*/.exec(text)?.[0].length ?? 0;
   if (start === text.length)
@@ -111,7 +113,7 @@ function readValue(text: string, start: number, closed: boolean): Value {
   const extent = jsonExtent(text, start);
   const strict = extent && extent.depth <= maxDepth ? parseJson(text.slice(start, extent.end)) : undefined;
   if (extent && strict?.ok) return { ok: true, value: strict.value, end: extent.end, repairs: [] };
-  const loose = readLoose(text, start, closed);
+  const loose = readLoose(text, { start, closed });
   if (loose.ok) return loose;
   const doubled = /^\{\s*(\{[^]*\})\s*\}\s*$/.exec(text.slice(start))?.[1];
   if (doubled === undefined) return { ok: false, isCut: loose.cut, problem: loose.problem };

@@ -1,5 +1,5 @@
 /** Arguments without names: which parameters they are, if the schema leaves no doubt. */
-import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+
 import {
   propertyNames,
   propertySchema,
@@ -7,6 +7,7 @@ import {
   typeOf,
   typesAllowed,
 } from "../../base/json-schema.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import type { Offered } from "../reading/reader.ts";
 
 type Tool = NonNullable<ReturnType<Offered["find"]>>;

@@ -1,8 +1,9 @@
 /** Calls of Python's form, `name(a="x", b=[1, {'k': None}], c=True)`, as Llama 4, LFM2, Olmo and Gemma 3 write them. */
+
 import { isJsonObject, type Json } from "../../base/json.ts";
 import type { Verdict, WrittenCall } from "../dialect.ts";
-import type { Offered } from "../reading/reader.ts";
 import type { ReadCall } from "../reading/read-call.ts";
+import type { Offered } from "../reading/reader.ts";
 import { readJsonCalls } from "./json-calls.ts";
 import { parametersOf } from "./tool-schema.ts";
 import { readWrittenCalls, type CallForm, type CallsOptions, type WrittenCalls } from "./written-calls.ts";
@@ -19,23 +20,30 @@ export const readPythonCalls = (text: string, options: CallsOptions): WrittenCal
 /** Reads a block in which a model may also write JSON, as its cousins do. */
 export function readPythonOrJson(text: string, options: CallsOptions): WrittenCalls {
   if (!/^\s*(?:\[\s*)?\{/.test(text)) return readPythonCalls(text, options);
-  const { calls, end } = readJsonCalls(text, options.closed, { ids: true });
+  const { calls, end } = readJsonCalls(text, { closed: options.closed, shape: { ids: true } });
   const bad = calls.find(({ problem }) => problem !== undefined);
   if (!bad && calls.length > 0) return { ok: true, calls, end };
   return { ok: false, cut: bad?.fault === "truncated", problem: bad?.problem ?? "it is no call" };
 }
 
-/**
- * How a call begins behind a tag: `name(` with an argument or none, maybe in a list or printed. Behind a special token
- * (`isToken`) the bracket is enough, and JSON may stand there too.
- */
-export function beginsCall(ahead: string, isToken = false): Verdict {
+/** How a call begins behind a tag: `name(` with an argument or none, maybe in a list or printed. */
+export function beginsCall(ahead: string): Verdict {
   const text = ahead.trimStart();
-  if (text === "") return "more";
-  if (isToken && (/^(?:\[\s*)?\{\s*["'}]/.test(text) || opened.test(text))) return "call";
-  if (isToken && /^(?:\[\s*)?(?:\{\s*)?$/.test(text)) return "more";
   if (begun.test(text)) return "call";
   return beginning.test(text) ? "more" : "text";
+}
+
+/** Such a call, of a tool on offer. */
+export function beginsKnownCall(ahead: string, offered: Offered): Verdict {
+  const verdict = beginsCall(ahead);
+  return verdict === "call" && offered.find(calledName(ahead)) === undefined ? "text" : verdict;
+}
+
+/** Behind a special token the bracket is enough, and JSON may stand there too. */
+export function beginsCallAfterToken(ahead: string): Verdict {
+  const text = ahead.trimStart();
+  if (/^(?:\[\s*)?\{\s*["'}]/.test(text) || opened.test(text)) return "call";
+  return /^(?:\[\s*)?(?:\{\s*)?$/.test(text) ? "more" : beginsCall(text);
 }
 
 const opened = /^(?:\[\s*)?[A-Za-z_][\w.:/-]*\s*\(/;
@@ -45,7 +53,7 @@ const beginning =
   /^(?:\[\s*)?(?:print\s*\(\s*)?(?:[A-Za-z_][\w.:/-]*\s*(?:\(\s*(?:[A-Za-z_$][\w$.-]*\s*)?)?)?$/;
 
 /** The name of the first call, behind what was found to begin one. */
-export const calledName = (ahead: string): string =>
+const calledName = (ahead: string): string =>
   /^\s*(?:\[\s*)?(?:print\s*\(\s*)?([A-Za-z_][\w.:/-]*)\s*\(/.exec(ahead)?.[1] ?? "";
 
 /**
@@ -87,7 +95,7 @@ export const pythonRules: readonly string[] = [
   "Inside a text write \\n for a line break, \\\\ for a backslash, and a backslash before its quotation mark.",
 ];
 
-export type PythonStyle = { readonly quote: '"' | "'"; readonly words: "Python" | "JSON" };
+type PythonStyle = { readonly quote: '"' | "'"; readonly words: "Python" | "JSON" };
 
 /** Calls as program text, one after the other. */
 export const writePythonCalls = (calls: readonly WrittenCall[], style: PythonStyle): string[] =>

@@ -1,4 +1,5 @@
 /** Values as Python shows them: how the templates of some families write what is no text. */
+
 import { isJsonObject, type Json } from "../../base/json.ts";
 
 export function pythonText(value: Json): string {

@@ -1,4 +1,5 @@
 /** Calls whose only argument is code, written as it is. */
+
 import type { ReadCall } from "../reading/read-call.ts";
 import type { Offered } from "../reading/reader.ts";
 import { codeTool } from "./code-tool.ts";

@@ -1,4 +1,5 @@
 /** How values stand between tags where texts are written as they are: in history and in the lesson. */
+
 import type { Json } from "../../base/json.ts";
 import { templateJson } from "./template-json.ts";
 

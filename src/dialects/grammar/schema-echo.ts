@@ -1,6 +1,7 @@
-/** Small Llama models write a tool's schema into its arguments (FORMATS.md 1.3): the values are taken out of it. */
-import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+/** Small Llama models write a tool's schema into its arguments: the values are taken out of it. */
+
 import { propertyNames, propertySchema, typesAllowed } from "../../base/json-schema.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import type { Repair } from "../../protocol/messages.ts";
 
 /**

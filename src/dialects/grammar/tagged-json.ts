@@ -1,12 +1,14 @@
-/** Blocks of JSON between tags: how most families write their calls (FORMATS.md 1.1). */
+/** Blocks of JSON between tags: how most families write their calls. */
+
 import { addedClosers, guessedEnd } from "../../base/loose-json.ts";
 import type { ReadCall, Verdict } from "../dialect.ts";
 import { takeMark, takeOneOf, takeSpace, takeWhile, type Reader, type Reading } from "../reading/reader.ts";
+import { quoteEntity } from "./html-entities.ts";
 import { readJsonBlock, type JsonBlock, type JsonBody } from "./json-block.ts";
 import { cutOff, readJsonCalls, unreadable, type JsonShape } from "./json-calls.ts";
 import { isComplete } from "./tool-schema.ts";
 
-export type JsonTags = Omit<JsonBlock, "isWhole"> & {
+type JsonTags = Omit<JsonBlock, "isWhole"> & {
   readonly shape?: JsonShape;
   /** What may stand behind the block and means nothing. A closer that was doubled never means anything. */
   readonly trailing?: readonly string[];
@@ -30,9 +32,14 @@ export function beginsJson(ahead: string, opener: string): Verdict {
   if (/^"[\s[]*\{\s*\\"/.test(rest)) return "call";
   if (/^"[\s[]*(?:\{\s*\\?)?$/.test(rest)) return "more";
   const body = rest.replace(/^[[\s]+/, "");
-  if (/^\{[{\s]*(?:["'“”„‘’]|\\"|&quot;|[A-Za-z_]\w{0,40}\s*:)/.test(body)) return "call";
-  return /^(?:\{[{\s]*(?:\\|&[quot]{0,4}|(?:[A-Za-z_]\w{0,40}\s*)?))?$/.test(body) ? "more" : "text";
+  if (objectBegins.test(body)) return "call";
+  return /^(?:\{[{\s]*(?:\\|&[#\w]{0,6}|(?:[A-Za-z_]\w{0,40}\s*)?))?$/.test(body) ? "more" : "text";
 }
+
+const objectBegins = new RegExp(
+  `^\\{[{\\s]*(?:["'“”„‘’＂«]|\\\\"|${quoteEntity}|[A-Za-z_]\\w{0,40}\\s*:)`,
+  "i",
+);
 
 /** More openers and fences than this, one after the other, are no call. */
 const maxDoubled = 4;
@@ -55,7 +62,7 @@ export function* readTaggedJson(reader: Reader, tags: JsonTags): Reading<JsonBod
   const found = yield* readJsonBlock(reader, {
     hidden: shape.ids === true || shape.nameIsKey === true || tags.noCall !== undefined,
     ...tags,
-    isWhole: (body, inString) => isWhole(readJsonCalls(body, true, shape).calls, inString),
+    isWhole: (body, inString) => isWhole(readJsonCalls(body, { closed: true, shape }).calls, inString),
   });
   const isClosed = found.how === "closer" || found.how === "balanced";
   const fence = isFenced && found.how === "balanced" ? ["```"] : [];
@@ -92,7 +99,7 @@ function tellBody(
 ): void {
   const isOpen = how === "end";
   if (isOpen && reader.isCut) return reader.tell(cutOff(reader.raw()));
-  const { calls, end } = readJsonCalls(body, how === "closer" || how === "balanced", shape);
+  const { calls, end } = readJsonCalls(body, { closed: how === "closer" || how === "balanced", shape });
   if (calls.length === 0 && !/^\s*\[\s*\]\s*$/.test(body) && (body.trim() !== "" || !isOpen))
     return reader.tell(unreadable(reader.raw(), "There is no JSON object with a name in the call."));
   for (const call of calls) {

@@ -1,4 +1,5 @@
 /** Calls as JSON in the way of chat templates, which Python writes: a blank after every comma and colon. */
+
 import { isJsonObject, type Json } from "../../base/json.ts";
 import type { WrittenCall } from "../dialect.ts";
 

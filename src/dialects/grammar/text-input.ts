@@ -1,6 +1,9 @@
-/** The input of a call that should be JSON and is plain text: the value of the one parameter that it can be meant for. */
-import { parseJson } from "../../base/json.ts";
+/**
+ * The input of a call that should be JSON and is plain text: the value of the one parameter that it can be meant for.
+ */
+
 import { propertyNames, propertySchema, requiredNames } from "../../base/json-schema.ts";
+import { parseJson } from "../../base/json.ts";
 import type { Repair } from "../../protocol/messages.ts";
 import type { ReadCall } from "../reading/read-call.ts";
 import type { Offered } from "../reading/reader.ts";
@@ -8,7 +11,7 @@ import { unreadable } from "./json-calls.ts";
 import { valueFromText } from "./values.ts";
 
 /** `raw` is the call as it was written. */
-export type TextInput = { readonly name: string; readonly text: string; readonly raw: string };
+type TextInput = { readonly name: string; readonly text: string; readonly raw: string };
 
 export function callWithText({ name, text, raw }: TextInput, offered: Offered): ReadCall {
   if (/^(?:none|null|n\/a|no input|-)?\.?$/i.test(text)) return { name, input: {} };

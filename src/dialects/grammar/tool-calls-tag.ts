@@ -1,4 +1,5 @@
-/** `<tool_calls>…</tool_calls>`: a list of JSON objects, or an object a line. Four families write it (FORMATS.md 1.1). */
+/** `<tool_calls>…</tool_calls>`: a list of JSON objects, or an object a line. Four families write it. */
+
 import type { Opener } from "../dialect.ts";
 import type { Reader, Reading } from "../reading/reader.ts";
 import { beginsJson, readTaggedJson } from "./tagged-json.ts";

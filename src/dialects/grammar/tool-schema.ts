@@ -1,6 +1,7 @@
 /** What a reader knows of the tool that is being called: which parameters it declares, and what they are. */
-import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+
 import { propertyNames, propertySchema, requiredNames } from "../../base/json-schema.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { looseName } from "../../protocol/tool-name.ts";
 import type { ReadCall } from "../reading/read-call.ts";
 import type { Offered } from "../reading/reader.ts";

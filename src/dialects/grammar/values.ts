@@ -1,9 +1,10 @@
-/** Values of formats in which everything is text: what a parameter's schema makes of them (FORMATS.md 1.2). */
-import { parseJson, type Json, type JsonObject } from "../../base/json.ts";
+/** Values of formats in which everything is text: what a parameter's schema makes of them. */
+
 import { typeOf, typesAllowed, type JsonType } from "../../base/json-schema.ts";
+import { parseJson, type Json, type JsonObject } from "../../base/json.ts";
 import { readLoose } from "../../base/loose-json.ts";
-import { readLiteral } from "./literal.ts";
 import type { Scan } from "./literal-scan.ts";
+import { readLiteral } from "./literal.ts";
 
 /** A text stays as it is where the schema wants text; else it is read as JSON or Python writes such a value. */
 export function valueFromText(text: string, schema: Json | undefined, root: JsonObject): Json {
@@ -55,7 +56,7 @@ function strict(text: string): Json | undefined {
 function loose(text: string): Json | undefined {
   const exact = strict(text) ?? python(text);
   if (exact !== undefined) return exact;
-  const read = readLoose(text, 0, true);
+  const read = readLoose(text, { closed: true });
   if (!read.ok || read.end !== text.length || read.repairs.some(({ guess }) => guess)) return undefined;
   return isExact(read.value, text) ? read.value : undefined;
 }

@@ -1,9 +1,9 @@
 /** Calls as program text, `name(argument="value")`: read, and never run as a program. */
+
 import type { Json, JsonObject } from "../../base/json.ts";
 import type { Repair } from "../../protocol/messages.ts";
 import type { ReadCall } from "../reading/read-call.ts";
 import type { Offered } from "../reading/reader.ts";
-import { inBracket, readLiteral } from "./literal.ts";
 import {
   fail,
   note,
@@ -13,6 +13,7 @@ import {
   type LiteralForm,
   type Scan,
 } from "./literal-scan.ts";
+import { inBracket, readLiteral } from "./literal.ts";
 import { placed } from "./positional.ts";
 import { parametersOf } from "./tool-schema.ts";
 
@@ -156,7 +157,8 @@ function readCall(reading: Reading): boolean {
   form.head.lastIndex = start;
   const found = form.head.exec(text);
   const name = found?.groups?.["name"];
-  if (!found || name === undefined) return refuse(scan, "a call", !scan.closed && isNameAtEnd(text, scan.at));
+  if (!found || name === undefined)
+    return !scan.closed && isNameAtEnd(text, scan.at) ? cutInName(scan) : refuse(scan, "a call");
   reading.name = name;
   scan.at += found[0].length;
   const outer = scan.notes;
@@ -180,9 +182,13 @@ function closesWrapper(scan: Scan): boolean {
   return inBracket(scan, { closer: ")", follows: () => false }, () => refuse(scan, ")")) !== undefined;
 }
 
-function refuse(scan: Scan, wanted: string, cut = false): false {
-  if (cut) fail(scan, { cut, problem: "it ends inside a name" });
-  else unexpected(scan, wanted);
+function refuse(scan: Scan, wanted: string): false {
+  unexpected(scan, wanted);
+  return false;
+}
+
+function cutInName(scan: Scan): false {
+  fail(scan, { cut: true, problem: "it ends inside a name" });
   return false;
 }
 
@@ -196,8 +202,7 @@ function readInput({ scan, form, offered }: Reading, name: string, closer: strin
   };
   const done = inBracket(scan, { closer, follows }, () => {
     const key = takeKey(scan, form);
-    if (key === undefined && !scan.closed && isNameAtEnd(scan.text, scan.at))
-      return refuse(scan, "name=value", true);
+    if (key === undefined && !scan.closed && isNameAtEnd(scan.text, scan.at)) return cutInName(scan);
     if (key === undefined && (closer !== ")" || given.size > 0)) return refuse(scan, "name=value");
     const declared = key === undefined ? "" : (parameters.declared(key) ?? key);
     if (given.has(declared)) fail(scan, { cut: false, problem: `${JSON.stringify(key)} is given twice` });

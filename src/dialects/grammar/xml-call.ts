@@ -1,8 +1,10 @@
-/** Reads calls whose arguments stand raw between tags (FORMATS.md 1.2): their names, parameters and ends. */
+/** Reads calls whose arguments stand raw between tags: their names, parameters and ends. */
+
 import type { Json } from "../../base/json.ts";
 import type { Repair } from "../../protocol/messages.ts";
 import { ahead, marksOf, takeSpace, takeUntil, type Reader, type Reading } from "../reading/reader.ts";
 import { argumentDisplay, type ArgumentDisplay } from "./argument-display.ts";
+import { tellCall, type Doubt, type Ending } from "./emit-xml-call.ts";
 import { parametersOf, type Parameters } from "./tool-schema.ts";
 import { isFragment, isPlainText, valueFromJson, valueFromText } from "./values.ts";
 import {
@@ -13,7 +15,6 @@ import {
   type ParameterOpening,
   type XmlForm,
 } from "./xml-form.ts";
-import { tellCall, type Doubt, type Ending } from "./xml-told.ts";
 import { readValue } from "./xml-value.ts";
 
 /** Reads the calls that stand one after the other, and the end of what is around them. */

@@ -1,4 +1,6 @@
 /** How a format writes calls whose arguments stand raw between tags, and what follows a place in such a call. */
+
+import { spaceEnd } from "../../base/loose-json.ts";
 import type { Repair } from "../../protocol/messages.ts";
 import type { Step } from "../reading/ahead.ts";
 import type { Offered, Reader, Reading } from "../reading/reader.ts";
@@ -26,7 +28,7 @@ export type XmlForm = {
   readonly tidy?: (text: string) => string;
 };
 
-export type CallTag = {
+type CallTag = {
   /** How it begins: looked for inside values. */
   readonly marks: readonly string[];
   /** How it opens, from its first character to its parameters. */
@@ -46,7 +48,7 @@ export type CallOpening = {
   repairs?: readonly Repair[];
 };
 
-export type ParameterTag = {
+type ParameterTag = {
   readonly marks: readonly string[];
   /** How a parameter opens, from its first character to its value. */
   readonly step: Step;
@@ -125,11 +127,3 @@ function following(text: string, form: XmlForm, { isAll, steps }: Looking): Foll
 
 const endAt = (text: string, at: number, { ends }: XmlForm): string | undefined =>
   ends.find((mark) => text.startsWith(mark, at));
-
-function spaceEnd(text: string, from: number): number {
-  space.lastIndex = from;
-  space.test(text);
-  return space.lastIndex;
-}
-
-const space = /[\s\uFEFF]*/y;

@@ -1,7 +1,8 @@
 /**
- * Raw values between tags (FORMATS.md 1.2). Nothing in them is escaped, so a value may hold the very tags that end it:
+ * Raw values between tags. Nothing in them is escaped, so a value may hold the very tags that end it:
  * it ends only where the structure goes on, and what it holds opens, overwrites and invents nothing (N19).
  */
+
 import {
   ahead,
   marksOf,
@@ -11,10 +12,10 @@ import {
   type Reader,
   type Reading,
 } from "../reading/reader.ts";
+import type { Doubt } from "./emit-xml-call.ts";
 import { whatFollows, type Following, type XmlForm } from "./xml-form.ts";
-import type { Doubt } from "./xml-told.ts";
 
-export type ValueReading = {
+type ValueReading = {
   readonly reader: Reader;
   readonly form: XmlForm;
   readonly key: string;

@@ -1,4 +1,5 @@
 /** Small patterns that can say "more": what may follow an opener, judged while the text still comes in. */
+
 import type { Verdict } from "../dialect.ts";
 import type { Reader, Reading } from "./reader.ts";
 
@@ -8,27 +9,31 @@ export type Step = (text: string, at: number) => number | "no" | "more";
 /** Whether the text begins with these steps, one after the other. */
 export function follows(text: string, ...steps: readonly Step[]): Verdict {
   const end = run(text, 0, steps);
-  return end === "no" ? "text" : end === "more" ? "more" : "call";
+  if (typeof end === "number") return "call";
+  return end === "no" ? "text" : end;
 }
 
-/** Whether the unread text begins with a step. Waits while that is open, for at most so many characters. Takes nothing. */
-export function* comes(reader: Pick<Reader, "input">, step: Step, most = 160): Reading<boolean> {
-  return (yield* endOf(reader, step, most)) !== undefined;
+/** So many characters may pass until it is plain whether a step fits. */
+const longestStep = 160;
+
+/** Whether the unread text begins with a step. Waits while that is open. Takes nothing. */
+export function* comes(reader: Pick<Reader, "input">, step: Step): Reading<boolean> {
+  return (yield* endOf(reader, step)) !== undefined;
 }
 
 /** Takes a step if the unread text begins with it. */
-export function* takeStep(reader: Pick<Reader, "input">, step: Step, most = 160): Reading<boolean> {
-  const end = yield* endOf(reader, step, most);
+export function* takeStep(reader: Pick<Reader, "input">, step: Step): Reading<boolean> {
+  const end = yield* endOf(reader, step);
   if (end !== undefined) reader.input.take(end);
   return end !== undefined;
 }
 
-function* endOf({ input }: Pick<Reader, "input">, step: Step, most: number): Reading<number | undefined> {
+function* endOf({ input }: Pick<Reader, "input">, step: Step): Reading<number | undefined> {
   for (;;) {
-    const text = input.peek(most);
+    const text = input.peek(longestStep);
     const end = step(text, 0);
     if (typeof end === "number") return end;
-    if (end === "no" || text.length >= most || input.ended) return undefined;
+    if (end === "no" || text.length >= longestStep || input.ended) return undefined;
     yield;
   }
 }

@@ -1,4 +1,5 @@
 /** Calls that a model made in its reasoning, where they never run: told when the answer holds nothing else. */
+
 import type { ModelEvent } from "../../protocol/model-events.ts";
 import { createExtractor, type ExtractorOptions } from "./extractor.ts";
 import { inReasoning } from "./in-reasoning.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { ModelEvent } from "../../protocol/model-events.ts";
 import { withoutMarks } from "../../protocol/done-mark.ts";
+import type { ModelEvent } from "../../protocol/model-events.ts";
 import { eventFilter } from "./completion-marker.ts";
 
 const end: ModelEvent = { type: "answer-end", reason: "stop" };

@@ -1,8 +1,11 @@
 /** Takes out `[TASK_COMPLETE]`, with which some models are taught to say that they are done (A27). */
+
 import { type DoneMark, listenForMark, restOf, withoutMark } from "../../protocol/done-mark.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
 
-/** Takes events one by one and gives them back without the marker in text and reasoning; the answer's end tells of one. */
+/**
+ * Takes events one by one and gives them back without the marker in text and reasoning; the answer's end tells of one.
+ */
 export function eventFilter(): (event: ModelEvent | undefined) => readonly ModelEvent[] {
   const [text, reasoning] = [listenForMark(), listenForMark()];
   let last: ModelEvent["type"] | undefined;

@@ -1,19 +1,30 @@
 /**
  * Reads one message of a model that writes calls as text. Plain text passes at once; a call is only told when its end
- * is definite; whatever is cut off never runs (FORMATS.md 4.2–4.8). The result is the same however the text is cut.
+ * is definite; whatever is cut off never runs. The result is the same however the text is cut.
  */
+
 import { bounds } from "../../base/bounds.ts";
+import { sizeInWords } from "../../base/text.ts";
 import type { EndReason, ModelEvent } from "../../protocol/model-events.ts";
 import { namelessCall } from "../../protocol/unreadable.ts";
-import { inReasoning } from "./in-reasoning.ts";
 import type { Dialect, MarkedDialect, ReadCall } from "../dialect.ts";
 import { cutOff } from "../grammar/json-calls.ts";
+import { inReasoning } from "./in-reasoning.ts";
 import { markTable, type Mark } from "./marks.ts";
-import { beginAnew, endThought, newMessage, say, think, type Message, type Trace } from "./message.ts";
+import {
+  beginAnew,
+  endThought,
+  newMessage,
+  say,
+  sayMarkup,
+  think,
+  type Message,
+  type Trace,
+} from "./message.ts";
 import { ahead, takeSpace, type Offered, type Reader, type Reading } from "./reader.ts";
 import { endsHere, findMark, runningText } from "./running-text.ts";
 import { createTeller, mostCalls } from "./teller.ts";
-import { readThought } from "./thought.ts";
+import { readDoubtful, readThought } from "./thought.ts";
 import { readWhole } from "./whole.ts";
 
 export interface Extractor {
@@ -154,7 +165,8 @@ function* readMark(message: Message, mark: Mark): Reading<Mark | undefined> {
   const { means } = mark;
   switch (means.type) {
     case "call":
-      yield* readBlock(message, mark);
+      if (message.mayThink === undefined) yield* readBlock(message, mark);
+      else yield* readDoubtful(message, mark.text, message.mayThink);
       return undefined;
     case "whole":
       yield* readWhole(message, mark);
@@ -183,6 +195,7 @@ function* readMark(message: Message, mark: Mark): Reading<Mark | undefined> {
 
 /** The end of a thought that nobody saw begin: what was said so far was it, unless there was another. */
 function orphanEnd(message: Message): void {
+  message.mayThink = undefined;
   if (message.hasText && !message.hasThought && message.teller.count === 0) {
     message.emit({ type: "text-was-reasoning" });
     message.hasText = false;
@@ -249,14 +262,12 @@ function refuseMore(message: Message, from: MarkedDialect): void {
 
 /** A block that was read as a call in vain is said, and Markdown goes on behind it. */
 function sayBlock(message: Message): void {
-  const text = message.input.recorded();
   message.isBlock = false;
   message.text.uncut();
-  say(message, text);
-  for (let at = 0; at < text.length; at += 1) message.mask.step(text.charCodeAt(at));
+  sayMarkup(message, message.input.recorded());
 }
 
-const tooLong = "The call is over 8 MiB long. Nothing was run. Send it again in smaller parts.";
+const tooLong = `The call is longer than ${sizeInWords(maxBlock)}. Nothing was run. Send it again in smaller parts.`;
 
 function readerFor(message: Message, dialect: MarkedDialect): Reader {
   const { input, offered, teller } = message;

@@ -1,4 +1,5 @@
 /** What is said of a call that stands in reasoning. */
+
 import type { ReadCall } from "../dialect.ts";
 
 export const inReasoning = {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { leftoverWatch } from "./leftovers.ts";
 
-const closers = ["</parameter>", "</arg_value>", "<|close|>argument<|sep|>", "<tool_call|>"];
+const closers = ["</parameter>", "</arg_value>", "<|close|>argument<|sep|>", "<tool_call|>", "]~[</"];
 
 /** How often it was in doubt, with the text in pieces of so many characters. */
 function doubts(text: string, size: number): number {
@@ -22,6 +22,8 @@ test.each([
   ["a closing tag, then a whole tag", "</parameter><parameter=a>x</parameter>", 1],
   ["a whole tag, then a closing tag", "<parameter=a>x</parameter></parameter>", 1],
   ["half a tag", "</parameter", 0],
+  ["a closing tag that begins like the opening one", "x]~[</a>y", 1],
+  ["the same, whole", "]~[<a>x]~[</a>y]~[</b>", 1],
 ])("N19: of %s, only the closing tag that closes nothing was left over", (_, text, count) => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: text.length }), (size) => {

@@ -1,4 +1,5 @@
 /** Sees text in which no closing tag counts by itself, for one that a value before it left over (N19). */
+
 import { marksOf } from "./reader.ts";
 
 /**
@@ -14,6 +15,9 @@ export function leftoverWatch(closers: readonly string[], doubt: () => void): Le
   );
   const marks = marksOf(longestFirst);
   const isCloser = new Set(closers);
+  // "<" may go on to be "</".
+  const mayGrow = (end: string): boolean =>
+    longestFirst.some((mark) => mark.length > end.length && mark.startsWith(end));
   let tail = "";
   let open = 0;
   return (piece) => {
@@ -21,6 +25,10 @@ export function leftoverWatch(closers: readonly string[], doubt: () => void): Le
     let from = 0;
     marks.pattern.lastIndex = 0;
     for (let found = marks.pattern.exec(text); found; found = marks.pattern.exec(text)) {
+      if (mayGrow(text.slice(found.index, found.index + marks.longest))) {
+        tail = text.slice(found.index);
+        return;
+      }
       from = marks.pattern.lastIndex;
       if (!isCloser.has(found[0])) open += 1;
       else if (open > 0) open -= 1;

@@ -1,4 +1,5 @@
 /** Everything that means something in running text, by its first character: openers, thoughts, turns, layout. */
+
 import type { Dialect, MarkedDialect, Opener, Thought, WholeDialect } from "../dialect.ts";
 import type { Offered } from "./reader.ts";
 
@@ -12,7 +13,7 @@ export type Mark = {
   readonly means: Meaning;
 };
 
-export type Meaning =
+type Meaning =
   | { type: "call"; dialect: MarkedDialect; opener: Opener }
   | { type: "whole"; dialect: WholeDialect; opener: Opener }
   | { type: "thought"; close: string }
@@ -38,12 +39,37 @@ export type MarkTable = {
 
 type Known = { known: Dialect | undefined; offered: Offered };
 
+/** The last table of a list of dialects: each answer of a model needs the same, and making it takes a millisecond. */
+const lastTables = new WeakMap<readonly Dialect[], { madeFor: string; table: MarkTable }>();
+
 /** A model's own dialect comes first wherever several share an opener; `known` is in `dialects` too. */
 export function markTable(dialects: readonly Dialect[], { known, offered }: Known): MarkTable {
   const on = dialects.filter((dialect) => dialect.tier !== "taught" || dialect === known);
   const ordered = known ? [known, ...on.filter((dialect) => dialect !== known)] : on;
+  // All that depends on the tools on offer.
+  const leftovers = [...new Set(ordered.flatMap((dialect) => leftoversOf(dialect, offered)))];
+  const madeFor = JSON.stringify([known?.name, leftovers]);
+  const last = lastTables.get(dialects);
+  if (last?.madeFor === madeFor) return last.table;
+  const table = newTable(ordered, known, leftovers);
+  lastTables.set(dialects, { madeFor, table });
+  return table;
+}
+
+/** Those that no family owns: servers and fine-tuned models use them too. */
+const commonThoughts: readonly Thought[] = [
+  { open: "<think>", close: "</think>" },
+  { open: "<thought>", close: "</thought>", isPaired: true },
+  { open: "<reasoning>", close: "</reasoning>", isPaired: true },
+];
+
+function newTable(
+  ordered: readonly Dialect[],
+  known: Dialect | undefined,
+  leftovers: readonly string[],
+): MarkTable {
   const thoughts = distinct(
-    [{ open: "<think>", close: "</think>" }, ...ordered.flatMap((dialect) => dialect.thoughts ?? [])],
+    [...commonThoughts, ...ordered.flatMap((dialect) => dialect.thoughts ?? [])],
     ({ open, close }) => `${open} ${close}`,
   );
   const calls = ordered.flatMap((dialect) => openersOf(dialect, known));
@@ -51,7 +77,6 @@ export function markTable(dialects: readonly Dialect[], { known, offered }: Know
     const isKnown = known?.thoughts?.includes(thought) === true;
     return thoughtMarks(thought).filter(({ text }) => isKnown || !isWords(text));
   });
-  const leftovers = [...new Set(ordered.flatMap((dialect) => leftoversOf(dialect, offered)))];
   const marks = [...calls, ...ends, ...plainMarks(ordered, known), ...leftovers.map(leftoverMark)];
   return {
     at: lookUp(distinct(marks, keyOf)),

@@ -1,11 +1,12 @@
 /** One message of a model as it is read: the state that running text, thoughts and blocks share. */
+
 import type { ModelEvent } from "../../protocol/model-events.ts";
 import type { MarkedDialect } from "../dialect.ts";
 import { Input } from "./input.ts";
 import { leftoverWatch, type LeftoverWatch } from "./leftovers.ts";
 import type { Mark, MarkTable } from "./marks.ts";
-import type { ReadCall } from "./read-call.ts";
 import { outlet, type Outlet } from "./outlet.ts";
+import type { ReadCall } from "./read-call.ts";
 import type { Offered } from "./reader.ts";
 import { textMask, type Mask } from "./scan.ts";
 import type { Teller } from "./teller.ts";
@@ -30,6 +31,8 @@ export type Message = {
   thinks: boolean;
   toldThought: boolean;
   hasThought: boolean;
+  /** How a thought would close that may have begun in the text. */
+  mayThink: string | undefined;
   /** Whether a thought that closed had a call in it, which did not run (N5). */
   hadCallInThought: boolean;
   /** Whether a thought was found to be without an end: then no later one has an end either. */
@@ -54,7 +57,7 @@ export type Message = {
 /** `at`: how many characters of the answer stand before the mark. */
 export type Trace = (note: { at: number; mark: string; why: string }) => void;
 
-export type MessageOptions = Pick<
+type MessageOptions = Pick<
   Message,
   "table" | "offered" | "teller" | "emit" | "known" | "trace" | "readMarked"
 >;
@@ -70,6 +73,7 @@ export const newMessage = (options: MessageOptions): Message => ({
   thinks: false,
   toldThought: false,
   hasThought: false,
+  mayThink: undefined,
   hadCallInThought: false,
   isEndless: false,
   held: [],
@@ -93,9 +97,16 @@ export function say(message: Message, text: string): void {
   }
 }
 
+/** Says text that was not read as such, and follows its Markdown. */
+export function sayMarkup(message: Message, text: string): void {
+  say(message, text);
+  for (let at = 0; at < text.length; at += 1) message.mask.step(text.charCodeAt(at));
+}
+
 export function beginThought(message: Message): void {
   if (message.thinks) return;
   message.thinks = true;
+  message.mayThink = undefined;
   message.toldThought = false;
   message.reasoning = outlet("reasoning-delta");
   message.reasoning.cut();

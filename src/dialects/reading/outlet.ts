@@ -1,4 +1,5 @@
 /** Lets text out as it comes, but holds white space back until it is known whether text or a call follows it. */
+
 import type { ModelEvent } from "../../protocol/model-events.ts";
 
 export interface Outlet {

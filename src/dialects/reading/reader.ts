@@ -2,13 +2,15 @@
  * What a dialect reads with. Each step takes text for good and `yield`s when it needs more, so that no reader knows
  * how the text is cut, and every character is looked at a bounded number of times.
  */
+
 import type { ToolDescription } from "../../protocol/messages.ts";
-import type { ReadCall } from "./read-call.ts";
 import type { Input } from "./input.ts";
+import type { ReadCall } from "./read-call.ts";
 
 /** A piece of reading that can be suspended: it yields where it needs more text. */
 export type Reading<Result = void> = Generator<undefined, Result, undefined>;
 
+/** What a dialect reads one block with, and tells what it found. */
 export interface Reader {
   readonly input: Input;
   /** The tools on offer. */
@@ -50,6 +52,7 @@ export interface Reader {
   over(): void;
 }
 
+/** The tools on offer, and how a written name is understood. */
 export interface Offered {
   readonly tools: readonly ToolDescription[];
   /** The tool that a written name means, if it means exactly one. */
@@ -122,6 +125,7 @@ export interface Marks {
   readonly longest: number;
 }
 
+/** Several marks, made ready to be looked for. */
 export function marksOf(all: readonly string[]): Marks {
   const escaped = all.map((mark) => mark.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
   const pattern = new RegExp(escaped.length > 0 ? escaped.join("|") : "(?!)", "g");

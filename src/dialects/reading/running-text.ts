@@ -1,4 +1,5 @@
 /** Running text: passes at once, but for what could still become a mark. */
+
 import type { Place, Verdict } from "../dialect.ts";
 import type { Mark, MarkTable } from "./marks.ts";
 import { mayStand, say, type Message } from "./message.ts";
@@ -48,11 +49,11 @@ export function* findMark(message: Message, candidates: readonly Mark[]): Readin
   let cut: Mark | undefined;
   for (const mark of candidates) {
     if (!mayBegin(input.text, input.at, mark.text)) continue;
+    if (!(yield* isNext(message, mark.text))) continue;
     if (!mayStand(message, mark)) {
-      tellMasked(message, mark);
+      passMark(message, mark);
       continue;
     }
-    if (!(yield* isNext(message, mark.text))) continue;
     const isMeant = yield* counts(message, mark);
     if (!isMeant && isCutHead(message, mark)) cut ??= mark;
     // The prompt's own text is no mark that the model wrote in vain.
@@ -67,7 +68,9 @@ export function* findMark(message: Message, candidates: readonly Mark[]): Readin
   return cut;
 }
 
-/** The answer ended before it was clear that a call begins, but behind the name of a tool (N11), and not in a sentence. */
+/**
+ * The answer ended before it was clear that a call begins, but behind the name of a tool (N11), and not in a sentence.
+ */
 function isCutHead(message: Message, { text, means }: Mark): boolean {
   const { input, offered, isCut, mask } = message;
   if (!isCut && mask.afterBlank()) return false;
@@ -79,10 +82,19 @@ function isCutHead(message: Message, { text, means }: Mark): boolean {
 
 const noCall = "is text: what follows makes it nothing else";
 
-function tellMasked(message: Message, mark: Mark): void {
-  const { input, trace } = message;
-  if (!trace || mark.means.type !== "call" || !input.text.startsWith(mark.text, input.at)) return;
-  tell(message, mark, "is text: it stands in code, a quotation, a comment or program text");
+/** A mark that may not count here, and what that means for those behind it. */
+function passMark(message: Message, mark: Mark): void {
+  const { mask } = message;
+  const { text, means, where } = mark;
+  const isMasked = mask.masked() || mask.quoting();
+  if ((means.type === "call" || means.type === "layout") && isMasked) {
+    // What opens inside a call that is only shown is no call either.
+    mask.shows(text);
+    if (means.type === "call")
+      tell(message, mark, "is text: it stands in code, a quotation, a comment or program text");
+  }
+  // A thought that begins within a line is told as text, but a call in it may still not run (N5).
+  if (means.type === "thought" && where === "line" && !isMasked) message.mayThink ??= means.close;
 }
 
 function tell({ input, trace }: Message, { text }: Mark, why: string): void {

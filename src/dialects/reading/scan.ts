@@ -6,6 +6,8 @@ export interface Mask {
   step(code: number): void;
   /** Whether a marker that begins with the next character is only shown, not meant. */
   masked(): boolean;
+  /** This marker, which is next, is only shown. So are those that stand directly behind it, or behind its tag. */
+  shows(marker: string): void;
   /** Whether a quotation is open that began in this line. */
   quoting(): boolean;
   /** Whether only white space came since the line began. */
@@ -19,31 +21,44 @@ const newline = 10;
 const tab = 9;
 const blank = 32;
 const bang = 33;
+const parenthesis = 41;
 const dash = 45;
+const dot = 46;
 const less = 60;
 const greater = 62;
 const backslash = 92;
 const backtick = 96;
 const tilde = 126;
 
-/** A marker straight after one of these is quoted speech or program text (FORMATS N20). */
-const joiners = new Set(Array.from("\"'“‘(=+\\", (character) => character.charCodeAt(0)));
+const codesOf = (characters: string): Set<number> =>
+  new Set(Array.from(characters, (character) => character.charCodeAt(0)));
+
+/** A marker straight after one of these is quoted speech or program text. */
+const joiners = codesOf("\"'“‘„‚«‹「『《〈＂＇(（=＝+＋\\");
 
 export function textMask(): Mask {
   const state: MaskState = {
-    line: newLine(false),
+    line: newLine({ afterBlank: false }),
     run: undefined,
     fence: undefined,
     fenceMayClose: false,
     ticks: 0,
     comment: false,
     commentMark: 0,
+    shown: 0,
+    inTag: false,
     previous: 0,
     anyText: false,
   };
   return {
     step: (code) => takeCharacter(state, code),
     masked: () => isMasked(state),
+    shows: (marker) => {
+      // The end of a fence shows what it holds, and no more.
+      if (state.fence) return;
+      state.shown = Math.max(state.shown, marker.length + 1);
+      state.inTag ||= marker.startsWith("<") && !marker.endsWith(">");
+    },
     quoting: () => state.line.speech !== 0,
     atLineStart: () => state.line.start,
     afterBlank: () => state.previous === blank || state.previous === tab,
@@ -58,12 +73,14 @@ type MaskState = {
     quoted: boolean;
     code: boolean;
     afterBlank: boolean;
+    /** How much of a list item's mark has come: behind it a fence or a quotation may begin as at a line's start. */
+    item: "none" | "number" | "mark" | "over";
     /** The quotation mark that will close a quotation, 0 outside; and how many of the same kind are open in it. */
     speech: number;
     nested: number;
   };
   /** Equal back-ticks or tildes in a row that are still going on. */
-  run: { code: number; length: number; atStart: boolean } | undefined;
+  run: { code: number; length: number; where: "start" | "item" | "inside" } | undefined;
   fence: { code: number; length: number } | undefined;
   fenceMayClose: boolean;
   /** Length of the back-tick run that opened an inline code span; 0 outside. Ends with its line. */
@@ -71,6 +88,10 @@ type MaskState = {
   comment: boolean;
   /** How much of `<!--` or `-->` has come. */
   commentMark: number;
+  /** How many characters of a shown marker are to come, and one more; 1 while only white space came behind it. */
+  shown: number;
+  /** The shown marker is only the beginning of a tag. */
+  inTag: boolean;
   previous: number;
   anyText: boolean;
 };
@@ -79,6 +100,8 @@ function takeCharacter(state: MaskState, code: number): void {
   if (code === byteOrderMark) return;
   if (state.run && state.run.code !== code) endRun(state, state.run);
   if (state.ticks === 0) followSpeech(state, state.previous, code);
+  followShown(state, code);
+  const isBehindItem = state.line.item === "mark" && (state.previous === blank || state.previous === tab);
   state.previous = code;
   if (code === newline) {
     endLine(state);
@@ -90,13 +113,33 @@ function takeCharacter(state: MaskState, code: number): void {
     line.indent += code === tab ? 4 : 1;
     return;
   }
-  const atStart = line.start;
-  if (atStart) startLine(state, code);
+  const where = line.start ? "start" : isBehindItem && code > blank ? "item" : "inside";
+  if (where === "start") startLine(state, code);
+  if (where === "item" && code === greater) line.quoted = true;
+  line.item = itemAfter(line.item, where, code);
   if (code === backtick || code === tilde) {
     if (state.run) state.run.length += 1;
-    else state.run = { code, length: 1, atStart };
+    else state.run = { code, length: 1, where };
   } else if (code > blank) state.fenceMayClose = false;
 }
+
+function followShown(state: MaskState, code: number): void {
+  if (state.shown > 1) state.shown -= 1;
+  else if (state.inTag) state.inTag = code !== greater && code !== newline;
+  else if (code > blank) state.shown = 0;
+}
+
+type Item = MaskState["line"]["item"];
+
+/** `-`, `*`, `+`, `1.` and `1)` begin an item, in which another one may begin. */
+function itemAfter(item: Item, where: Run["where"], code: number): Item {
+  const isDigit = code >= 48 && code <= 57;
+  if (where !== "inside") return bullets.has(code) ? "mark" : isDigit ? "number" : "over";
+  if (item === "number") return isDigit ? "number" : code === dot || code === parenthesis ? "mark" : "over";
+  return item === "mark" && code <= blank ? "mark" : "over";
+}
+
+const bullets = codesOf("-*+");
 
 /** Asking changes nothing: equal back-ticks may still go on. */
 function isMasked(state: MaskState): boolean {
@@ -105,7 +148,7 @@ function isMasked(state: MaskState): boolean {
   // At the start of a line the asked character itself would decide about indented code: decide before it.
   const indented = line.start ? isIndentedCode(state) : line.code;
   const inCode = fence !== undefined || ticks > 0 || indented;
-  return inCode || state.comment || line.quoted || joiners.has(state.previous);
+  return inCode || state.comment || line.quoted || state.shown > 0 || joiners.has(state.previous);
 }
 
 type Run = NonNullable<MaskState["run"]>;
@@ -117,10 +160,13 @@ function endRun(state: MaskState, run: Run): void {
 
 function afterRun(
   { fence, fenceMayClose, ticks }: MaskState,
-  { code, length, atStart }: Run,
+  { code, length, where }: Run,
 ): Pick<MaskState, "fence" | "fenceMayClose" | "ticks"> {
-  if (fence) return { fence, ticks, fenceMayClose: atStart && code === fence.code && length >= fence.length };
-  if (atStart && length >= 3) return { fence: { code, length }, fenceMayClose, ticks };
+  if (fence) {
+    const mayClose = where === "start" && code === fence.code && length >= fence.length;
+    return { fence, ticks, fenceMayClose: mayClose };
+  }
+  if (where !== "inside" && length >= 3) return { fence: { code, length }, fenceMayClose, ticks };
   if (code === backtick && ticks === 0) return { fence, fenceMayClose, ticks: length };
   return { fence, fenceMayClose, ticks: code === backtick && ticks === length ? 0 : ticks };
 }
@@ -130,17 +176,17 @@ function endLine(state: MaskState): void {
   if (state.fenceMayClose) state.fence = undefined;
   state.fenceMayClose = false;
   state.ticks = 0;
-  const afterBlank = line.blank || line.code;
-  state.line = newLine(afterBlank);
+  state.line = newLine({ afterBlank: line.blank || line.code });
 }
 
-const newLine = (afterBlank: boolean): MaskState["line"] => ({
+const newLine = ({ afterBlank }: { afterBlank: boolean }): MaskState["line"] => ({
   start: true,
   indent: 0,
   blank: true,
   quoted: false,
   code: false,
   afterBlank,
+  item: "none",
   speech: 0,
   nested: 0,
 });
@@ -150,12 +196,16 @@ const closingMarks = new Map([
   [0x201c, 0x201d],
   [0x201e, 0x201c],
   [0xab, 0xbb],
+  [0x2039, 0x203a],
 ]);
+
+/** Those of languages without blanks, which only ever open. */
+const widePairs = new Map(Array.from({ length: 4 }, (_, at) => [0x3008 + 2 * at, 0x3009 + 2 * at]));
 
 /** A quotation begins where a word does: 5" is a size. It ends with its line. Quoted JSON has quotations in it. */
 function followSpeech(state: MaskState, before: number, code: number): void {
   const { line } = state;
-  const closing = openers.has(before) ? closingMarks.get(code) : undefined;
+  const closing = widePairs.get(code) ?? (openers.has(before) ? closingMarks.get(code) : undefined);
   if (line.speech === 0) line.speech = closing ?? 0;
   else if (closing === line.speech) line.nested += 1;
   else if (code !== line.speech || before === backslash) return;
@@ -163,7 +213,7 @@ function followSpeech(state: MaskState, before: number, code: number): void {
   else line.speech = 0;
 }
 
-const openers = new Set(Array.from("\0\n\r\t ([{:,—–-", (character) => character.charCodeAt(0)));
+const openers = codesOf("\0\n\r\t ([{:,—–-");
 
 function startLine(state: MaskState, code: number): void {
   const { line } = state;
@@ -253,7 +303,10 @@ export function jsonWatch(nameKeys: ReadonlySet<string>, argumentKeys: ReadonlyS
   });
 }
 
-/** Where the JSON value ends that begins at `start` with a bracket, and how deep it nests; undefined when it does not end. */
+/**
+ * Where the JSON value ends that begins at `start` with a bracket, and how deep it nests; undefined when it does not
+ * end.
+ */
 export function jsonExtent(text: string, start: number): { end: number; depth: number } | undefined {
   let level = 0;
   let depth = 0;

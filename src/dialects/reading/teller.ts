@@ -1,4 +1,5 @@
 /** Calls as events: their ids, what is on display while they are written, and what is held back until it is sure. */
+
 import { bounds } from "../../base/bounds.ts";
 import type { Call } from "../../protocol/messages.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";

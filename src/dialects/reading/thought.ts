@@ -1,6 +1,9 @@
-/** Thoughts: told apart from text. A call in a thought that closes never runs; one in a thought that never closes does. */
+/**
+ * Thoughts: told apart from text. A call in a thought that closes never runs; one in a thought that never closes does.
+ */
+
 import type { Mark } from "./marks.ts";
-import { beginAnew, beginThought, endThought, think, type Message } from "./message.ts";
+import { beginAnew, beginThought, endThought, sayMarkup, think, type Message } from "./message.ts";
 import { isNext, marksOf, takeMark, takeUntil, type Reading } from "./reader.ts";
 import { findMark } from "./running-text.ts";
 
@@ -36,18 +39,24 @@ function shortest(texts: readonly string[]): string[] {
   return all.filter((text) => !all.some((other) => other !== text && text.startsWith(other)));
 }
 
-/** From a call's opener on: it was thought if the thought closes, and meant if it never does (FORMATS.md 4.4). */
-function* readDoubtful(message: Message, opener: string, close: string): Reading {
-  const { input } = message;
+/**
+ * From a call's opener on: it was thought if the thought closes, and meant if it never does. A thought
+ * that only may have begun, in the text, stays text.
+ */
+export function* readDoubtful(message: Message, opener: string, close: string): Reading {
+  const { input, thinks } = message;
   message.held = [opener];
   yield* takeUntil(message, marksOf([close]), (piece) => message.held.push(piece));
   const text = message.held.join("");
   message.held = [];
   const closes = yield* isNext(message, close);
+  message.mayThink = undefined;
   if (closes || message.isCut) {
-    think(message, text);
-    input.take(closes ? close.length : 0);
     message.hadCallInThought = closes;
+    if (thinks) {
+      think(message, text);
+      input.take(closes ? close.length : 0);
+    } else sayMarkup(message, text);
     return;
   }
   message.isEndless = true;

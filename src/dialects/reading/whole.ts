@@ -1,4 +1,5 @@
 /** Calls without marks: text that is held back until it is known to be the whole message, or not (N7). */
+
 import type { Repair } from "../../protocol/messages.ts";
 import type { ReadCall } from "../dialect.ts";
 import type { Mark } from "./marks.ts";

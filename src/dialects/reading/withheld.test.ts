@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { ModelEvent } from "../../protocol/model-events.ts";
 import type { ToolDescription } from "../../protocol/messages.ts";
+import type { ModelEvent } from "../../protocol/model-events.ts";
 import { extract, type ExtractOptions } from "../extract.ts";
-import { jsonFence } from "../json-fence.ts";
 import { allDialects } from "../index.ts";
+import { jsonFence } from "../json-fence.ts";
 
 const tools: ToolDescription[] = [
   {

@@ -1,9 +1,10 @@
 /** Says how much of an answer is held back, so that a model that writes a long call does not look silent (A28). */
-import type { ModelEvent } from "../../protocol/model-events.ts";
+
 import type { ToolDescription } from "../../protocol/messages.ts";
+import type { ModelEvent } from "../../protocol/model-events.ts";
 
 /** Takes each piece of text, and what was told when it came. */
-export type WithheldWatch = (text: string, told: readonly ModelEvent[]) => ModelEvent[];
+type WithheldWatch = (text: string, told: readonly ModelEvent[]) => ModelEvent[];
 
 /** Until it is clear what a mark means less than this is held back, and most of that is no call. */
 const least = 200;

@@ -1,4 +1,5 @@
 /** For tests: tools, and calls of them with ordinary and with hostile arguments. */
+
 import fc from "fast-check";
 import type { JsonObject } from "../../base/json.ts";
 import type { ToolDescription } from "../../protocol/messages.ts";

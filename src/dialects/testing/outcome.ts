@@ -1,10 +1,11 @@
 /** For tests: what an answer comes to, the same at every cut. */
+
 import { expect } from "vitest";
 import type { JsonObject } from "../../base/json.ts";
 import { readAnswer, tool, type ReadingOptions } from "./reading.ts";
 
 /** `calls` are those that may run; `faults` tell of the others and of what was left out. */
-export type Outcome = {
+type Outcome = {
   text: string;
   reasoning: string;
   calls: [name: string, input: JsonObject][];

@@ -1,4 +1,5 @@
 /** For tests of dialects with raw values: the tools that are called, and what calls come to. */
+
 import type { JsonObject } from "../../base/json.ts";
 import { readAnswer, tool, type ReadingOptions } from "./reading.ts";
 
@@ -13,7 +14,7 @@ export const rawTools = [
 ];
 
 /** A call, with the codes of its repairs; a guess is marked. Or why it cannot run. */
-export type Told = [name: string, input: JsonObject | string, ...repairs: string[]];
+type Told = [name: string, input: JsonObject | string, ...repairs: string[]];
 
 export function told(answer: string, options: ReadingOptions = {}): Told[] {
   return readAnswer(answer, { tools: rawTools, ...options }).calls.map(

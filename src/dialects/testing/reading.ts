@@ -1,11 +1,13 @@
 /** For tests of dialects: a text read as an answer, however it is cut. */
+
+import type { JsonObject } from "../../base/json.ts";
 import type { Call, ToolDescription } from "../../protocol/messages.ts";
 import type { EndReason, ModelEvent } from "../../protocol/model-events.ts";
 import type { Dialect } from "../dialect.ts";
 import { offeredTools } from "../extract.ts";
-import { createExtractor, type Extractor } from "../reading/extractor.ts";
 import { allDialects } from "../index.ts";
 import { summary as partsOf } from "../read-text.ts";
+import { createExtractor, type Extractor } from "../reading/extractor.ts";
 
 export type ReadingOptions = {
   /** The dialect that the model was taught; absent: auto, all of them side by side. */
@@ -54,6 +56,16 @@ export function summary(events: readonly ModelEvent[]): Omit<ReadAnswer, "events
   const notices = events.flatMap((event) => (event.type === "notice" ? [event.code] : []));
   return { ...partsOf(events), notices };
 }
+
+/** A call with the codes of its repairs, or why it cannot run. */
+export type ToldCall = [name: string, input: JsonObject | string, ...repairs: string[]];
+
+export const toldCalls = ({ calls }: ReadAnswer): ToldCall[] =>
+  calls.map(({ name, input, fault, repairs = [] }) => [
+    name,
+    fault ?? input,
+    ...repairs.map(({ code }) => code),
+  ]);
 
 /** A tool whose arguments are described shortly: `tool("roll", { sides: "integer" }, ["sides"])`. */
 export function tool(

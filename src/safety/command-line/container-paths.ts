@@ -1,9 +1,10 @@
 /** Paths in a container, as this machine knows them: what is mounted there is ours. */
+
 import type { Mount } from "../dangers/effect.ts";
 import { normalPath } from "./shell.ts";
 import { unknown, type Word, withText } from "./word.ts";
 
-export type Inside = {
+type Inside = {
   readonly mounts?: readonly Mount[];
   /** Where it stands in the container. */
   readonly directory: string | undefined;

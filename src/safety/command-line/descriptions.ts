@@ -1,4 +1,5 @@
 /** Files that say what a build runs: when a line has just fetched or decoded one, the build runs what is in it. */
+
 import { runsFlow } from "../judge/flow-findings.ts";
 import type { Finding } from "../judgement.ts";
 import { gravest } from "../judgement.ts";

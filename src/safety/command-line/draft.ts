@@ -1,4 +1,5 @@
 /** One part of a line while it is being understood: what was found about it so far. */
+
 import type { Risk } from "../../protocol/facts.ts";
 import type { Variable } from "../dangers/effect.ts";
 import type { Program } from "../dangers/program.ts";
@@ -17,10 +18,17 @@ export type Draft = {
   /** Its output, where it is exactly known. */
   text: Word | undefined;
   usesNetwork: boolean;
+  /** It is only about processes that the line has started. */
+  isAboutOwn: boolean;
   /** Files that it makes, until what is in them is known. */
-  readonly made: { path: string; content: Word | undefined; isBuilt?: boolean }[];
-  /** The text of the one file that it reads. */
-  readText: Word | undefined;
+  readonly made: {
+    path: string;
+    content: Word | undefined;
+    how: "replaces" | "appends";
+    isBuilt?: boolean;
+  }[];
+  /** What stands in the files that it reads or moves, as far as the line has written it. */
+  readonly sources: (Output | undefined)[];
 };
 
 export const openDraft = (words: readonly Word[], variables: readonly Variable[], walk: Walk): Draft => ({
@@ -31,8 +39,9 @@ export const openDraft = (words: readonly Word[], variables: readonly Variable[]
   flows: new Set<Flow>(),
   text: undefined,
   usesNetwork: false,
+  isAboutOwn: false,
   made: [],
-  readText: undefined,
+  sources: [],
 });
 
 export function note(draft: Draft, found: Finding | undefined): void {
@@ -43,10 +52,13 @@ export function note(draft: Draft, found: Finding | undefined): void {
 
 export const outputOf = ({ text, flows }: Draft): Output => ({ text, flows });
 
-export type Ending = { isPlain: boolean; row: Program | undefined };
+type Ending = { isPlain: boolean; row: Program | undefined };
 
 /** The finished part. */
-export function partOf({ words, variables, findings }: Draft, { isPlain, row }: Ending): CommandPart {
+export function partOf(
+  { words, variables, findings, isAboutOwn }: Draft,
+  { isPlain, row }: Ending,
+): CommandPart {
   const worst = gravest(findings);
   const { verbs = 1 } = row ?? {};
   const argv = words.every(isLiteral) ? words.map(({ text }) => text) : undefined;
@@ -57,6 +69,7 @@ export function partOf({ words, variables, findings }: Draft, { isPlain, row }: 
     because: worst?.because ?? "",
     findings: findings.filter(({ severity }) => severity !== "none"),
     isPlain: isPlain && variables.length === 0,
+    ...(isAboutOwn ? { isAboutOwn } : {}),
     ...(row?.kind ? { kind: row.kind } : {}),
     verbs: typeof verbs === "function" ? verbs(argv ?? []) : verbs,
   };

@@ -1,6 +1,7 @@
 /** Takes the effects of one use of a program: what they touch, how bad that is, and what runs because of them. */
+
 import { codeEffects } from "../dangers/code/index.ts";
-import type { Effect, Language } from "../dangers/effect.ts";
+import type { Effect, Input, Language } from "../dangers/effect.ts";
 import { fileFinding, type FileEffect } from "../judge/file-findings.ts";
 import { fetchFinding, isLoopback, runsFlow, sendFinding } from "../judge/flow-findings.ts";
 import { flowsOfPlace, type Place, placeOf } from "../judge/place.ts";
@@ -14,6 +15,7 @@ import {
   changeDirectory,
   childShell,
   exportVariable,
+  keepFile,
   madeAt,
   type Output,
   setVariable,
@@ -21,10 +23,10 @@ import {
   subshell,
 } from "./shell.ts";
 import { noInput, type Walk } from "./walking.ts";
-import { flowsOf, isUnknown, type Word, withText } from "./word.ts";
+import { flowsOf, isUnknown, loadOf, type Word, withText } from "./word.ts";
 
 /** Runs words within the walk; given along, so that this file need not know how. */
-export type Invoke = (words: readonly Word[], walk: Walk) => Output;
+type Invoke = (words: readonly Word[], walk: Walk) => Output;
 
 export function applyEffects(effects: Iterable<Effect>, draft: Draft, invoke: Invoke): void {
   for (const effect of effects) apply(effect, draft, invoke);
@@ -56,6 +58,11 @@ function apply(effect: Effect, draft: Draft, invoke: Invoke): void {
     case "prints":
       if (effect.text) draft.text = effect.text;
       for (const flow of [...(effect.flows ?? []), ...(effect.text?.carries ?? [])]) draft.flows.add(flow);
+      if (effect.text) for (const flow of draft.words.flatMap(loadOf)) draft.flows.add(flow);
+      return undefined;
+    case "handles-own-processes":
+      draft.isAboutOwn = true;
+      draft.walk.report.doesMore = true;
       return undefined;
     case "danger":
       if (effect.severity !== "none") return note(draft, effect);
@@ -80,10 +87,17 @@ export function touch(effect: FileEffect, draft: Draft): void {
   note(draft, fileFinding(effect, place));
   if (place.kind === "network") reach(hostOf(effect.path), draft);
   if (walk.remote) return;
-  if (place.kind !== "nothing" && place.kind !== "network") walk.report.touched.push(touched(effect, place));
+  if (place.kind !== "nothing" && place.kind !== "network")
+    walk.report.touched.push(touched(effect, place, walk.shell));
   if (effect.type === "reads") readFrom(place, effect.path, draft);
+  if (effect.type === "deletes" && effect.moved) draft.sources.push(madeAt(walk.shell, place.path));
   if (effect.type === "writes" && place.path !== undefined)
-    draft.made.push({ path: place.path, content: effect.content, isBuilt: effect.isBuilt === true });
+    draft.made.push({
+      path: place.path,
+      content: effect.content,
+      how: effect.how === "appends" ? "appends" : "replaces",
+      isBuilt: effect.isBuilt === true,
+    });
 }
 
 /** A container's files are its own, but for what is mounted there. */
@@ -114,16 +128,42 @@ function network(draft: Draft): void {
   walk.pipeline.usesNetwork = true;
 }
 
-function touched(effect: FileEffect, { path, shown }: Place): Touched {
+function touched(
+  effect: FileEffect,
+  { path, shown }: Place,
+  { directory, previousDirectory }: Shell,
+): Touched {
   const access =
     effect.type === "reads" ? "read" : effect.type === "deletes" && !effect.moved ? "delete" : "write";
-  return { path: path === undefined ? `…/${shown}` : path.replaceAll("\0", "…"), access };
+  if (path === undefined) return { path: `…/${shown}`, access };
+  const spelled = spelledOf(effect.path.text, directory);
+  return {
+    path: path.replaceAll("\0", "…"),
+    access,
+    ...(spelled === undefined ? {} : { spelled: spelled.replaceAll("\0", "…") }),
+    ...(effect.type === "deletes" ? { itself: true } : {}),
+    ...(effect.type === "deletes" &&
+    directory !== undefined &&
+    previousDirectory !== undefined &&
+    !/^[/~]/u.test(effect.path.text)
+      ? { within: directory }
+      : {}),
+    ...(effect.type === "deletes" && effect.deep ? { deep: true } : {}),
+    ...(effect.type === "writes" && effect.linksTo ? { itself: true, linksTo: effect.linksTo.text } : {}),
+  };
+}
+
+/** Where links could make another place of it than its names do. */
+function spelledOf(text: string, directory: string | undefined): string | undefined {
+  const spelled = text.startsWith("/") ? text : `${directory}/${text}`;
+  const isOdd = /\/\.\.(?:\/|$)|\/\.?$/u.test(spelled) && !text.startsWith("~");
+  return isOdd && (directory !== undefined || text.startsWith("/")) ? spelled : undefined;
 }
 
 function readFrom({ kind, secret, path }: Place, word: Word, draft: Draft): void {
   const known = madeAt(draft.walk.shell, path);
   for (const flow of [...(known?.flows ?? []), ...word.carries]) draft.flows.add(flow);
-  if (known?.text) draft.readText = known.text;
+  draft.sources.push(known);
   for (const flow of flowsOfPlace({ kind, secret })) draft.flows.add(flow);
 }
 
@@ -174,17 +214,31 @@ function interpret({ language, code, isRemote, words }: Code, draft: Draft, invo
   note(draft, flow);
   if (!flow && isUnknown(code) && language !== "awk" && language !== "sed")
     note(draft, { severity: "high", because: "part of its code is only known when it runs" });
-  if (language !== "shell") return applyEffects(codeEffects(language, code), draft, invoke);
+  if (language !== "shell") {
+    if (language === "other") walk.report.doesMore = true; // its grammar is only guessed
+    const effects = codeEffects(language, code).map((effect) => fedWith(effect, walk.input));
+    return applyEffects(effects, draft, invoke);
+  }
   const shell = /^(?:eval|source|\.|trap|command|builtin)$/u.test(draft.words[0]?.text ?? "")
     ? walk.shell
     : childShell(walk.shell);
+  const { positional } = shell;
   if (words) setPositional(shell, words);
   const within: Walk = { ...walk, shell, isPlain: false, ...remoteOf(draft, isRemote) };
   if (draft.words[0]?.text === "trap")
     return void walk.report.atExit.push(() => walk.follow.text(code, within));
   const output = walk.follow.text(code, within);
+  if (words) shell.positional = positional;
   for (const one of output.flows) draft.flows.add(one);
   draft.text = output.text;
+}
+
+/** What code runs that only the run tells may be what it was given to read. */
+function fedWith(effect: Effect, { flows }: Input): Effect {
+  const fed = (word: Word): Word =>
+    isUnknown(word) ? { ...word, carries: new Set([...word.carries, ...flows]) } : word;
+  if (effect.type === "runs") return { ...effect, words: effect.words.map(fed) };
+  return effect.type === "interprets" ? { ...effect, code: fed(effect.code) } : effect;
 }
 
 /** `$0` and what follows it, as `sh -c code name first` gives them. */
@@ -214,7 +268,8 @@ function interpretInput(language: Language, isRemote: boolean, { draft, invoke }
   note(draft, { severity: "high", because: "it runs what comes in on its standard input" });
 }
 
-function load({ path, language }: Extract<Effect, { type: "loads" }>, draft: Draft, invoke: Invoke): void {
+function load(effect: Extract<Effect, { type: "loads" }>, draft: Draft, invoke: Invoke): void {
+  const { path, language } = effect;
   const { walk } = draft;
   walk.report.doesMore = true;
   if (/^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/u.test(path.text))
@@ -222,21 +277,37 @@ function load({ path, language }: Extract<Effect, { type: "loads" }>, draft: Dra
   const flow = runsFlow(path.carries);
   if (flow) return note(draft, flow);
   const absolute = absolutePath(path.text, walk.shell.directory);
-  const known = madeAt(walk.shell, absolute);
-  if (known) return loadKnown(known, language, { draft, invoke });
+  const known = madeAs(walk.shell, absolute, language);
+  if (known) return loadKnown(known, effect, { draft, invoke });
   if (walk.remote) return;
   const place = placeOf(path.text, aroundOf(walk.shell));
   note(draft, loadFinding(place));
   if (place.secret === undefined || place.kind !== "in-workspace") return;
   note(draft, { severity: "medium", because: `it loads ${place.secret} (${place.shown})` });
-  walk.report.touched.push(touched({ type: "reads", path }, place));
+  walk.report.touched.push(touched({ type: "reads", path }, place, walk.shell));
 }
 
-function loadKnown({ text, flows, isBuilt }: Output, language: Language, { draft, invoke }: Applying): void {
+/** What a name stands for where it is no file itself. */
+const endings: Readonly<Partial<Record<Language, readonly string[]>>> = {
+  javascript: [".js", ".mjs", ".cjs", ".ts", "/index.js"],
+  python: ["/__main__.py"],
+  ruby: [".rb"],
+};
+
+function madeAs(shell: Shell, path: string | undefined, language: Language): Output | undefined {
+  const names = ["", ...(endings[language] ?? [])];
+  return names.map((ending) => madeAt(shell, path && `${path}${ending}`)).find((made) => made !== undefined);
+}
+
+function loadKnown(
+  { text, flows, isBuilt }: Output,
+  { language, arguments: words }: Extract<Effect, { type: "loads" }>,
+  { draft, invoke }: Applying,
+): void {
   const flow = runsFlow(flows);
   if (flow) return note(draft, flow);
   if (isBuilt) return;
-  if (text) interpret({ language, code: text, isRemote: false }, draft, invoke);
+  if (text) interpret({ language, code: text, isRemote: false, words }, draft, invoke);
   else note(draft, { severity: "high", because: "it runs a file that this line has just written" });
 }
 
@@ -285,19 +356,24 @@ function fetch(from: Word | undefined, draft: Draft): void {
 }
 
 /** What a build makes out of the workspace is no less trusted than that, unless this line has written what it reads. */
-export function keepBuilt({ made, walk, readText, flows }: Draft): void {
-  const isBuilt = readText === undefined && !runsFlow(flows);
+export function keepBuilt({ made, walk, sources, flows }: Draft): void {
+  const isBuilt = sources.every((source) => source?.text === undefined) && !runsFlow(flows);
   for (const { path } of made)
     walk.shell.files.set(path, { text: undefined, flows: new Set(flows), isBuilt });
 }
 
-/** What the files hold that were made: known text, or what flowed through the program. */
-export function keepMade({ made, walk, readText, flows }: Draft): void {
-  for (const { path, content, isBuilt = false } of made) {
-    const known = content ?? readText;
-    walk.shell.files.set(
-      path,
-      known ? { text: known, flows: known.carries } : { text: undefined, flows: new Set(flows), isBuilt },
-    );
+/**
+ * What the files hold that were made: known text, that of the one file that was read, or what flowed through the
+ * program.
+ */
+export function keepMade({ made, walk, sources, flows }: Draft): void {
+  const [source, more] = sources;
+  const passed = new Set([...flows, ...sources.flatMap((one) => [...(one?.flows ?? [])])]);
+  for (const { path, content, how, isBuilt = false } of made) {
+    const known = content ?? (more === undefined ? source?.text : undefined);
+    const output = known
+      ? { text: known, flows: known.carries }
+      : { text: undefined, flows: passed, isBuilt };
+    keepFile(walk.shell, path, output, how === "appends" ? walk.shell.files.get(path) : undefined);
   }
 }

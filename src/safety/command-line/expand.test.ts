@@ -1,13 +1,12 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { around } from "../testing-around.ts";
 import { expandWords } from "./expand.ts";
 import type { Expansion } from "./expansion.ts";
 import { parseShell } from "./parse.ts";
 import { openShell, setVariable } from "./shell.ts";
 import { isLiteral, literal, noFlows, unknown, type Word } from "./word.ts";
-
-const around = { home: "/home/dev", workspace: "/home/dev/proj", directory: "/home/dev/proj" };
 
 function words(text: string, doubts: string[] = []): Word[] {
   const shell = openShell(around);

@@ -1,11 +1,14 @@
-/** Written words → the words a program gets, as bash expands them: braces, tilde, variables, substitutions, splitting. */
+/**
+ * Written words → the words a program gets, as bash expands them: braces, tilde, variables, substitutions, splitting.
+ */
+
 import { expandBraces } from "./braces.ts";
-import { type Fields, openFields } from "./fields.ts";
-import { parameterValues } from "./parameters.ts";
 import type { Expansion } from "./expansion.ts";
+import { type Fields, openFields } from "./fields.ts";
+import { parameterValues, plainly } from "./parameters.ts";
 import { parseShell, standIn } from "./parse.ts";
 import type * as syntax from "./parse.ts";
-import type { Shell } from "./shell.ts";
+import { homeOf as ownHome, type Shell, variableOf } from "./shell.ts";
 import { isLiteral, joined, literal, unknown, unknownWord, type Word } from "./word.ts";
 
 /** All words that these become, in order. */
@@ -115,7 +118,7 @@ function addPart(part: syntax.WordPart, adding: Adding): void {
       const values = parameterValues(part, expansion, (word) => expandWhole(word, expansion));
       // "$*" is one word, whatever it holds.
       return isQuoted && /\*\]?\}?$/u.test(part.text) && values.length !== 1
-        ? fields.addValue(joined(values, " "), true)
+        ? fields.addValue(joined(values, separatorOf(expansion.shell)), true)
         : fields.addValues(values, isQuoted);
     }
     case "CommandExpansion": {
@@ -131,6 +134,12 @@ function addPart(part: syntax.WordPart, adding: Adding): void {
     default:
       return part satisfies never;
   }
+}
+
+/** What stands between the words of "$*": the first of the characters that others are split at. */
+function separatorOf({ variables }: Shell): string {
+  const [separators] = variables.get("IFS") ?? [];
+  return separators ? separators.text.slice(0, 1) : " ";
 }
 
 /** The name under which a program gets what the script prints, or takes what the program writes. */
@@ -163,12 +172,16 @@ function withTilde({ text, value }: syntax.LiteralPart, { expansion, isAssigned 
   return text.startsWith("~") ? plain.replace(/^~([^/]*)/u, (_, name: string) => home("", name)) : plain;
 }
 
-function homeOf(name: string, { around, directory, previousDirectory }: Shell): string {
-  if (name === "") return around.home;
-  if (name === "+") return directory ?? unknown;
-  if (name === "-") return previousDirectory ?? unknown;
+function homeOf(name: string, shell: Shell): string {
+  if (name === "") return ownHome(shell);
+  if (name === "+") return shell.directory ?? unknown;
+  if (name === "-") return shell.previousDirectory ?? unknown;
   return name === "root" ? "/root" : `/home/${name}`;
 }
+
+/** `name`, and `$name` or `$1`, of which the parser gives no parts. */
+const namedIn = (text: string, shell: Shell): readonly Word[] =>
+  text.startsWith("$") ? plainly(text.slice(1), shell) : (shell.variables.get(variableOf(shell, text)) ?? []);
 
 /** Runs what stands in it; a variable in arithmetic is evaluated, whatever its text is. */
 export function arithmetic(expression: syntax.ArithmeticExpression, expansion: Expansion): void {
@@ -184,12 +197,14 @@ export function arithmetic(expression: syntax.ArithmeticExpression, expansion: E
       return arithmetic(expression.alternate, expansion);
     case "ArithmeticGroup":
       return arithmetic(expression.expression, expansion);
-    case "ArithmeticCommandExpansion":
-      expansion.substitute(expression.script);
-      return undefined;
+    case "ArithmeticCommandExpansion": {
+      const { text, flows } = expansion.substitute(expression.script);
+      return expansion.evaluate(text ?? unknownWord(flows));
+    }
     case "ArithmeticWord": {
-      if (expression.parts) expansion.evaluate(expandParts(expression.parts, expansion));
-      for (const value of expansion.shell.variables.get(expression.value) ?? []) expansion.evaluate(value);
+      const { parts, value: text } = expression;
+      if (parts) expansion.evaluate(expandParts(parts, expansion));
+      for (const value of namedIn(text, expansion.shell)) expansion.evaluate(value);
       return undefined;
     }
     default:

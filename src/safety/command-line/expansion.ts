@@ -1,4 +1,5 @@
 /** What the expansion of words needs of the walk. */
+
 import type { Risk } from "../../protocol/facts.ts";
 import type { ParsedScript } from "./parse.ts";
 import type * as syntax from "./parse.ts";

@@ -1,4 +1,6 @@
 /** The words that one written word becomes: quoted parts stay together, unquoted ones are split at blanks. */
+
+import { bounds } from "../../base/bounds.ts";
 import { type Flow, unknown, type Word } from "./word.ts";
 
 export type Fields = {
@@ -22,8 +24,8 @@ type Field = {
   stays: boolean;
 };
 
-/** A value can double with each assignment: a longer one is not followed. */
-const mostText = 64 * 1024;
+/** A value can double with each assignment. */
+const mostText = bounds.commands.followedText.most;
 
 const emptyField = (): Field => ({
   text: "",
@@ -35,7 +37,7 @@ const emptyField = (): Field => ({
 
 const pattern = /[*?]|\[[^\]]+\]/u;
 
-/** `separators`: the characters that unquoted values are split at; blanks unless told. */
+/** `separators`: the characters that unquoted values are split at; blanks by default. */
 export function openFields(separators = " \t\n"): Fields {
   const splits = (text: string): string[] =>
     separators === ""

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { Risk } from "../../protocol/facts.ts";
+import { processorMs } from "../../testing/processor-time.ts";
 import { judgeCommand } from "../judge.ts";
 import { isAtLeast } from "../judgement.ts";
-
-const around = { home: "/home/dev", workspace: "/home/dev/proj", directory: "/home/dev/proj" };
+import { around } from "../testing-around.ts";
 
 /** Each of these ran in a real bash, and was judged harmless. */
 test.each<[string, Risk]>([
@@ -31,9 +31,54 @@ test.each<[string, Risk]>([
   ["x='a[$(rm -rf ~)]'; echo ${!x} ${PATH:x}", "high"],
   ["for x in 'a[$(rm -rf ~)]'; do ((x)); done", "high"],
   ["f() { (($1)); }; f 'a[$(rm -rf ~)]'", "high"],
+  ["x=~; false && x=dist; rm -rf $x", "critical"],
+  ["x=~; test -d a && test -d b && x=dist; rm -rf $x", "critical"],
+  ["x=dist; x=~ && true || x=dist; rm -rf $x", "critical"],
+  ["x=dist; test -d a || x=~; rm -rf $x", "critical"],
+  ['x=~; false && x=dist; eval "rm -rf $x"', "critical"],
+  ["x=~; false && x=dist; echo $(rm -rf $x) >a", "critical"],
+  [`${"test -d a || x=1 || ".repeat(40)}ls`, "high"],
+  ["mv a b || kept='rm -rf ~'; eval \"$kept\"", "critical"],
+  ["[ -d dist ] && x=dist; rm -rf $x/sub", "high"],
+  ["echo $(($(echo 'a[$(rm -rf ~)]')))", "critical"],
+  ["eval a=('`rm -rf ~`')", "critical"],
+  ["eval a+=(x '$(rm -rf ~)' y)", "critical"],
+  ['eval a=("$(rm -rf ~)")', "critical"],
+  ['eval a=("$(cat names)")', "high"],
+  ...[
+    "a=([$(case x in x)cat<<<'`rm -rf ~`';esac)]=1)",
+    "a=([$(echo '$(rm -rf ~)'; :)]=1)",
+    "x=$(echo '$(rm -rf ~)'; :); a=([$x]=1)",
+    "[[ $(echo 'a[$(rm -rf ~)]'; :) -eq 1 ]]",
+    "[[ -v $(cat <<'E'; :\na[$(rm -rf ~)]\nE\n) ]]",
+    "echo $(($(echo 'a[$(rm -rf ~)]'; :)))",
+    'let "$(printf \'%s[$(rm -rf ~)]\' "$y")"',
+    "x=$(echo 'a[$(rm -rf ~)]'; :); echo $((x))",
+    "x=$(echo 'a[$(rm -rf ~)]'; :); a[x]=1",
+    "x=$(echo 'a[$(rm -rf ~)]'; :); echo ${!x}",
+    "x=$(echo 'a[$(rm -rf ~)]'; :); echo ${PATH:x}",
+    "printf -v \"$(echo 'a[$(rm -rf ~)]'; :)\" 1",
+    "declare -i y=$(echo 'a[$(rm -rf ~)]'; :)",
+    "read \"$(echo 'a[$(rm -rf ~)]'; :)\" <<< 1",
+    "for i in $(echo 'a[$(rm -rf ~)]'; :); do echo $((i)); done",
+    "f() { echo $(($1)); }; f $(echo 'a[$(rm -rf ~)]'; :)",
+    "{ echo 'a[$(rm -rf ~)]'; :; } | while read l; do echo $((l)); done",
+  ].map((line): [string, Risk] => [line, "high"]),
 ])("%s is at least %s", (line, least) => {
   const { severity } = judgeCommand(line, around);
   expect([severity, isAtLeast(severity, least)]).toEqual([severity, true]);
+});
+
+test.each([
+  'count=$(grep -c "\\`" README.md); echo $((count + 1))',
+  "last=$(awk '{print $(NF-1)}' sizes.txt); echo $((last * 2))",
+  "body=$(cat <<E\nUse `ls` at $HOME\nE\n)",
+  'text=$(printf "Run `date` in %s" "$HOME"); echo "$text"',
+  "eval a=('x' \"y\" z)",
+  'a=([0]=x [1]=y); for i in "${!a[@]}"; do echo "$((i + 1)) ${a[i]}"; done',
+  "n=$(wc -l < a.txt); [[ $n -gt $(echo 3; :) ]]",
+])("%s is no more than what it does", (line) => {
+  expect(judgeCommand(line, around).severity).toBe("none");
 });
 
 test.each([
@@ -53,14 +98,20 @@ test.each([
   "{a,b}",
   "{a..z}",
   "f() { f; }; f; ",
+  "echo aa >> f; cat f > g; cat g >> f; ",
+  "exec < f; exec < g; ",
+  "alias a='b; b' b='a; a'\na\n",
+  "a[1]=$a; a=(${a[@]:0}); ",
+  'read -ra a <<< "$a $a"; ',
   "<<A ",
   "*?[a] ",
   "[$(",
 ])("%j over and over makes it neither throw nor wait", (piece) => {
   const line = `a=x; ${piece.repeat(60_000 / piece.length)}`;
-  const started = performance.now();
-  expect(judgeCommand(line, around).severity).toMatch(/^(?:none|medium|high|critical)$/u);
-  expect(performance.now() - started).toBeLessThan(10_000);
+  const cost = processorMs(() =>
+    expect(judgeCommand(line, around).severity).toMatch(/^(?:none|medium|high|critical)$/u),
+  );
+  expect(cost).toBeLessThan(10_000);
 });
 
 test("a later round of a loop sees what an earlier one has set", () => {
@@ -79,4 +130,14 @@ test("braces are found in the text, as bash does it", () => {
 test("a substitution that is written in escapes is not taken for text", () => {
   const line = "echo \"${a-$'\\x24(rm x)'}\"";
   expect(judgeCommand(line, around).severity).toBe("high");
+});
+
+test.each([
+  "x=dist && rm -rf $x",
+  "test -d dist && x=dist && rm -rf $x",
+  "x=dist && y=sub; rm -rf $x/$y",
+  "test -d dist && x=dist || exit 1; rm -rf $x",
+  "mkdir -p dist && cd dist; rm -rf sub",
+])("%s deletes in the workspace, and no more", (line) => {
+  expect(judgeCommand(line, around).severity).toBe("medium");
 });

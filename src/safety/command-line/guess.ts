@@ -1,4 +1,5 @@
 /** Words that may be a command of their own, behind a program of which that is not known: the worst of them counts. */
+
 import { findProgram } from "../dangers/index.ts";
 import { type Finding, gravest } from "../judgement.ts";
 import { openReport } from "./report.ts";

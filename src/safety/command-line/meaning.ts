@@ -1,7 +1,8 @@
 /** One use of a program: who it is, what its row tells, and what that comes to. */
+
 import { onlyAsks } from "../dangers/asking.ts";
 import type { Effect, Variable } from "../dangers/effect.ts";
-import { isPlainGit, isReadingGit } from "../dangers/git/plain.ts";
+import { isReadingGit, needsOpenGit } from "../dangers/git/plain.ts";
 import type { Program } from "../dangers/program.ts";
 import { onlySelects } from "../dangers/selecting.ts";
 import { type Call, useOf } from "../dangers/use.ts";
@@ -13,15 +14,15 @@ import { fetchedDescription } from "./descriptions.ts";
 import { type Draft, note, openDraft, outputOf, partOf } from "./draft.ts";
 import { applyEffects, keepBuilt, keepMade, touch } from "./effects.ts";
 import { guessed, maySayRun } from "./guess.ts";
-import { addPart, doubt, isInstall, mostWords, takeStep } from "./report.ts";
-import { aroundOf, exportVariable, type Output, silent, subshell } from "./shell.ts";
-import { followBuiltin } from "./state.ts";
 import type { Streams } from "./redirections.ts";
+import { addPart, doubt, isInstall, mostWords, takeStep } from "./report.ts";
+import { aroundOf, exportVariable, type Meant, type Output, type Shell, silent, subshell } from "./shell.ts";
+import { followBuiltin } from "./state.ts";
 import { tellLoaded, type Walk } from "./walking.ts";
 import { nameOf, whoIs } from "./who.ts";
-import { type Flow, isLiteral, isUnknown, literal, type Word } from "./word.ts";
+import { type Flow, isLiteral, isUnknown, literal, type Word, withText } from "./word.ts";
 
-export type Invocation = { variables: readonly Variable[]; streams?: Streams; isPlain: boolean };
+type Invocation = { variables: readonly Variable[]; streams?: Streams; isPlain: boolean };
 
 export function invoke(
   words: readonly Word[],
@@ -38,6 +39,7 @@ export function invoke(
   const here = streams ? { ...walk, input: streams.input } : walk;
   const body = isLiteral(first) ? walk.shell.functions.get(first.text) : undefined;
   if (body) return callFunction(first.text, words.slice(1), { ...here, isPlain: false });
+  followAlias(words, here);
   const draft = openDraft(words, variables, withVariables(here, variables));
   for (const variable of variables) applyEffects(variableEffects(variable), draft, runWords);
   const row = understand(draft, here);
@@ -135,12 +137,12 @@ function tellRow(row: Program, draft: Draft, here: Walk): void {
   const { words, walk } = draft;
   const [first = literal(""), ...rest] = words;
   const name = nameOf(first);
-  followBuiltin(name, rest, { shell: here.shell, input: walk.input });
   const use = useOf(row, callOf(name, draft));
+  followBuiltin(use, here.shell);
   if (row.kind === "builds" && !onlyAsks(name, rest)) walk.report.doesMore = true;
   if (use.name === "git" && !isReadingGit(use)) {
     walk.report.doesMore = true;
-    if (!isPlainGit(use)) walk.report.usesOpenGit = true;
+    if (needsOpenGit(use)) walk.report.usesOpenGit = true;
   }
   const effects = [...row.does(use)];
   applyEffects(effects, draft, runWords);
@@ -206,9 +208,34 @@ function callFunction(name: string, words: readonly Word[], walk: Walk): Output 
     return silent;
   }
   tellLoaded(words, walk);
-  const { positional } = walk.shell;
-  walk.shell.positional = words;
+  const { shell } = walk;
+  const { positional, locals } = shell;
+  const own = new Map<string, Meant>();
+  shell.positional = words;
+  shell.locals = own;
   const output = walk.follow.body(body, { ...walk, calling: [...walk.calling, body] });
-  walk.shell.positional = positional;
+  shell.positional = positional;
+  shell.locals = locals;
+  for (const [variable, before] of own) giveBack(shell, variable, before);
   return output;
+}
+
+function giveBack({ variables, references }: Shell, name: string, { words, reference }: Meant): void {
+  variables.delete(name);
+  references.delete(name);
+  if (words) variables.set(name, words);
+  if (reference !== undefined) references.set(name, reference);
+}
+
+/** It may be on or off: then the command means what it says. */
+function followAlias([first = literal(""), ...rest]: readonly Word[], walk: Walk): void {
+  const { shell } = walk;
+  const text = shell.aliases.get(first.text);
+  if (!text) return;
+  const { positional } = shell;
+  shell.aliases.delete(first.text); // an alias means no alias of its own name
+  shell.positional = rest;
+  walk.follow.text(withText(text, `${text.text} "$@"`), { ...walk, isPlain: false });
+  shell.positional = positional;
+  shell.aliases.set(first.text, text);
 }

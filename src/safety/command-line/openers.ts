@@ -1,4 +1,5 @@
 /** A second, independent look at a command line: how many substitutions it opens. It shares no code with the parser. */
+
 import { endWord, openSubshell, readCommands } from "./openers/commands.ts";
 import { openersInQuotes, readBackTicks, readDollar } from "./openers/dollar.ts";
 import {

@@ -1,7 +1,9 @@
 /** `$name`, `${name…}`: what a parameter becomes, as far as it is known. */
+
+import { elementAt, slicedList } from "./arrays.ts";
 import type { Expansion } from "./expansion.ts";
 import type * as syntax from "./parse.ts";
-import { flowsOfVariable, type Shell, valuesOf } from "./shell.ts";
+import { flowsOfVariable, setVariable, type Shell, valuesOf, variableOf } from "./shell.ts";
 import {
   flowsOf,
   isLiteral,
@@ -26,12 +28,12 @@ export function parameterValues(
     expansion.evaluate(expand(part.index));
   const values = elements(part, expansion.shell);
   if (part.prefix === "#") return [digits];
-  const plain = part.prefix === "!" ? indirect(values, part, expansion.shell) : values;
+  const plain = part.prefix === "!" ? indirect(values, part, expansion) : values;
   return part.operation ? operated(plain, part.operation, { expansion, expand, part }) : plain;
 }
 
 /** Without a subscript an array is its first element. */
-function plainly(name: string, shell: Shell): readonly Word[] {
+export function plainly(name: string, shell: Shell): readonly Word[] {
   const values = named(name, shell);
   return name === "@" || name === "*" ? values : [values[0] ?? literal("")];
 }
@@ -42,7 +44,8 @@ const digits: Word = { ...unknownWord(), mayBeSeveral: false };
 function named(name: string, shell: Shell): readonly Word[] {
   if (/^[0-9]+$/u.test(name)) return [positional(Number(name), shell)];
   if (name === "@" || name === "*") return shell.positional ?? [unknownWord()];
-  if (/^[#?$!-]$/u.test(name)) return [digits];
+  if (name === "!") return [{ ...digits, carries: new Set(["own-process"]) }];
+  if (/^[#?$-]$/u.test(name)) return [digits];
   return valuesOf(shell, name) ?? [unknownWord(flowsOfVariable(name))];
 }
 
@@ -53,12 +56,15 @@ function positional(at: number, { positional: words, variables }: Shell): Word {
 
 function elements({ parameter, index }: syntax.ParameterExpansionPart, shell: Shell): readonly Word[] {
   const values = named(parameter, shell);
-  if (index === undefined) return shell.variables.has(parameter) ? values.slice(0, 1) : values;
+  if (index === undefined)
+    return shell.variables.has(variableOf(shell, parameter)) ? values.slice(0, 1) : values;
   if (index.text === "@" || index.text === "*") return values;
-  const at = Number(index.text);
-  const isPlain = /^[0-9]+$/u.test(index.text);
-  return [isPlain ? (values[at] ?? literal("")) : either(values)];
+  return [elementAt(values, index.text)];
 }
+
+/** `$@`, `${a[*]}`: every word, not one of them. */
+const isList = ({ parameter, index }: syntax.ParameterExpansionPart): boolean =>
+  /^[@*]$/u.test(index ? index.text : parameter);
 
 const either = (words: readonly Word[]): Word => unknownWord(flowsOf(words));
 
@@ -66,11 +72,13 @@ const either = (words: readonly Word[]): Word => unknownWord(flowsOf(words));
 function indirect(
   values: readonly Word[],
   part: syntax.ParameterExpansionPart,
-  shell: Shell,
+  { shell, evaluate }: Expansion,
 ): readonly Word[] {
   if (part.operation?.type === "Names") return [unknownWord()];
   const [value] = values;
-  return value && isLiteral(value) ? named(value.text, shell) : [either(values)];
+  if (value && isLiteral(value)) return named(value.text, shell);
+  values.forEach(evaluate);
+  return [either(values)];
 }
 
 type Operating = { expansion: Expansion; expand: Expand; part: syntax.ParameterExpansionPart };
@@ -100,11 +108,16 @@ function operated(
       const [offset, length] = [expand(operation.offset), operation.length && expand(operation.length)];
       expansion.evaluate(offset);
       if (length) expansion.evaluate(length);
-      return values.map((value) => changed(value, (text) => sliced(text, offset.text, length?.text)));
+      if (!isList(part))
+        return values.map((value) => changed(value, (text) => sliced(text, offset.text, length?.text)));
+      // The first of the arguments is `$1`: `$0` stands before it.
+      return slicedList(part.index ? values : [positional(0, expansion.shell), ...values], offset, length);
     }
     case "Transform": {
       const name = expand(operation.operand).text;
       if (name === "P") for (const value of values) expansion.evaluate(value);
+      if (name === "P" && values.some(isUnknown))
+        expansion.doubt("high", "what a variable holds is run by how it is expanded (@P)");
       return [either(values)];
     }
     case "Names":
@@ -135,7 +148,7 @@ function withDefault(
   const counts = isSet && !(operator.startsWith(":") && isNull);
   if (operator.endsWith("+")) return isSet && !counts ? [literal("")] : [operand];
   if (operator.endsWith("?")) return values;
-  if (operator.endsWith("=") && !counts) shell.variables.set(part.parameter, [operand]);
+  if (operator.endsWith("=") && !counts) setVariable(shell, part.parameter, [operand]);
   return counts ? values : [operand];
 }
 

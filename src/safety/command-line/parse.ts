@@ -1,7 +1,8 @@
 /** Our border to the shell parser: what it says of a text, or why that cannot be trusted. */
-import { bounds } from "../../base/bounds.ts";
+
 import { forEachChild, parse, type ParsedScript, type SyntaxNode } from "unbash";
-import type { Parsed } from "../../base/json.ts";
+import { bounds } from "../../base/bounds.ts";
+import type { Expected } from "../../base/expected.ts";
 
 export type * from "unbash";
 
@@ -11,7 +12,7 @@ const maxLength = bounds.commands.lineText.most;
 const maxDepth = 64;
 
 /** `openers`: how many substitutions were found, at all depths. `nested`: their scripts. */
-export type ParsedText = { script: ParsedScript; openers: number; nested: readonly ParsedScript[] };
+type ParsedText = { script: ParsedScript; openers: number; nested: readonly ParsedScript[] };
 
 /** Heredocs wait for their texts; the parser looks for each of them to the end. */
 const mostHeredocs = 64;
@@ -20,7 +21,7 @@ const mostHeredocs = 64;
 export const standIn = "\u{10FFFD}";
 
 /** The problem is why the text is not trusted to be understood; the parser may have seen only a part of it then. */
-export function parseShell(text: string): Parsed<ParsedText> {
+export function parseShell(text: string): Expected<ParsedText> {
   if (text.length > maxLength) return unsure("it is too long to be understood");
   if (text.includes("\0")) return unsure("it holds a NUL character");
   if (text.split("<<").length > mostHeredocs) return unsure("it has more heredocs than can be followed");
@@ -36,7 +37,7 @@ export function parseShell(text: string): Parsed<ParsedText> {
   }
 }
 
-const unsure = (problem: string): Parsed<never> => ({ ok: false, problem });
+const unsure = (problem: string): Expected<never> => ({ ok: false, problem });
 
 /** An upper bound of how deep the text can be nested, whatever its quotes mean. */
 function nesting(text: string): number {

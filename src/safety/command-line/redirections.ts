@@ -1,21 +1,22 @@
 /** Redirections: where a command's input comes from, and which files its output makes. */
+
 import type { Effect, Input } from "../dangers/effect.ts";
 import { flowsOfPlace, placeOf } from "../judge/place.ts";
 import { expandParts, expandWhole } from "./expand.ts";
 import type { Expansion } from "./expansion.ts";
 import type * as syntax from "./parse.ts";
-import { absolutePath, aroundOf, madeAt, type Output, silent } from "./shell.ts";
+import { absolutePath, aroundOf, keepFile, madeAt, type Output, silent } from "./shell.ts";
 import type { Walk } from "./walking.ts";
-import { joined, literal, noFlows, type Word } from "./word.ts";
+import { joined, literal, loadOf, noFlows, type Word } from "./word.ts";
 
 export type Streams = {
   readonly input: Input;
   /** Effects of the files that are opened, as they stand. */
   readonly effects: readonly Effect[];
-  /** Its output goes to a file: what is left of it is nothing. */
-  readonly isCaptured: boolean;
   /** Descriptors that lead to another host; `exec` keeps them open. */
   readonly connections: readonly number[];
+  /** Files that are open for writing. */
+  readonly held: readonly string[];
   /** Remembers what was written, and gives what still reaches the standard output. */
   finish(output: Output): Output;
 };
@@ -25,57 +26,89 @@ export function redirect(
   expansion: Expansion,
   walk: Walk,
 ): Streams {
-  const opened: Opened = { input: walk.input, effects: [], targets: [], toNetwork: false, connections: [] };
+  const opened: Opened = {
+    input: walk.input,
+    effects: [],
+    targets: [],
+    others: [],
+    isCaptured: false,
+    keepsErrors: false,
+    toNetwork: false,
+    connections: [],
+  };
   for (const redirection of redirections) open(opened, redirection, { expansion, walk });
-  const isCaptured = opened.targets.length > 0;
-  const { input } = opened;
+  const { input, isCaptured } = opened;
   return {
     input: opened.toNetwork
       ? { text: undefined, flows: new Set([...input.flows, "network" as const]), isGiven: true }
       : input,
     effects: opened.effects,
     connections: opened.connections,
-    isCaptured,
+    held: [...opened.targets, ...opened.others].map(({ path }) => path),
     finish(output) {
-      for (const target of opened.targets) {
-        const path = absolutePath(target.text, walk.shell.directory);
-        if (path !== undefined) walk.shell.files.set(path, output);
-      }
+      // What goes there by another descriptor nobody follows.
+      for (const { path, before } of opened.others)
+        keepFile(walk.shell, path, { text: undefined, flows: output.flows }, before);
+      for (const { path, before } of opened.targets) keepFile(walk.shell, path, output, before);
+      if (isCaptured && opened.keepsErrors) return { text: undefined, flows: output.flows };
       return isCaptured ? silent : output;
     },
   };
 }
 
+/** A file that is open for writing, by its absolute path; what was in it, if that stays. */
+type Made = { path: string; before: Output | undefined };
+
 type Opened = {
   input: Input;
   effects: Effect[];
-  targets: Word[];
+  targets: Made[];
+  /** Those that are no standard output. */
+  others: Made[];
+  isCaptured: boolean;
+  /** `2>&1 > file`: what it says of its troubles still goes where its output went. */
+  keepsErrors: boolean;
   toNetwork: boolean;
   connections: number[];
 };
 type Opening = { expansion: Expansion; walk: Walk };
 
 function open(opened: Opened, redirection: syntax.Redirection, { expansion, walk }: Opening): void {
+  const descriptor = descriptorOf(redirection);
   if (redirection.type === "HereDoc") {
     const { body } = redirection;
     const isRaw = redirection.delimiter?.quoted === true;
     const plain = literal(isRaw ? body.text : withoutEscapes(body.text));
     const text = isRaw || !body.parts ? plain : expandParts(body.parts, expansion);
-    opened.input = { text, flows: text.carries, isGiven: true };
-    return;
+    return give(opened, { text, descriptor }, walk);
   }
   if (!redirection.target) return;
   const target = expandWhole(redirection.target, expansion);
-  if (redirection.type === "HereString") {
-    opened.input = { text: joined([target, literal("\n")]), flows: target.carries, isGiven: true };
-    return;
-  }
-  openFile(opened, { operator: redirection.operator, target, descriptor: descriptorOf(redirection) }, walk);
+  if (redirection.type === "HereString")
+    return give(opened, { text: joined([target, literal("\n")]), descriptor }, walk);
+  openFile(opened, { operator: redirection.operator, target, descriptor }, walk);
+}
+
+/** A text of the line itself. */
+function give(
+  opened: Opened,
+  { text, descriptor }: { text: Word; descriptor: number | undefined },
+  { shell }: Walk,
+): void {
+  const input = { text, flows: new Set([...text.carries, ...loadOf(text)]), isGiven: true };
+  readFrom(opened, input, { descriptor, shell });
+}
+
+type Descriptor = { descriptor: number | undefined; shell: Walk["shell"] };
+
+function readFrom(opened: Opened, input: Input, { descriptor = 0, shell }: Descriptor): void {
+  if (descriptor === 0) opened.input = input;
+  else shell.files.set(`/dev/fd/${descriptor}`, input);
 }
 
 const withoutEscapes = (text: string): string => text.replaceAll(/\\(?:\n|([$`\\]))/gu, "$1");
 
-const descriptorOf = ({ descriptor }: syntax.Redirect): number | undefined =>
+const descriptorOf = ({ descriptor }: syntax.Redirection): number | undefined =>
   descriptor?.type === "FileDescriptor" ? descriptor.value : undefined;
 
 type Target = { operator: syntax.RedirectOperator; target: Word; descriptor: number | undefined };
@@ -83,9 +116,10 @@ type Target = { operator: syntax.RedirectOperator; target: Word; descriptor: num
 function openFile(opened: Opened, { operator, target, descriptor }: Target, { shell }: Walk): void {
   const isDuplicate = /^(?:\d+-?|-)$/u.test(target.text);
   if ((operator === "<&" || operator === ">&") && isDuplicate) {
+    if (operator === ">&" && target.text === "1" && !opened.isCaptured) opened.keepsErrors = true;
     if (shell.connections.has(Number.parseInt(target.text, 10))) opened.toNetwork = true;
     const known = shell.files.get(`/dev/fd/${target.text}`);
-    if (operator === "<&" && known && (descriptor ?? 0) === 0) opened.input = { ...known, isGiven: true };
+    if (operator === "<&" && known) readFrom(opened, { ...known, isGiven: true }, { descriptor, shell });
     return;
   }
   if (/^\/dev\/(?:tcp|udp)\//u.test(target.text)) {
@@ -94,16 +128,22 @@ function openFile(opened: Opened, { operator, target, descriptor }: Target, { sh
   }
   if (operator === "<") {
     opened.effects.push({ type: "reads", path: target });
-    const input = inputFrom(target, shell);
-    if (descriptor === undefined || descriptor === 0) opened.input = input;
-    else shell.files.set(`/dev/fd/${descriptor}`, input);
-    return;
+    return readFrom(opened, inputFrom(target, shell), { descriptor, shell });
   }
   if (operator === "<>") opened.effects.push({ type: "reads", path: target });
-  const appends = operator === ">>" || operator === "&>>";
-  opened.effects.push({ type: "writes", path: target, how: appends ? "appends" : "replaces" });
-  if (descriptor === undefined || descriptor === 1) opened.targets.push(target);
+  const how = operator === ">>" || operator === "&>>" ? "appends" : "replaces";
+  opened.effects.push({ type: "writes", path: target, how });
+  const isOutput = descriptor === undefined || descriptor === 1;
+  if (isOutput && !ownOutput.test(target.text)) opened.isCaptured = true;
+  const path = absolutePath(target.text, shell.directory);
+  if (path === undefined || path.startsWith("/dev/")) return;
+  const before = shell.files.get(path);
+  (isOutput ? opened.targets : opened.others).push({ path, before: how === "appends" ? before : undefined });
+  // Until the command has ended nobody knows what is in it.
+  shell.files.set(path, { text: undefined, flows: before?.flows ?? noFlows });
 }
+
+const ownOutput = /^\/(?:dev\/(?:stdout|fd\/1)|proc\/self\/fd\/1)$/u;
 
 /** What this line wrote itself is known; of other files, what lies where they do. */
 function inputFrom(target: Word, shell: Walk["shell"]): Input {

@@ -1,8 +1,9 @@
 /** What a walk through a command line collects. */
+
 import type { Risk } from "../../protocol/facts.ts";
+import type { CommandPart, Finding, Touched } from "../judgement.ts";
 import type { ParsedScript } from "./parse.ts";
 import type { FunctionBody } from "./shell.ts";
-import type { CommandPart, Finding, Touched } from "../judgement.ts";
 
 export type Report = {
   readonly parts: CommandPart[];
@@ -22,6 +23,8 @@ export type Report = {
   usesOpenGit: boolean;
   /** Some part is not known to only read and print. */
   doesMore: boolean;
+  /** What it shows of keys and other secrets is among the variables that programs get. */
+  showsVariables: boolean;
   usesNetwork: boolean;
   /** By something else than an install. */
   usesOtherNetwork: boolean;
@@ -50,6 +53,7 @@ export const openReport = (): Report => ({
   atExit: [],
   usesOpenGit: false,
   doesMore: false,
+  showsVariables: false,
   usesNetwork: false,
   usesOtherNetwork: false,
   asksService: false,

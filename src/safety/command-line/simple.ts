@@ -1,16 +1,48 @@
 /** A simple command: assignments in front, words, redirections. */
+
 import type { Variable } from "../dangers/effect.ts";
+import { withElement } from "./arrays.ts";
 import { expandWhole, expandWord } from "./expand.ts";
 import type { Expansion } from "./expansion.ts";
 import { invoke, tellStreams, tellVariables } from "./meaning.ts";
+import { parseShell } from "./parse.ts";
 import type * as syntax from "./parse.ts";
-import { redirect } from "./redirections.ts";
+import { redirect, type Streams } from "./redirections.ts";
 import { doubt, mostWords } from "./report.ts";
-import { type Output, setVariable, silent, valuesOf } from "./shell.ts";
+import { type Output, setVariable, type Shell, silent, subshell, valuesOf, variableOf } from "./shell.ts";
 import { evaluate, expansionOf, tellLoaded, type Walk } from "./walking.ts";
-import { joined, literal, type Word } from "./word.ts";
+import { flowsOf, joined, literal, unknownWord, type Word, withText } from "./word.ts";
 
 export function simpleCommand(command: syntax.Command, walk: Walk): Output {
+  const others = otherShells(command, walk.shell);
+  const output = asItStands(command, walk);
+  for (const shell of others) asItStands(command, { ...walk, shell });
+  return output;
+}
+
+/** The shells in which a variable that it names was not set by what a condition stood before. */
+function otherShells({ name, args, prefix, redirects }: syntax.Command, shell: Shell): Shell[] {
+  if (shell.otherwise.size === 0) return [];
+  const texts = [name, ...args, ...prefix].map((item) => (item && "text" in item ? item.text : ""));
+  const given = redirects.map((one) => (one.type === "HereDoc" ? one.body.text : (one.target?.text ?? "")));
+  const named = new Set([...texts, ...given].join(" ").match(/[A-Za-z_]\w*/gu));
+  const others = [...named].filter((variable) => shell.otherwise.has(variable)).slice(0, mostNamed);
+  return others.flatMap((variable) =>
+    (shell.otherwise.get(variable) ?? []).map((words) => withVariable(shell, variable, words)),
+  );
+}
+
+/** Further variables of a command are taken as they were set. */
+const mostNamed = 4;
+
+function withVariable(shell: Shell, name: string, words: readonly Word[] | undefined): Shell {
+  const other = { ...subshell(shell), otherwise: new Map() };
+  if (words) other.variables.set(name, words);
+  else other.variables.delete(name);
+  return other;
+}
+
+function asItStands(command: syntax.Command, walk: Walk): Output {
   if (command.suffix.length + command.prefix.length > mostWords) {
     doubt(walk.report, "critical", "it has more words than can be looked at");
     return silent;
@@ -25,31 +57,85 @@ export function simpleCommand(command: syntax.Command, walk: Walk): Output {
     for (const { name, values } of variables) setVariable(walk.shell, name, values);
     tellVariables(variables, walk);
     tellStreams(streams, walk);
-    return streams.finish(silent);
+    return streams.finish(variables.length > 0 ? silent : givenTo(streams, walk));
   }
-  if (words.length === 1 && words[0]?.text === "exec")
-    for (const descriptor of streams.connections) walk.shell.connections.add(descriptor);
+  if (words.every(({ text }) => /^(?:command|builtin|exec)$/u.test(text))) keepOpen(streams, walk);
   const output = invoke(words, { variables, streams, isPlain: walk.isPlain }, walk);
   return streams.finish(output);
 }
 
-/** An assignment among the arguments is a word of `declare` and its like, and of any other program. */
-function argumentWords(argument: syntax.CommandArgument, expansion: Expansion, walk: Walk): Word[] {
-  if (argument.type === "Word") return expandWord(argument, expansion);
-  return assignment(argument, expansion, walk).map(({ name, value }) => joined([literal(`${name}=`), value]));
+/** `$(< file)` is what stands in it. */
+const givenTo = ({ input }: Streams, walk: Walk): Output => (input === walk.input ? silent : input);
+
+/** `exec < file`: from here on the shell itself reads there. */
+function keepOpen({ input, connections, held }: Streams, { shell, input: before }: Walk): void {
+  for (const path of held) shell.held.add(path);
+  for (const descriptor of connections) shell.connections.add(descriptor);
+  if (input !== before) shell.inputs.set(before, input);
 }
 
-export type Assigned = Variable & { values: readonly Word[] };
+/** An assignment among the arguments is a word of `declare` and its like, and of any other program. */
+function argumentWords(argument: syntax.CommandArgument, expansion: Expansion, walk: Walk): Word[] {
+  if (argument.type === "Word")
+    return compoundWord(argument, expansion, walk) ?? expandWord(argument, expansion);
+  const isList = argument.value.type !== "Word";
+  return assignment(argument, expansion, walk).map(({ value, values }) => ({
+    ...joined([literal(`${argument.name}=`), value]),
+    ...(isList ? { elements: values } : {}),
+  }));
+}
+
+/** `eval a=(…)`: the parser leaves the text as it is, bash expands it like an assignment. */
+function compoundWord(word: syntax.Word, expansion: Expansion, walk: Walk): Word[] | undefined {
+  if (word.parts || !/^[A-Za-z_]\w*\+?=\(/u.test(word.text)) return undefined;
+  const parsed = parseShell(word.text);
+  const command = parsed.ok ? parsed.value.script.commands[0]?.command : undefined;
+  const item = command?.type === "Command" ? command.prefix[0] : undefined;
+  if (item?.type !== "Assignment") return undefined;
+  return assignment(item, expansion, walk).map(({ name, value }) =>
+    joined([literal(`${name}=(`), value, literal(")")]),
+  );
+}
+
+type Assigned = Variable & { values: readonly Word[] };
 
 function assignment(item: syntax.Assignment, expansion: Expansion, walk: Walk): Assigned[] {
-  if (item.index) evaluate(expandWhole(item.index, expansion), walk);
+  const index = item.index && expandWhole(item.index, expansion);
+  if (index) evaluate(index, walk);
   const values =
     item.value.type === "Word"
       ? [expandWhole(item.value, expansion)]
-      : item.value.elements.flatMap((element) => expandWord(element, expansion));
+      : elements(item.value.elements, expansion);
   tellLoaded(values, walk);
-  const before = item.append ? (valuesOf(walk.shell, item.name) ?? []) : [];
-  const all =
-    item.value.type === "Word" && item.append ? [joined([...before, ...values])] : [...before, ...values];
-  return [{ name: item.name, value: joined(all, " "), values: all }];
+  const before = item.append || index ? (valuesOf(walk.shell, item.name) ?? []) : [];
+  const all = index ? elementSet(before, { index, values, item }) : added(before, { values, item });
+  return [{ name: variableOf(walk.shell, item.name), value: joined(all, " "), values: all }];
 }
+
+type Setting = { values: readonly Word[]; item: syntax.Assignment };
+
+function elementSet(
+  before: readonly Word[],
+  { index, values, item }: Setting & { index: Word },
+): readonly Word[] {
+  const value = joined(values);
+  return withElement(before, index, item.append ? unknownWord(flowsOf([...before, value])) : value);
+}
+
+const added = (before: readonly Word[], { values, item }: Setting): readonly Word[] =>
+  item.append && item.value.type === "Word" ? [joined([...before, ...values])] : [...before, ...values];
+
+/** `a=([…]=x)`: what its brackets become is evaluated. */
+function elements(written: readonly syntax.Word[], expansion: Expansion): readonly Word[] {
+  let all: readonly Word[] = [];
+  for (const element of written) {
+    const values = expandWord(element, expansion);
+    for (const value of values) if (value.text.startsWith("[")) expansion.evaluate(value);
+    const [first] = values;
+    const at = /^\[(\d*)[^=]*\]=/u.exec(element.text);
+    all = at && first ? withElement(all, literal(at[1] ?? ""), withoutIndex(first)) : [...all, ...values];
+  }
+  return all;
+}
+
+const withoutIndex = (word: Word): Word => withText(word, word.text.replace(/^\[[^=]*\]=/u, ""));

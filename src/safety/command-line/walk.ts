@@ -1,6 +1,9 @@
 /** Follows a parsed command line as bash would, without running anything: who runs, with what words, on what input. */
+
+import type { Input } from "../dangers/effect.ts";
 import { arithmetic, expandWhole, expandWords } from "./expand.ts";
 import type { Expansion } from "./expansion.ts";
+import { tellStreams } from "./meaning.ts";
 import { countOpeners } from "./openers.ts";
 import { parseShell, standIn, type ParsedScript } from "./parse.ts";
 import type * as syntax from "./parse.ts";
@@ -8,9 +11,7 @@ import { redirect } from "./redirections.ts";
 import { doubt, takeStep } from "./report.ts";
 import { merge, type Output, setVariable, type Shell, silent, subshell } from "./shell.ts";
 import { simpleCommand } from "./simple.ts";
-import { tellStreams } from "./meaning.ts";
 import { expansionOf, type Follow, openPipeline, tellLoaded, type Walk } from "./walking.ts";
-import type { Input } from "../dangers/effect.ts";
 import { type Flow, isLiteral, joined, noFlows, unknown, unknownWord, withText, type Word } from "./word.ts";
 
 export const follow: Follow = {
@@ -70,15 +71,16 @@ function together(outputs: readonly Output[]): Output {
 
 type Node = syntax.Statement["command"] | syntax.CompoundList;
 
-function walkNode(node: Node, walk: Walk): Output {
-  if (!takeStep(walk.report)) return silent;
+function walkNode(node: Node, around: Walk): Output {
+  if (!takeStep(around.report)) return silent;
+  const walk = withInput(around);
   switch (node.type) {
     case "Command":
       return simpleCommand(node, walk);
     case "Pipeline":
       return pipeline(node, walk);
     case "AndOr":
-      return together(node.commands.map((command) => walkNode(command, walk)));
+      return chain(node, walk);
     case "CompoundList":
       return walkAll(node.commands, walk);
     case "BraceGroup":
@@ -97,6 +99,47 @@ function walkNode(node: Node, walk: Walk): Output {
       return compound(node, walk);
   }
 }
+
+/** What `exec < file` put in place of its input. */
+function withInput(walk: Walk): Walk {
+  let { input } = walk;
+  for (let left = walk.shell.inputs.size; left > 0; left -= 1) input = walk.shell.inputs.get(input) ?? input;
+  return input === walk.input ? walk : { ...walk, input };
+}
+
+/** `a && b || c`: as if all of it ran; what variables hold when it did not go so far is kept beside it. */
+function chain({ commands, operators }: syntax.AndOr, walk: Walk): Output {
+  const { variables } = walk.shell;
+  const ends: ReadonlyMap<string, readonly Word[]>[] = [];
+  const outputs = commands.map((command, at) => {
+    const output = walkNode(command, walk);
+    const mayEnd = operators[at] !== undefined && !(operators[at] === "&&" && cannotFail(command));
+    if (mayEnd && ends.length < mostEnds) ends.push(new Map(variables));
+    return output;
+  });
+  const last = commands.at(-1);
+  if (operators.at(-1) === "||" && last && isLeaving(last)) return together(outputs);
+  if (ends.length === mostEnds) doubt(walk.report, "high", "it has more conditions than can be followed");
+  for (const [name, words] of variables) {
+    const others = ends.map((end) => end.get(name)).filter((other) => other !== words);
+    if (others.length > 0) walk.shell.otherwise.set(name, [...new Set(others)].slice(0, mostOthers));
+  }
+  return together(outputs);
+}
+
+/** A chain with more ends is not understood, and further values of one variable are not followed. */
+const mostEnds = 64;
+const mostOthers = 3;
+
+/** Only sets variables, to what no command tells. */
+const cannotFail = (node: Node): boolean =>
+  node.type === "Command" &&
+  node.redirects.length === 0 &&
+  (node.name === undefined || /^(?::|true|export|echo)$/u.test(node.name.value)) &&
+  ![...node.prefix, ...node.args].some((item) => "text" in item && /\$\(|`/u.test(item.text));
+
+const isLeaving = (node: Node): boolean =>
+  node.type === "Command" && /^(?:exit|return|break|continue)$/u.test(node.name?.value ?? "");
 
 function pipeline({ commands }: syntax.Pipeline, walk: Walk): Output {
   const [only] = commands;
@@ -242,11 +285,13 @@ const leavesRunning = (command: syntax.Statement["command"]): boolean =>
 /** A loop over few words is walked for each of them. */
 const mostRounds = 16;
 
-function forEach({ name, wordlist, body }: syntax.For | syntax.Select, walk: Walk): Output {
+function forEach(node: syntax.For | syntax.Select, walk: Walk): Output {
+  const { name, wordlist, body } = node;
   const words = wordlist
     ? expandWords(wordlist, expansionOf(walk))
     : (walk.shell.positional ?? [unknownWord()]);
   tellLoaded(words, walk);
+  if (node.type === "Select") setVariable(walk.shell, "REPLY", [unknownWord(new Set(["input"]))]);
   const rounds = words.slice(0, mostRounds).flatMap((word) => (isLiteral(word) ? [word] : [word, word]));
   const outputs = rounds.map((word) => {
     setVariable(walk.shell, name.value, [word]);

@@ -1,10 +1,11 @@
 /** Where a walk through a command line is, and how it goes on from there. */
+
 import type { Input, Mount } from "../dangers/effect.ts";
 import type { Expansion } from "./expansion.ts";
 import { type ParsedScript, scriptsIn } from "./parse.ts";
 import { doubt, type Report } from "./report.ts";
 import { type FunctionBody, type Output, type Shell, subshell } from "./shell.ts";
-import { noFlows, type Word } from "./word.ts";
+import { isUnknown, noFlows, type Word } from "./word.ts";
 
 /** Where the walk is. */
 export type Walk = {
@@ -75,8 +76,13 @@ export function tellLoaded(words: readonly Word[], { report }: Walk): void {
     doubt(report, "high", "a text in it runs commands when it is taken for a number");
 }
 
-/** Bash evaluates subscripts and prompts: a substitution in their text runs. */
+const mayBeLoaded = (word: Word): boolean => isUnknown(word) && word.carries.has("loaded");
+
+/** Bash evaluates subscripts and prompts: a substitution in their text runs, and in the values of their names. */
 export function evaluate(code: Word, walk: Walk): void {
+  const names = code.text.match(/[A-Za-z_]\w*/gu) ?? [];
+  const isLoaded = [code, ...names.flatMap((name) => walk.shell.variables.get(name) ?? [])].some(mayBeLoaded);
+  if (isLoaded) doubt(walk.report, "high", "what runs commands in a text of it may be evaluated");
   if (!/[$`]/u.test(code.text)) return;
   doubt(walk.report, "high", "a text in it is evaluated a second time");
   const text = `: "${code.text.replaceAll('"', "")}"`;

@@ -1,13 +1,16 @@
 /** Who runs: which program the first word of a command names, as far as that can be told. */
+
 import { findProgram, programsLike } from "../dangers/index.ts";
 import type { Program } from "../dangers/program.ts";
 import { placeOf } from "../judge/place.ts";
 import { absolutePath, aroundOf, madeAt, type Shell } from "./shell.ts";
 import { isUnknown, type Word } from "./word.ts";
 
-export type Who =
+type Who =
   | { type: "program"; row: Program }
-  /** Its own file is what matters: this line wrote it, or the workspace or somebody else did. It may bear a known name. */
+  /**
+   * Its own file is what matters: this line wrote it, or the workspace or somebody else did. It may bear a known name.
+   */
   | { type: "file"; row?: Program }
   /** A pattern, and what it fits. */
   | { type: "one-of"; rows: readonly { name: string; row: Program }[] }

@@ -4,11 +4,22 @@
 export const unknown = "\0";
 
 /**
- * Where unknown text comes from, as far as it matters when it is used.
- * `network`: fetched; `decoded`: turned out of another text; `secret`: keys, tokens, private files; `private`: other
- * data of the user; `input`: what somebody types or pipes in; `random`: nobody can tell.
+ * Where unknown text comes from, as far as it matters when it is used. `network`: fetched; `decoded`: turned out of
+ * another text; `secret`: keys, tokens, private files; `variables`: all variables that programs get, secret ones among
+ * them; `private`: other data of the user; `input`: what somebody types or pipes in; `own-process`: the number of a
+ * process that the line has started; `loaded`: text of the line with a substitution in it, which runs where it is
+ * evaluated; `random`: nobody can tell.
  */
-export type Flow = "network" | "decoded" | "secret" | "private" | "input" | "random";
+export type Flow =
+  | "network"
+  | "decoded"
+  | "secret"
+  | "variables"
+  | "private"
+  | "input"
+  | "own-process"
+  | "loaded"
+  | "random";
 
 export type Word = {
   /** Without quotes and escapes; `unknown` for each part that only the run tells. */
@@ -19,6 +30,8 @@ export type Word = {
   readonly mayBeSeveral: boolean;
   /** What flows into its unknown parts. */
   readonly carries: ReadonlySet<Flow>;
+  /** Of `a=(x y)` as an argument: the words of the array. */
+  readonly elements?: readonly Word[];
 };
 
 export const noFlows: ReadonlySet<Flow> = new Set();
@@ -55,6 +68,9 @@ export function joined(words: readonly Word[], between = ""): Word {
     carries: flowsOf(words),
   };
 }
+
+/** What flows out of a text that is passed on, from which a substitution may run later. */
+export const loadOf = ({ text }: Word): readonly Flow[] => (/\$\(|`[^]*`/u.test(text) ? ["loaded"] : []);
 
 export function flowsOf(words: readonly Word[]): ReadonlySet<Flow> {
   const flows = words.flatMap(({ carries }) => [...carries]);

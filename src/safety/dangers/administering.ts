@@ -1,4 +1,5 @@
 /** Shapes of rows for programs that either show how a system stands or change it. */
+
 import type { Effect } from "./effect.ts";
 import { type OptionForm, type Program, program, type Use } from "./program.ts";
 import { type Telling, tell } from "./verbs.ts";

@@ -1,4 +1,5 @@
 /** Programs that administer services, plans, users and the network of a machine. */
+
 import {
   changes,
   asksAboutItself,
@@ -7,9 +8,9 @@ import {
   unlessOption,
   unlessVerb,
 } from "./administering.ts";
+import { danger, loads, reads } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { type Program, program, type Use } from "./program.ts";
-import { danger, loads, reads } from "./telling.ts";
 import { command } from "./wrapping.ts";
 
 const starts = [danger("high", "it starts, stops or changes services")];

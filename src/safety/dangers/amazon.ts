@@ -1,11 +1,12 @@
 /** The programs of Amazon's cloud. */
+
 import { isUnknown, type Word, withText } from "../command-line/word.ts";
 import { fetched } from "./downloads.ts";
+import { danger, reads } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { byOperation, secrets } from "./operations.ts";
 import { isThisMachine } from "./parts.ts";
 import { type OptionForm, program, type Program, type Use } from "./program.ts";
-import { danger, reads } from "./telling.ts";
 import { always, asks, tellByVerb, verbTable } from "./verbs.ts";
 
 const options: OptionForm = {

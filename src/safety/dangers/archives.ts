@@ -1,9 +1,9 @@
 /** Programs that pack files into one, and unpack them. */
+
 import { literal, type Word, withText } from "../command-line/word.ts";
 import { compressing } from "./compressing.ts";
+import { danger, loads } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
-import { program, type Program, type Use } from "./program.ts";
-import { tar } from "./tar.ts";
 import {
   below,
   deletes,
@@ -15,8 +15,9 @@ import {
   runsByOption,
   runsByOptions,
   writes,
-} from "./telling-files.ts";
-import { danger, loads } from "./telling.ts";
+} from "./file-effect-makers.ts";
+import { program, type Program, type Use } from "./program.ts";
+import { tar } from "./tar.ts";
 import { readOptions } from "./use.ts";
 
 const here = literal(".");

@@ -1,4 +1,5 @@
 /** Uses of build tools and package managers that only tell: no code of the workspace runs for them. */
+
 import type { Word } from "../command-line/word.ts";
 
 /** Which words, whole, are such a question, to which programs. */

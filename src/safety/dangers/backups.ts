@@ -1,9 +1,10 @@
 /** Programs that copy files to stores elsewhere and to other people. */
+
 import { isUnknown, literal, type Word, withText } from "../command-line/word.ts";
 import { fetched } from "./downloads.ts";
+import { danger, interprets, loads, reads } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { type OptionForm, program, type Program, type Use } from "./program.ts";
-import { danger, interprets, loads, reads } from "./telling.ts";
 import { always, asks, tellByVerb, verbTable } from "./verbs.ts";
 
 const removed = danger("high", "it removes what is stored elsewhere");
@@ -50,7 +51,7 @@ export const backups: readonly Program[] = [
 ];
 
 /** `name:path` and `scheme://…` are elsewhere. */
-export const isElsewhere = ({ text }: Word): boolean => /^(?:[\w.+ -]+:|:\w|[\w-]+@[^/]+:)/u.test(text);
+const isElsewhere = ({ text }: Word): boolean => /^(?:[\w.+ -]+:|:\w|[\w-]+@[^/]+:)/u.test(text);
 
 function* rclone(use: Use): Iterable<Effect> {
   for (const code of use.values("password-command", "metadata-mapper", "sftp-ssh"))

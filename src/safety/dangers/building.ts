@@ -1,10 +1,11 @@
 /** What build tools share: options that name configuration which runs, outputs, and commands. */
+
+import { loads, replaces } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { runsInstead } from "./interpreting.ts";
 import { type OptionForm, program, type Program, type Use } from "./program.ts";
-import { loads, replaces } from "./telling.ts";
 
-export type Tool = {
+type Tool = {
   /** Short options (letters) with a value that says nothing here. */
   readonly short?: string;
   /** Long ones. */

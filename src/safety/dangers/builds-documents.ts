@@ -1,10 +1,11 @@
 /** Tools that make documents, sites and pictures. */
+
 import { isUnknown, type Word, withText } from "../command-line/word.ts";
 import { tool } from "./building.ts";
+import { danger, interprets, reads, replaces } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { publishes } from "./installing.ts";
 import type { Program, Use } from "./program.ts";
-import { danger, interprets, reads, replaces } from "./telling.ts";
 
 export const documentTools: readonly Program[] = [
   tool(

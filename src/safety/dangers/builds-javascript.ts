@@ -1,11 +1,12 @@
 /** Tools of JavaScript projects: compilers, linters, test runners, bundlers, servers. */
+
 import { tool } from "./building.ts";
+import { danger, interprets, loads, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { publishes } from "./installing.ts";
 import { loadsLibraries } from "./interpreting.ts";
 import { type Program, program, type Use } from "./program.ts";
 import { tasksThatReachOut } from "./tasks.ts";
-import { danger, interprets, loads, runs } from "./telling.ts";
 
 const test = "reporter reporters testNamePattern testPathPattern t maxWorkers shard timeout grep g project";
 

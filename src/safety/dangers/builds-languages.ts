@@ -1,12 +1,13 @@
 /** Test runners, linters and formatters of Python, Ruby, PHP, Go, Rust and others. */
+
 import { isUnknown, withText } from "../command-line/word.ts";
 import { tool } from "./building.ts";
 import { losesData } from "./builds-systems.ts";
+import { danger, interprets, loads, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { publishes, runsLocal } from "./installing.ts";
 import { scriptOrInput } from "./interpreting.ts";
 import type { Program, Use } from "./program.ts";
-import { danger, interprets, loads, runs } from "./telling.ts";
 
 export const languageTools: readonly Program[] = [
   tool("pytest py.test pytest-watch ptw nosetests nose2 ward behave robot green unittest stestr trial", {

@@ -1,13 +1,14 @@
 /** Build tools, test runners and checkers of smaller or newer worlds: what the workspace says runs, and little else. */
+
 import { literal, type Word } from "../command-line/word.ts";
 import { tool } from "./building.ts";
+import { danger, doesMore, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
+import { nothing, readsOperands } from "./file-effect-makers.ts";
 import { asks, installing, publishes, removing, signsIn } from "./installing.ts";
 import { loadsLibraries, scriptOrInput } from "./interpreting.ts";
 import { namesIn } from "./listed.ts";
 import { program, type Program, type Use } from "./program.ts";
-import { danger, doesMore, runs } from "./telling.ts";
-import { nothing, readsOperands } from "./telling-files.ts";
 import { tellByVerb, verbTable } from "./verbs.ts";
 
 const names = (text: string): string => namesIn(text).join(" ");

@@ -1,14 +1,15 @@
 /** Build systems: make, cmake, gradle and their like. */
+
 import { isUnknown, literal, type Word, withText } from "../command-line/word.ts";
 import { tool } from "./building.ts";
+import { danger, interprets, loads, replaces, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { asks, changesSettings, installing, publishes, removing, trustsSource } from "./installing.ts";
 import { interpretsInput, runsInstead, scriptOrInput } from "./interpreting.ts";
 import { cutAt } from "./parts.ts";
+import { program, type Program, type Use } from "./program.ts";
 import { tasksThatReachOut } from "./tasks.ts";
 import { variableEffects } from "./variables.ts";
-import { program, type Program, type Use } from "./program.ts";
-import { danger, interprets, loads, replaces, runs } from "./telling.ts";
 import { tellByVerb, verbTable } from "./verbs.ts";
 
 export const buildSystems: readonly Program[] = [
@@ -51,8 +52,13 @@ export const buildSystems: readonly Program[] = [
     writes: "O output-log output-junit B",
     long: "timeout label-regex tests-regex exclude-regex parallel preset",
   }),
-  tool("ninja samu ninja-build", { short: "jkldtw", loads: "f C" }),
+  tool("ninja samu ninja-build", {
+    short: "jkldtw",
+    loads: "f C",
+    more: ({ operands }) => makesTargets(operands),
+  }),
   tool("meson", {
+    more: ({ operands }) => (operands[0]?.text === "install" ? [installsMade] : []),
     loads: "C native-file cross-file",
     long: "prefix buildtype backend suite num-processes",
     writes: "destdir",
@@ -160,12 +166,14 @@ function* makes(use: Use): Iterable<Effect> {
   }
 }
 
+const installsMade = danger("medium", "it installs what it made");
+
 /** `make install` writes where the project's rules say, most often into the system. */
 function* makesTargets(operands: readonly Word[]): Iterable<Effect> {
   const targets = operands.filter(({ text }) => !text.includes("="));
   yield* tasksThatReachOut(targets);
   if (!targets.some(({ text }) => /^(?:un)?install$/u.test(text))) return;
-  yield danger("medium", "it installs what it made");
+  yield installsMade;
   for (const word of operands) {
     const assigned = cutAt(word, "=");
     if (assigned && /^(?:DESTDIR|prefix)$/iu.test(assigned.before.text) && assigned.after.text !== "")
@@ -212,7 +220,11 @@ const portable: Readonly<Record<string, readonly string[]>> = {
   env: ["env"],
 };
 
-function* configures({ words, options }: Use): Iterable<Effect> {
+function* configures({ words, options, has, values }: Use): Iterable<Effect> {
+  if (has("install") || values("target", "t").some(({ text }) => text === "install")) {
+    yield installsMade;
+    for (const path of values("prefix")) yield { type: "writes", path, how: "creates" };
+  }
   const at = words.findIndex(({ text }) => text === "-E");
   if (at >= 0) {
     const [verb, ...rest] = words.slice(at + 1);

@@ -1,9 +1,10 @@
 /** Programs that build, test, check and document: they run what the workspace says. */
-import { buildSystems } from "./builds-systems.ts";
-import { javascriptTools } from "./builds-javascript.ts";
+
 import { documentTools } from "./builds-documents.ts";
+import { javascriptTools } from "./builds-javascript.ts";
 import { languageTools } from "./builds-languages.ts";
 import { otherTools } from "./builds-others.ts";
+import { buildSystems } from "./builds-systems.ts";
 import { compilers } from "./compilers.ts";
 import type { Program } from "./program.ts";
 

@@ -9,7 +9,7 @@ const evaluated = (text: string): string => `interprets shell : <<END_OF_TEXT\n$
 test.each([
   ["eval rm -rf x", "interprets shell rm -rf x"],
   ["eval -- id", "interprets shell id"],
-  ["source x.sh a", "loads x.sh shell"],
+  ["source x.sh a", "loads x.sh shell bash a"],
   [". ./x.sh", "loads ./x.sh shell"],
   ["source /dev/stdin", "interprets-input shell"],
   ["trap id EXIT", "interprets shell id"],
@@ -58,7 +58,7 @@ test.each([
 test.each(["set", "export", "export -p", "declare -x", "typeset", "declare -p"])(
   "%s shows every variable with its value",
   (line) => {
-    expect(tells(line)).toEqual(["prints secret"]);
+    expect(tells(line)).toEqual(["prints secret variables"]);
   },
 );
 

@@ -1,9 +1,10 @@
 /** Commands of the shell itself, read one by one in bash's manual, and a few of zsh's. */
-import { isUnknown, joined, literal, type Word, withText } from "../command-line/word.ts";
+
+import { isUnknown, joined, literal, unknownWord, type Word, withText } from "../command-line/word.ts";
+import { danger, interprets, loads, printsVariables, reads, replaces, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { cutAt } from "./parts.ts";
 import { type Program, program, type Use } from "./program.ts";
-import { danger, interprets, loads, reads, replaces, runs } from "./telling.ts";
 import { variableEffects } from "./variables.ts";
 
 const stop = { stopAtOperand: true } as const;
@@ -12,11 +13,18 @@ const none = (): Effect[] => [];
 
 export const builtins: readonly Program[] = [
   program(
-    ": true false break continue return exit logout shift getopts times wait jobs fg bg disown suspend dirs caller type",
+    ": true false break continue return exit logout shift getopts times fg bg disown suspend dirs caller type",
     none,
   ),
-  program("set", ({ words }) => (words.length === 0 ? [showsVariables] : [])),
-  program("pushd popd shopt ulimit help whence setopt unsetopt rehash zle autoload deactivate", none),
+  program("wait", ({ values }) => values("p").flatMap(subscriptOf), { options: { short: "p" } }),
+  program("jobs", ({ has }) => (has("p") ? [{ type: "prints", flows: ["own-process"] }] : [])),
+  program("set", ({ words }) => (words.length === 0 ? [printsVariables] : [])),
+  program("shopt", ({ operands, has }) =>
+    has("s") && operands.some(({ text }) => /^(?:lastpipe|cdable_vars)$/u.test(text))
+      ? [danger("high", "it changes what the commands after it mean")]
+      : [],
+  ),
+  program("pushd popd ulimit help whence setopt unsetopt rehash zle autoload deactivate", none),
   program("cd chdir", ({ operands: [place] }) =>
     place && (place.text === "-" || isUnknown(place)) ? [] : [{ type: "prints", text: literal("") }],
   ),
@@ -55,10 +63,11 @@ function evaluated({ words }: Use): Effect[] {
 }
 
 function sourced({ operands }: Use): Effect[] {
-  const [file] = operands;
+  const [file, ...rest] = operands;
   if (file === undefined) return [];
   if (/^\/dev\/(?:stdin|fd\/0)$/u.test(file.text)) return [{ type: "interprets-input", language: "shell" }];
-  return [loads(file, "shell")];
+  // Without arguments it sees those of the shell.
+  return [{ ...loads(file, "shell"), ...(rest.length > 0 ? { arguments: [literal("bash"), ...rest] } : {}) }];
 }
 
 /** `trap 'code' EXIT`; `trap - EXIT`, `trap EXIT` and `trap '' EXIT` keep no code. */
@@ -76,11 +85,9 @@ function aliased({ operands }: Use): Effect[] {
   });
 }
 
-/** Without a name they show every variable with its value, as `env` does. */
-const showsVariables: Effect = { type: "prints", flows: ["secret"] };
-
+/** Without a name every variable is shown with its value. */
 function* exported({ operands, has }: Use): Iterable<Effect> {
-  if (operands.length === 0 && !has("f")) yield showsVariables;
+  if (operands.length === 0 && !has("f")) yield printsVariables;
   if (has("n")) return;
   for (const word of operands) {
     yield* subscriptOf(word);
@@ -90,14 +97,22 @@ function* exported({ operands, has }: Use): Iterable<Effect> {
 
 function* declared({ name, operands, has }: Use): Iterable<Effect> {
   const isOfAll = operands.length === 0 && !has("f", "F", "a", "A", "i", "n", "r");
-  if (isOfAll && (name === "declare" || name === "typeset")) yield showsVariables;
+  if (isOfAll && (name === "declare" || name === "typeset")) yield printsVariables;
   for (const word of operands) {
     yield* subscriptOf(word);
     // The search path is exported already.
     if (has("x") || word.text.startsWith("PATH=")) yield* exportedVariable(word);
+    if (has("n")) yield* referenceTo(cutAt(word, "=")?.after);
     const value = has("i") ? cutAt(word, "=") : undefined;
     if (value) yield* arithmetic(value.after);
   }
+}
+
+/** What is assigned to the name is assigned to that variable. */
+function* referenceTo(variable: Word | undefined): Iterable<Effect> {
+  const isName = variable !== undefined && /^[A-Za-z_]\w*$/u.test(variable.text);
+  if (isName) yield* variableEffects({ name: variable.text, value: unknownWord() });
+  else yield danger("high", "a name in it stands for a variable that only the run tells");
 }
 
 function exportedVariable(word: Word): Effect[] {
@@ -109,7 +124,9 @@ function exportedVariable(word: Word): Effect[] {
 
 /** A subscript in a name is evaluated, and what it substitutes is run: `read 'a[$(id)]'`. */
 export const subscriptOf = (word: Word): Effect[] =>
-  /^[A-Za-z_]\w*(?:\[|\+?=\()/u.test(word.text) ? arithmetic(word) : [];
+  /^[A-Za-z_]\w*(?:\[|\+?=\()/u.test(word.text) || (isUnknown(word) && word.carries.has("loaded"))
+    ? arithmetic(word)
+    : [];
 
 /** What stands in arithmetic is expanded like a document: substitutions in it run, nothing else does. */
 function arithmetic(word: Word): Effect[] {

@@ -1,13 +1,14 @@
 /** Programs of clouds: what they look at, change, publish and destroy there. */
+
 import { amazon } from "./amazon.ts";
+import { transfer } from "./backups.ts";
+import { danger, reads } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { hosting } from "./hosting.ts";
 import { byOperation, secrets } from "./operations.ts";
 import { program, type Program, type Use } from "./program.ts";
-import { danger, reads } from "./telling.ts";
 import { vaults } from "./vaults.ts";
 import { always, asks, tellByVerb, verbTable } from "./verbs.ts";
-import { transfer } from "./backups.ts";
 
 const remoteCommand = (use: Use): readonly Effect[] => [
   danger("high", "it opens a session on a machine there"),

@@ -1,10 +1,11 @@
 /** Compilers, linkers and tools that look into programs. */
+
 import { type Word, withText } from "../command-line/word.ts";
 import { tool } from "./building.ts";
+import { danger, interprets, loads, reads, replaces, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { runsInstead, scriptOrInput } from "./interpreting.ts";
 import { program, type Program, type Use } from "./program.ts";
-import { danger, loads, reads, replaces, runs } from "./telling.ts";
 
 export const compilers: readonly Program[] = [
   program(
@@ -53,7 +54,12 @@ export const compilers: readonly Program[] = [
     },
   ),
   program("zig", zig, { kind: "builds", verbs: 2, options: { stopAtOperand: true } }),
-  tool("nim nimc crystal", { short: "do", writes: "o out outdir nimcache", long: "define path", verbs: 2 }),
+  program("crystal", crystal, {
+    kind: "builds",
+    options: { short: "oDd", long: ["output", "link-flags", "threads"] },
+    verbs: 2,
+  }),
+  tool("nim nimc", { short: "do", writes: "o out outdir nimcache", long: "define path", verbs: 2 }),
   program("buildcache", ({ operands }) => (operands.length > 0 ? [runs(operands)] : []), {
     kind: "wrapper",
     options: { stopAtOperand: true, short: "oMFx" },
@@ -163,6 +169,12 @@ function* rust({ words, operands }: Use): Iterable<Effect> {
     if (linker !== undefined && !/^(?:(?:rust-)?lld|clang|gcc|cc|mold|ld|[\w-]+-gcc)$/u.test(linker))
       yield* runsInstead("-C linker", withText(word, linker));
   }
+}
+
+function* crystal({ operands: [verb, ...rest], values }: Use): Iterable<Effect> {
+  yield* replaces(values("o", "output"));
+  if (verb?.text === "eval") yield* rest.map((code) => interprets("other", code));
+  else yield* rest.filter(({ text }) => text.endsWith(".cr")).map((path) => loads(path));
 }
 
 function* zig({ operands, ...use }: Use): Iterable<Effect> {

@@ -1,9 +1,10 @@
 /** docker compose: several containers that a file of the workspace describes. */
+
+import { danger, reads, replaces, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
+import { deletesInside } from "./inside.ts";
 import { isInContainer, mounted, takesVariables } from "./mounts.ts";
 import type { OptionForm, Use } from "./program.ts";
-import { deletesInside } from "./inside.ts";
-import { danger, reads, replaces, runs } from "./telling.ts";
 import { always, tellByVerb, verbTable } from "./verbs.ts";
 
 /** What stands after `docker compose`, read by the options of compose itself. */

@@ -1,7 +1,7 @@
 /** Programs that make one file smaller, or make it what it was: gzip, xz, zstd and their kin. */
+
 import { type Word, withText } from "../command-line/word.ts";
 import type { Effect } from "./effect.ts";
-import { type OptionForm, program, type Program, type Use } from "./program.ts";
 import {
   below,
   edits,
@@ -12,7 +12,8 @@ import {
   readsFiles,
   readsOperands,
   writes,
-} from "./telling-files.ts";
+} from "./file-effect-makers.ts";
+import { type OptionForm, program, type Program, type Use } from "./program.ts";
 
 type Kind = {
   /** The ending of what it makes. */

@@ -1,4 +1,5 @@
 /** Programs that run other systems inside this one: containers, clusters, machines. */
+
 import { compose, composeOptions } from "./compose.ts";
 import { docker } from "./docker.ts";
 import { kubernetes } from "./kubernetes.ts";

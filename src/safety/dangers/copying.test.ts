@@ -18,10 +18,16 @@ test.each<[string, string[]]>([
     "mv -t out a b",
     ["deletes a deep deep", "deletes b deep deep", "writes out/a replaces", "writes out/b replaces"],
   ],
-  ["ln -s ../lib/x bin/x", ["reads bin/../lib/x", "writes bin/x creates", "writes bin/x/x creates"]],
-  ["ln -sf /etc/passwd here", ["reads /etc/passwd", "writes here replaces", "writes here/passwd replaces"]],
+  [
+    "ln -s ../lib/x bin/x",
+    ["reads bin/../lib/x", "writes bin/x creates ../lib/x", "writes bin/x/x creates ../lib/x"],
+  ],
+  [
+    "ln -sf /etc/passwd here",
+    ["reads /etc/passwd", "writes here replaces /etc/passwd", "writes here/passwd replaces /etc/passwd"],
+  ],
   ["ln key copy", ["reads key", "writes copy creates", "writes copy/key creates"]],
-  ["ln -s ../a/tool", ["reads ./../a/tool", "writes tool creates"]],
+  ["ln -s ../a/tool", ["reads ./../a/tool", "writes tool creates ../a/tool"]],
   [
     "install -m 4755 tool /usr/local/bin/tool",
     [

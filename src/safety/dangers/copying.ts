@@ -1,10 +1,13 @@
-/** Programs that put a file under another name: cp, mv, ln, install. All of them choose their target in the same way. */
+/**
+ * Programs that put a file under another name: cp, mv, ln, install. All of them choose their target in the same way.
+ */
+
 import { isUnknown, type Word } from "../command-line/word.ts";
+import { danger, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
-import { type OptionForm, program, type Program, type Use } from "./program.ts";
-import { below, directoryOf, filesIn, isRelative, nameOf, readsFiles, writes } from "./telling-files.ts";
-import { danger, runs } from "./telling.ts";
+import { below, directoryOf, filesIn, isRelative, nameOf, readsFiles, writes } from "./file-effect-makers.ts";
 import { wordsIn } from "./parts.ts";
+import { type OptionForm, program, type Program, type Use } from "./program.ts";
 
 const placing: OptionForm = {
   short: "tS",
@@ -81,7 +84,9 @@ function* linksTo(use: Use): Iterable<Effect> {
   yield* readsFiles(
     sources.map((path) => (isSymbolic && directory && isRelative(path) ? below(directory, path) : path)),
   );
-  yield* writes(places, use.has("f", "force") ? "replaces" : "creates");
+  const how = use.has("f", "force") ? "replaces" : "creates";
+  const linksTo = use.has("s", "symbolic") && sources.length === 1 ? sources[0] : undefined;
+  for (const path of filesIn(places)) yield { type: "writes", path, how, ...(linksTo ? { linksTo } : {}) };
 }
 
 function* installsTo(use: Use): Iterable<Effect> {
@@ -107,7 +112,8 @@ function placesOf(use: Use): { sources: readonly Word[]; places: readonly Word[]
   const sources = use.operands.slice(0, -1);
   const target = use.operands.at(-1);
   if (!target) return { sources: [], places: [] };
-  if (use.has("T", "no-target-directory")) return { sources, places: [target] };
+  if (use.has("T", "no-target-directory") || (use.name.endsWith("ln") && use.has("n", "no-dereference")))
+    return { sources, places: [target] };
   const isDirectory = sources.length > 1 || /(?:^|\/)\.{0,2}$|^~$/u.test(target.text);
   if (isDirectory) return { sources, places: inside(target, { ...use, operands: sources }) };
   const mayBe = !hasEnding(target);

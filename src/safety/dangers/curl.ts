@@ -1,10 +1,11 @@
 /** curl: what it asks for, what it sends along, and where it puts the answer. */
+
 import { literal, type Word, withText } from "../command-line/word.ts";
+import { fetched, flowsOut, hiddenOptions } from "./downloads.ts";
+import { danger, reads, replaces, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { cutAt, inDirectory, isEngineSocket, nameIn, without } from "./parts.ts";
 import { type OptionForm, program, type Program, type Use } from "./program.ts";
-import { danger, reads, replaces, runs } from "./telling.ts";
-import { fetched, flowsOut, hiddenOptions } from "./downloads.ts";
 
 const options: OptionForm = {
   short: "EKCbcdDFPHmoUQreXYytzTuAwx",

@@ -1,8 +1,9 @@
 /** Tools beside a database: dumps, restores, making and dropping. */
+
 import type { Word } from "../command-line/word.ts";
+import { danger, reads, replaces } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { program, type Program, type Use } from "./program.ts";
-import { danger, reads, replaces } from "./telling.ts";
 import { always } from "./verbs.ts";
 
 const connecting = "hpUd";

@@ -1,4 +1,5 @@
 /** Clients and tools of databases. */
+
 import { dumps } from "./database-tools.ts";
 import { migrations } from "./migrations.ts";
 import type { Program } from "./program.ts";

@@ -1,11 +1,12 @@
 /** docker and those that speak as it does: containers, images, and what they reach of this machine. */
+
 import { isUnknown, unknownWord, type Word } from "../command-line/word.ts";
 import { compose } from "./compose.ts";
+import { danger, doesMore, reads, replaces, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
-import { isInContainer, mounted, mountsOf, takesVariables, mountedBySettings } from "./mounts.ts";
 import { deletesInside } from "./inside.ts";
+import { isInContainer, mounted, mountsOf, takesVariables, mountedBySettings } from "./mounts.ts";
 import { type OptionForm, program, type Program, type Use } from "./program.ts";
-import { danger, doesMore, reads, replaces, runs } from "./telling.ts";
 import { always, readAsGo, tellByVerb, verbTable } from "./verbs.ts";
 
 const runOptions: OptionForm = {

@@ -1,9 +1,10 @@
 /** Programs that fetch files from the network, besides curl. */
+
 import { type Flow, isUnknown, unknownWord, type Word, withText } from "../command-line/word.ts";
+import { danger, reads, replaces } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { cutAt, inDirectory, nameIn, without } from "./parts.ts";
 import { type OptionForm, program, type Program, type Use } from "./program.ts";
-import { danger, reads, replaces } from "./telling.ts";
 
 /** What comes from another host: nobody knows what it says. */
 export const fetched: Word = { ...unknownWord(new Set<Flow>(["network"])), mayBeSeveral: false };

@@ -1,10 +1,11 @@
 /** What the commands of ed, ex and vim do: most of them edit, some run other programs, read or write files. */
-import { isUnknown, type Word, withText } from "../command-line/word.ts";
-import type { Effect } from "./effect.ts";
-import { edits, readsFiles, runsByOption, writes } from "./telling-files.ts";
-import { danger, interprets, loads } from "./telling.ts";
 
-export type Script = {
+import { isUnknown, type Word, withText } from "../command-line/word.ts";
+import { danger, interprets, loads } from "./effect-makers.ts";
+import type { Effect } from "./effect.ts";
+import { edits, readsFiles, runsByOption, writes } from "./file-effect-makers.ts";
+
+type Script = {
   code: Word;
   /** How it was given, for people: `-c`. */
   option: string;

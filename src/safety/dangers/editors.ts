@@ -1,10 +1,11 @@
 /** Text editors. What they open they may change; several of their options run code. */
+
 import { type Word, withText } from "../command-line/word.ts";
 import { editorCommands } from "./editor-commands.ts";
+import { danger, loads } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
+import { edits, filesIn, nothing, readsFiles, runsByOptions, writes } from "./file-effect-makers.ts";
 import { type OptionForm, program, type Program, type Use } from "./program.ts";
-import { edits, filesIn, nothing, readsFiles, runsByOptions, writes } from "./telling-files.ts";
-import { danger, loads } from "./telling.ts";
 import { useOf } from "./use.ts";
 
 const vimForm: OptionForm = {

@@ -1,4 +1,5 @@
 /** What a program does with its arguments: the words in which the tables of dangers speak. */
+
 import type { Risk } from "../../protocol/facts.ts";
 import type { Flow, Word } from "../command-line/word.ts";
 
@@ -20,12 +21,16 @@ export type Effect =
       content?: Word;
       /** What is in it comes from the program itself: `python -m venv`. */
       isBuilt?: boolean;
+      /** It is a symbolic link, and what stands in it. */
+      linksTo?: Word;
     }
   /** Removes it for good; `deep`: with everything below. `moved`: it is still there under another name. */
   | { type: "deletes"; path: Word; deep: boolean; moved?: boolean }
   /** Changes who may do what with it. `mode` as chmod takes it, or undefined for an owner. */
   | { type: "permits"; path: Word; mode: Word | undefined; deep: boolean }
-  /** Runs another program with these words; `input` is what reaches its standard input, that of the whole unless given. */
+  /**
+   * Runs another program with these words; `input` is what reaches its standard input, that of the whole by default.
+   */
   | {
       type: "runs";
       words: readonly Word[];
@@ -50,13 +55,17 @@ export type Effect =
   /** Runs what standard input says. */
   | { type: "interprets-input"; language: Language; remote?: boolean }
   /** Runs the code of a file: a script, a plugin, a configuration that executes. */
-  | { type: "loads"; path: Word; language: Language }
+  | { type: "loads"; path: Word; language: Language; arguments?: readonly Word[] }
   /** Sends data to somewhere else: words, files, or its standard input. `to` is a host or an address. */
   | { type: "sends"; to: Word | undefined; words?: readonly Word[]; files?: readonly Word[]; input?: boolean }
   /** Asks another host for something. */
   | { type: "fetches"; from: Word | undefined }
-  /** Its output: exactly this text, or something that carries these flows. Without any the output is that of a reader. */
+  /**
+   * Its output: exactly this text, or something that carries these flows. Without any the output is that of a reader.
+   */
   | { type: "prints"; text?: Word; flows?: readonly Flow[] }
+  /** It stops or watches processes that the line itself has started. */
+  | { type: "handles-own-processes" }
   /** What only this program knows of itself. */
   | { type: "danger"; severity: Risk; because: string };
 

@@ -1,9 +1,9 @@
 /** Programs that make, move and remove files. */
+
 import { isUnknown, joined, literal, unknownWord, type Word, withText } from "../command-line/word.ts";
 import { copying } from "./copying.ts";
+import { danger } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
-import { program, type Program, type Use } from "./program.ts";
-import { rsync } from "./rsync.ts";
 import {
   below,
   deletes,
@@ -15,8 +15,9 @@ import {
   readsOperands,
   runsByOptions,
   writes,
-} from "./telling-files.ts";
-import { danger } from "./telling.ts";
+} from "./file-effect-makers.ts";
+import { program, type Program, type Use } from "./program.ts";
+import { rsync } from "./rsync.ts";
 import { mayBeOption } from "./use.ts";
 
 const removing = {

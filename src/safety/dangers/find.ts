@@ -1,4 +1,5 @@
 /** find: its expression says which files it finds, and what it does with them. */
+
 import {
   isUnknown,
   joined,
@@ -8,10 +9,10 @@ import {
   type Word,
   withText,
 } from "../command-line/word.ts";
+import { danger, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
+import { below, readsFiles, writes } from "./file-effect-makers.ts";
 import { program, type Use } from "./program.ts";
-import { below, readsFiles, writes } from "./telling-files.ts";
-import { danger, runs } from "./telling.ts";
 
 export const find = program("find gfind", finds, { kind: "wrapper" });
 
@@ -63,6 +64,9 @@ function* finds({ words }: Use): Iterable<Effect> {
   if (starts.slice(1).some(({ text, mayBeSeveral }) => mayBeSeveral && text === unknown))
     yield onlyWhenItRuns;
   yield* walk(expression, search);
+  const follows = words.some(({ text }) => /^(?:-[HP]*L[LHP]*|-follow)$/u.test(text));
+  if (follows && words.some(({ text }) => text === "-delete"))
+    yield danger("high", "it deletes through links, wherever they lead");
   if (search.budget < 0) yield danger("high", "it does more than can be looked at");
 }
 

@@ -1,8 +1,8 @@
 /** Programs that look for files, and for text in files. */
+
 import { joined, literal, unknownWord, withText, type Word } from "../command-line/word.ts";
+import { danger, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
-import { find } from "./find.ts";
-import { type OptionForm, program, type Program, type Use } from "./program.ts";
 import {
   below,
   edits,
@@ -13,8 +13,9 @@ import {
   runsByOption,
   runsByOptions,
   writes,
-} from "./telling-files.ts";
-import { danger, runs } from "./telling.ts";
+} from "./file-effect-makers.ts";
+import { find } from "./find.ts";
+import { type OptionForm, program, type Program, type Use } from "./program.ts";
 import { readOptions } from "./use.ts";
 
 const grepForm: OptionForm = {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { literal, noFlows, unknownWord } from "../command-line/word.ts";
+import { around } from "../testing-around.ts";
 import { forges } from "./forges.ts";
 import { effectsOf, told } from "./testing-effects.ts";
 import { useOf } from "./use.ts";
@@ -98,7 +99,6 @@ test("a secret that flows into a text for others is told as sent", () => {
   const [row] = forges;
   if (!row) throw new Error("there is no row");
   const words = [literal("issue"), literal("create"), literal("-b"), unknownWord(new Set(["secret"]))];
-  const around = { home: "/home/dev", workspace: "/home/dev/proj", directory: "/home/dev/proj" };
   const input = { text: undefined, flows: noFlows, isGiven: false };
   const use = useOf(row, { name: "gh", words, variables: [], input, around });
   expect([...row.does(use)].map(({ type }) => type)).toContain("sends");

@@ -1,14 +1,15 @@
 /** Programs that work on what a forge keeps for a project: GitHub, GitLab, Gitea, Bitbucket. */
+
 import { flowsOf, isUnknown, literal, unknownWord, type Word } from "../command-line/word.ts";
+import { danger, interprets, loads, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
+import { filesIn } from "./file-effect-makers.ts";
 import { addressOf, cloneName } from "./git/address.ts";
 import { isHarmlessProgram } from "./git/harmless-programs.ts";
 import { namesIn } from "./listed.ts";
 import { secrets } from "./operations.ts";
 import { cutAt } from "./parts.ts";
 import { program, type Program, type Use } from "./program.ts";
-import { filesIn } from "./telling-files.ts";
-import { danger, interprets, loads, runs } from "./telling.ts";
 import { always, asks, tellByVerb, type Telling, type VerbTable, verbTable } from "./verbs.ts";
 
 /** Changes that others see; what flows into the words is sent with them, and so are files that it is given. */

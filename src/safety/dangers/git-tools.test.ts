@@ -28,7 +28,7 @@ test.each([
   ["lint-staged", []],
   ["repo forall -c id", ["interprets shell id"]],
   ["git-crypt status", []],
-  ["git-crypt unlock", ["danger high it lays open what is kept encrypted", "prints secret"]],
+  ["git-crypt unlock", ["danger high it decrypts what is kept encrypted", "prints secret"]],
   ["git-town sync", ["fetches", "danger medium it publishes commits"]],
   ["scalar clone https://h/x", ["runs git clone https://h/x"]],
 ])("tools around git are as bad as what they change: %s", (line, expected) => {

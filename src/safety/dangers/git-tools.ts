@@ -1,10 +1,11 @@
 /** Programs around git: large files, rewriting of history, hooks, scanners, screens. */
+
+import { danger, interprets, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
+import { nothing, readsFiles, writes } from "./file-effect-makers.ts";
 import { fetchesFrom } from "./git/address.ts";
 import { namesIn } from "./listed.ts";
 import { program, type Program, type Use } from "./program.ts";
-import { nothing, readsFiles, writes } from "./telling-files.ts";
-import { danger, interprets, runs } from "./telling.ts";
 import { always, asks, tellByVerb, verbTable } from "./verbs.ts";
 
 const publishes = danger("medium", "it publishes commits");
@@ -161,7 +162,7 @@ export const gitTools: readonly Program[] = [
   byVerbs("repo", manyRepositories),
   program("git-crypt git-secret", ({ operands: [verb] }) =>
     verb && /^(?:unlock|reveal|cat|export-key)$/u.test(verb.text)
-      ? [...always("it lays open what is kept encrypted"), { type: "prints", flows: ["secret"] }]
+      ? [...always("it decrypts what is kept encrypted"), { type: "prints", flows: ["secret"] }]
       : [],
   ),
   program("degit tiged gitpick", ({ operands: [, directory] }) => [

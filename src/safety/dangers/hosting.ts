@@ -1,8 +1,9 @@
 /** Programs that publish a project where others see it, and look after it there. */
+
+import { danger, interprets, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { byOperation, secrets } from "./operations.ts";
 import { program, type Program, type Use } from "./program.ts";
-import { danger, interprets, runs } from "./telling.ts";
 import { always, asks, tell, tellByVerb, type Telling, type VerbTable, verbTable } from "./verbs.ts";
 
 const publishes = always("it publishes what is here");

@@ -1,4 +1,5 @@
 /** Every program that is understood, once. A new one is a row in one of these tables. */
+
 import { mayMatch } from "../judge/names.ts";
 import { administration } from "./administration.ts";
 import { archives } from "./archives.ts";
@@ -22,6 +23,7 @@ import { otherSystems } from "./other-systems.ts";
 import { packages } from "./packages.ts";
 import { permissions } from "./permissions.ts";
 import { processes } from "./processes.ts";
+import type { Program } from "./program.ts";
 import { remote } from "./remote.ts";
 import { shells } from "./shells.ts";
 import { system } from "./system.ts";
@@ -35,9 +37,8 @@ import { privilegeWrappers } from "./wrappers-privilege.ts";
 import { serviceWrappers } from "./wrappers-service.ts";
 import { terminalWrappers } from "./wrappers-terminal.ts";
 import { wrappers } from "./wrappers.ts";
-import type { Program } from "./program.ts";
 
-export const programs: readonly Program[] = [
+const programs: readonly Program[] = [
   ...administration,
   ...archives,
   ...builds,

@@ -1,8 +1,9 @@
 /** Programs that build infrastructure from descriptions: what they only plan, and what they change or destroy. */
+
+import { danger, doesMore, interprets, loads, reads, replaces, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { program, type Program, type Use } from "./program.ts";
 import { provisioning } from "./provisioning.ts";
-import { danger, interprets, loads, reads, replaces, runs } from "./telling.ts";
 import { always, asks, tellByVerb, verbTable } from "./verbs.ts";
 
 const applies = always("it changes running infrastructure");
@@ -60,9 +61,10 @@ function* terraform(use: Use): Iterable<Effect> {
 
 const terraformVerbs = verbTable(
   [
+    ["validate, fmt, hclfmt", [doesMore]],
     ["plan", plansInfrastructure],
     [
-      "validate, fmt, show, output, graph, version, providers, providers schema, console, state list, state show, workspace list, workspace show, workspace select, workspace new, test, metadata, hclfmt, output-all, plan-all, validate-all, modules, render-json, find, get-plugins, hcl, list, dag, info",
+      "show, output, graph, version, providers, providers schema, console, state list, state show, workspace list, workspace show, workspace select, workspace new, test, metadata, output-all, plan-all, validate-all, modules, render-json, find, get-plugins, hcl, list, dag, info",
       looksAtInfrastructure,
     ],
     ["state pull", [...asks, ...always("it prints the state, which holds passwords", "medium")]],

@@ -1,7 +1,8 @@
 /** What a command deletes inside a container that goes on running, whose files are nowhere else. */
+
 import type { Word } from "../command-line/word.ts";
+import { danger } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
-import { danger } from "./telling.ts";
 
 /** The whole of it, a directory at the top, or where services keep their data. */
 const kept = /^\/(?:\*|(?!tmp(?:\/|$))[^/]+\/?\*?|var\/(?:lib|www|backups)(?:\/.*)?)?$/u;

@@ -1,9 +1,10 @@
 /** What package managers share: where packages come from, and what runs because of them. */
+
 import { isUnknown, type Word, withText } from "../command-line/word.ts";
+import { danger, loads, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { isThisMachine } from "./parts.ts";
 import type { Use } from "./program.ts";
-import { danger, loads, runs } from "./telling.ts";
 import type { Telling } from "./verbs.ts";
 
 const asksRegistry: Effect = { type: "fetches", from: undefined };

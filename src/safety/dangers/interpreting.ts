@@ -1,8 +1,9 @@
 /** What interpreters of languages share: code among their words, a script, a library, or standard input. */
+
 import { isUnknown, joined, literal, unknown, type Word, withText } from "../command-line/word.ts";
+import { danger, interprets, loads } from "./effect-makers.ts";
 import type { Effect, Language } from "./effect.ts";
 import type { Use } from "./program.ts";
-import { danger, interprets, loads } from "./telling.ts";
 import { mayBeOption } from "./use.ts";
 
 export const interpretsInput = (language: Language): Effect => ({ type: "interprets-input", language });

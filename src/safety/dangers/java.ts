@@ -1,9 +1,10 @@
 /** Java and its tools. */
+
 import { type Word, withText } from "../command-line/word.ts";
+import { danger, loads, reads, replaces } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { interpretsInput, runsInstead } from "./interpreting.ts";
 import { type OptionForm, program, type Program, type Use } from "./program.ts";
-import { danger, loads, reads, replaces } from "./telling.ts";
 
 const javaForm: OptionForm = {
   stopAtOperand: true,

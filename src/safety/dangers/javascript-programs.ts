@@ -1,10 +1,11 @@
 /** Node, Deno and what runs TypeScript as they do. */
+
 import { type Word, withText } from "../command-line/word.ts";
+import { danger, doesMore, loads, reads, replaces } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { installing, publishes, removing } from "./installing.ts";
 import { interpretsAll, interpretsInput, loadsLibraries, scriptOrInput } from "./interpreting.ts";
 import { type OptionForm, program, type Program, type Use } from "./program.ts";
-import { danger, doesMore, loads, reads, replaces } from "./telling.ts";
 import { tellByVerb, verbTable } from "./verbs.ts";
 
 const nodeForm: OptionForm = {

@@ -1,8 +1,9 @@
 /** Programs for keys and signatures. */
+
 import { type Word, withText } from "../command-line/word.ts";
+import { danger, loads, reads, replaces, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { type Program, program, type Use } from "./program.ts";
-import { danger, loads, reads, replaces, runs } from "./telling.ts";
 
 const form = {
   short: "oruNz",

@@ -1,9 +1,10 @@
 /** Programs for clusters of containers. */
+
 import { isUnknown, type Word } from "../command-line/word.ts";
+import { danger, interprets, loads, reads, replaces, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { isThisMachine } from "./parts.ts";
 import { type OptionForm, program, type Program, type Use } from "./program.ts";
-import { danger, interprets, loads, reads, replaces, runs } from "./telling.ts";
 import { always, asks, readAsGo, tellByVerb, verbTable } from "./verbs.ts";
 
 const clusterOptions: OptionForm = {
@@ -190,10 +191,14 @@ function* charts(use: Use): Iterable<Effect> {
 const chartVerbs = verbTable(
   [
     [
-      "list, ls, status, history, get, get values, get manifest, get all, search, search repo, search hub, show, inspect, template, lint, version, env, dependency list, dep list, repo list, verify, completion, plugin list, diff, build, fetch",
+      "list, ls, status, history, get, get values, get manifest, get all, search, search repo, search hub, show, inspect, version, env, dependency list, dep list, repo list, verify, completion, plugin list, diff, build, fetch",
       asks,
     ],
-    ["create, package, repo index", []],
+    ["create, package, repo index, lint", []],
+    [
+      "template",
+      ({ operands }: Use) => (operands.slice(-1).some(({ text }) => /^\.{0,2}\//u.test(text)) ? [] : asks),
+    ],
     [
       "repo add, repo update, repo remove, dependency update, dependency build, dep update, dep build, dep up, pull, deps",
       always("it fetches or names charts", "medium"),

@@ -1,12 +1,13 @@
 /** Interpreters of programming languages. */
+
 import { type Word, withText } from "../command-line/word.ts";
+import { danger, doesMore, interprets, loads, reads } from "./effect-makers.ts";
 import type { Effect, Language } from "./effect.ts";
 import { interpretsAll, interpretsInput, loadsLibraries, scriptOrInput } from "./interpreting.ts";
 import { java } from "./java.ts";
 import { javascript } from "./javascript-programs.ts";
 import { type OptionForm, program, type Program, type Use } from "./program.ts";
 import { python } from "./python-program.ts";
-import { danger, doesMore, interprets, loads, reads } from "./telling.ts";
 
 /** Options that take one or several words of code; `files`: what is loaded before. */
 type CodeForm = OptionForm & { codes: string; files?: string; idle?: string };

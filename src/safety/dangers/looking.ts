@@ -1,11 +1,13 @@
 /** Programs that look at the machine and tell what they see. Some have an option that sets what they tell. */
+
 import { posix } from "node:path";
 import { isLiteral, literal, unknownWord, type Word, withText } from "../command-line/word.ts";
+import { isSecretVariable } from "../secret-variables.ts";
+import { danger, doesMore, printsVariables, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
+import { directoryOf, nameOf, nothing, readsFiles, writes } from "./file-effect-makers.ts";
 import { printing } from "./printing.ts";
 import { program, type Program, type Use } from "./program.ts";
-import { directoryOf, nameOf, nothing, readsFiles, writes } from "./telling-files.ts";
-import { danger, runs } from "./telling.ts";
 
 /** Where a path leads, as far as its names tell. */
 function tellsPlace({ operands: [path, ...more], around: { directory }, has }: Use): Effect[] {
@@ -76,7 +78,24 @@ export const looking: readonly Program[] = [
   program("tput clear cls reset tset stty setterm infocmp toe tabs resize consoletype", nothing),
   program("expr gexpr", nothing),
   program("uuidgen mcookie pwgen apg diceware", () => [{ type: "prints", flows: ["random"] }]),
-  program("logger", nothing),
+  program("logger", logs, {
+    options: {
+      short: "fnptPSiu",
+      long: [
+        "file",
+        "server",
+        "port",
+        "priority",
+        "tag",
+        "size",
+        "socket",
+        "rfc3164",
+        "rfc5424",
+        "id",
+        "sd-id",
+      ],
+    },
+  }),
   program(
     "getopt gettext ngettext dircolors errno manpath xdg-user-dir zoxide z autojump cygpath wslpath",
     nothing,
@@ -139,6 +158,15 @@ function listsProcesses({ words: [first] }: Use): Effect[] {
   return /^(?=.*e)[aAcefgGhHjklmnNosStTuvwWxXZ]+$/u.test(first?.text ?? "") ? [printsSecrets] : [];
 }
 
+/** It writes into the log of this machine, or of another. */
+function* logs({ operands, values, value }: Use): Iterable<Effect> {
+  const files = values("f", "file");
+  const to = value("n", "server");
+  yield doesMore;
+  if (to) yield { type: "sends", to, words: operands, files, input: operands.length + files.length === 0 };
+  else yield* readsFiles(files);
+}
+
 /** A number alone sets the clock; a format begins with a plus. */
 function* tellsTime(use: Use): Iterable<Effect> {
   yield* readsFiles(use.values("f", "file").filter(({ text }) => !text.includes("%")));
@@ -170,12 +198,8 @@ function setsByVerb({ operands }: Use): Effect[] {
     : [];
 }
 
-const secretName = /token|secret|passw|pwd$|key|credential|auth|cookie|session|private|dsn|database_url/iu;
-
 /** All of the environment, or what is named. */
 function printsEnvironment({ operands }: Use): Effect[] {
-  const isSecret =
-    operands.length === 0 ||
-    operands.some(({ text }) => secretName.test(text) && !/^(?:OLD)?PWD$/u.test(text));
-  return isSecret ? [printsSecrets] : [];
+  if (operands.length === 0) return [printsVariables];
+  return operands.some(({ text }) => isSecretVariable(text)) ? [printsSecrets] : [];
 }

@@ -1,9 +1,10 @@
 /** Programs that ask about names, hosts and connections, or watch the traffic. */
+
 import { isUnknown, unknown, type Word } from "../command-line/word.ts";
+import { danger, interprets, loads, reads, replaces } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { isThisMachine } from "./parts.ts";
 import { program, type Program, type Use } from "./program.ts";
-import { danger, interprets, loads, reads, replaces } from "./telling.ts";
 
 export const lookups: readonly Program[] = [
   program("dig kdig delv drill doggo dog", names, { options: { short: "bcfkpqtxvyQd" } }),
@@ -33,7 +34,7 @@ export const lookups: readonly Program[] = [
   ),
   program(
     "ss",
-    ({ has }) => (has("K", "kill") ? [danger("high", "it cuts connections of other programs")] : []),
+    ({ has }) => (has("K", "kill") ? [danger("high", "it closes connections of other programs")] : []),
     {
       options: { short: "fADFN", long: ["family", "query", "diag", "filter", "net"] },
     },
@@ -79,7 +80,7 @@ function* scans(use: Use): Iterable<Effect> {
   yield* reads(use.values("iL", "excludefile", "exclude-file", "resume"));
   for (const from of use.operands) yield { type: "fetches", from };
   if (use.operands.some((host) => !isThisMachine(host)) || use.has("iL", "iR"))
-    yield danger("medium", "it knocks on the doors of other machines");
+    yield danger("medium", "it scans ports of other machines");
 }
 
 function* watches(use: Use): Iterable<Effect> {

@@ -1,9 +1,10 @@
 /** Programs that run whole machines inside this one, and low doors into containers. */
+
 import { isUnknown, type Word, withText } from "../command-line/word.ts";
+import { danger, reads, replaces, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { given, mounted, mountedBySettings } from "./mounts.ts";
 import { type OptionForm, program, type Program, type Use } from "./program.ts";
-import { danger, reads, replaces, runs } from "./telling.ts";
 import { after, always, tellByVerb, type Telling, verbTable } from "./verbs.ts";
 
 const starts = always("it starts a machine inside this one", "medium");

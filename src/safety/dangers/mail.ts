@@ -1,9 +1,10 @@
 /** Programs that send mail. */
+
 import type { Word } from "../command-line/word.ts";
+import { danger, interprets, loads, reads } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { without } from "./parts.ts";
 import { program, type Program, type Use } from "./program.ts";
-import { danger, interprets, loads, reads } from "./telling.ts";
 
 export const mail: readonly Program[] = [
   program("mail mailx s-nail Mail nail mutt neomutt", letters, { options: { short: "aAbceFfHiIpqrsSTuX" } }),

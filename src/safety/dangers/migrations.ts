@@ -1,8 +1,9 @@
 /** Programs that change a database step by step, as the workspace's files say. */
+
+import { loads } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { program, type Program, type Use } from "./program.ts";
 import { sqlEffects } from "./sql-effects.ts";
-import { loads } from "./telling.ts";
 import { always, type Telling, tellByVerb, type VerbTable, verbTable } from "./verbs.ts";
 
 const moves = always("it changes the tables of a database", "medium");

@@ -1,10 +1,11 @@
 /** Directories of this machine that a container is given: what it can reach then. */
+
 import { posix } from "node:path";
 import { isUnknown, type Word, withText } from "../command-line/word.ts";
+import { danger, loads } from "./effect-makers.ts";
 import type { Effect, Mount } from "./effect.ts";
 import { cutAt, isEngineSocket } from "./parts.ts";
 import type { Around, Use } from "./program.ts";
-import { danger, loads } from "./telling.ts";
 
 /** `-v source:target[:ro]`. A name without a directory is a volume of the engine's own. */
 export function mounted(volume: Word, around: Around): Effect[] {

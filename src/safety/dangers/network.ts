@@ -1,4 +1,5 @@
 /** Programs that talk to other hosts. */
+
 import { curl } from "./curl.ts";
 import { downloads } from "./downloads.ts";
 import { lookups } from "./lookups.ts";

@@ -1,8 +1,9 @@
 /** openssl: what it reads, writes, and turns into something else. */
+
 import { type Flow, unknownWord, type Word } from "../command-line/word.ts";
+import { danger, loads, reads } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { program, type Program, type Use } from "./program.ts";
-import { danger, loads, reads } from "./telling.ts";
 
 const written = ["out", "keyout", "writerand", "sess_out", "certout", "CRLout", "respout", "reqout"];
 const read = (

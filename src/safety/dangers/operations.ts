@@ -1,4 +1,5 @@
 /** What an operation of a cloud's program does, by the words it is made of: `describe-instances`, `apps:destroy`. */
+
 import { isUnknown } from "../command-line/word.ts";
 import type { Effect } from "./effect.ts";
 import type { Use } from "./program.ts";

@@ -1,9 +1,10 @@
 /** Programs of macOS and of Windows that administer them: met on those systems, and in lines written for them. */
+
 import { isUnknown, joined, type Word, withText } from "../command-line/word.ts";
 import { changes, onlyWithOption, shows, unlessOption, unlessVerb } from "./administering.ts";
+import { danger, interprets, loads, reads, replaces } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { type Program, program, type Use } from "./program.ts";
-import { danger, interprets, loads, reads, replaces } from "./telling.ts";
 import { command } from "./wrapping.ts";
 
 const protection = [danger("critical", "it weakens the system's protection")];
@@ -71,7 +72,7 @@ const windows: readonly Program[] = [
       : [danger("critical", "it changes how the machine starts")],
   ),
   unlessVerb("vssadmin wbadmin", "list get", [
-    danger("critical", "it removes the copies that a loss could be mended from"),
+    danger("critical", "it removes the copies that a loss could be restored from"),
   ]),
   unlessVerb("wmic", "os cpu bios", [danger("high", "it asks the system to do something")]),
   unlessVerb("sc sc.exe", "query queryex qc", services),

@@ -1,5 +1,8 @@
 /** Package managers of Rust, Go, Ruby, PHP and other languages. */
+
 import { literal, type Word, withText } from "../command-line/word.ts";
+import { losesData } from "./builds-systems.ts";
+import { danger, doesMore, interprets, loads, replaces, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import {
   asks,
@@ -20,8 +23,6 @@ import {
 } from "./installing.ts";
 import { interpretsAll, runsInstead } from "./interpreting.ts";
 import { type OptionForm, program, type Program, type Use } from "./program.ts";
-import { danger, doesMore, interprets, loads, replaces, runs } from "./telling.ts";
-import { losesData } from "./builds-systems.ts";
 import { tellByVerb, verbTable } from "./verbs.ts";
 
 const cargoForm: OptionForm = {
@@ -295,6 +296,7 @@ function* swift(use: Use): Iterable<Effect> {
   const [verb, second] = use.operands;
   const codes = use.values("e");
   yield* interpretsAll("other", codes);
+  if (codes.length > 0) yield doesMore;
   if (codes.length > 0 || use.has("version", "help")) return;
   if (!verb) yield { type: "interprets-input", language: "other" };
   else if (verb.text === "package")

@@ -1,7 +1,10 @@
 /** Package managers of JavaScript. */
+
 import { joined, type Word, withText } from "../command-line/word.ts";
-import type { Effect } from "./effect.ts";
 import { builds } from "./builds.ts";
+import { danger, doesMore, interprets, replaces, runs } from "./effect-makers.ts";
+import type { Effect } from "./effect.ts";
+import { gitTools } from "./git-tools.ts";
 import {
   asks,
   changesSettings,
@@ -19,8 +22,9 @@ import {
   signsIn,
 } from "./installing.ts";
 import { interpretsAll, interpretsInput, loadsLibraries, scriptOrInput } from "./interpreting.ts";
+import { javascript } from "./javascript-programs.ts";
+import { migrations } from "./migrations.ts";
 import { type OptionForm, program, type Program, type Use } from "./program.ts";
-import { danger, doesMore, interprets, replaces, runs } from "./telling.ts";
 import { tasksThatReachOut } from "./tasks.ts";
 import { tellByVerb, type VerbTable, verbTable } from "./verbs.ts";
 
@@ -39,7 +43,24 @@ const installForm: OptionForm = { ...form, short: "Cw" };
 
 const bin = "node_modules/.bin";
 
-const tools = new Set(builds.flatMap(({ names }) => names));
+const checks: readonly Program[] = [
+  program(
+    "ncu npm-check-updates npm-check npm-run-all run-s run-p npm-run concurrently depcheck madge knip size-limit bundlesize syncpack sort-package-json publint attw license-checker",
+    nothingButUpgrades,
+    {
+      kind: "builds",
+      options: { short: "nc", long: ["names", "prefix", "prefix-colors", "kill-others", "config"] },
+    },
+  ),
+];
+
+/** A project has them where they are used: without the network they run from there, or not at all. */
+const toolsOfTrade = new Set(
+  [...builds, ...migrations, ...gitTools, ...checks]
+    .filter(({ kind }) => kind === "builds")
+    .concat(javascript)
+    .flatMap(({ names }) => names),
+);
 
 /** A package's program under the name that it usually has: without its scope and version. */
 function programOf(spec: Word): Word {
@@ -51,7 +72,7 @@ function programOf(spec: Word): Word {
 function* runsFetched(words: readonly Word[], isAsked: boolean): Iterable<Effect> {
   const [spec, ...rest] = words;
   if (!spec) return;
-  const isOwn = !isAsked && tools.has(spec.text);
+  const isOwn = !isAsked && toolsOfTrade.has(spec.text);
   if (!isOwn) yield* runsPackage;
   yield* packagesIn([spec], { owner: true });
   if (!/[/:]/u.test(spec.text) || spec.text.startsWith("@"))
@@ -156,7 +177,7 @@ function again(use: Use): Iterable<Effect> {
 const ownTool = (operands: readonly Word[]): Effect[] => {
   const [first] = operands;
   if (!first) return [];
-  return tools.has(first.text) ? runsLocal(operands, bin) : tasksThatReachOut([first]);
+  return toolsOfTrade.has(first.text) ? runsLocal(operands, bin) : tasksThatReachOut([first]);
 };
 
 const bunVerbs = verbTable(
@@ -223,14 +244,7 @@ export const nodePackages: readonly Program[] = [
       options: { stopAtOperand: true, long: ["install-directory"] },
     },
   ),
-  program(
-    "ncu npm-check-updates npm-check npm-run-all run-s run-p npm-run concurrently depcheck madge knip size-limit bundlesize syncpack sort-package-json publint attw license-checker",
-    nothingButUpgrades,
-    {
-      kind: "builds",
-      options: { short: "nc", long: ["names", "prefix", "prefix-colors", "kill-others", "config"] },
-    },
-  ),
+  ...checks,
   program("np release-it semantic-release changeset standard-version auto", ({ operands, name, has }) =>
     has("dry-run", "d") ||
     (name === "changeset" && operands[0]?.text !== "publish") ||

@@ -1,5 +1,7 @@
 /** Package managers of Python. */
+
 import { literal, type Word } from "../command-line/word.ts";
+import { danger, doesMore, loads, reads, replaces, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import {
   asks,
@@ -18,7 +20,6 @@ import {
   trustsSource,
 } from "./installing.ts";
 import { type OptionForm, program, type Program, type Use } from "./program.ts";
-import { danger, doesMore, loads, reads, replaces, runs } from "./telling.ts";
 import { after, tellByVerb, verbTable } from "./verbs.ts";
 
 const pipForm: OptionForm = {

@@ -1,5 +1,7 @@
 /** Package managers of operating systems. */
+
 import { type Word, withText } from "../command-line/word.ts";
+import { danger, loads, replaces, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import {
   fromRegistries,
@@ -14,7 +16,6 @@ import {
 } from "./installing.ts";
 import { interpretsAll, runsInstead } from "./interpreting.ts";
 import { type OptionForm, program, type Program, type Use } from "./program.ts";
-import { danger, loads, replaces, runs } from "./telling.ts";
 import { tellByVerb, verbTable } from "./verbs.ts";
 
 const form: OptionForm = {
@@ -277,15 +278,16 @@ function* nix(use: Use): Iterable<Effect> {
   } else if (name === "nix-collect-garbage" || text === "collect-garbage") yield* removing;
   else if (name === "nix-store") yield* has("delete", "gc") ? removing : nothing;
   else if (name === "nix-prefetch-url") yield { type: "fetches", from: verb };
-  else if (text === "profile" || text === "env")
-    yield* /^(?:install|add|upgrade)$/u.test(rest[0]?.text ?? "")
-      ? [...installing, ...packagesIn(rest.slice(1))]
-      : /^(?:remove|wipe-history)$/u.test(rest[0]?.text ?? "")
-        ? removing
-        : nothing;
+  else if (text === "profile" || text === "env") yield* nixProfile(rest);
   else if (text === "run" || text === "shell" || text === "develop") yield* nixRuns(rest, text);
   else if (text === "registry" && /^(?:add|pin)$/u.test(rest[0]?.text ?? "")) yield* trustsSource;
   else if (text === "upgrade-nix" || text === "copy") yield* installing;
+}
+
+/** `nix profile install nixpkgs#hello`. */
+function nixProfile([verb, ...packages]: readonly Word[]): Iterable<Effect> {
+  if (/^(?:install|add|upgrade)$/u.test(verb?.text ?? "")) return [...installing, ...packagesIn(packages)];
+  return /^(?:remove|wipe-history)$/u.test(verb?.text ?? "") ? removing : nothing;
 }
 
 /** `nix run nixpkgs#hello`, `nix develop -c command`. */

@@ -1,4 +1,5 @@
 /** Package managers: what they install, from where, and what they publish. */
+
 import { languagePackages } from "./packages-languages.ts";
 import { nodePackages } from "./packages-node.ts";
 import { pythonPackages } from "./packages-python.ts";

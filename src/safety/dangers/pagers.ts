@@ -1,9 +1,10 @@
 /** Programs that show text page by page; most of them can run commands while they do. */
+
 import { type Word, withText } from "../command-line/word.ts";
+import { loads } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
+import { readsFiles, readsOperands, runsByOption, runsByOptions, writes } from "./file-effect-makers.ts";
 import { program, type Program, type Use } from "./program.ts";
-import { readsFiles, readsOperands, runsByOption, runsByOptions, writes } from "./telling-files.ts";
-import { loads } from "./telling.ts";
 
 export const pagers: readonly Program[] = [
   program("less more most pg zmost", pages, {

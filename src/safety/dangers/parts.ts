@@ -1,4 +1,5 @@
 /** Words taken apart at a sign: `host:path`, `name=value`, `user@host`. */
+
 import { literal, type Word, withText } from "../command-line/word.ts";
 
 /** What stands before and after the first `sign`. */
@@ -14,7 +15,9 @@ export function cutAt(word: Word, sign: string): { before: Word; after: Word } |
 export const without = (word: Word, start: string): Word =>
   word.text.startsWith(start) ? withText(word, word.text.slice(start.length)) : word;
 
-/** The words of a command that is given as one word: `-e 'sh -c id'`. Quotes in it are left to the shell that runs it. */
+/**
+ * The words of a command that is given as one word: `-e 'sh -c id'`. Quotes in it are left to the shell that runs it.
+ */
 export const wordsIn = (word: Word): Word[] =>
   word.text
     .split(/\s+/u)

@@ -1,9 +1,10 @@
 /** patch: changes files as a list of differences says. */
+
 import { literal, type Word, withText } from "../command-line/word.ts";
+import { danger } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
+import { below, edits, filesIn, readsFiles, writes } from "./file-effect-makers.ts";
 import { program, type Use } from "./program.ts";
-import { below, edits, filesIn, readsFiles, writes } from "./telling-files.ts";
-import { danger } from "./telling.ts";
 
 export const patch = program("patch gpatch", changes, {
   options: {

@@ -1,9 +1,10 @@
 /** Programs that change who may do what with a file. */
+
 import { joined, literal, unknownWord, type Word } from "../command-line/word.ts";
+import { danger } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
+import { edits, filesIn, nothing, readsFiles, readsOperands } from "./file-effect-makers.ts";
 import { program, type Program, type Use } from "./program.ts";
-import { edits, filesIn, nothing, readsFiles, readsOperands } from "./telling-files.ts";
-import { danger } from "./telling.ts";
 
 const treeWide = ["recursive", "verbose", "changes", "silent", "quiet", "preserve-root", "no-preserve-root"];
 

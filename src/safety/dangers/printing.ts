@@ -1,4 +1,5 @@
 /** Programs that print exactly what their words say: echo, printf, yes. */
+
 import { isUnknown, joined, literal, unknown, type Word, withText } from "../command-line/word.ts";
 import { subscriptOf } from "./builtins.ts";
 import type { Effect } from "./effect.ts";

@@ -1,9 +1,10 @@
 /** Programs that stop other programs, or look at them. */
+
 import { unknown, type Word } from "../command-line/word.ts";
 import { onlyWithOption } from "./administering.ts";
+import { danger } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { type Program, program, type Use } from "./program.ts";
-import { danger, doesMore } from "./telling.ts";
 
 const everything = danger("critical", "it stops every process that it may");
 const byName = danger("high", "it stops every process that matches, also others' than its own");
@@ -47,6 +48,7 @@ type Signal = { signal: string | undefined; targets: readonly Word[]; isAsking: 
 function* killed({ words }: Use): Iterable<Effect> {
   const { signal, targets, isAsking } = signalOf(words);
   if (isAsking || targets.length === 0 || signal === "0") return;
+  if (targets.every(isOwn)) yield { type: "handles-own-processes" };
   if (targets.some(({ text }) => text === "-1")) yield everything;
   else if (targets.some(({ text }) => text === "1"))
     yield danger("critical", "it stops the process that holds the whole system");
@@ -54,10 +56,13 @@ function* killed({ words }: Use): Iterable<Effect> {
   else if (signal !== undefined && isOpaque(signal)) yield byForce;
   else if (targets.some(({ text }) => /^-\d/u.test(text)))
     yield danger("high", "it stops a whole group of processes");
-  else if (targets.some(({ text }) => !/^(?:0|%[\d+%-]*)$/u.test(text)))
-    yield danger("medium", "it stops a process");
-  else yield doesMore; // its own jobs
+  else if (!targets.every(isOwn)) yield danger("medium", "it stops a process");
 }
+
+/** Its own jobs (`%1`), its own group, and what the line has started (`$!`). */
+const isOwn = ({ text, carries }: Word): boolean =>
+  /^(?:0|%[\d+%-]*)$/u.test(text) ||
+  (/^-?\0$/u.test(text) && carries.size === 1 && carries.has("own-process"));
 
 const isOpaque = (text: string): boolean => text.includes(unknown);
 

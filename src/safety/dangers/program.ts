@@ -1,4 +1,5 @@
 /** A row of the tables: a program, how its arguments are read, and what they do. */
+
 import type { Word } from "../command-line/word.ts";
 import type { Effect, Input, Variable } from "./effect.ts";
 
@@ -31,7 +32,7 @@ export type Program = {
    * `builds`: runs what the workspace says (tests, builds, scripts), so it writes there.
    */
   readonly kind?: "wrapper" | "interpreter" | "builds";
-  /** How many words say what it does, for a person's wider yes: 2 for `git status`; 1 unless told. */
+  /** How many words say what it does, for a person's wider yes: 2 for `git status`; 1 by default. */
   readonly verbs?: number | ((words: readonly string[]) => number);
 };
 

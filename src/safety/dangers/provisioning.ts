@@ -1,9 +1,10 @@
 /** Programs that set machines up: what they look at, and what they change there. */
+
 import type { Word } from "../command-line/word.ts";
+import { danger, loads, reads, replaces } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { isThisMachine } from "./parts.ts";
 import { program, type Program, type Use } from "./program.ts";
-import { danger, loads, reads, replaces } from "./telling.ts";
 import { always, asks, tellByVerb, verbTable } from "./verbs.ts";
 
 const applies = always("it changes machines that it reaches");
@@ -116,7 +117,7 @@ function* vault(use: Use): Iterable<Effect> {
   const [verb, ...files] = use.operands;
   yield* reads([...files, ...use.values("vault-password-file")]);
   if (/^(?:view|decrypt)$/u.test(verb?.text ?? ""))
-    yield* [{ type: "prints", flows: ["secret"] } as const, danger("high", "it opens what was encrypted")];
+    yield* [{ type: "prints", flows: ["secret"] } as const, danger("high", "it decrypts secrets")];
   if (/^(?:encrypt|decrypt|rekey|edit|create)$/u.test(verb?.text ?? ""))
     yield* replaces(use.values("output").length > 0 ? use.values("output") : files);
 }

@@ -1,11 +1,12 @@
 /** Python: code, scripts, and the modules that are run by name. */
+
 import { isUnknown, literal, type Word, withText } from "../command-line/word.ts";
 import { managesDjango } from "./builds-languages.ts";
+import { danger, doesMore, interprets, loads, reads, replaces, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
-import { interpretsAll, interpretsInput, named, scriptOrInput, splitAt } from "./interpreting.ts";
 import { installing } from "./installing.ts";
+import { interpretsAll, interpretsInput, named, scriptOrInput, splitAt } from "./interpreting.ts";
 import { program, type Program, type Use } from "./program.ts";
-import { danger, doesMore, interprets, loads, reads, replaces, runs } from "./telling.ts";
 import { useOf } from "./use.ts";
 
 export const python: readonly Program[] = [
@@ -74,7 +75,10 @@ const programs: Readonly<Record<string, string>> = Object.fromEntries(
 
 type Running = (words: readonly Word[], use: Use) => Iterable<Effect>;
 
-/** Modules of the standard library that do something with files or the network; all others compute, or are the workspace's. */
+/**
+ * Modules of the standard library that do something with files or the network; all others compute, or are the
+ * workspace's.
+ */
 const modules: Readonly<Record<string, Running>> = {
   ensurepip: () => installing,
   venv: (words, use) => creates(words, use),

@@ -1,12 +1,13 @@
 /** Programs that work on other machines: logins and copies over them. */
+
 import { isUnknown, joined, type Word, withText } from "../command-line/word.ts";
 import { backups } from "./backups.ts";
-import type { Effect } from "./effect.ts";
 import { fetched } from "./downloads.ts";
+import { danger, interprets, loads, reads, replaces, runs } from "./effect-makers.ts";
+import type { Effect } from "./effect.ts";
 import { cutAt } from "./parts.ts";
 import { type OptionForm, program, type Program, type Use } from "./program.ts";
 import { sshKeys } from "./ssh-keys.ts";
-import { danger, interprets, loads, reads, replaces, runs } from "./telling.ts";
 import { transferCommands } from "./transfer-commands.ts";
 import { after } from "./verbs.ts";
 
@@ -92,7 +93,7 @@ const runningOptions =
   /^(?:proxycommand|localcommand|knownhostscommand|xauthlocation|pkcs11provider|securitykeyprovider|permitlocalcommand|include|match)$/u;
 
 /** `ProxyCommand=x`, `ProxyCommand x`. */
-export function* sshOption(option: Word): Iterable<Effect> {
+function* sshOption(option: Word): Iterable<Effect> {
   const [, name = "", value = ""] = /^\s*([^\s=]+)\s*=?\s*(.*)$/su.exec(option.text) ?? [];
   const key = name.toLowerCase();
   const word = withText(option, value);
@@ -140,7 +141,7 @@ function* scp(use: Use): Iterable<Effect> {
 }
 
 /** `host:path` and `scp://host/path`; a `/` in front of the colon makes it a file's name. */
-export const isRemote = (word: Word): boolean => {
+const isRemote = (word: Word): boolean => {
   const host = cutAt(word, ":")?.before.text;
   return host !== undefined && host !== "" && !host.includes("/");
 };

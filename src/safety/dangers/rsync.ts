@@ -1,10 +1,11 @@
 /** rsync: copies trees of files here, or between here and another machine. */
+
 import { type Word, withText } from "../command-line/word.ts";
+import { danger, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
+import { below, deletes, filesIn, nameOf, readsFiles, runsByOption, writes } from "./file-effect-makers.ts";
 import { wordsIn } from "./parts.ts";
 import { program, type Use } from "./program.ts";
-import { below, deletes, filesIn, nameOf, readsFiles, runsByOption, writes } from "./telling-files.ts";
-import { danger, runs } from "./telling.ts";
 
 const valued =
   "address backup-dir block-size bwlimit checksum-choice checksum-seed chmod chown compare-dest " +

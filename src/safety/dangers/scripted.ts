@@ -1,10 +1,11 @@
 /** Filters that take a program in a language of their own: sed, awk, jq and the like. */
+
 import { joined, unknown, type Word, withText } from "../command-line/word.ts";
+import { danger, interprets, loads } from "./effect-makers.ts";
 import type { Effect, Language } from "./effect.ts";
+import { edits, readsFiles, runsByOption, writes } from "./file-effect-makers.ts";
 import { patch } from "./patch.ts";
 import { type OptionForm, program, type Program, type Use } from "./program.ts";
-import { edits, readsFiles, runsByOption, writes } from "./telling-files.ts";
-import { danger, interprets, loads } from "./telling.ts";
 
 const sedForm: OptionForm = {
   short: "efl",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { judgeCommand } from "../judge.ts";
+import { around } from "../testing-around.ts";
 
-const around = { home: "/home/dev", workspace: "/home/dev/proj", directory: "/home/dev/proj" };
 const tier = (line: string) => judgeCommand(line, around).severity;
 
 test.each([

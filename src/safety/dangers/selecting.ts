@@ -1,4 +1,5 @@
 /** Programs that print some of the lines that they are given, as they are: a list of files stays one. */
+
 import { namesIn } from "./listed.ts";
 import type { Use } from "./program.ts";
 

@@ -1,9 +1,10 @@
 /** Servers that are started here, and programs that try servers out, attack them, or talk to them in their own way. */
+
 import { literal } from "../command-line/word.ts";
 import { fetched } from "./downloads.ts";
+import { danger, interprets, loads, reads, replaces } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { program, type Program, type Use } from "./program.ts";
-import { danger, interprets, loads, reads, replaces } from "./telling.ts";
 import { always, asks, tellByVerb, verbTable } from "./verbs.ts";
 
 export const servers: readonly Program[] = [

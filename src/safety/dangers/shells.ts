@@ -1,8 +1,9 @@
 /** Shells: programs that run a line, a script or their standard input as commands. */
+
 import { joined, literal, type Word, withText } from "../command-line/word.ts";
+import { danger, interprets, loads, reads, replaces } from "./effect-makers.ts";
 import type { Effect, Language } from "./effect.ts";
 import { type Program, program, type Use } from "./program.ts";
-import { danger, interprets, loads, reads, replaces } from "./telling.ts";
 import { mayBeOption } from "./use.ts";
 import { readAgain } from "./wrapping.ts";
 
@@ -57,7 +58,9 @@ function* shell(use: Use): Iterable<Effect> {
   else yield loads(first, "shell");
 }
 
-/** Options are also turned off with `+`, and a single `-` ends them: `sh +e -o pipefail -c code`. */
+/**
+ * Options are also turned off with `+`, but for `c` and `s`, and a single `-` ends them: `sh +e -o pipefail -c code`.
+ */
 function signedOptionsAway(use: Use): Use {
   const kept: Word[] = [];
   let at = 0;
@@ -69,6 +72,7 @@ function signedOptionsAway(use: Use): Use {
     const takesNext = /^(?:[-+][A-Za-z]*[oO]|--rcfile|--init-file)$/u.test(word.text);
     const taken = use.words.slice(at, at + (takesNext ? 2 : 1));
     if (word.text.startsWith("-")) kept.push(...taken);
+    else if (/[cs]/u.test(word.text)) kept.push(withText(word, `-${word.text.replaceAll(/[^cs]/gu, "")}`));
     at += taken.length;
   }
   const rest = use.words.slice(use.words[at]?.text === "-" && use.words.length > at + 1 ? at + 1 : at);

@@ -1,9 +1,10 @@
 /** Programs that open plain connections and tunnels. */
+
 import { isUnknown, type Word, withText } from "../command-line/word.ts";
+import { danger, interprets, loads, reads, replaces, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { cutAt, isEngineSocket } from "./parts.ts";
 import { program, type Program, type Use } from "./program.ts";
-import { danger, interprets, loads, reads, replaces, runs } from "./telling.ts";
 import { transferCommands } from "./transfer-commands.ts";
 import { tellByVerb, verbTable } from "./verbs.ts";
 
@@ -75,7 +76,7 @@ export const sockets: readonly Program[] = [
       words.length === 0 || has("help", "version")
         ? []
         : [
-            danger("high", "it leads the traffic of this machine elsewhere"),
+            danger("high", "it reroutes the traffic of this machine"),
             ...[...values("config"), ...operands.filter(({ text }) => text.endsWith(".ovpn"))].map((path) =>
               loads(path),
             ),

@@ -1,4 +1,5 @@
 /** Text that a program splits into words by rules of its own, not the shell's. */
+
 import { unknown, type Word, withText } from "../command-line/word.ts";
 
 /** As `env -S` splits: quotes, escapes, comments; `${NAME}` is unknown. */

@@ -1,11 +1,12 @@
 /** Programs that say SQL to a database: each statement is read. */
+
 import { type Word, withText } from "../command-line/word.ts";
+import { danger, interprets, loads, reads, replaces } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { isThisMachine } from "./parts.ts";
 import { type OptionForm, program, type Program, type Use } from "./program.ts";
 import { changesData, sqlEffects } from "./sql-effects.ts";
 import type { SqlKind } from "./sql.ts";
-import { danger, interprets, loads, reads, replaces } from "./telling.ts";
 import { after } from "./verbs.ts";
 
 export const sqlClients: readonly Program[] = [

@@ -1,8 +1,9 @@
 /** Commands that database clients take between the statements: `\!`, `\copy`, `.shell`, `.output`. */
+
 import { type Word, withText } from "../command-line/word.ts";
+import { danger, interprets, loads } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import type { SqlKind } from "./sql.ts";
-import { danger, interprets, loads } from "./telling.ts";
 
 const runsCommand = danger("high", "it runs a command out of the database's client");
 

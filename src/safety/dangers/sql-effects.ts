@@ -1,9 +1,10 @@
 /** What SQL does, statement by statement: to data, to files, and by code that it runs. */
+
 import { type Word, withText } from "../command-line/word.ts";
+import { danger } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { clientCommand } from "./sql-commands.ts";
 import { type SqlKind, type SqlToken, type Statement, statementsIn } from "./sql.ts";
-import { danger } from "./telling.ts";
 
 /** Data that it changes is told as a danger; files that it names as written or read. Nothing for what only asks. */
 export function sqlEffects(code: Word, kind: SqlKind): Effect[] {

@@ -1,4 +1,5 @@
 /** SQL taken apart into statements and their words: enough to see what each one does. */
+
 import { unknown } from "../command-line/word.ts";
 
 export type SqlKind = "postgres" | "mysql" | "sqlite" | "other";

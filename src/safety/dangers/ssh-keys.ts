@@ -1,8 +1,9 @@
 /** Programs for the keys of ssh. */
+
 import { literal, type Word } from "../command-line/word.ts";
+import { danger, reads, replaces, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { program, type Program, type Use } from "./program.ts";
-import { danger, reads, replaces, runs } from "./telling.ts";
 
 export const sshKeys: readonly Program[] = [
   program("ssh-keygen", keys, {

@@ -1,10 +1,11 @@
 /** Clients of stores that speak no SQL: redis, mongo, etcd and their kind. */
+
 import { isUnknown, type Word, withText } from "../command-line/word.ts";
+import { danger, interprets, loads, replaces } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { wordsIn } from "./parts.ts";
 import { program, type Program, type Use } from "./program.ts";
 import { sqlEffects } from "./sql-effects.ts";
-import { danger, interprets, loads, replaces } from "./telling.ts";
 import { always, asks, tellByVerb, verbTable } from "./verbs.ts";
 
 export const stores: readonly Program[] = [
@@ -169,8 +170,7 @@ function* queues(use: Use): Iterable<Effect> {
 }
 
 function* kafka(use: Use): Iterable<Effect> {
-  if (use.has("delete", "delete-offsets", "reset-offsets"))
-    yield danger("high", "it removes what waits there");
+  if (use.has("delete", "delete-offsets", "reset-offsets")) yield danger("high", "it deletes what is queued");
   else if (use.has("create", "alter")) yield danger("medium", "it changes what waits there");
   else if (use.name.includes("producer"))
     yield { type: "sends", to: use.value("bootstrap-server"), input: true };

@@ -1,9 +1,10 @@
 /** Programs that turn the machine off, change its disks, or change its kernel. */
+
 import { literal } from "../command-line/word.ts";
 import { changes, onlyWithOption, shows, unlessOption, unlessVerb } from "./administering.ts";
+import { danger, reads, replaces } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { type Program, program, type Use } from "./program.ts";
-import { danger, reads, replaces } from "./telling.ts";
 
 const power = [danger("critical", "it turns the machine off or starts it anew")];
 const erases = [danger("critical", "it destroys what is on a disk")];

@@ -1,8 +1,8 @@
 /** tar: packs trees of files, and unpacks them again. */
+
 import { literal, type Word, withText } from "../command-line/word.ts";
+import { danger, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
-import { cutAt, wordsIn } from "./parts.ts";
-import { type OptionForm, program, type Use } from "./program.ts";
 import {
   below,
   deletes,
@@ -11,8 +11,9 @@ import {
   readsFiles,
   runsByOption,
   writes,
-} from "./telling-files.ts";
-import { danger, runs } from "./telling.ts";
+} from "./file-effect-makers.ts";
+import { cutAt, wordsIn } from "./parts.ts";
+import { type OptionForm, program, type Use } from "./program.ts";
 import { useOf } from "./use.ts";
 
 const form: OptionForm = {

@@ -1,7 +1,8 @@
 /** Tasks that a project names itself (scripts, targets of make): what their names say of where they reach. */
+
 import type { Word } from "../command-line/word.ts";
+import { danger } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
-import { danger } from "./telling.ts";
 
 const outward = /(?:^|[:_-])(?:deploy|publish)(?:$|[:_-])/u;
 const tried = /(?:^|[:_-])(?:dry|check|test|lint|build|preview|local|types?|docs?:build)(?:$|[:_-])/u;

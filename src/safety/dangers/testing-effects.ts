@@ -1,5 +1,7 @@
 /** For tests of the tables: the effects of one use of a program, from words that are split at blanks. */
+
 import { literal, noFlows, unknown, type Word } from "../command-line/word.ts";
+import { around } from "../testing-around.ts";
 import type { Effect, Input } from "./effect.ts";
 import type { Program } from "./program.ts";
 import { useOf } from "./use.ts";
@@ -12,7 +14,6 @@ export function effectsOf(rows: readonly Program[], line: string, input: Input =
   const row = rows.find(({ names }) => names.includes(name));
   if (!row) throw new Error(`no row is called ${name}`);
   const words = rest.map(wordOf);
-  const around = { home: "/home/dev", workspace: "/home/dev/proj", directory: "/home/dev/proj" };
   return [...row.does(useOf(row, { name, words, variables: [], input, around }))];
 }
 

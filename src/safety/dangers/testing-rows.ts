@@ -1,6 +1,8 @@
 /** For tests of the tables: rows hold up whatever words they are given. */
+
 import * as fc from "fast-check";
 import { literal, noFlows, unknown, unknownWord, type Word } from "../command-line/word.ts";
+import { around } from "../testing-around.ts";
 import type { Program } from "./program.ts";
 import { useOf } from "./use.ts";
 
@@ -31,8 +33,6 @@ const input = fc.option(word, { nil: undefined }).map((text) => ({
   flows: text?.carries ?? noFlows,
   isGiven: text !== undefined,
 }));
-
-const around = { home: "/home/dev", workspace: "/home/dev/proj", directory: "/home/dev/proj" };
 
 /** Fails where a row throws, or takes more than a second. */
 export function holdUp(rows: readonly Program[]): void {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { literal, noFlows } from "../command-line/word.ts";
-import { text as textRows } from "./text.ts";
 import { effectsOf, told } from "./testing-effects.ts";
+import { text as textRows } from "./text.ts";
 
 test.each<[string, string[]]>([
   ["cat a - b", ["reads a", "reads b"]],

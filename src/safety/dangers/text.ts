@@ -1,8 +1,7 @@
 /** Programs that read text and print it, whole, in part, or in another form. */
+
+import { interprets } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
-import { pagers } from "./pagers.ts";
-import { type OptionForm, program, type Program, type Use } from "./program.ts";
-import { scripted } from "./scripted.ts";
 import {
   edits,
   nothing,
@@ -11,8 +10,10 @@ import {
   readsOperands,
   runsByOptions,
   writes,
-} from "./telling-files.ts";
-import { interprets } from "./telling.ts";
+} from "./file-effect-makers.ts";
+import { pagers } from "./pagers.ts";
+import { type OptionForm, program, type Program, type Use } from "./program.ts";
+import { scripted } from "./scripted.ts";
 
 const readers = (names: string, options: OptionForm = {}): Program =>
   program(names, readsOperands, { options });

@@ -1,9 +1,10 @@
 /** Commands of programs that move files over a connection (ftp, lftp, sftp): what they send, fetch and start. */
+
 import { isUnknown, literal, type Word, withText } from "../command-line/word.ts";
 import { fetched } from "./downloads.ts";
+import { danger, interprets, reads } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { nameIn, wordsIn } from "./parts.ts";
-import { danger, interprets, reads } from "./telling.ts";
 
 export function transferCommands(commands: Word, to: Word | undefined): Effect[] {
   return commands.text

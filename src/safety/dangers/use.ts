@@ -1,4 +1,5 @@
 /** Reads a program's arguments by its option form: what is an option, its value, or an operand. */
+
 import { isUnknown, type Word, withText } from "../command-line/word.ts";
 import type { Input, Variable } from "./effect.ts";
 import type { Around, OptionForm, Program, Use, UsedOption } from "./program.ts";

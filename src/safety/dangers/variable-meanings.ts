@@ -1,4 +1,5 @@
 /** The ways in which environment variables execute something, or change what runs and where data goes. */
+
 import {
   isLiteral,
   isUnknown,
@@ -8,9 +9,9 @@ import {
   type Word,
   withText,
 } from "../command-line/word.ts";
+import { danger, interprets, loads, runs } from "./effect-makers.ts";
 import type { Effect, Language } from "./effect.ts";
 import { isThisMachine, wordsIn } from "./parts.ts";
-import { danger, interprets, loads, runs } from "./telling.ts";
 
 export type Meaning = (value: Word, name: string) => Effect[];
 

@@ -21,6 +21,8 @@ test.each([
   "ENV=x",
   "PROMPT_COMMAND=id",
   "PS4=$(id)",
+  "BASH_CMDS=./x",
+  "BASH_ALIASES=id",
   "SHELLOPTS=xtrace",
   "BASH_FUNC_ls%%=() { id; }",
   "PATH=/tmp/x:?",

@@ -1,6 +1,7 @@
 /** Environment variables that execute something, or change what runs and where data goes. */
+
+import { danger } from "./effect-makers.ts";
 import type { Effect, Variable } from "./effect.ts";
-import { danger } from "./telling.ts";
 import {
   always,
   checksNothing,
@@ -54,6 +55,7 @@ const rows: readonly (readonly [string, Meaning])[] = [
   ["PROMPT_COMMAND", shellLine],
   ["PS0 PS1 PS2 PS4", when(/\$\(|`|\$\{/u, "runs a command whenever it is printed")],
   ["SHELLOPTS BASHOPTS", always("changes how every shell runs")],
+  ["BASH_ALIASES BASH_CMDS", always("lets names stand for other commands")],
   ["PATH", searched],
   [
     "SHELL",

@@ -1,9 +1,10 @@
 /** Programs that keep passwords and keys. */
+
 import { joined } from "../command-line/word.ts";
+import { danger, interprets, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { secrets } from "./operations.ts";
 import { program, type Program, type Use } from "./program.ts";
-import { danger, interprets, runs } from "./telling.ts";
 import { always, asks, tellByVerb, verbTable } from "./verbs.ts";
 
 const changes = always("it changes stored passwords or keys");
@@ -136,10 +137,7 @@ function* encrypts(use: Use): Iterable<Effect> {
       interprets("shell", joined(use.operands.slice(2), " ")),
     ];
   if (use.has("d", "decrypt") || verb === "decrypt")
-    yield* [
-      { type: "prints", flows: ["decoded", "secret"] } as const,
-      danger("high", "it opens what was encrypted"),
-    ];
+    yield* [{ type: "prints", flows: ["decoded", "secret"] } as const, danger("high", "it decrypts secrets")];
   else if (use.has("i", "in-place") && use.name === "sops")
     for (const path of files) yield { type: "writes", path, how: "edits" };
 }

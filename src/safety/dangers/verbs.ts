@@ -1,9 +1,10 @@
 /** Programs whose first words say what they do: `docker volume rm`, `helm repo add`. */
+
 import type { Risk } from "../../protocol/facts.ts";
 import { isUnknown, type Word, withText } from "../command-line/word.ts";
+import { danger } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { type OptionForm, program, type Use } from "./program.ts";
-import { danger } from "./telling.ts";
 import { useOf } from "./use.ts";
 
 export type Telling = readonly Effect[] | ((use: Use) => Iterable<Effect>);
@@ -16,7 +17,7 @@ export type VerbTable = {
   readonly form?: OptionForm;
 };
 
-export type VerbRow = { readonly does: Telling; readonly options?: OptionForm };
+type VerbRow = { readonly does: Telling; readonly options?: OptionForm };
 
 /** Asks another host and changes nothing. */
 export const asks: readonly Effect[] = [{ type: "fetches", from: undefined }];

@@ -1,12 +1,13 @@
 /** What systems of versions have in common: copies, settings that run something, verbs that may be shortened. */
+
 import { isUnknown, literal, unknownWord, type Word, withText } from "../command-line/word.ts";
+import { danger, interprets } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
+import { deletes, movesAway, runsByOptions, writes } from "./file-effect-makers.ts";
 import { cloneName, fetchesFrom } from "./git/address.ts";
 import { isHarmlessProgram } from "./git/harmless-programs.ts";
 import { cutAt } from "./parts.ts";
 import { type OptionForm, program, type Program, type Use } from "./program.ts";
-import { deletes, movesAway, runsByOptions, writes } from "./telling-files.ts";
-import { danger, interprets } from "./telling.ts";
 import { always, tellByVerb, type Telling, type VerbTable } from "./verbs.ts";
 
 export const publishes = danger("medium", "it publishes commits");

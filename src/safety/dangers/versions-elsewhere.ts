@@ -1,8 +1,9 @@
 /** Systems of versions with a server or a file of their own: Perforce, Bazaar, Fossil. */
+
+import { danger } from "./effect-makers.ts";
+import { deletes, movesAway, writes } from "./file-effect-makers.ts";
 import { pushesTo } from "./git/address.ts";
 import type { Program } from "./program.ts";
-import { deletes, movesAway, writes } from "./telling-files.ts";
-import { danger } from "./telling.ts";
 import { always, asks, verbTable } from "./verbs.ts";
 import {
   copies,

@@ -1,10 +1,11 @@
 /** Systems of versions other than git: Mercurial, Subversion, Jujutsu. */
+
+import { danger, interprets, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
+import { readsFiles, runsByOptions, writes } from "./file-effect-makers.ts";
 import { fetchesFrom, pushesTo } from "./git/address.ts";
 import { namesIn } from "./listed.ts";
 import { program, type Program, type Use } from "./program.ts";
-import { readsFiles, runsByOptions, writes } from "./telling-files.ts";
-import { danger, interprets, runs } from "./telling.ts";
 import { always, asks, type Telling, verbTable } from "./verbs.ts";
 import {
   copies,

@@ -1,13 +1,14 @@
 /** Programs that run another one to look into it or to measure it, and those that run one whenever a file changes. */
+
 import { joined, literal, unknown, unknownWord, type Word, withText } from "../command-line/word.ts";
+import { danger, interprets, loads, reads, replaces, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { wordsIn } from "./parts.ts";
 import { type Program, program, type Use } from "./program.ts";
-import { danger, interprets, loads, reads, replaces, runs } from "./telling.ts";
 import { filledIn } from "./splitting.ts";
 import { tellByVerb, verbTable } from "./verbs.ts";
-import { command, readAgain, wrapper } from "./wrapping.ts";
 import { variableOf } from "./wrappers-environment.ts";
+import { command, readAgain, wrapper } from "./wrapping.ts";
 
 const stop = { stopAtOperand: true } as const;
 

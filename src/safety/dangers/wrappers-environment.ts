@@ -1,10 +1,11 @@
 /** Programs that change the environment in which they run another command. */
+
 import { isUnknown, joined, unknown, unknownWord, type Word } from "../command-line/word.ts";
+import { danger, doesMore, interprets, loads, printsVariables, runs } from "./effect-makers.ts";
 import type { Effect, Variable } from "./effect.ts";
 import { cutAt } from "./parts.ts";
 import { type Program, program, type Use } from "./program.ts";
 import { splitAsEnv } from "./splitting.ts";
-import { danger, interprets, loads, runs } from "./telling.ts";
 import { variableEffects } from "./variables.ts";
 import { tellByVerb, verbTable } from "./verbs.ts";
 import { assignmentsFirst, command, readAgain } from "./wrapping.ts";
@@ -28,7 +29,7 @@ const installs = [danger("medium", "it installs programs, which run code of thei
 
 const directoryTools = verbTable(
   [
-    ["exec", ({ operands }) => command(operands.slice(1)), stop],
+    ["exec", ({ operands }) => [doesMore, ...command(operands.slice(1))], stop],
     ["allow, permit, grant, edit", trusts],
   ],
   { otherwise: [], form: {} },
@@ -83,8 +84,7 @@ function* environment(use: Use, depth: number): Iterable<Effect> {
   const directory = use.value("C", "chdir");
   yield* assigned(use.operands, directory);
   const { rest } = assignmentsFirst(use.operands);
-  if (rest.length === 0 && !use.has("i", "ignore-environment", "help", "version"))
-    yield { type: "prints", flows: ["secret"] };
+  if (rest.length === 0 && !use.has("i", "ignore-environment", "help", "version")) yield printsVariables;
 }
 
 function* assigned(words: readonly Word[], directory?: Word): Iterable<Effect> {

@@ -57,6 +57,8 @@ test.each([
   ["parallel rm_{};id ::: a", ["interprets shell rm 'a';id"]],
   ["parallel ::: id ls", ["interprets shell id", "interprets shell ls"]],
   ["parallel", ["interprets-input shell"]],
+  ["parallel :::: cmds", ["reads cmds", "loads cmds shell"]],
+  ["parallel -j 4 -a cmds", ["reads cmds", "loads cmds shell"]],
   ["parallel cat :::: names", ["reads names", "runs cat …"]],
   ["parallel -S host id ::: a", ["danger high it runs commands on other machines", "runs id a"]],
   ["parallel --dry-run rm ::: a", []],

@@ -1,4 +1,5 @@
 /** Programs that run a command for each of many inputs. */
+
 import {
   type Flow,
   isUnknown,
@@ -9,10 +10,10 @@ import {
   type Word,
   withText,
 } from "../command-line/word.ts";
+import { danger, interprets, loads, reads, runs } from "./effect-makers.ts";
 import type { Effect, Input } from "./effect.ts";
 import { type Program, program, type Use } from "./program.ts";
 import { characterOf, filledIn, splitAsXargs, unquotedAsXargs } from "./splitting.ts";
-import { danger, interprets, reads, runs } from "./telling.ts";
 
 export const manyWrappers: readonly Program[] = [
   program("xargs gxargs", eachInput, {
@@ -138,10 +139,11 @@ function* inParallel(use: Use): Iterable<Effect> {
   const template = start < 0 ? use.operands : use.operands.slice(0, start);
   const sources = start < 0 ? [] : use.operands.slice(start);
   const { items, files } = inputsOf(sources);
-  yield* reads([...files, ...use.values("a", "arg-file")]);
+  const lists = [...files, ...use.values("a", "arg-file")];
+  yield* reads(lists);
   const hosts = use.values("S", "sshlogin");
   if (hosts.length > 0) yield danger("high", "it runs commands on other machines");
-  if (template.length === 0) yield* commandsThemselves(items, files.length > 0 || sources.length === 0);
+  if (template.length === 0) yield* commandsThemselves(items, lists);
   else if (use.has("pipe", "pipe-part")) yield interprets("shell", joined(template, " "));
   else yield* eachOf(template, items.length > 0 ? items : itemsOf(use));
 }
@@ -153,9 +155,10 @@ function itemsOf(use: Use): Word[] {
   return lines.length > 0 ? lines : [unknownItem(flows)];
 }
 
-function* commandsThemselves(items: readonly Word[], fromElsewhere: boolean): Iterable<Effect> {
+function* commandsThemselves(items: readonly Word[], lists: readonly Word[]): Iterable<Effect> {
   for (const item of items) yield interprets("shell", item);
-  if (fromElsewhere) yield { type: "interprets-input", language: "shell" };
+  for (const list of lists) yield loads(list, "shell");
+  if (items.length + lists.length === 0) yield { type: "interprets-input", language: "shell" };
 }
 
 /** Each source begins with its mark. */

@@ -1,9 +1,10 @@
 /** Programs that run another command with other rights or in another view of the system. */
+
 import type { Word } from "../command-line/word.ts";
+import { literal } from "../command-line/word.ts";
+import { danger, interprets, replaces, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { type OptionForm, type Program, program, type Use } from "./program.ts";
-import { danger, interprets, replaces, runs } from "./telling.ts";
-import { literal } from "../command-line/word.ts";
 import { variableEffects } from "./variables.ts";
 import { variableOf } from "./wrappers-environment.ts";
 import { assignmentsFirst, command, wrapper } from "./wrapping.ts";
@@ -116,13 +117,13 @@ function* asUser(use: Use): Iterable<Effect> {
   if (first) yield* command(use.words.slice(use.words.indexOf(first)));
 }
 
-/** `sg group -c 'shell code'`, `newgrp group`. */
 /** ast-grep has the same short name: it begins with an option or a verb of its own, where a group would stand. */
 const isAstGrep = ({ name, words: [first, second] }: Use): boolean =>
   name === "sg" &&
   (/^--?\w/u.test(first?.text ?? "") ||
     (/^(?:run|scan)$/u.test(first?.text ?? "") && /^(?:$|-(?!c$))/u.test(second?.text ?? "")));
 
+/** `sg group -c 'shell code'`, `newgrp group`. */
 function* groupShell(use: Use): Iterable<Effect> {
   if (isAstGrep(use)) {
     yield runs([literal("ast-grep"), ...use.words]);

@@ -1,9 +1,10 @@
 /** Programs that start others as services, apart from who called them. */
+
+import { danger, loads, replaces, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { type Program, program, type Use } from "./program.ts";
-import { danger, loads, replaces, runs } from "./telling.ts";
-import { command } from "./wrapping.ts";
 import { variableOf } from "./wrappers-environment.ts";
+import { command } from "./wrapping.ts";
 
 export const serviceWrappers: readonly Program[] = [
   program("systemd-run", managed, {
@@ -47,7 +48,7 @@ const timers = ["on-active", "on-boot", "on-startup", "on-unit-active", "on-unit
 function* managed(use: Use): Iterable<Effect> {
   if (use.has("help", "version")) return;
   if (use.has(...timers, "timer-property", "path-property", "socket-property"))
-    yield danger("critical", "it plans a command that runs later by itself");
+    yield danger("critical", "it schedules a command, which then runs by itself");
   else if (!use.has("scope"))
     yield danger("high", "the service manager runs its command, apart from this session");
   const directory = use.value("working-directory");

@@ -1,8 +1,9 @@
 /** Programs that run a command in a terminal of their own. */
+
 import { joined, type Word, withText } from "../command-line/word.ts";
+import { danger, interprets, loads, replaces } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { type OptionForm, type Program, program, type Use } from "./program.ts";
-import { danger, interprets, loads, replaces } from "./telling.ts";
 import { command, readAgain, wrapper } from "./wrapping.ts";
 
 const scriptForm = {

@@ -1,8 +1,9 @@
 /** Programs that run another command as it stands behind their own options. */
+
 import { isUnknown, joined, type Word } from "../command-line/word.ts";
+import { danger, interprets, loads, replaces, runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { type Program, program, type Use } from "./program.ts";
-import { danger, interprets, loads, replaces, runs } from "./telling.ts";
 import { command, readAgain, wrapper } from "./wrapping.ts";
 
 const writesTo =

@@ -1,8 +1,9 @@
 /** What programs that run another command share: their command stands behind their own options and operands. */
+
 import type { Word } from "../command-line/word.ts";
+import { runs } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { type OptionForm, type Program, program, type Use } from "./program.ts";
-import { runs } from "./telling.ts";
 import { mayBeOption, useOf } from "./use.ts";
 
 type Runs = Extract<Effect, { type: "runs" }>;
@@ -18,7 +19,7 @@ export function* command(
   if (mayBeOption(first) && rest.length > 0) yield runs(rest, more);
 }
 
-export type Wrapping = {
+type Wrapping = {
   /** How many operands of its own stand before the command. */
   skip?: number;
   /** What it does beside running the command. */

@@ -1,4 +1,5 @@
 /** How bad it is to read, write, delete or open up a file, by the place where it lies. */
+
 import type { Risk } from "../../protocol/facts.ts";
 import { unknown, type Word } from "../command-line/word.ts";
 import type { Effect } from "../dangers/effect.ts";
@@ -64,7 +65,7 @@ function writeFinding(place: Place, how: string): Finding | undefined {
   return finding("high", `it ${changes} a file outside the workspace (${shown})`);
 }
 
-/** What git obeys is more than hooks (SAFETY.md 2.4): everything in `.git` that is not plain data. */
+/** What git obeys is more than hooks: everything in `.git` that is not plain data. */
 function gitFinding({ path = "", shown }: Place, changes: string): Finding {
   return /\/\.git(?:\/(?:hooks|config|info|modules|worktrees|commondir|gitdir|attributes|objects\/info)|$)/iu.test(
     path,
@@ -102,22 +103,14 @@ function deleteFinding(place: Place, deep: boolean, { text }: Word): Finding | u
   if (kind === "nothing") return undefined;
   if (kind === "git" && !deep && !isGitControl(place))
     return finding("high", `it deletes one of git's own files (${shown})`);
-  if (precious.has(kind)) {
-    const isEmptyOnly =
-      !deep &&
-      !place.isContents &&
-      (kind === "home" || kind === "workspace" || kind === "above-workspace" || kind === "root");
-    if (isEmptyOnly) return undefined; // rm and rmdir refuse
-    return finding("critical", `it deletes ${lost[kind] ?? "it"} (${shown})`);
-  }
+  if (precious.has(kind))
+    // rm and rmdir refuse a directory that holds something.
+    return deep || place.isContents || !neverEmpty.has(kind)
+      ? finding("critical", `it deletes ${lost[kind] ?? "it"} (${shown})`)
+      : undefined;
   if (place.trust !== undefined && kind !== "in-workspace")
     return finding("critical", `it deletes ${place.trust} (${shown})`);
-  if (kind === "temporary" && isTemporaryRoot(place))
-    return deep ? finding("critical", `it deletes a part of the system (${shown})`) : undefined;
-  if (kind === "temporary")
-    return place.isContents && deep
-      ? finding("medium", `it empties a temporary directory (${shown})`)
-      : undefined;
+  if (kind === "temporary") return deep ? deleteTemporary(place) : undefined;
   if (kind === "in-workspace") return deleteInside(place, deep);
   if (kind === "at-home" && deep && !isCache(place))
     return finding("critical", `it deletes a directory of your home (${shown})`);
@@ -125,6 +118,16 @@ function deleteFinding(place: Place, deep: boolean, { text }: Word): Finding | u
     return finding("critical", "it deletes everything there, and only the run will tell where that is");
   if (kind === "unknown") return finding("high", "only the run will tell what it deletes");
   return finding("high", `it deletes files outside the workspace (${shown})`);
+}
+
+/** Places that are never empty. */
+const neverEmpty: ReadonlySet<PlaceKind> = new Set(["home", "workspace", "above-workspace", "root"]);
+
+function deleteTemporary(place: Place): Finding | undefined {
+  if (isTemporaryRoot(place)) return finding("critical", `it deletes a part of the system (${place.shown})`);
+  return place.isContents
+    ? finding("medium", `it empties a temporary directory (${place.shown})`)
+    : undefined;
 }
 
 /** `rm -rf "$X"/`: without a value it is everything. */
@@ -137,7 +140,7 @@ function unresolvedFinding(text: string, shown: string): Finding | undefined {
 
 const isGitControl = ({ path = "" }: Place): boolean => /\/\.git\/?$/iu.test(path);
 
-const isCache = (place: Place): boolean => /^\.?cache|^tmp$|^Downloads$/iu.test(nameOf(place));
+const isCache = (place: Place): boolean => /^(?:\.?caches?|tmp)$/iu.test(nameOf(place));
 
 function deleteInside(place: Place, deep: boolean): Finding | undefined {
   const { shown, isRegenerable, isContents } = place;

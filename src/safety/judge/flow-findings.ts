@@ -1,4 +1,5 @@
 /** How bad it is to send, fetch, or run what flows from somewhere. */
+
 import type { Risk } from "../../protocol/facts.ts";
 import { type Flow, unknown, type Word } from "../command-line/word.ts";
 import type { Finding } from "../judgement.ts";
@@ -12,7 +13,7 @@ export function runsFlow(flows: ReadonlySet<Flow>): Finding | undefined {
   return undefined;
 }
 
-export type Sent = {
+type Sent = {
   to: Word | undefined;
   flows: ReadonlySet<Flow>;
   files: readonly { secret: boolean; outside: boolean; shown: string }[];

@@ -1,6 +1,7 @@
 /** A text that was not understood: whatever in it could be a dangerous command is taken for one. */
-import { doubt, openReport } from "../command-line/report.ts";
+
 import { runWords } from "../command-line/meaning.ts";
+import { doubt, openReport } from "../command-line/report.ts";
 import { subshell } from "../command-line/shell.ts";
 import type { Walk } from "../command-line/walking.ts";
 import { literal } from "../command-line/word.ts";

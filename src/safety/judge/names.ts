@@ -1,4 +1,8 @@
-/** Names of files: their spellings, and whether a name, in which patterns and unknown parts may stand, may be another one. */
+/**
+ * Names of files: their spellings, and whether a name, in which patterns and unknown parts may stand, may be another
+ * one.
+ */
+
 import { unknown } from "../command-line/word.ts";
 
 /** Both sides may have `*`; only the first has `?`, `[…]` and unknown parts. In time linear in each side's length. */

@@ -1,6 +1,11 @@
-/** Secret places that programs need to do their work, once a person has approved it. */
-import type { CommandPart } from "../judgement.ts";
+/**
+ * What programs need of their surroundings to do their work, by their names: secret places, services, what no sandbox
+ * has.
+ */
 
+import type { CommandPart, Judgement } from "../judgement.ts";
+
+/** Secret places, once a person has approved it. */
 const needs: readonly { readonly programs: RegExp; readonly places: readonly string[] }[] = [
   {
     programs: /^(?:git|ssh|scp|sftp|rsync|mosh|ssh-copy-id|ssh-add|ansible|ansible-playbook|hg|svn)$/u,
@@ -29,4 +34,30 @@ export function needsOf(parts: readonly CommandPart[]): string[] {
     .filter(({ programs }) => names.some((name) => programs.test(name)))
     .flatMap((row) => row.places);
   return [...new Set([...places, ...(composes ? ["./.env"] : [])])];
+}
+
+type Named = Pick<CommandPart, "words">;
+
+/** Containers are made by a service of the machine. */
+const containers = "docker|docker-compose|podman|nerdctl";
+const containing = new RegExp(`^(?:\\S*/)?(?:${containers})(?:\\s|$)`, "u");
+const serving = new RegExp(`^(?:\\S*/)?(?:${containers}|systemctl|journalctl|loginctl|busctl)(?:\\s|$)`, "u");
+
+export const makesContainers = ({ words }: Named): boolean => containing.test(words);
+
+/** It asks a service over a socket of this machine. */
+export const asksLocalService = ({ words }: Named): boolean => serving.test(words);
+
+const becomesOther =
+  /^(?:\S*\/)?(?:sudo|doas|su|pkexec|runuser|run0|sg(?!\s+(?:-\w|--|run\b|scan\b))|newgrp)(?:\s|$)/u;
+const reachesProcesses =
+  /^(?:\S*\/)?(?:kill|pkill|killall|skill|fuser|ps|pgrep|pidof|pstree|top|htop|pmap|lsof|ss|netstat|renice)(?:\s|$)|^(?:\S*\/)?(?:strace|ltrace|gdb|perf)\s(?:.*\s)?-p/u;
+
+/** Why no sandbox can hold it and it still work. */
+export function whyUncontainable(parts: readonly CommandPart[]): Pick<Judgement, "uncontainable"> {
+  if (parts.some(({ words }) => becomesOther.test(words)))
+    return { uncontainable: "it becomes another user, which a sandbox does not allow" };
+  if (parts.some(({ words, isAboutOwn }) => !isAboutOwn && reachesProcesses.test(words)))
+    return { uncontainable: "it is about processes outside, which nothing in a sandbox can see" };
+  return {};
 }

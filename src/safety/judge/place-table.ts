@@ -1,11 +1,12 @@
 /** Rows of places, arranged so that a path is compared with the few that may fit. */
+
 import { unknown } from "../command-line/word.ts";
 import { mayMatch, saysLittle } from "./names.ts";
 import type { PlaceRow } from "./place-rows.ts";
 
 type Row = { readonly names: readonly string[]; readonly label: string };
 
-export type PlaceTable = {
+type PlaceTable = {
   readonly all: readonly Row[];
   /** By the first name, where it has no `*`. */
   readonly exact: ReadonlyMap<string, readonly Row[]>;

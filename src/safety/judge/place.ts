@@ -1,8 +1,10 @@
 /** What a path is: the place decides how bad it is to write, delete or read there. */
+
 import { basename } from "node:path/posix";
 import { absolutePath } from "../command-line/shell.ts";
 import { type Flow, unknown } from "../command-line/word.ts";
 import type { Around } from "../dangers/program.ts";
+import { secrets } from "../sandbox/secrets.ts";
 import { canonicalName, isCertainly, mayMatch } from "./names.ts";
 import {
   publicAnywhere,
@@ -13,7 +15,6 @@ import {
   trustedAnywhere,
   trustedAtHome,
 } from "./place-rows.ts";
-import { secrets } from "../sandbox/secrets.ts";
 import { labelAnywhere, labelOf, placeTable } from "./place-table.ts";
 
 const trusted = { atHome: placeTable(trustedAtHome), anywhere: placeTable(trustedAnywhere) };

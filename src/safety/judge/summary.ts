@@ -1,8 +1,9 @@
 /** The report of a walk, summed up as a judgement. */
+
 import { isInstall, type Report } from "../command-line/report.ts";
 import type { Around } from "../dangers/program.ts";
-import { type CommandPart, gravest, type Judgement, type Touched } from "../judgement.ts";
-import { needsOf } from "./needs.ts";
+import { type CommandPart, gravest, type Judgement, partOfFinding, type Touched } from "../judgement.ts";
+import { asksLocalService, needsOf, whyUncontainable } from "./needs.ts";
 import { placeOf } from "./place.ts";
 
 export function summary(report: Report, around: Around): Judgement {
@@ -14,13 +15,16 @@ export function summary(report: Report, around: Around): Judgement {
   return {
     severity,
     because: worst?.because ?? "",
-    parts: withDoubts(report),
+    parts: [...parts, ...doubts.map(partOfFinding)],
     touched,
     onlyReads: severity === "none" && !report.doesMore,
+    ...(report.showsVariables && !report.doesMore && findings.length === 1
+      ? { onlyShowsVariables: true }
+      : {}),
     onlyGit:
-      parts.length > 0 &&
       doubts.length === 0 &&
-      parts.every(({ argv, isPlain }) => isPlain && argv?.[0] === "git") &&
+      parts.some(isGit) &&
+      parts.every((part) => part.isPlain && (isGit(part) || isOwnWord(part))) &&
       !report.usesOpenGit,
     onlyInstalls: severity === "medium" && findings.some(isInstall) && !report.usesOtherNetwork,
     usesOpenGit: report.usesOpenGit,
@@ -29,46 +33,19 @@ export function summary(report: Report, around: Around): Judgement {
       outside.some(({ access }) => access === "delete") ||
       findings.some(({ because }) => /^it (?:writes|changes|adds to) the device/u.test(because)),
     leavesWorkspace: outside.length > 0,
-    asksService: severity === "none" && !report.doesMore && (report.asksService || parts.some(isService)),
-    ...uncontainable(parts),
+    asksService:
+      severity === "none" && !report.doesMore && (report.asksService || parts.some(asksLocalService)),
+    ...whyUncontainable(parts),
     needs: needsOf(parts),
   };
 }
 
-/** Programs that ask a service over a socket of this machine. */
-const isService = ({ words }: CommandPart): boolean =>
-  /^(?:\S*\/)?(?:docker|docker-compose|podman|nerdctl|systemctl|journalctl|loginctl|busctl)(?:\s|$)/u.test(
-    words,
-  );
+type Called = Pick<CommandPart, "argv">;
 
-const becomesOther =
-  /^(?:\S*\/)?(?:sudo|doas|su|pkexec|runuser|run0|sg(?!\s+(?:-\w|--|run\b|scan\b))|newgrp)(?:\s|$)/u;
-const reachesProcesses =
-  /^(?:\S*\/)?(?:kill|pkill|killall|skill|fuser|ps|pgrep|pidof|pstree|top|htop|pmap|lsof|ss|netstat|renice)(?:\s|$)|^(?:\S*\/)?(?:strace|ltrace|gdb|perf)\s(?:.*\s)?-p/u;
+const isGit = ({ argv }: Called): boolean => argv?.[0] === "git";
 
-/** Why no sandbox can hold it and it still work. */
-function uncontainable(parts: readonly CommandPart[]): Pick<Judgement, "uncontainable"> {
-  if (parts.some(({ words }) => becomesOther.test(words)))
-    return { uncontainable: "it becomes another user, which a sandbox does not allow" };
-  if (parts.some(({ words }) => reachesProcesses.test(words)))
-    return { uncontainable: "it is about processes outside, which nothing in a sandbox can see" };
-  return {};
-}
-
-/** What runs without being a part of its own stands as one: nothing that was found is hidden from rules and people. */
-function withDoubts({ parts, doubts }: Report): Judgement["parts"] {
-  return [
-    ...parts,
-    ...doubts.map((found) => ({
-      words: "…",
-      severity: found.severity,
-      because: found.because,
-      findings: [found],
-      isPlain: false,
-      verbs: 1,
-    })),
-  ];
-}
+/** The shell says it itself and starts no program. */
+const isOwnWord = ({ argv }: Called): boolean => /^(?:echo|printf|true|false|:|pwd)$/u.test(argv?.[0] ?? "");
 
 /** Temporary files and the system's own, which anybody may read, are no concern; all else outside is. */
 export function leavesWorkspace({ path, access }: Touched, around: Around): boolean {

@@ -1,10 +1,12 @@
 /** One command in bubblewrap: checked, planned, limited, and looked after when it has ended. */
+
 import { mkdirSync, realpathSync } from "node:fs";
-import type { Parsed } from "../../base/json.ts";
+import { type Expected, errorMessage } from "../../base/expected.ts";
 import { cacheFor } from "./cache-directory.ts";
+import { type Contained, type Ended, endedWith } from "./contained.ts";
 import { environmentFor } from "./environment.ts";
-import { type Guard, guardWorkspace } from "./guard.ts";
 import { openGateway, type Gateway } from "./gateway.ts";
+import { type Guard, guardWorkspace } from "./guard.ts";
 import { unrunHooks } from "./hooks.ts";
 import { usualCaps } from "./layer/differences.ts";
 import { endLayer } from "./layer/end-layer.ts";
@@ -16,7 +18,6 @@ import { bubblewrapCommand, type Mount } from "./mounts.ts";
 import { type PrivateFiles, privateFiles } from "./own-terminal.ts";
 import { planMounts } from "./plan.ts";
 import { type Checked, checkRequest, type ContainRequest } from "./request.ts";
-import { type Contained, type Ended, endedWith } from "./contained.ts";
 import { type Watch, watchOver } from "./watch.ts";
 import { type Found, indexWorkspace, type WorkspaceIndex } from "./workspace-index.ts";
 
@@ -28,7 +29,7 @@ export type BubblewrapFacts = {
 };
 
 /** What is kept between commands. */
-export type BubblewrapState = {
+type BubblewrapState = {
   indexes: Map<string, WorkspaceIndex>;
   /** State directories in which we have cleaned up. */
   cleaned: Set<string>;
@@ -45,13 +46,13 @@ export async function containInBubblewrap(
   request: ContainRequest,
   facts: BubblewrapFacts,
   state: BubblewrapState,
-): Promise<Parsed<Contained>> {
+): Promise<Expected<Contained>> {
   const checked = checkRequest(request);
   if (!checked.ok) return checked;
   try {
     return await contain(checked.value, facts, state);
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
+    const words = errorMessage(error);
     return {
       ok: false,
       problem: `The command was not run, because its sandbox could not be prepared: ${words}`,
@@ -63,7 +64,7 @@ async function contain(
   request: Checked,
   facts: BubblewrapFacts,
   state: BubblewrapState,
-): Promise<Parsed<Contained>> {
+): Promise<Expected<Contained>> {
   cleanUp(request.stateDir, state);
   const index = indexFor(request.workspace, state);
   const found = index.look();
@@ -143,7 +144,7 @@ async function layerFor(
   request: Checked,
   { foreign }: Found,
   state: BubblewrapState,
-): Promise<Parsed<Layer | undefined>> {
+): Promise<Expected<Layer | undefined>> {
   if (!request.layer || request.profile === "read") return { ok: true, value: undefined };
   const works = await layersWork(request, state.trials, foreign);
   if (works.works) return { ok: true, value: makeLayer(works.way, request) };
@@ -164,7 +165,7 @@ export async function layersFor(places: LayerPlaces, state: BubblewrapState): Pr
       indexFor(places.workspace, state).look().foreign,
     );
   } catch (error) {
-    return { works: false, because: error instanceof Error ? error.message : String(error) };
+    return { works: false, because: errorMessage(error) };
   }
 }
 

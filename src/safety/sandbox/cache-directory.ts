@@ -1,4 +1,5 @@
 /** The caches of one workspace, in the state directory. */
+
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../../base/crypto.ts";

@@ -1,6 +1,10 @@
-/** Where programs keep what they fetched or built: in directories of the workspace's own, beside the user's, which are only read. */
-import { lstatSync } from "node:fs";
+/**
+ * Where programs keep what they fetched or built: in directories of the workspace's own, beside the user's, which are
+ * only read.
+ */
+
 import { join } from "node:path";
+import { isDirectory } from "../on-disk.ts";
 
 type CacheRow = {
   /** The variable that names the directory. */
@@ -30,7 +34,9 @@ const rows: readonly CacheRow[] = [
   { variable: "PRE_COMMIT_HOME", directory: "pre-commit", usersOwn: ".cache/pre-commit" },
 ];
 
-/** Large things that were put into the user's cache on purpose, and are only read: variable and place below the home. */
+/**
+ * Large things that were put into the user's cache on purpose, and are only read: variable and place below the home.
+ */
 const readInPlace: readonly (readonly [string, string])[] = [
   ["PLAYWRIGHT_BROWSERS_PATH", ".cache/ms-playwright"],
   ["PUPPETEER_CACHE_DIR", ".cache/puppeteer"],
@@ -42,7 +48,7 @@ const readInPlace: readonly (readonly [string, string])[] = [
   ["GRADLE_RO_DEP_CACHE", ".gradle/caches"],
 ];
 
-export type CacheRequest = {
+type CacheRequest = {
   /** Writable inside the sandbox. */
   base: string;
   /** Whether what is fetched goes there, or what is there already may stay the user's own. */
@@ -57,16 +63,15 @@ export function cacheVariables({ base, fills, home, env }: CacheRequest): Record
   for (const { variable, directory, usersOwn } of rows) {
     const ours = join(base, directory);
     const theirs = usersOwn === undefined ? undefined : (env[variable] ?? join(home, usersOwn));
-    const readTheirs = !fills && theirs !== undefined && !isThere(ours) && isThere(theirs);
+    const readTheirs = !fills && theirs !== undefined && !isDirectory(ours) && isDirectory(theirs);
     variables[variable] = readTheirs ? theirs : ours;
   }
   for (const [variable, place] of readInPlace) {
-    if (env[variable] === undefined && isThere(join(home, place))) variables[variable] = join(home, place);
+    if (env[variable] === undefined && isDirectory(join(home, place)))
+      variables[variable] = join(home, place);
   }
   const maven = join(home, ".m2/repository");
-  const tail = isThere(maven) ? ` -Dmaven.repo.local.tail=${maven}` : "";
+  const tail = isDirectory(maven) ? ` -Dmaven.repo.local.tail=${maven}` : "";
   const options = `-Dmaven.repo.local=${join(base, "maven")}${tail}`;
   return { ...variables, MAVEN_OPTS: [env["MAVEN_OPTS"], options].filter(Boolean).join(" ") };
 }
-
-const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

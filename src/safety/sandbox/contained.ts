@@ -1,7 +1,10 @@
 /** A command made ready to run in the sandbox. */
+
 import type { Change } from "../../base/safe-fs/image.ts";
 
-/** What `runProcess` needs to run the command contained; `finished` must be awaited once it has ended, however it did. */
+/**
+ * What `runProcess` needs to run the command contained; `finished` must be awaited once it has ended, however it did.
+ */
 export type Contained = {
   command: readonly string[];
   env: Record<string, string>;

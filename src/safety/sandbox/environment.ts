@@ -1,9 +1,12 @@
 /** The variables of a contained command. */
+
 import { cacheVariables } from "./caches.ts";
 import type { Checked, Profile } from "./request.ts";
 import { isReachingVariable } from "./secrets.ts";
 
-/** Programs that would set up hooks in `.git` fail where it is read-only; each of these has a word that says: not now. */
+/**
+ * Programs that would set up hooks in `.git` fail where it is read-only; each of these has a word that says: not now.
+ */
 const noHookSetup = { HUSKY: "0", LEFTHOOK: "0", SKIP_INSTALL_SIMPLE_GIT_HOOKS: "1" };
 
 /** `cacheBase` is writable inside the sandbox; undefined leaves every cache where the user has it. */
@@ -27,7 +30,7 @@ function isPlainForGit([name]: readonly [string, string]): boolean {
 }
 
 /**
- * The hardened form in which git runs nothing but itself (SAFETY.md 2.4). Tracking branches are noted in the
+ * The hardened form in which git runs nothing but itself. Tracking branches are noted in the
  * repository's configuration, which is read-only; work in the background would be cut off with the command.
  */
 const gitSettings: readonly (readonly [string, string])[] = [

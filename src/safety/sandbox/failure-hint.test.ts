@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { processorMs } from "../../testing/processor-time.ts";
 import { failureHint } from "./failure-hint.ts";
 import { profiles } from "./request.ts";
 
@@ -52,7 +53,6 @@ test("what has nothing to do with the sandbox is not blamed on it", () => {
 
 test("a long output costs no more than its end", () => {
   const long = `${"Read-only file system ".repeat(10)}${".env /tmp/ .git/ ".repeat(1_000_000)}`;
-  const started = performance.now();
-  expect(failureHint("build", long)).toBeUndefined();
-  expect(performance.now() - started).toBeLessThan(5_000);
+  const cost = processorMs(() => expect(failureHint("build", long)).toBeUndefined());
+  expect(cost).toBeLessThan(5_000);
 });

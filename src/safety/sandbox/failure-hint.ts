@@ -1,4 +1,5 @@
 /** What the sandbox may have to do with a command's failure, for whoever wonders about "Read-only file system". */
+
 import type { Profile } from "./request.ts";
 
 type Row = { readonly said: RegExp; readonly hint: (profile: Profile) => string | undefined };
@@ -78,7 +79,7 @@ const rows: readonly Row[] = [
 const mostLookedAt = 16_384;
 
 /** `places`: the workspace and the home, which may lie in /tmp and stay there: paths in them say nothing about it. */
-export type HintOptions = { places?: readonly string[]; command?: string | undefined };
+type HintOptions = { places?: readonly string[]; command?: string | undefined };
 
 export function failureHint(
   profile: Profile,

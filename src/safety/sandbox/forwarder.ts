@@ -1,4 +1,6 @@
-/** Inside the `install` profile: loopback port → the proxy's socket, by a few lines that node runs beside the command. */
+/**
+ * Inside the `install` profile: loopback port → the proxy's socket, by a few lines that node runs beside the command.
+ */
 
 /** The sandbox has a loopback of its own, so that this port is always free. */
 const port = 3128;

@@ -1,4 +1,7 @@
-/** The `install` profile's way out: the proxy here, the forwarder inside, and the variables that lead programs to it. */
+/**
+ * The `install` profile's way out: the proxy here, the forwarder inside, and the variables that lead programs to it.
+ */
+
 import { closeSync, constants, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { randomHex } from "../../base/crypto.ts";

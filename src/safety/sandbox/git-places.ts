@@ -1,7 +1,8 @@
 /** Where git keeps a repository, and which parts of it decide what git runs. */
+
 import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { Parsed } from "../../base/json.ts";
+import type { Expected } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
 import type { Found } from "./workspace-index.ts";
 
@@ -12,7 +13,7 @@ export const pinnedParts = ["hooks", "config", "config.worktree", "info", "modul
  * The git directories that git commands in this workspace write: those inside it, the one of the repository that the
  * workspace is a part of, and the one that it is a worktree of.
  */
-export function writableGitDirectories(workspace: string, found: Found): Parsed<string[]> {
+export function writableGitDirectories(workspace: string, found: Found): Expected<string[]> {
   const inside = found.git.filter(({ kind }) => kind === "directory").map(({ path }) => path);
   const link = found.git.find(({ kind, path }) => kind === "link" && dirname(path) === workspace);
   if (link) return refuse(`${link.path} is a symbolic link`);
@@ -27,7 +28,7 @@ export function writableGitDirectories(workspace: string, found: Found): Parsed<
  * A file `.git` names a directory that may lie anywhere, and a command could have written it. That directory counts
  * only if it names this worktree in turn, which nothing inside the workspace can arrange.
  */
-function directoriesOfWorktree(file: string, workspace: string): Parsed<string[]> {
+function directoriesOfWorktree(file: string, workspace: string): Expected<string[]> {
   const directory = pathIn(file, /^gitdir: (.+)\n?$/);
   if (directory === undefined) return refuse(`${file} cannot be understood`);
   const common = realDirectory(pathIn(join(directory, "commondir"), /^(.+)\n?$/));
@@ -62,7 +63,7 @@ function realDirectory(path: string | undefined): string | undefined {
   }
 }
 
-function directoryAbove(workspace: string): Parsed<string[]> {
+function directoryAbove(workspace: string): Expected<string[]> {
   for (let at = dirname(workspace); ; at = dirname(at)) {
     const stats = lstatSync(join(at, ".git"), { throwIfNoEntry: false });
     if (stats?.isDirectory()) return { ok: true, value: [join(at, ".git")] };
@@ -72,7 +73,7 @@ function directoryAbove(workspace: string): Parsed<string[]> {
   }
 }
 
-function refuse(because: string): Parsed<never> {
+function refuse(because: string): Expected<never> {
   return {
     ok: false,
     problem: `The git command was not run, because the sandbox cannot tell which directory it may write: ${because}. A person may approve it to run in the open.`,

@@ -1,7 +1,9 @@
 /** What of a git directory decides what git runs, noted before a command and compared after it. */
-import { lstatSync, readdirSync, readlinkSync } from "node:fs";
+
+import { lstatSync, readlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { sha256 } from "../../base/crypto.ts";
+import { namesIn } from "../on-disk.ts";
 import { pinnedParts, worktreesOf } from "./git-places.ts";
 import { hooksOf, isPlainRepository, readPlain } from "./plain-repository.ts";
 
@@ -28,14 +30,6 @@ export function controlState(directory: string): ControlState {
   return state;
 }
 
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
-}
-
 function stateOf(path: string): string | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
@@ -53,7 +47,9 @@ export function suspicious(directory: string, before: ControlState): string[] {
   return found.filter((path) => !found.some((other) => path.startsWith(other + "/")));
 }
 
-/** `git worktree add` makes a directory that leads back to this very repository; directories say nothing by themselves. */
+/**
+ * `git worktree add` makes a directory that leads back to this very repository; directories say nothing by themselves.
+ */
 function isGitsOwn(path: string, directory: string, after: ControlState): boolean {
   const [part = "", name = "", file = ""] = path.slice(directory.length + 1).split("/");
   if (part === "modules" && name !== "") return after.get(path) === "directory" && isPlainRepository(path);

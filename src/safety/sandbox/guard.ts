@@ -1,7 +1,9 @@
 /** After a command: what would run outside the sandbox and was not there before is moved away, and told. */
+
+import { lstatSync, realpathSync, symlinkSync } from "node:fs";
 import { basename, dirname, isAbsolute, relative } from "node:path";
-import { lstatSync, readlinkSync, realpathSync, symlinkSync } from "node:fs";
 import { isWithin } from "../../base/paths.ts";
+import { linkTarget } from "../on-disk.ts";
 import { type ControlState, controlState, suspicious } from "./git-watch.ts";
 import { isPlainRepository, readPlain } from "./plain-repository.ts";
 import { type Quarantine, quarantineIn } from "./quarantine.ts";
@@ -20,7 +22,7 @@ type Before = {
 
 const nothing: Guard = { check: () => [] };
 
-export type Guarded = {
+type Guarded = {
   found: Found;
   index: WorkspaceIndex;
   /** The git directories that the command may write. */
@@ -56,7 +58,7 @@ function remember({ profile, workspace }: Checked, found: Found, git: readonly s
     identities: new Set(items.map(({ identity }) => identity)),
     links: items
       .filter(({ kind }) => kind === "link")
-      .map((item) => ({ item, target: linkText(item.path) ?? "" })),
+      .map((item) => ({ item, target: linkTarget(item.path) ?? "" })),
     git: directories.map((directory) => ({ directory, state: controlState(directory) })),
   };
 }
@@ -90,7 +92,7 @@ function restoreLink(
   request: Checked,
   quarantine: Quarantine,
 ): string[] {
-  if (linkText(item.path) === target) return [];
+  if (linkTarget(item.path) === target) return [];
   if (lstatSync(dirname(item.path), { throwIfNoEntry: false }) === undefined) return [];
   const isThere = lstatSync(item.path, { throwIfNoEntry: false }) !== undefined;
   const moved = isThere ? quarantine.moveAway(item.path) : undefined;
@@ -106,14 +108,6 @@ function restoreLink(
 export function linkWarning(name: string, moved: string | undefined): string {
   const replaced = moved === undefined ? "" : `; what stood in its place is now ${moved}`;
   return `${name}, a protected link, was changed by the command and has been put back${replaced}.`;
-}
-
-function linkText(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
-  }
 }
 
 const shown = ({ workspace }: Checked, path: string): string =>

@@ -1,6 +1,8 @@
 /** Hooks of a repository that a command in the git profile did not run: whoever wrote them should know. */
-import { accessSync, constants, readdirSync, readFileSync } from "node:fs";
+
+import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { isExecutable } from "../on-disk.ts";
 
 /** Which subcommand would have run which hooks (githooks(5)). */
 const triggers: readonly { readonly verbs: RegExp; readonly hooks: readonly string[] }[] = [
@@ -31,14 +33,5 @@ function hooksIn(workspace: string): string[] {
     return readdirSync(directory).filter((name) => isExecutable(join(directory, name)));
   } catch {
     return []; // no repository of its own, or no hooks
-  }
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -1,10 +1,12 @@
 /** What sessions that were killed have left in the state directory. */
-import { readdirSync, readFileSync } from "node:fs";
+
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { namesIn } from "../on-disk.ts";
 import { removeTree } from "./remove-tree.ts";
 
 /** Names what belongs to this process: its number, and when it was started, for numbers are used again. */
-export const ownName = (): string => `${process.pid}-${startOf(process.pid) ?? "0"}`;
+const ownName = (): string => `${process.pid}-${startOf(process.pid) ?? "0"}`;
 
 /** Everything of one process lies in one directory. */
 export const ownDirectory = (stateDir: string): string => join(runsDirectory(stateDir), ownName());
@@ -24,7 +26,7 @@ export function removeLeftovers(stateDir: string): void {
 }
 
 /** Whether the process that a name `PID-START` stands for has ended. */
-export function isAbandoned(name: string): boolean {
+function isAbandoned(name: string): boolean {
   const [, pid, start] = /^(\d+)-(\d+)/.exec(name) ?? [];
   return pid !== undefined && startOf(Number(pid)) !== start;
 }
@@ -36,13 +38,5 @@ function startOf(pid: number): string | undefined {
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
   } catch {
     return undefined;
-  }
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
   }
 }

@@ -1,4 +1,7 @@
-/** How much a command may take: processes, memory, the size of a file. What the kernel cannot hold, `watch.ts` watches. */
+/**
+ * How much a command may take: processes, memory, the size of a file. What the kernel cannot hold, `watch.ts` watches.
+ */
+
 import { readFileSync } from "node:fs";
 import { release, totalmem } from "node:os";
 import { bounds } from "../../base/bounds.ts";

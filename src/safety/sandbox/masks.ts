@@ -1,14 +1,16 @@
 /** The secrets and sockets that exist here, as mounts that hide them. */
-import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+
+import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { bounds } from "../../base/bounds.ts";
-import type { Parsed } from "../../base/json.ts";
+import type { Expected } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
+import { namesIn, fileText } from "../on-disk.ts";
 import { mayMeet } from "../path-pattern.ts";
 import type { Mount } from "./mounts.ts";
 import { redact, type Secret, secrets } from "./secrets.ts";
 
-export type MaskRequest = {
+type MaskRequest = {
   home: string;
   workspace: string;
   /** Left as it is: real paths that a person let this command have. */
@@ -23,7 +25,7 @@ export type MaskRequest = {
 };
 
 /** Masks stand on real paths only: bubblewrap never meets a symbolic link, and creates no mount point. */
-export function maskSecrets(request: MaskRequest): Parsed<Mount[]> {
+export function maskSecrets(request: MaskRequest): Expected<Mount[]> {
   const masks = new Map<string, Mount>();
   for (const secret of [...secrets, ...request.environmentFiles.map(hiddenFile)]) {
     for (const path of placesOf(secret.path, request.home)) {
@@ -59,14 +61,6 @@ function matching(pattern: string): string[] {
     .filter((name) => name.length >= before.length + after.length)
     .filter((name) => name.startsWith(before) && name.endsWith(after))
     .map((name) => join(directory, name));
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
 }
 
 /** Most do not exist, and to be told so by an exception is slow. */
@@ -118,7 +112,7 @@ function withPassages(masks: readonly Mount[], unmasked: readonly string[]): Mou
 
 /** A socket can be reached through any mount. The kernel lists those in our network namespace, with their paths. */
 function socketsOf({ emptied }: MaskRequest): string[] {
-  const listed = readSmallFile("/proc/net/unix").split("\n");
+  const listed = fileText("/proc/net/unix").split("\n");
   const paths = listed.map((line) => /^\S+ \S+ \S+ \S+ \S+ \S+ +\S+ (\/.*)$/.exec(line)?.[1]);
   const found = new Set<string>();
   for (const path of paths) {
@@ -130,11 +124,3 @@ function socketsOf({ emptied }: MaskRequest): string[] {
 }
 
 const isSocket = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSocket() ?? false;
-
-function readSmallFile(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
-}

@@ -8,7 +8,7 @@ export type Mount =
   | { kind: "hidden-file"; path: string }
   | { kind: "text"; path: string; text: string };
 
-export type BubblewrapPlan = {
+type BubblewrapPlan = {
   program: string;
   mounts: readonly Mount[];
   /** The host's network. */
@@ -24,7 +24,10 @@ export type BubblewrapPlan = {
   command: readonly string[];
 };
 
-/** What an approved command keeps when it already was root: enough for a package manager, nothing that reaches the kernel. */
+/**
+ * What an approved command keeps when it already was root: enough for a package manager, nothing that reaches the
+ * kernel.
+ */
 const rootsRights = [
   "CAP_CHOWN",
   "CAP_DAC_OVERRIDE",

@@ -1,4 +1,5 @@
 /** For a command on a terminal of its own: what others read on their descriptors, it reads from private files. */
+
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { randomHex } from "../../base/crypto.ts";

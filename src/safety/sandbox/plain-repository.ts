@@ -1,4 +1,7 @@
-/** Whether a repository's settings are only settings: nothing in them makes git run a program or read other settings. */
+/**
+ * Whether a repository's settings are only settings: nothing in them makes git run a program or read other settings.
+ */
+
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { bounds } from "../../base/bounds.ts";

@@ -1,20 +1,25 @@
-/** What each profile shows of the file system: the root, then what is emptied, the workspace, its protected places, the masks. */
+/**
+ * What each profile shows of the file system: the root, then what is emptied, the workspace, its protected places, the
+ * masks.
+ */
+
 import { lstatSync, realpathSync } from "node:fs";
-import type { Parsed } from "../../base/json.ts";
+import type { Expected } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
+import { isDirectory } from "../on-disk.ts";
 import { pinsOf, writableGitDirectories } from "./git-places.ts";
 import { maskSecrets } from "./masks.ts";
 import type { Mount } from "./mounts.ts";
 import type { Checked } from "./request.ts";
 import type { Found, Item } from "./workspace-index.ts";
 
-export type Plan = {
+type Plan = {
   mounts: Mount[];
   /** Git directories that this command may write. */
   git: string[];
 };
 
-export type PlanFacts = {
+type PlanFacts = {
   found: Found;
   /** Writable in the sandbox and kept for the workspace's next commands. */
   cache?: string;
@@ -27,7 +32,7 @@ export type PlanFacts = {
 /** Mounts cost time, and a bound says so before the kernel does. */
 const mostMounts = 1500;
 
-export function planMounts(request: Checked, facts: PlanFacts): Parsed<Plan> {
+export function planMounts(request: Checked, facts: PlanFacts): Expected<Plan> {
   const git = gitDirectories(request, facts.found);
   if (!git.ok) return git;
   const emptied = request.profile === "open" ? [] : emptiedTrees();
@@ -61,17 +66,14 @@ export function planMounts(request: Checked, facts: PlanFacts): Parsed<Plan> {
 const isInStateOnly = ({ path }: Mount, { stateDir, workspace }: Checked): boolean =>
   isWithin(stateDir, path) && !isWithin(workspace, path);
 
-function gitDirectories({ profile, workspace }: Checked, found: Found): Parsed<string[]> {
+function gitDirectories({ profile, workspace }: Checked, found: Found): Expected<string[]> {
   return profile === "git" ? writableGitDirectories(workspace, found) : { ok: true, value: [] };
 }
 
 /** Other programs' files and sockets of the moment. */
 function emptiedTrees(): string[] {
-  return ["/tmp", "/var/tmp", "/run", "/var/run"].filter(isRealDirectory);
+  return ["/tmp", "/var/tmp", "/run", "/var/run"].filter(isDirectory);
 }
-
-const isRealDirectory = (path: string): boolean =>
-  lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 /** On NixOS whole systems hang below /run: programs are found through these links. */
 const neededLinks = ["/run/current-system", "/run/booted-system", "/run/opengl-driver", "/run/wrappers"];
@@ -87,7 +89,11 @@ function base(request: Checked, { emptied, bytes, found }: BaseFacts): Mount[] {
     ];
   const needed = neededLinks.filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
   // The forwarder of `install` is run by this very node.
-  const wanted = [home, ...(profile === "install" ? [realpathSync(process.execPath)] : [])];
+  const wanted = [
+    home,
+    ...(request.programs ?? []),
+    ...(profile === "install" ? [realpathSync(process.execPath)] : []),
+  ];
   // Git needs the repository of a worktree, too.
   const repository = writableGitDirectories(workspace, found);
   wanted.push(...(repository.ok ? repository.value.filter((path) => !isWithin(workspace, path)) : []));
@@ -135,7 +141,10 @@ function openRepositories({ layer }: Checked, found: Found): Mount[] {
     .map(({ path }): Mount => ({ kind: "writable", path }));
 }
 
-/** A link itself cannot be a mount; what it leads to can, where it is in the workspace. The link is looked at afterwards. */
+/**
+ * A link itself cannot be a mount; what it leads to can, where it is in the workspace. The link is looked at
+ * afterwards.
+ */
 function mountable({ path, kind }: Item, workspace: string): string[] {
   if (kind === "directory" || kind === "file") return [path];
   if (kind !== "link") return [];

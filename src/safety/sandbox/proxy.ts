@@ -1,14 +1,18 @@
-/** The only way from the `install` profile to the network: a small proxy in our own process that knows which hosts are registries. */
+/**
+ * The only way from the `install` profile to the network: a small proxy in our own process that knows which hosts are
+ * registries.
+ */
+
 import { lookup } from "node:dns/promises";
 import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { bounds } from "../../base/bounds.ts";
-import type { Parsed } from "../../base/json.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { admit, type HostRules, isPublicAddress } from "./reachable.ts";
 import { type Upstream, tunnelThrough, upstreamFor } from "./upstream.ts";
 
-export type Proxy = {
+type Proxy = {
   /** Why hosts that were asked for were refused, a sentence each. */
   refused(): string[];
   close(): Promise<void>;
@@ -71,7 +75,7 @@ async function tunnel(
 ): Promise<Socket | undefined> {
   client.on("error", () => client.destroy());
   const target = targetOf(request.url ?? "");
-  const way = target ? await wayTo(target, room, "https") : refusal("the address cannot be read");
+  const way = target ? await wayTo(target, room, "https") : refuse("the address cannot be read");
   if (!way.ok) {
     client.end(
       `HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n${way.problem}\n`,
@@ -100,7 +104,7 @@ function targetOf(authority: string): Target | undefined {
 }
 
 /** Names are resolved once, and the address that was looked at is the one that is dialled. */
-async function wayTo(target: Target, room: Room, scheme: "http" | "https"): Promise<Parsed<Way>> {
+async function wayTo(target: Target, room: Room, scheme: "http" | "https"): Promise<Expected<Way>> {
   const admission = admit(target.host, target.port, room.rules);
   if (admission === undefined) {
     return told(`${target.host}:${target.port} is not among the hosts that installs may reach`, room);
@@ -157,9 +161,7 @@ function answer(response: ServerResponse, status: number, words: string): void {
 }
 
 /** A program may ask for any number of hosts; a few of them tell enough. */
-function told(problem: string, { refused }: Room): Parsed<never> {
+function told(problem: string, { refused }: Room): Expected<never> {
   if (refused.size < 10) refused.add(problem);
-  return refusal(problem);
+  return refuse(problem);
 }
-
-const refusal = (problem: string): Parsed<never> => ({ ok: false, problem });

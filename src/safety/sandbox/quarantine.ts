@@ -1,4 +1,5 @@
 /** Moves what a command planted to where nothing runs it; nothing is lost. */
+
 import { cpSync, lstatSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { randomHex } from "../../base/crypto.ts";

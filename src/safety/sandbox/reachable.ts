@@ -1,4 +1,5 @@
 /** Which hosts a contained command may reach through the proxy, and which addresses count as private. */
+
 import { BlockList, isIP, isIPv6 } from "node:net";
 
 export type HostRules = {
@@ -9,7 +10,7 @@ export type HostRules = {
 };
 
 /** What may be dialled; undefined for a host that is not listed. */
-export type Admission = { mayBePrivate: boolean };
+type Admission = { mayBePrivate: boolean };
 
 export function admit(host: string, port: number, rules: HostRules): Admission | undefined {
   const plain = plainHost(host);

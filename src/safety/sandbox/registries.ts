@@ -1,4 +1,5 @@
 /** Hosts that packages come from: the public ones, and those that the user's own settings name. */
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { bounds } from "../../base/bounds.ts";

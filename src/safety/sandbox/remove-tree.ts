@@ -1,4 +1,8 @@
-/** Removes a tree that a hostile program may have made: deeper than a path can be long, without rights to its own directories. */
+/**
+ * Removes a tree that a hostile program may have made: deeper than a path can be long, without rights to its own
+ * directories.
+ */
+
 import { chmodSync, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,9 +1,11 @@
 /** What a command asks of the sandbox, and whether it may be asked at all. */
-import { existsSync, realpathSync, statSync } from "node:fs";
+
+import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
-import type { Parsed } from "../../base/json.ts";
+import type { Expected } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
+import { realPath } from "../on-disk.ts";
 
 export const profiles = ["read", "build", "git", "install", "open"] as const;
 export type Profile = (typeof profiles)[number];
@@ -19,12 +21,19 @@ export type ContainRequest = {
   /** Toolwright's own state: hidden from every command. */
   stateDir: string;
   home: string;
-  /** Further hosts that `install` may reach: "host", "host:port", "*.domain". Named exactly, one may have a private address. */
+  /**
+   * Further hosts that `install` may reach: "host", "host:port", "*.domain". Named exactly, one may have a private
+   * address.
+   */
   hosts?: readonly string[];
   /** Secret places that a person let this one command have; `open` only. "~/" is the home. */
   unmasked?: readonly string[];
   /** Files that the approved command names itself, maybe with a pattern: shown, but not what lies below them. */
   named?: readonly string[];
+  /**
+   * Where the program lies that the session itself starts, with what it needs: shown also in a place that is emptied.
+   */
+  programs?: readonly string[];
   /**
    * Over a layer: the workspace stays as it is, and what the command changed comes back as changes. `whole`: all of it,
    * or nothing; else what is too much to be kept is in the workspace when `finished` has answered. `read` needs none.
@@ -41,7 +50,7 @@ export type Checked = ContainRequest & {
   hosts: readonly string[];
 };
 
-export function checkRequest(request: ContainRequest): Parsed<Checked> {
+export function checkRequest(request: ContainRequest): Expected<Checked> {
   const { profile, workspace, directory } = request;
   if (request.command.length === 0) return refuse("there is no command");
   if ([...request.command, directory, workspace].some((word) => word.includes("\0")))
@@ -71,7 +80,9 @@ export function checkRequest(request: ContainRequest): Parsed<Checked> {
   return { ok: true, value: { ...request, home, stateDir, unmasked: free, named: shown, hosts } };
 }
 
-/** Why contained commands only read in this workspace: what they wrote there would be what runs later. Both real paths. */
+/**
+ * Why contained commands only read in this workspace: what they wrote there would be what runs later. Both real paths.
+ */
 export function workspaceProblem(workspace: string, home: string): string | undefined {
   if (isWithin(workspace, home))
     return `the workspace ${workspace} holds the home directory, so a command that writes could change what runs at the next login; start Toolwright in a project's directory`;
@@ -88,15 +99,7 @@ const isGitDirectory = (path: string): boolean =>
 
 const systemTrees = ["/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/proc", "/sbin", "/sys", "/usr/bin"];
 
-function realPath(path: string): string | undefined {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return undefined;
-  }
-}
-
-function refuse(because: string): Parsed<never> {
+function refuse(because: string): Expected<never> {
   return {
     ok: false,
     problem: `The command was not run, because the sandbox cannot contain it: ${because}.`,

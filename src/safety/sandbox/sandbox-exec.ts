@@ -1,7 +1,12 @@
-/** macOS: the same profiles as rules for `sandbox-exec`. Written from Apple's rule language; the rules are tested as text only. */
-import type { Parsed } from "../../base/json.ts";
+/**
+ * macOS: the same profiles as rules for `sandbox-exec`. Written from Apple's rule language; the rules are tested as
+ * text only.
+ */
+
+import type { Expected } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
 import { cacheFor } from "./cache-directory.ts";
+import { type Contained, endedWith } from "./contained.ts";
 import { environmentFor } from "./environment.ts";
 import { pinsOf, writableGitDirectories } from "./git-places.ts";
 import { guardWorkspace } from "./guard.ts";
@@ -9,7 +14,6 @@ import { type Limits, limited } from "./limits.ts";
 import { maskSecrets } from "./masks.ts";
 import type { Mount } from "./mounts.ts";
 import { type Checked, checkRequest, type ContainRequest } from "./request.ts";
-import { type Contained, endedWith } from "./contained.ts";
 import { type Found, indexWorkspace, type WorkspaceIndex } from "./workspace-index.ts";
 
 export type MacPlan = {
@@ -29,7 +33,7 @@ export const noLayers = "macOS has no layers over a directory";
 
 export function containInSandboxExec(limits: Limits) {
   const indexes = new Map<string, WorkspaceIndex>();
-  return async (request: ContainRequest): Promise<Parsed<Contained>> => {
+  return async (request: ContainRequest): Promise<Expected<Contained>> => {
     const checked = checkRequest(request);
     if (!checked.ok) return checked;
     if (request.layer) return refuse(noLayers);
@@ -57,8 +61,8 @@ export function containInSandboxExec(limits: Limits) {
   };
 }
 
-function planFor(request: Checked, found: Found): Parsed<MacPlan> {
-  const git: Parsed<string[]> =
+function planFor(request: Checked, found: Found): Expected<MacPlan> {
+  const git: Expected<string[]> =
     request.profile === "git" ? writableGitDirectories(request.workspace, found) : { ok: true, value: [] };
   if (!git.ok) return git;
   const masks = maskSecrets({
@@ -113,7 +117,7 @@ function rules(what: string, paths: readonly string[]): string[] {
 /** As Scheme writes strings. */
 const quoted = (path: string): string => `"${path.replace(/["\\]/g, (mark) => `\\${mark}`)}"`;
 
-const refuse = (because: string): Parsed<never> => ({
+const refuse = (because: string): Expected<never> => ({
   ok: false,
   problem: `The command was not run, because the sandbox cannot contain it: ${because}.`,
 });

@@ -1,12 +1,15 @@
-/** The sandbox that commands run in: found once, then asked for every command. It never falls back to running without. */
+/**
+ * The sandbox that commands run in: found once, then asked for every command. It never falls back to running without.
+ */
+
 import { existsSync } from "node:fs";
 import { bounds } from "../../base/bounds.ts";
-import type { Parsed } from "../../base/json.ts";
+import type { Expected } from "../../base/expected.ts";
 import { runProcess } from "../../base/process.ts";
 import { containInBubblewrap, type BubblewrapFacts, layersFor, readyState } from "./bubblewrap.ts";
 import type { Contained } from "./contained.ts";
-import { defaultLimits, limited, type Limits, type ProcessLetter } from "./limits.ts";
 import type { LayerPlaces } from "./layer/trial.ts";
+import { defaultLimits, limited, type Limits, type ProcessLetter } from "./limits.ts";
 import { bubblewrapCommand } from "./mounts.ts";
 import type { ContainRequest } from "./request.ts";
 import { containInSandboxExec, noLayers } from "./sandbox-exec.ts";
@@ -21,16 +24,16 @@ export type Sandbox =
       version: string;
       /** What of the usual protection is missing on this machine, one line each. */
       lacks: readonly string[];
-      contain(request: ContainRequest): Promise<Parsed<Contained>>;
+      contain(request: ContainRequest): Promise<Expected<Contained>>;
       /** Whether commands can run over a layer of this workspace; tried out once. */
       layers(places: LayerPlaces): Promise<LayersFound>;
     }
   /** Why, and what to do about it, in one line. */
   | { kind: "none"; because: string };
 
-export type LayersFound = { works: true } | { works: false; because: string };
+type LayersFound = { works: true } | { works: false; because: string };
 
-export type FindOptions = {
+type FindOptions = {
   platform?: NodeJS.Platform;
   /** Absolute paths only: a program of this name in a workspace must not become the sandbox. */
   programs?: readonly string[];

@@ -4,7 +4,10 @@ import { inspectedCalls, refusedCalls } from "./system-calls.ts";
 
 const arch: Record<Machine, number> = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
 
-/** Runs the filter as the kernel would, on `struct seccomp_data`: number, architecture, instruction pointer, six arguments. */
+/**
+ * Runs the filter as the kernel would, on `struct seccomp_data`: number, architecture, instruction pointer, six
+ * arguments.
+ */
 function verdict(
   machine: Machine,
   number: number,

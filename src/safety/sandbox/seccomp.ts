@@ -1,4 +1,5 @@
 /** The filter for system calls: classic BPF, which bubblewrap loads before the command starts. */
+
 import { inspectedCalls, type Refusal, refusedCalls } from "./system-calls.ts";
 
 export type Machine = "x64" | "arm64";

@@ -1,5 +1,7 @@
 /** What no command may read unless a person says so: one row per place, and what takes its place inside the sandbox. */
 
+import { isSecretVariable } from "../secret-variables.ts";
+
 export type Secret = {
   /** Begins with "~/" for the home directory, or with "/". A "*" stands for one name, or a part of one. */
   path: string;
@@ -240,15 +242,15 @@ export function redact(text: string): string {
   return named.map((line) => line.replace(logins, "")).join("\n");
 }
 
-/** Variables by which a program reaches a person's keys, desktop or accounts: withheld unless a person opened the way. */
+/**
+ * Variables by which a program reaches a person's keys, desktop or accounts: withheld unless a person opened the way.
+ */
 export function isReachingVariable(name: string): boolean {
   return (
     /^(?:SSH_AUTH_SOCK|SSH_AGENT_PID|GPG_AGENT_INFO|DBUS_\w+|DISPLAY|WAYLAND_\w+|XAUTHORITY|XDG_RUNTIME_DIR)$/.test(
       name,
     ) ||
     /^(?:DOCKER_HOST|KUBECONFIG|SESSION_MANAGER|GNOME_KEYRING_\w+|ICEAUTHORITY|AWS_\w*KEY\w*)$/.test(name) ||
-    /(?:^|_)(?:TOKEN|SECRET|SECRETS|SECRET_KEY|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|PRIVATE_KEY|ACCESS_KEY|API_?KEY)$/i.test(
-      name,
-    )
+    isSecretVariable(name)
   );
 }

@@ -3,7 +3,7 @@
 /** `missing` answers as an old kernel would (programs then take another way), `forbidden` as to an ordinary user. */
 export type Refusal = "missing" | "forbidden";
 
-export type RefusedCall = {
+type RefusedCall = {
   name: string;
   refusal: Refusal;
   /** Its number; undefined where the machine has no such call. */

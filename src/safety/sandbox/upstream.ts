@@ -1,4 +1,5 @@
 /** The proxy that this machine itself must go through, where its user has set one. */
+
 import type { Socket } from "node:net";
 
 export type Upstream = { host: string; port: number; headers: Record<string, string> };

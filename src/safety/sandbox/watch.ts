@@ -1,7 +1,11 @@
-/** Limits that the kernel does not hold for a whole command are held by looking, many times a second, at all that runs in it. */
-import { readdirSync, readFileSync } from "node:fs";
+/**
+ * Limits that the kernel does not hold for a whole command are held by looking, many times a second, at all that runs
+ * in it.
+ */
+
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileText, namesIn } from "../on-disk.ts";
 import type { Limits } from "./limits.ts";
 
 export type Watch = {
@@ -58,7 +62,7 @@ export function watchOver(limits: Limits): Watch {
 
 /** bubblewrap's only child is the first process of the new namespace. */
 function firstInside(pid: number): number | undefined {
-  const child = /^\d+/.exec(readText(`/proc/${pid}/task/${pid}/children`))?.[0];
+  const child = /^\d+/.exec(fileText(`/proc/${pid}/task/${pid}/children`))?.[0];
   return child === undefined ? undefined : Number(child);
 }
 
@@ -72,12 +76,12 @@ function whatIsOver(first: number, { processes, memoryBytes }: Limits, closely: 
   let pages = 0;
   for (const pid of running) {
     const fields =
-      readText(join(proc, pid, "stat"))
+      fileText(join(proc, pid, "stat"))
         .split(") ")
         .at(-1)
         ?.split(" ") ?? [];
     threads += Number(fields[17] ?? 0);
-    const [, resident = 0, shared = 0] = readText(join(proc, pid, "statm"))
+    const [, resident = 0, shared = 0] = fileText(join(proc, pid, "statm"))
       .split(" ")
       .map(Number);
     pages += resident - shared;
@@ -87,23 +91,9 @@ function whatIsOver(first: number, { processes, memoryBytes }: Limits, closely: 
 }
 
 /** One that has ended and is not collected yet has no memory left. */
-const isRunning = (pid: number): boolean => readText(`/proc/${pid}/maps`) !== "";
+const isRunning = (pid: number): boolean => fileText(`/proc/${pid}/maps`) !== "";
 
-function numbersIn(directory: string): string[] {
-  try {
-    return readdirSync(directory).filter((name) => /^\d+$/.test(name));
-  } catch {
-    return [];
-  }
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
-}
+const numbersIn = (directory: string): string[] => namesIn(directory).filter((name) => /^\d+$/.test(name));
 
 function kill(pid: number): void {
   try {

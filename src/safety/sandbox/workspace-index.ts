@@ -1,10 +1,11 @@
 /** What in a workspace needs protection, found again quickly: only directories that changed are read anew. */
+
 import { type BigIntStats, type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isGitName, isProtectedName, looksLikeRepository, skippedDirectories } from "./protected-places.ts";
 import { isEnvironmentFile } from "./secrets.ts";
 
-export type ItemKind = "directory" | "file" | "link" | "other";
+type ItemKind = "directory" | "file" | "link" | "other";
 
 /** A name that means something, and its identity: a renamed parent must not pass one thing for another. */
 export type Item = {
@@ -129,7 +130,7 @@ function meaningsOf(entry: Dirent): Directory["items"][number]["as"][] {
 }
 
 /** Undefined where it is gone again, or its name is no text. */
-export function itemAt(path: string, parent: string): Item | undefined {
+function itemAt(path: string, parent: string): Item | undefined {
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   return { path, kind: kindOf(stats), identity: `${stats.dev}:${stats.ino}`, parent };

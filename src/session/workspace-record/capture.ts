@@ -1,4 +1,5 @@
 /** Reading files before a command, so that what it does to them can be taken back. */
+
 import { join } from "node:path";
 import type { Image } from "../../base/safe-fs/image.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";

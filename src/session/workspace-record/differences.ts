@@ -1,4 +1,5 @@
 /** Two scans of a workspace, compared: which paths differ, and of which of them more cannot be known. */
+
 import { type Entry, isUntouched } from "./entry.ts";
 import { ancestorsOf } from "./left-out.ts";
 import type { Scan } from "./scan.ts";

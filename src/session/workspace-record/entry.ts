@@ -1,4 +1,5 @@
 /** What stands at a path, by the file system's own figures, and whether anything about it may have changed. */
+
 import { type BigIntStats, lstatSync } from "node:fs";
 import type { Status } from "../../base/safe-fs/tree.ts";
 

@@ -1,4 +1,7 @@
-/** What git's index says of files, read from `git ls-files --stage --debug -z`: their content's name, and how they looked. */
+/**
+ * What git's index says of files, read from `git ls-files --stage --debug -z`: their content's name, and how they
+ * looked.
+ */
 
 export type Indexed = {
   /** Relative to where git was started. */
@@ -17,7 +20,7 @@ export type Indexed = {
 const record =
   /(\d{6}) ([0-9a-f]{40,64}) (\d)\t([^\0]+)\0\s*ctime: (\d+):(\d+)\s+mtime: (\d+):(\d+)\s+dev: \d+\s+ino: (\d+)\s+uid: \d+\s+gid: \d+\s+size: (\d+)\s+flags: [0-9a-f]+\n/y;
 
-export type IndexReader = {
+type IndexReader = {
   push: (bytes: Buffer) => void;
   /** Undefined when it was not written as git is known to write it, which it does not promise. */
   end(): Indexed[] | undefined;

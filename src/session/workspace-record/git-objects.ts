@@ -1,10 +1,11 @@
 /** Contents from `git cat-file --batch`, each checked against its name. */
+
 import { hashOfParts } from "../../base/crypto.ts";
 
 /** `size` is that which the content must have. */
 export type Wanted = { id: string; size: number };
 
-export type ObjectReader = { push: (bytes: Buffer) => void; end(): Map<string, Uint8Array> };
+type ObjectReader = { push: (bytes: Buffer) => void; end(): Map<string, Uint8Array> };
 
 /** Of an object that is larger than wanted nothing is kept, so that a small one cannot unfold into a huge one. */
 export function objectReader(wanted: readonly Wanted[]): ObjectReader {

@@ -1,11 +1,12 @@
 /** What git already has of a workspace's files: which are as in its index, and their contents. */
+
 import { resolve } from "node:path";
 import { lookAt } from "./entry.ts";
 import { type Indexed, indexReader } from "./git-index.ts";
 import { objectReader, type Wanted } from "./git-objects.ts";
 import { type GitRun, plainEnvironment, runGit } from "./git-run.ts";
 
-export type GitIndex = {
+type GitIndex = {
   /** Of the directory and below; without those whose content a filter or encoding may have made another. */
   files: Indexed[];
   /** When it was written, at the latest; nanoseconds since 1970. */
@@ -22,7 +23,7 @@ export type GitReader = {
   contents(directory: string, wanted: readonly Wanted[]): Promise<Map<string, Uint8Array>>;
 };
 
-export type GitSetup = {
+type GitSetup = {
   workspace: string;
   /** That of programs which the session starts; what it tells git is left out. */
   env: Readonly<Record<string, string | undefined>>;

@@ -1,4 +1,5 @@
 /** Git, run so that it only reads: no program that a repository names, no network, no question, no lock. */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { delimiter, isAbsolute } from "node:path";
@@ -18,7 +19,7 @@ export type GitRun = {
 };
 
 /**
- * The hardened form (SAFETY.md 2.4). A partial clone fetches what it lacks by programs that its configuration names:
+ * The hardened form. A partial clone fetches what it lacks by programs that its configuration names:
  * only the variable forbids every protocol whatever that says. Replacements would pass one object for another.
  */
 const settings = ["core.fsmonitor=false", "core.hooksPath=/dev/null", "safe.bareRepository=explicit"];

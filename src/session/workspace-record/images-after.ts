@@ -1,4 +1,5 @@
 /** What stands now at the paths that a command changed, as contents that are kept or can be read again. */
+
 import { sha256 } from "../../base/crypto.ts";
 import type { Image } from "../../base/safe-fs/image.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";

@@ -1,4 +1,5 @@
 /** What stood at the paths that a command changed: from memory, from git's objects, or from where it was moved to. */
+
 import { join } from "node:path";
 import { contentOf, type Image } from "../../base/safe-fs/image.ts";
 import type { Difference } from "./differences.ts";

@@ -1,4 +1,5 @@
 /** Which files git has the content of: those that look as they did when it last saw them. */
+
 import { join } from "node:path";
 import type { Entry } from "./entry.ts";
 import type { Indexed } from "./git-index.ts";
@@ -41,7 +42,9 @@ export async function knownToGit({ root, scan, git, named, signal }: Asked): Pro
   return known;
 }
 
-/** The command names it, or what is above it, or something in it; all of the workspace is named by what only formats it. */
+/**
+ * The command names it, or what is above it, or something in it; all of the workspace is named by what only formats it.
+ */
 const mayGo = (place: string, { paths, covers }: Named): boolean =>
   paths.some((each) => each.startsWith(`${place}/`)) || (covers(place) && !paths.includes("."));
 

@@ -1,4 +1,5 @@
 /** The files and directories that a command names, plainly or by a pattern. */
+
 import { posix } from "node:path";
 import { ancestorsOf } from "./left-out.ts";
 

@@ -1,4 +1,5 @@
 /** What is to be read before a command, because neither git nor anything else could give it back afterwards. */
+
 import type { Caps } from "./caps.ts";
 import type { Entry } from "./entry.ts";
 import type { GitReader } from "./git-reader.ts";
@@ -63,7 +64,10 @@ function take(candidates: readonly Candidate[], room: Room, { toRead }: Plan): C
 /** Above this a file must not crowd out smaller ones, however new it is. */
 const small = 1024 * 1024;
 
-/** Work in progress first: what git tracks, then what it does not and is not told to ignore; small ones, the newest first. */
+/**
+ * Work in progress first: what git tracks, then what it does not and is not told to ignore; small ones, the newest
+ * first.
+ */
 async function byWorth(candidates: readonly Candidate[], surveyed: Surveyed): Promise<Candidate[]> {
   const { root, known, caps, git, signal } = surveyed;
   const bytes = candidates.reduce((sum, { entry }) => sum + entry.size, 0);

@@ -1,8 +1,8 @@
 import { rmSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { coverage } from "./record.ts";
 import { gitReader } from "./git-reader.ts";
+import { coverage } from "./record.ts";
 import {
   bash,
   commitAll,

@@ -2,6 +2,7 @@
  * What a command changes in the workspace where nothing lies between it and the files: a look before and a look after,
  * and of the contents only what nothing else could give back.
  */
+
 import { sleep } from "../../base/async.ts";
 import type { Change } from "../../base/safe-fs/image.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
@@ -19,7 +20,10 @@ import { settle } from "./settle.ts";
 import { gapsInWords, namedFew } from "./words.ts";
 
 export type RecordOptions = {
-  /** Workspace-relative files and directories which the command is understood to write or delete; patterns may stand in them. */
+  /**
+   * Workspace-relative files and directories which the command is understood to write or delete; patterns may stand in
+   * them.
+   */
   named: readonly string[];
   git?: GitReader;
   signal: AbortSignal;
@@ -92,7 +96,9 @@ function remember(captured: Captured, remembered: Captured): void {
 
 const tickMs = 20;
 
-/** A file that changes twice within a tick of the file system's clock may look the same: the command begins after it. */
+/**
+ * A file that changes twice within a tick of the file system's clock may look the same: the command begins after it.
+ */
 async function clockGoesOn({ entries }: Scan, signal: AbortSignal): Promise<void> {
   let newest = 0n;
   for (const { changed } of entries.values()) if (changed > newest) newest = changed;

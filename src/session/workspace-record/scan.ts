@@ -1,4 +1,5 @@
 /** A look at every entry of a workspace, without reading any: bounded, and in pieces between which others may work. */
+
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -19,7 +20,7 @@ export type Scan = {
   truncated: boolean;
 };
 
-export type ScanOptions = {
+type ScanOptions = {
   /** Of files, and of directories; the entries of `before` do not count. */
   limit: number;
   /** Looked at wherever they stand, but in git's own directories. */

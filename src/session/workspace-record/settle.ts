@@ -1,10 +1,11 @@
 /** From images before and after to the changes that can be taken back, and the paths where that cannot be. */
+
 import { type Change, isSameImage } from "../../base/safe-fs/image.ts";
 import type { Difference, Differences } from "./differences.ts";
 import type { Images } from "./images-after.ts";
 import { ancestorsOf } from "./left-out.ts";
 
-export type Settled = {
+type Settled = {
   /** In the order of their paths. */
   changes: Change[];
   uncovered: string[];

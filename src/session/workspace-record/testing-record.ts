@@ -1,4 +1,5 @@
 /** Real workspaces for the tests of this room: with and without git, looked at whole, recorded around real commands. */
+
 import { execFileSync } from "node:child_process";
 import fs, {
   lstatSync,

@@ -1,4 +1,5 @@
 /** What a record does not cover, in words for people. */
+
 import { sizeInWords } from "../../base/text.ts";
 import type { Caps } from "./caps.ts";
 import type { Plan } from "./plan.ts";
@@ -6,7 +7,9 @@ import type { Scan, Unlooked } from "./scan.ts";
 
 type Gaps = { plan: Plan; scan: Scan; caps: Caps; unread?: readonly string[] };
 
-/** Before the command: one line for each kind of thing that undo could not bring back; none when there is no such thing. */
+/**
+ * Before the command: one line for each kind of thing that undo could not bring back; none when there is no such thing.
+ */
 export function gapsInWords({ plan, scan, caps, unread = [] }: Gaps): string[] {
   const unlooked = (why: Unlooked): string[] =>
     [...scan.unlooked].filter(([, each]) => each === why).map(([path]) => path);
@@ -46,7 +49,7 @@ export function namedFew(paths: readonly string[], most = mostNamed): string[] {
 }
 
 /** As it is, where that is plain to read; a name could hold marks that make it look like another, or like two. */
-export function shownPath(path: string): string {
+function shownPath(path: string): string {
   const plain = path.replaceAll("\0", "");
   return /[\p{C}\p{Zl}\p{Zp}"]|^\s|\s$|^$/u.test(plain) ? JSON.stringify(plain) : plain;
 }

@@ -1,15 +1,16 @@
 /** What fills the context: as a command about a stored session, and in a conversation. */
+
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scripted } from "../../providers/scripted.ts";
-import { openSqliteStore } from "../../session/sqlite.ts";
+import { openSqliteStore } from "../../session/sqlite/sqlite.ts";
 import { testSession } from "../../testing/session.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
 import { styleFor } from "../view/style.ts";
 import { contextLines, runContext } from "./context.ts";
-import { converseIn } from "./conversation.ts";
-import { testRuntime, testSettings } from "./test-runtime.ts";
-import { testTerminal } from "./test-terminal.ts";
+import { converseIn } from "./conversation/conversation.ts";
+import { testRuntime, testSettings } from "./testing-runtime.ts";
+import { testTerminal } from "./testing-terminal.ts";
 
 const plain = styleFor({}, false);
 const content = "a line of some length\n".repeat(400);

@@ -1,19 +1,21 @@
 /** `toolwright context` and `/context`: what fills the context, as a bar and a table. */
-import { type ContextReport, readContext } from "../../runtime/context-report.ts";
+
+import { type ContextReport, readContext } from "../../runtime/sessions/context-report.ts";
 import { fillingName } from "../view/context-words.ts";
 import { type Style, styleFor } from "../view/style.ts";
 import { visibleLine } from "../view/visible.ts";
-import { jsonLine } from "./judged-lines.ts";
-import { complain, exitCodes, type CliRoom } from "./room.ts";
+import { jsonLine } from "./inspecting/judged-lines.ts";
+import { codeOf, complain, exitCodes, type CliRoom } from "./room.ts";
 
 /** Whoever has the session open is not disturbed. */
-export async function runContext({ terminal, settings }: CliRoom): Promise<number> {
+export async function runContext(room: CliRoom): Promise<number> {
+  const { terminal, settings } = room;
   const report = await readContext(settings, terminal.env);
   if (!report.ok) {
     if (settings.output !== "text")
       terminal.print(`${jsonLine({ session: null, problem: report.problem })}\n`);
     complain(terminal, report.problem);
-    return exitCodes.failed;
+    return codeOf(report.problem, room);
   }
   const style = styleFor(terminal.env, terminal.outputIsTerminal);
   terminal.print(
@@ -57,9 +59,9 @@ function notes(report: ContextReport): string[] {
   const how =
     counted > 0
       ? `The provider counted ${count(counted)}; ${count(Math.max(0, tokens - counted))} that came since are estimated.`
-      : "All of it is estimated: no provider has counted it yet, or it was another model's.";
+      : "All figures are estimates: the provider of this model has counted nothing yet.";
   const size = isAssumed
-    ? `Nobody says how large the window of ${visibleLine(model)} is: ${count(window)} is assumed. Set it with --context-tokens.`
+    ? `The context window of ${visibleLine(model)} is unknown; assuming ${count(window)} tokens. Set it with --context-tokens.`
     : `The window of ${visibleLine(model)} has ${count(window)}; the rest is for the answer.`;
   return [
     how,
@@ -68,7 +70,7 @@ function notes(report: ContextReport): string[] {
       ? [`${resultsInWords(leftOut)} left out to save room; the model can read them again.`]
       : []),
     ...(compactions > 0 ? [`Summed up so far: ${compactions === 1 ? "once" : `${compactions} times`}.`] : []),
-    `At ${count(makesRoomAt)} room is made: old results first, then a summary. /compact does it now.`,
+    `Shortened automatically at ${count(makesRoomAt)} tokens: old results first, then a summary. /compact does it now.`,
   ];
 }
 

@@ -1,19 +1,20 @@
 /** `toolwright demo`: the real agent on a small real task, with a scripted model, offline. */
+
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Parsed } from "../../base/json.ts";
-import { loadConfig } from "../../runtime/config.ts";
-import { parseArguments } from "../../runtime/arguments.ts";
+import type { Expected } from "../../base/expected.ts";
+import { loadConfig } from "../../runtime/config/config.ts";
+import { parseArguments } from "../../runtime/options/arguments.ts";
 import { startRuntime, type Runtime } from "../../runtime/runtime.ts";
 import { setUpDemo, type DemoStage } from "../../testing/demo.ts";
 import { questionLines } from "../view/plain.ts";
-import { askPerson } from "./asked-person.ts";
-import type { Asked } from "./open-questions.ts";
-import { startTalk, watch } from "./conversation.ts";
-import { confirm } from "./questions.ts";
+import { askPerson } from "./conversation/asked-person.ts";
+import { startTalk, watch } from "./conversation/conversation.ts";
+import type { OpenQuestion } from "./conversation/open-questions.ts";
+import { confirm } from "./conversation/questions.ts";
+import type { Talk } from "./conversation/talk.ts";
 import { complain, exitCodes } from "./room.ts";
-import type { Talk } from "./talk.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Plays the task to its end. With a person at the terminal the questions are theirs; else the demo says yes. */
@@ -32,7 +33,7 @@ export async function runDemo(terminal: Terminal): Promise<number> {
 }
 
 /** The real way in: options, configuration, provider, HTTP. Only the address of "Ollama" is the demo's own. */
-async function startOn(stage: DemoStage, stateDir: string, terminal: Terminal): Promise<Parsed<Runtime>> {
+async function startOn(stage: DemoStage, stateDir: string, terminal: Terminal): Promise<Expected<Runtime>> {
   const env = { PATH: terminal.env["PATH"], HOME: stateDir, OLLAMA_HOST: stage.url };
   const model = `ollama/${stage.model}`;
   const parsed = parseArguments(["--model", model, "--cwd", stage.workspace, "--state-dir", stateDir], {});
@@ -56,14 +57,14 @@ async function play(stage: DemoStage, runtime: Runtime, terminal: Terminal): Pro
     return exitCodes.failed;
   }
   const talk = startTalk({ terminal, verbose: false }, runtime, opened.value);
-  const attended = terminal.inputIsTerminal && terminal.outputIsTerminal;
+  const audience = terminal.inputIsTerminal && terminal.outputIsTerminal ? person : nobody;
   try {
-    introduce(talk, stage, attended);
+    introduce(talk, stage, audience);
     talk.busy = true;
     await talk.session.command({ type: "send", content: [{ type: "text", text: stage.request }] });
-    await watch(talk, { asked: [], ask: attended ? askPerson : sayYes });
+    await watch(talk, { asked: [], ask: audience.ask });
     talk.busy = false;
-    if (talk.leaving === undefined) await offerUndo(talk, attended);
+    if (talk.leaving === undefined) await tellOfUndo(talk, audience);
     return talk.leaving ?? conclude(talk);
   } finally {
     talk.input.close();
@@ -71,38 +72,54 @@ async function play(stage: DemoStage, runtime: Runtime, terminal: Terminal): Pro
   }
 }
 
-function introduce({ printer, style }: Talk, stage: DemoStage, attended: boolean): void {
+/** Who watches, and so who answers. */
+type Audience = {
+  introduction: string;
+  ask: (talk: Talk, asked: OpenQuestion) => Promise<void>;
+  tellOfUndo: (talk: Talk) => Promise<void>;
+};
+
+const person: Audience = {
+  introduction: "You will be asked before a file is changed.",
+  ask: askPerson,
+  tellOfUndo: offerUndo,
+};
+
+const nobody: Audience = {
+  introduction: "No terminal is attached: each question is answered with yes.",
+  ask: sayYes,
+  tellOfUndo: async ({ printer, style }) =>
+    printer.note(style.dim("In a conversation, /undo would undo the change now."), ""),
+};
+
+function introduce({ printer, style }: Talk, stage: DemoStage, { introduction }: Audience): void {
   printer.note(
     style.bold("Toolwright demo"),
     "The model is SCRIPTED: its words were written beforehand, and it is served over HTTP as Ollama would be.",
     "Everything else is real: the agent, its tools, the questions, the files, the tests.",
     `The project is a throw-away copy: ${stage.workspace}`,
-    attended
-      ? "You will be asked before anything is run or changed."
-      : "No terminal is attached: each question is answered with yes.",
+    introduction,
     "",
     style.bold(`> ${stage.request}`),
   );
 }
 
-async function sayYes({ session, printer, style }: Talk, asked: Asked): Promise<void> {
+async function sayYes({ session, printer, style }: Talk, asked: OpenQuestion): Promise<void> {
   if (asked.type !== "approval-asked") return;
   printer.note(...questionLines(asked, style), style.dim("  yes (answered by the demo)"));
   const { callId } = asked;
   await session.command({ type: "answer-approval", callId, answer: "allow", scope: "once", by: "demo" });
 }
 
-async function offerUndo(talk: Talk, attended: boolean): Promise<void> {
-  const { session, printer, style } = talk;
-  const [turn] = session.state.turns;
-  if (turn?.stopped !== "done" || turn.changes.length === 0) return;
-  if (!attended) {
-    printer.note(style.dim("In a conversation, /undo would take the change back now."), "");
-    return;
-  }
-  const wanted = await confirm(talk.input, "Take the change back (as /undo does)?");
+async function tellOfUndo(talk: Talk, audience: Audience): Promise<void> {
+  const [turn] = talk.session.state.turns;
+  if (turn?.stopped === "done" && turn.changes.length > 0) await audience.tellOfUndo(talk);
+}
+
+async function offerUndo({ session, printer, input }: Talk): Promise<void> {
+  const wanted = await confirm(input, "Undo the change (as /undo does)?");
   const undone = wanted ? await session.command({ type: "undo" }) : undefined;
-  if (undone) printer.note(undone.ok ? "Taken back: total.js is as it was." : undone.problem);
+  if (undone) printer.note(undone.ok ? "Undone: total.js is as it was." : undone.problem);
   printer.note("");
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Entry, Fact } from "../../protocol/facts.ts";
 import { HeadlessPrinter } from "./headless-printer.ts";
-import { testTerminal } from "./test-terminal.ts";
+import { testTerminal } from "./testing-terminal.ts";
 
 const facts: Fact[] = [
   { type: "user-message", content: [{ type: "text", text: "Speak." }] },
@@ -13,7 +13,7 @@ const entries: Entry[] = facts.map((fact, at) => ({ ...fact, v: 1, seq: at + 1, 
 function reported(readerIsGone: boolean): string {
   const terminal = testTerminal();
   if (readerIsGone) terminal.breakOutput(new Error("EPIPE"));
-  const printer = new HeadlessPrinter(terminal, false);
+  const printer = new HeadlessPrinter(terminal, "usual");
   for (const entry of entries) printer.show(entry);
   return terminal.reported();
 }

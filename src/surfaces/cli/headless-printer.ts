@@ -1,4 +1,5 @@
 /** The text output of a headless run: the model's words on standard output, everything else on standard error. */
+
 import { bounds } from "../../base/bounds.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import { type Block, type EndingBlock, withoutReason } from "../view/blocks.ts";
@@ -8,35 +9,40 @@ import { showable, visibleText } from "../view/visible.ts";
 import { wasReasoning } from "./printer.ts";
 import type { Terminal } from "./terminal.ts";
 
+/** Whether it is also told why each decision was made. */
+type Detail = "usual" | "reasons";
+type TextBlock = Extract<Block, { type: "text" }>;
+
 export class HeadlessPrinter {
   readonly #terminal: Terminal;
   readonly #style: Style;
-  readonly #verbose: boolean;
+  readonly #detail: Detail;
   readonly #transcript = emptyTranscript();
   /** The text block being printed, and how much of it is out. */
   #open: { key: string; shown: number } | undefined;
   #anyText = false;
-  /** The last text was our own. */
-  #saidOurselves = false;
+  /** Our own closing words: the answer where the turn was done, else the reason why there is none. */
+  #closing: TextBlock | undefined;
   /** Lines for standard error that wait until the text line is whole: both may be the same screen. */
   #waiting: string[] = [];
 
-  constructor(terminal: Terminal, verbose: boolean) {
+  constructor(terminal: Terminal, detail: Detail) {
     this.#terminal = terminal;
     this.#style = styleFor(terminal.env, terminal.errorIsTerminal);
-    this.#verbose = verbose;
+    this.#detail = detail;
   }
 
   show(event: Entry | Signal): void {
     const blocks = showEntry(this.#transcript, event);
-    if (this.#verbose) this.#aside(reasonLines(event, this.#style));
+    if (this.#detail === "reasons") this.#aside(reasonLines(event, this.#style));
     for (const block of blocks) this.#block(block, event.type);
     if (!this.#open || event.type === "turn-end") this.#tellWaiting();
     if (event.type === "answer-end") forgetOldest(this.#transcript, bounds.screen.blocks.most);
   }
 
   #block(block: Block, cause: (Entry | Signal)["type"]): void {
-    if (block.type === "text") return this.#text(block);
+    if (block.type === "text" && block.by === "toolwright") this.#closing = block;
+    else if (block.type === "text") return this.#text(block);
     if (block.type === "reasoning" && this.#open?.key === block.key) return this.#wasReasoning(block);
     // Nobody stopped it: who read it went away, and knows.
     if (block.type === "ending" && block.stopped === "interrupted" && this.#terminal.outputGone.aborted)
@@ -45,17 +51,19 @@ export class HeadlessPrinter {
     const answered = (block.type === "asked" && block.reply) || (block.type === "limit" && block.answer);
     const told =
       called || answered || ["event", "warning", "retry", "ending", "undone", "kept"].includes(block.type);
-    if (told) this.#aside(blockLines(this.#isOnScreen(block) ? withoutReason(block) : block, this.#style));
+    if (block.type === "ending" && this.#closing) this.#close(this.#closing, block);
+    else if (told) this.#aside(blockLines(block, this.#style));
   }
 
-  /** An ending whose reason our own last words gave, on the same screen. */
-  #isOnScreen(block: Block): block is EndingBlock {
-    const { outputIsTerminal, errorIsTerminal } = this.#terminal;
-    return block.type === "ending" && this.#saidOurselves && outputIsTerminal && errorIsTerminal;
+  #close(closing: TextBlock, ending: EndingBlock): void {
+    this.#closing = undefined;
+    if (ending.stopped === "done") this.#text(closing);
+    else this.#aside([visibleText(closing.text)]);
+    this.#aside(blockLines(withoutReason(ending), this.#style));
   }
 
   /** As the model wrote it for a file or a program; harmless for a terminal, as is what we quote from a server. */
-  #text({ key, text, open, by }: Extract<Block, { type: "text" }>): void {
+  #text({ key, text, open, by }: TextBlock): void {
     const { print, outputIsTerminal } = this.#terminal;
     if (this.#open?.key !== key) {
       if (this.#anyText) print("\n");
@@ -66,7 +74,6 @@ export class HeadlessPrinter {
     if (fresh !== "") print(outputIsTerminal || by === "toolwright" ? visibleText(fresh) : fresh);
     this.#open.shown = end;
     this.#anyText = true;
-    this.#saidOurselves = by === "toolwright";
     if (open) return;
     if (!text.endsWith("\n")) print("\n");
     this.#open = undefined;

@@ -1,11 +1,13 @@
 /** What a headless turn came to, for `--output json` and the exit code. */
+
 import { addCost, type Cost, costAsJson, costOfAnswer, noCost } from "../../protocol/cost.ts";
 import type { Entry, FactOf } from "../../protocol/facts.ts";
-import { currentTurn, type SessionState } from "../../protocol/session-state.ts";
 import { checkpointOf } from "../../protocol/fold-changes.ts";
+import { textOf } from "../../protocol/messages.ts";
 import type { Usage } from "../../protocol/model-events.ts";
-import { amountWords } from "../view/told-lines.ts";
-import type { Asked } from "./open-questions.ts";
+import { currentTurn, type SessionState } from "../../protocol/session-state.ts";
+import { amountWords } from "../view/message-lines.ts";
+import type { OpenQuestion } from "./conversation/open-questions.ts";
 
 /** Something that waited for a person. `answer` is what was said in their place; `null`: it was given up. */
 export type Waited = {
@@ -88,7 +90,7 @@ function answered(
 }
 
 /** As it is told to programs. */
-export function waitedFor(asked: Asked): Waited {
+export function waitedFor(asked: OpenQuestion): Waited {
   switch (asked.type) {
     case "approval-asked":
       return { type: "approval", about: asked.title, answer: null };
@@ -103,11 +105,11 @@ export function waitedFor(asked: Asked): Waited {
 
 function denial(
   { titles, names, because }: Tally,
-  { callId, content }: FactOf<"result">,
+  { callId, content, title: told }: FactOf<"result">,
 ): Tally["denied"][number] {
   const tool = names.get(callId) ?? "";
-  const words = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
-  return { call: callId, tool, title: titles.get(callId) ?? tool, because: because.get(callId) ?? words };
+  const title = told ?? titles.get(callId) ?? tool;
+  return { call: callId, tool, title, because: because.get(callId) ?? textOf(content) };
 }
 
 function addUsage(total: Required<Usage>, more: Usage | undefined): void {

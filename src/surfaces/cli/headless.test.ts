@@ -1,14 +1,15 @@
 /** `toolwright -p`: what it prints where, and its exit codes. */
+
 import { expect, test } from "vitest";
 import { decodeEntry } from "../../protocol/decode.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import { scripted, type Script, type ScriptedAnswer } from "../../providers/scripted.ts";
-import type { Config } from "../../runtime/config.ts";
+import type { Config } from "../../runtime/config/config.ts";
 import { testSession, type TestSessionOptions } from "../../testing/session.ts";
 import { runHeadlessIn } from "./headless.ts";
-import { testRuntime, testSettings, type TestRuntime } from "./test-runtime.ts";
 import type { SignalName } from "./terminal.ts";
-import { testTerminal, type TestTerminal, type TestTerminalOptions } from "./test-terminal.ts";
+import { testRuntime, testSettings, type TestRuntime } from "./testing-runtime.ts";
+import { testTerminal, type TestTerminal, type TestTerminalOptions } from "./testing-terminal.ts";
 
 type Run = {
   settings?: Partial<Config>;
@@ -60,7 +61,7 @@ test("A6: --verbose tells on standard error that the model is taught a dialect",
 
 test("E5: when the model says nothing, the closing word is printed", async () => {
   const ran = await run([[]]);
-  expect(ran).toMatchObject({ code: 0, out: "The model ended without a word.\n", err: "" });
+  expect(ran).toMatchObject({ code: 0, out: "The model returned no text.\n", err: "" });
 });
 
 test("A7, A13: json: one object at the end with the checkpoint's id, and nothing else on standard output", async () => {
@@ -188,20 +189,22 @@ test("exit 3: something was denied, because there is nobody to ask", async () =>
     {
       call: "call_1",
       tool: "write_file",
-      title: "write_file",
+      title: "Write b.txt",
       because: "it changes files, and there is nobody to ask",
     },
   ]);
 });
 
-test("exit 1: the model failed, and the reason is one line", async () => {
+test("exit 1: the model failed, and the reason is one line that is nobody's answer", async () => {
   const script = [[{ fail: new ModelError("auth", "The key was refused: set ANTHROPIC_API_KEY.") }]];
   const ran = await run(script);
-  expect(ran.code).toBe(1);
-  expect(ran.out).toBe("The request failed: The key was refused: set ANTHROPIC_API_KEY.\n");
-  expect(ran.err).toBe("Failed: The key was refused: set ANTHROPIC_API_KEY.\n");
-  const onOneScreen = await run(script, { terminal: { terminal: true } });
-  expect(onOneScreen.out + onOneScreen.err).toBe(ran.out);
+  const told = {
+    code: 1,
+    out: "",
+    err: "The request failed: The key was refused: set ANTHROPIC_API_KEY.\n",
+  };
+  expect(ran).toMatchObject(told);
+  expect(await run(script, { terminal: { terminal: true } })).toMatchObject(told);
 });
 
 test("exit 4: a limit was reached", async () => {

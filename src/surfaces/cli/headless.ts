@@ -1,12 +1,20 @@
 /** `toolwright -p "…"`: one request without a person, its answer on standard output, its exit code for programs. */
-import type { Parsed } from "../../base/json.ts";
+
+import { realpath } from "node:fs/promises";
+import { type Expected, errorMessage } from "../../base/expected.ts";
 import { encodeEntry } from "../../protocol/codec.ts";
 import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
-import { pendingQuestions } from "../../protocol/session-state.ts";
+import type { Part } from "../../protocol/messages.ts";
+import { pendingQuestions, type SessionState } from "../../protocol/session-state.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
+import { mayMeanMore, meantBy } from "../../runtime/messages/meant.ts";
+import { openingWarnings } from "../../runtime/opening-warnings.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
+import { untrustedNotice } from "../../runtime/trust/words.ts";
 import { visibleLine } from "../view/visible.ts";
-import { endedWith, runningTerminals } from "./background.ts";
+import { waitingWords } from "./conversation/attaching.ts";
+import { endedWith, runningTerminals } from "./conversation/background.ts";
+import { openQuestions } from "./conversation/open-questions.ts";
 import { HeadlessPrinter } from "./headless-printer.ts";
 import {
   jsonOfFailure,
@@ -18,9 +26,9 @@ import {
   waitedFor,
 } from "./headless-result.ts";
 import { guard } from "./interruption.ts";
-import { openQuestions } from "./open-questions.ts";
 import { readPrompt } from "./piped-input.ts";
-import { complain, exitCodes, type CliRoom } from "./room.ts";
+import { codeOf, complain, exitCodes, type CliRoom } from "./room.ts";
+import { toldWhenSlow } from "./slow.ts";
 
 /** Resolves to the exit code. Throws StoreError and StaleEpoch. */
 export async function runHeadless(room: CliRoom): Promise<number> {
@@ -28,34 +36,104 @@ export async function runHeadless(room: CliRoom): Promise<number> {
   if (!prompt.ok) return refuse(room, prompt.problem, exitCodes.usage);
   if (prompt.value.trim() === "")
     return refuse(room, 'The prompt is empty: say what to do with -p "…".', exitCodes.usage);
+  const content = await contentOf(room, prompt.value);
+  if (!content.ok) return refuse(room, content.problem, exitCodes.usage);
   const { startRuntime } = await import("../../runtime/runtime.ts"); // the heavy part, once it is sure to be needed
-  const started = await startRuntime(room.settings, startingRoom(room));
-  if (!started.ok) return refuse(room, started.problem, exitCodes.failed);
+  const started = await orObject(room, () => startRuntime(room.settings, startingRoom(room)));
+  if (!started.ok) return refuse(room, started.problem, await codeOf(started.problem, room));
   try {
-    return await runHeadlessIn(room, started.value, prompt.value);
+    return await runHeadlessIn(room, started.value, content.value);
   } finally {
     await started.value.close();
   }
 }
 
 /** The same, on a runtime that stays open. */
-export async function runHeadlessIn(room: CliRoom, runtime: Runtime, prompt: string): Promise<number> {
+export async function runHeadlessIn(
+  room: CliRoom,
+  runtime: Runtime,
+  content: string | Part[],
+): Promise<number> {
   const { notice } = runtime.model;
   const told =
     room.settings.verbose && notice !== undefined ? [...runtime.warnings, notice] : runtime.warnings;
   for (const warning of told) room.terminal.report(`! ${visibleLine(warning)}\n`);
-  const opened = await openOne(runtime, room);
+  const opened = await orObject(room, () => openOne(runtime, room));
   if (!opened.ok) return refuse(room, opened.problem, exitCodes.failed);
   const { session } = opened.value;
+  for (const warning of openingWarnings(session.log.entries))
+    room.terminal.report(`! ${visibleLine(warning)}\n`);
+  const untrusted = untrustedNotice(runtime.trust.waiting());
+  if (untrusted) room.terminal.report(`! ${untrusted.text}\n`);
+  const said: Part[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
+  const work = { runtime, content: said, ...opened.value };
+  return orObject(
+    room,
+    () => runTurn(room, work),
+    () => session.state,
+  );
+}
+
+/** Programs wait for their object whatever happens; the line for people is written where all exceptions end. */
+async function orObject<T>(
+  { settings, terminal }: CliRoom,
+  work: () => Promise<T>,
+  state?: () => SessionState,
+): Promise<T> {
   try {
-    return await runTurn(room, { runtime, prompt, ...opened.value });
+    return await work();
   } catch (error) {
-    // Programs wait for their object whatever happens; the line for people is written where all exceptions end.
-    const words = error instanceof Error ? error.message : String(error);
-    if (room.settings.output === "json")
-      room.terminal.print(`${JSON.stringify(jsonOfFailure(words, session.state))}\n`);
+    const words = errorMessage(error);
+    if (settings.output === "json") terminal.print(`${JSON.stringify(jsonOfFailure(words, state?.()))}\n`);
     throw error;
   }
+}
+
+/** What is piped in is nobody's word: only the prompt itself names commands and files. */
+async function contentOf(room: CliRoom, said: string): Promise<Expected<Part[]>> {
+  const { settings, terminal } = room;
+  const written = settings.prompt ?? "";
+  const meant = await meantHere(room, written);
+  if (!meant.ok) return meant;
+  const [words, ...mentioned] = meant.value;
+  const prompt = words?.type === "text" ? words.text : written;
+  const text = said.startsWith(written) ? prompt + said.slice(written.length) : said;
+  const typed = words?.type === "text" && words.typed !== undefined ? { typed: said } : {};
+  const message: Part = { type: "text", text, ...typed };
+  if (settings.attach.length === 0) return { ok: true, value: [message, ...mentioned] };
+  const { attachPaths } = await import("../../runtime/messages/attachments.ts");
+  const place = { workspace: await realWorkspace(settings), from: terminal.cwd };
+  const attached = await attachPaths(settings.attach, place);
+  const [problem] = attached.problems;
+  if (problem !== undefined) return { ok: false, problem };
+  return { ok: true, value: [message, ...mentioned, ...attached.content] };
+}
+
+const realWorkspace = ({ workspace }: CliRoom["settings"]): Promise<string> =>
+  realpath(workspace).catch(() => workspace);
+
+/** Before anything is opened: what cannot be sent leaves no session behind. People see which file a command is. */
+async function meantHere({ settings, terminal }: CliRoom, prompt: string): Promise<Expected<Part[]>> {
+  const written: Part[] = [{ type: "text", text: prompt }];
+  if (!mayMeanMore(written)) return { ok: true, value: written };
+  const [{ fileCommandsIn }, { toolServersIn, withPrompts }] = await Promise.all([
+    import("../../runtime/messages/file-commands.ts"),
+    import("../../runtime/addons/tool-servers.ts"),
+  ]);
+  const ofFiles = await fileCommandsIn(settings, terminal.env);
+  const commands = withPrompts(ofFiles, await toolServersIn(settings, terminal.env));
+  const room = { commands, workspace: await realWorkspace(settings) };
+  const meant = await toldWhenSlow(
+    () => meantBy(written, room, { onlyInside: true }),
+    () => settings.output === "text" && terminal.report(`${waitingWords(written)}\n`),
+  );
+  if (!meant.ok) return meant;
+  const { content, called } = meant.value;
+  if (called && settings.output === "text")
+    terminal.report(`/${visibleLine(called.name)}: ${visibleLine(called.path)}\n`);
+  if (called?.unheeded !== undefined && settings.output === "text")
+    terminal.report(`! ${visibleLine(called.unheeded)}\n`);
+  return { ok: true, value: content };
 }
 
 const startingRoom = ({ terminal, model }: CliRoom) => ({
@@ -74,7 +152,7 @@ function refuse({ terminal, settings }: CliRoom, problem: string, code: number):
 type Opened = { session: LiveSession; waited: Waited[] };
 
 /** Whoever runs this wants the new request answered: a turn that was left open is closed as interrupted first. */
-async function openOne(runtime: Runtime, { terminal, settings }: CliRoom): Promise<Parsed<Opened>> {
+async function openOne(runtime: Runtime, { terminal, settings }: CliRoom): Promise<Expected<Opened>> {
   const opened = await runtime.open({
     continue: settings.continue,
     ...(settings.resume === undefined ? {} : { resume: settings.resume }),
@@ -92,15 +170,15 @@ async function openOne(runtime: Runtime, { terminal, settings }: CliRoom): Promi
   return { ok: true, value: { session, waited } };
 }
 
-type Work = Opened & { runtime: Runtime; prompt: string };
+type Work = Opened & { runtime: Runtime; content: Part[] };
 
-async function runTurn(room: CliRoom, { runtime, session, prompt, waited }: Work): Promise<number> {
+async function runTurn(room: CliRoom, { runtime, session, content, waited }: Work): Promise<number> {
   const stop = new AbortController();
   let release: (() => void) | undefined;
   try {
     if (room.settings.output === "stream-json") await printFirstFact(room, runtime, session);
     const heard = hear(room, session.follow(session.state.seq, stop.signal));
-    const sent = await session.command({ type: "send", content: [{ type: "text", text: prompt }] });
+    const sent = await session.command({ type: "send", content });
     if (!sent.ok) return refuse(room, sent.problem, exitCodes.failed);
     release = guard(room.terminal, () => void session.command({ type: "interrupt" }).catch(() => undefined));
     await answerForNobody(session);
@@ -117,8 +195,8 @@ async function runTurn(room: CliRoom, { runtime, session, prompt, waited }: Work
 }
 
 /**
- * Without a person nothing may wait for one: a limit stops, a question is declined, so that the model decides by itself.
- * What cannot be answered so closes the turn rather than leaving it open.
+ * Without a person nothing may wait for one: a limit stops, a question is declined, so that the model decides by
+ * itself. What cannot be answered so closes the turn rather than leaving it open.
  */
 async function answerForNobody(session: LiveSession): Promise<void> {
   const by = "toolwright";
@@ -146,7 +224,8 @@ const nobodyThere = "Nobody is there to answer: decide by yourself, and say what
 
 /** The fact that names the session, new or resumed. */
 async function printFirstFact({ terminal }: CliRoom, { store }: Runtime, { id }: LiveSession): Promise<void> {
-  for (const entry of await store.read(id, 0, 1)) terminal.print(`${encodeEntry(entry)}\n`);
+  for (const entry of await store.read(id, 0, { facts: 1, characters: 1 }))
+    terminal.print(`${encodeEntry(entry)}\n`);
 }
 
 /** Prints what happens as it happens, until the turn is over. */
@@ -172,7 +251,7 @@ function listener({ terminal, settings }: CliRoom): (event: Entry | Signal) => v
         else if (settings.verbose) terminal.print(`${JSON.stringify(event)}\n`);
       };
     case "text": {
-      const printer = new HeadlessPrinter(terminal, settings.verbose);
+      const printer = new HeadlessPrinter(terminal, settings.verbose ? "reasons" : "usual");
       return (event) => printer.show(event);
     }
     default:

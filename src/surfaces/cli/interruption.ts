@@ -1,4 +1,5 @@
 /** Ctrl-C and its kin: the first time politely, so that the log stays whole; the second time at once. */
+
 import { exitCodes } from "./room.ts";
 import type { Terminal } from "./terminal.ts";
 

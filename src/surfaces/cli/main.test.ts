@@ -1,10 +1,12 @@
 /** The command line as a whole: options, dispatch, exit codes, over the real runtime in a throw-away home. */
-import { mkdtemp, rm } from "node:fs/promises";
+
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runCli } from "./main.ts";
-import { testTerminal, type TestTerminalOptions } from "./test-terminal.ts";
+import { testTerminal, type TestTerminalOptions } from "./testing-terminal.ts";
 
 let home = "";
 beforeEach(async () => {
@@ -39,6 +41,12 @@ test("a wrong flag, value or combination is one line and exit 2", async () => {
     ["models", "more"],
     ["-p", "one", "two"],
     ["--continue", "--resume", "x"],
+    ["-p", "hi", "-p", "ho"],
+    ["-C", "one", "-p", "hi", "--cwd", "two"],
+    ["-p", "hi", "--model", "nope/x"],
+    ["-p", "hi", "--offline-model", "--dialect", "nope"],
+    ["probe", "nope/x"],
+    ["lm-server", "--model", "nope/x"],
   ]) {
     const ran = await run(argv);
     expect(ran).toMatchObject({ code: 2, out: "" });
@@ -151,14 +159,24 @@ test("a conversation without a terminal is a usage error when there is a model o
 });
 
 test("without any model, terminal or request the demo runs to its end", async () => {
-  const ran = await run([]);
+  const ran = await run([], { input: "" });
   expect(ran).toMatchObject({ code: 0, err: "" });
   expect(ran.out).toContain("The model is SCRIPTED");
+  expect(ran.out).not.toContain("Leaves when"); // nobody has pressed Ctrl-D
+});
+
+test("a program gets its object also where no session can be opened", async () => {
+  const stateDir = join(home, "a-file", "state");
+  await writeFile(join(home, "a-file"), "");
+  const argv = ["-p", "list", "--offline-model", "--state-dir", stateDir, "--output", "json"];
+  const { code, out, err } = await run(argv);
+  expect([code, err]).toEqual([1, expect.stringContaining(stateDir)]);
+  expect(JSON.parse(out)).toMatchObject({ session: null, stopped: "failed", text: "" });
 });
 
 test("an unknown model is one line that says what to do", async () => {
   const ran = await run(["--model", "nobody/nothing", "-p", "hello"]);
-  expect(ran.code).toBe(1);
+  expect(ran.code).toBe(2);
   expect(ran.err).toMatch(/^toolwright: [^\n]+\n$/u);
 });
 
@@ -170,6 +188,19 @@ test("without any model, on a terminal, it is said what to do and the demo is of
   terminal.type("n\r");
   expect(await over).toBe(1);
   expect(terminal.reported()).toMatch(/^toolwright: No model found: [^\n]+\n$/u);
+});
+
+test.each([
+  ["Ctrl-C", "\u0003"],
+  ["Ctrl-D", "\u0004"],
+])("who leaves the first question with %s gets a line of their own again", async (_, key) => {
+  const env = { HOME: home, PATH: process.env["PATH"] ?? "", ...nowhere };
+  const terminal = testTerminal({ terminal: true, env, cwd: join(home, "work") });
+  const over = runCli([], terminal);
+  await terminal.until("[y/n] ");
+  terminal.type(key);
+  expect(await over).toBe(1);
+  expect(stripVTControlCharacters(terminal.printed())).toMatch(/\[y\/n\] \r?\n$/u);
 });
 
 test("a state directory that cannot be made is one line; the stack comes only with --verbose", async () => {

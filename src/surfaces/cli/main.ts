@@ -1,9 +1,11 @@
 /** The command line: reads the options, loads what the command needs and nothing else, and returns the exit code. */
-import type { Parsed } from "../../base/json.ts";
-import { loadConfig, type Config } from "../../runtime/config.ts";
-import { parseArguments, type Arguments } from "../../runtime/arguments.ts";
-import type { HelpAsked } from "../../runtime/help-asked.ts";
-import { complain, complainOf, exitCodes, type CliRoom } from "./room.ts";
+
+import { type Expected, errorMessage } from "../../base/expected.ts";
+import { loadConfig, type Config } from "../../runtime/config/config.ts";
+import { parseArguments, type Arguments } from "../../runtime/options/arguments.ts";
+import { commands } from "../../runtime/options/commands.ts";
+import type { HelpAsked } from "../../runtime/options/help-asked.ts";
+import { complain, exitCodes, type CliRoom, usageError } from "./room.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 
 /** Never throws: what goes wrong is one line on standard error. Everything printed is flushed. */
@@ -22,17 +24,27 @@ async function runOrComplain(argv: string[], terminal: Terminal): Promise<number
     if (flags.version) return await showVersion(terminal);
     const settings = await loadSettings(parsed.value, terminal);
     return settings.ok
-      ? await dispatch(parsed.value, { terminal, settings: settings.value })
-      : usageError(terminal, settings.problem);
+      ? await runCommand(parsed.value, { terminal, settings: settings.value })
+      : await withoutSettings(parsed.value, terminal, settings.problem);
   } catch (error) {
-    complainOf(terminal, error, flags.verbose === true);
+    complain(terminal, errorMessage(error));
+    if (flags.verbose && error instanceof Error && error.stack) terminal.report(`${error.stack}\n`);
     return exitCodes.failed;
   }
 }
 
-function usageError(terminal: Terminal, problem: string): number {
-  complain(terminal, problem);
-  return exitCodes.usage;
+/** Doctor says what is wrong with the settings as one of its findings; nothing else starts without them. */
+async function withoutSettings(parsed: Arguments, terminal: Terminal, problem: string): Promise<number> {
+  const { env, cwd } = terminal;
+  const bare =
+    parsed.command === "doctor"
+      ? await loadConfig({ arguments: parsed, env, cwd, withoutFiles: true })
+      : undefined;
+  if (!bare?.ok) return usageError(terminal, problem);
+  return (await import("./doctor/doctor.ts")).runDoctor(
+    { terminal, settings: bare.value },
+    { problem, flags: parsed.flags },
+  );
 }
 
 /** A reader that has gone away is no error of ours; a full disk behind standard output is. */
@@ -49,19 +61,19 @@ function outputLost(terminal: Terminal, code: number): number {
 async function showHelp(terminal: Terminal, about: HelpAsked): Promise<number> {
   const text =
     about === "everything"
-      ? (await import("../../runtime/help.ts")).helpText()
-      : (await import("../../runtime/command-help.ts")).commandHelp(about);
+      ? (await import("../../runtime/options/help.ts")).helpText()
+      : (await import("../../runtime/options/command-help.ts")).commandHelp(about);
   terminal.print(text);
   return exitCodes.done;
 }
 
 async function showVersion(terminal: Terminal): Promise<number> {
-  const { version } = await import("../../runtime/version.ts");
+  const { version } = await import("../../runtime/options/version.ts");
   terminal.print(`toolwright ${version}\n`);
   return exitCodes.done;
 }
 
-const loadSettings = (parsed: Arguments, { env, cwd }: Terminal): Promise<Parsed<Config>> =>
+const loadSettings = (parsed: Arguments, { env, cwd }: Terminal): Promise<Expected<Config>> =>
   loadConfig({ arguments: parsed, env, cwd });
 
 /** The same in another workspace. */
@@ -70,54 +82,66 @@ const withCwd = (parsed: Arguments, cwd: string): Arguments => ({
   flags: { ...parsed.flags, cwd },
 });
 
-async function dispatch(parsed: Arguments, room: CliRoom): Promise<number> {
-  const { command, words } = parsed;
-  if (command === "inspect") {
-    const { runInspect } = await import("./inspect.ts");
-    return runInspect(room, { words, flags: parsed.flags });
-  }
-  if (command === "explain") return (await import("./explain.ts")).runExplain(room, words);
-  if (command === "policy") {
-    const { runPolicy } = await import("./policy.ts");
-    return runPolicy(room, { words, flags: parsed.flags });
-  }
-  if (command === "sessions") {
-    const { runSessions } = await import("./sessions.ts");
-    return runSessions(room, { words, flags: parsed.flags });
-  }
-  if (command === "diff") return (await import("./diff.ts")).runDiff(room, { words, flags: parsed.flags });
-  if (command === "undo" || command === "redo" || command === "keep") {
-    const { runUndo } = await import("./undo.ts");
-    return runUndo(room, { command, words, flags: parsed.flags });
-  }
-  if (command === "serve") {
-    const settingsFor = (cwd: string) => loadSettings(withCwd(parsed, cwd), room.terminal);
-    return (await import("./serve.ts")).runServe(room, { words, flags: parsed.flags, settingsFor });
-  }
-  if (command === "probe") return (await import("./probe.ts")).runProbe(room, words);
-  if (command !== "chat" && words.length > 0)
-    return usageError(
-      room.terminal,
-      `toolwright ${command} takes no further words, and "${words[0]}" is one: see toolwright --help.`,
+async function runCommand(parsed: Arguments, room: CliRoom): Promise<number> {
+  // Doctor tells of a log that cannot be written.
+  if (room.settings.log === undefined || parsed.command === "doctor") return dispatch(parsed, room);
+  const { logged } = await import("./run-log.ts");
+  const ran = await logged(parsed.command, room, (told) => dispatch(parsed, told));
+  if (ran.ok) return ran.value;
+  complain(room.terminal, ran.problem);
+  return exitCodes.failed;
+}
+
+function dispatch(parsed: Arguments, room: CliRoom): Promise<number> {
+  const { command, words, flags } = parsed;
+  const takesWords = commands.every((one) => one.name !== command || "takes" in one);
+  if (!takesWords && words.length > 0)
+    return Promise.resolve(
+      usageError(
+        room.terminal,
+        `toolwright ${command} takes no further arguments, and "${words[0]}" is one: see toolwright ${command} --help.`,
+      ),
     );
-  switch (command) {
-    case "chat":
-      return room.settings.prompt === undefined ? chat(room, words.join(" ")) : headless(room, words);
-    case "models":
-      return (await import("./models.ts")).runModels(room);
-    case "checkpoints":
-      return (await import("./diff.ts")).runCheckpoints(room);
-    case "context":
-      return (await import("./context.ts")).runContext(room);
-    case "doctor":
-      return (await import("./doctor.ts")).runDoctor(room);
-    case "lm-server":
-      return (await import("./lm-server.ts")).runLmServer(room);
-    case "demo":
-      return demo(room);
-    default:
-      return command satisfies never;
-  }
+  const settingsFor = (cwd: string) => loadSettings(withCwd(parsed, cwd), room.terminal);
+  return runs[command](room, { words, flags, settingsFor });
+}
+
+type Asked = Pick<Arguments, "words" | "flags"> & {
+  /** The settings of another workspace. */
+  settingsFor: (cwd: string) => Promise<Expected<Config>>;
+};
+type Run = (room: CliRoom, asked: Asked) => Promise<number>;
+
+/** What each command loads and runs. */
+const runs: Readonly<Record<Arguments["command"], Run>> = {
+  chat: (room, { words }) =>
+    room.settings.prompt === undefined ? chat(room, words.join(" ")) : headless(room, words),
+  demo: (room) => demo(room),
+  models: async (room) => (await import("./models.ts")).runModels(room),
+  doctor: async (room, { flags }) => (await import("./doctor/doctor.ts")).runDoctor(room, { flags }),
+  context: async (room) => (await import("./context.ts")).runContext(room),
+  probe: async (room, { words }) => (await import("./probe.ts")).runProbe(room, words),
+  sessions: async (room, asked) => (await import("./sessions/sessions.ts")).runSessions(room, asked),
+  checkpoints: async (room) => (await import("./changes/diff.ts")).runCheckpoints(room),
+  diff: async (room, asked) => (await import("./changes/diff.ts")).runDiff(room, asked),
+  undo: takesBack("undo"),
+  redo: takesBack("redo"),
+  keep: takesBack("keep"),
+  explain: async (room, { words }) => (await import("./inspecting/explain.ts")).runExplain(room, words),
+  policy: async (room, asked) => (await import("./inspecting/policy.ts")).runPolicy(room, asked),
+  inspect: async (room, asked) => (await import("./inspecting/inspect.ts")).runInspect(room, asked),
+  trust: async (room, { words }) => (await import("./trust/trust.ts")).runTrust(room, words),
+  serve: async (room, asked) => (await import("./serving/serve.ts")).runServe(room, asked),
+  "lm-server": async (room) => (await import("./serving/lm-server.ts")).runLmServer(room),
+  mcp: async (room, asked) =>
+    asked.words.length > 0
+      ? (await import("./mcp-client.ts")).runMcpClient(room, asked.words)
+      : (await import("./serving/mcp-server.ts")).runMcpServer(room, asked),
+};
+
+function takesBack(command: "undo" | "redo" | "keep"): Run {
+  return async (room, { words, flags }) =>
+    (await import("./changes/undo.ts")).runUndo(room, { command, words, flags });
 }
 
 async function headless(room: CliRoom, words: readonly string[]): Promise<number> {
@@ -129,16 +153,19 @@ async function headless(room: CliRoom, words: readonly string[]): Promise<number
   return (await import("./headless.ts")).runHeadless(room);
 }
 
-/** A conversation needs a terminal at both ends. Without one, and with nothing asked or set up, the demo shows what there is. */
+/**
+ * A conversation needs a terminal at both ends. Without one, and with nothing asked or set up, the demo shows what
+ * there is.
+ */
 async function chat(room: CliRoom, first: string): Promise<number> {
   const { terminal, settings } = room;
   if (terminal.inputIsTerminal && terminal.outputIsTerminal)
-    return (await import("./conversation.ts")).converse(room, { first, demo: () => demo(room) });
+    return (await import("./conversation/conversation.ts")).converse(room, { first, demo: () => demo(room) });
   const isBare = first === "" && !settings.continue && settings.resume === undefined;
   if (isBare && (await lacksModel(room))) return demo(room);
   return usageError(
     terminal,
-    'A conversation needs a terminal, and there is none: give the prompt with -p "…", or -p - to pipe it in.',
+    'A conversation needs a terminal: use -p "…" for a single request, or -p - to read the prompt from standard input.',
   );
 }
 

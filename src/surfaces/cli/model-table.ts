@@ -1,4 +1,6 @@
 /** The models within reach as lines, and what to say when there are none. */
+
+import { didYouMean } from "../../runtime/options/nearest.ts";
 import { findModel, type Reach } from "../../runtime/runtime.ts";
 import type { Style } from "../view/plain.ts";
 import { visibleLine } from "../view/visible.ts";
@@ -11,6 +13,18 @@ export async function missingModel({ settings, terminal, model }: CliRoom): Prom
   if (settings.model !== undefined || settings.offlineModel || model !== undefined) return undefined;
   const found = await findModel(settings, terminal.env);
   return found.ok ? undefined : found.problem;
+}
+
+/**
+ * A server that lists its models and not this one most often does not have it; nobody knows before it is asked. A name
+ * without its date or tag stands for a listed one.
+ */
+export function unlisted(name: string, reach: readonly Reach[]): string | undefined {
+  const provider = name.split("/")[0] ?? "";
+  const model = name.slice(provider.length + 1);
+  const listed = reach.find((one) => one.provider === provider)?.models ?? [];
+  if (listed.length === 0 || listed.some((one) => one.startsWith(model))) return undefined;
+  return `${provider} lists no model ${JSON.stringify(model)}${didYouMean(model, listed)}`;
 }
 
 export function modelLines(reach: readonly Reach[], style: Style): string[] {

@@ -1,4 +1,5 @@
 /** `toolwright models`: what can be chosen with --model, and why the rest is out of reach. */
+
 import { modelsWithinReach } from "../../runtime/runtime.ts";
 import { styleFor } from "../view/plain.ts";
 import { hasModel, missingModel, modelLines } from "./model-table.ts";

@@ -1,4 +1,5 @@
 /** What happens on a Node that is too old: the checkout's own Node takes over, or one line says what to do. */
+
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

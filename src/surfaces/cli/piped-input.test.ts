@@ -1,7 +1,8 @@
 /** Standard input as part of a prompt: whoever pipes something in is heard, whoever does not is not waited for. */
+
 import { afterEach, expect, test, vi } from "vitest";
 import { readPrompt } from "./piped-input.ts";
-import { testTerminal } from "./test-terminal.ts";
+import { testTerminal } from "./testing-terminal.ts";
 
 afterEach(() => void vi.useRealTimers());
 
@@ -12,7 +13,7 @@ test("a pipe that nobody writes to is left alone after two seconds, aloud", asyn
   await vi.advanceTimersByTimeAsync(2_000);
   expect(await reading).toEqual({ ok: true, value: "Do it" });
   expect(terminal.reported()).toBe(
-    "! Nothing came on standard input, so it is left alone; `-p -` waits for it.\n",
+    "! Standard input is open but empty, so it is ignored; `-p -` waits for it.\n",
   );
   expect(terminal.input.destroyed).toBe(true);
 });

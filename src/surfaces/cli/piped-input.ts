@@ -1,6 +1,7 @@
 /** The prompt of a headless run: from the command line, from standard input, or one below the other. */
+
 import { bounds } from "../../base/bounds.ts";
-import type { Parsed } from "../../base/json.ts";
+import { type Expected, errorMessage } from "../../base/expected.ts";
 import { decodeText } from "../../base/text.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -13,13 +14,13 @@ const silenceMs = bounds.screen.pipedSilence.most;
  * `-` is standard input alone, waited for as long as it takes. Any other prompt stands above what is piped in,
  * an empty line between them; a pipe that says nothing is left alone after two seconds.
  */
-export async function readPrompt(prompt: string, terminal: Terminal): Promise<Parsed<string>> {
+export async function readPrompt(prompt: string, terminal: Terminal): Promise<Expected<string>> {
   const only = prompt.trim() === "-";
   if (!only && !terminal.inputIsPiped) return { ok: true, value: prompt };
   const piped = await readAll(terminal, only ? undefined : silenceMs);
   if (!piped.ok) return piped;
   if (piped.value === undefined) {
-    terminal.report("! Nothing came on standard input, so it is left alone; `-p -` waits for it.\n");
+    terminal.report("! Standard input is open but empty, so it is ignored; `-p -` waits for it.\n");
     return { ok: true, value: prompt };
   }
   const text = piped.value.trim() === "" ? "" : piped.value;
@@ -32,7 +33,7 @@ export async function readPrompt(prompt: string, terminal: Terminal): Promise<Pa
 async function readAll(
   terminal: Terminal,
   firstWithinMs: number | undefined,
-): Promise<Parsed<string | undefined>> {
+): Promise<Expected<string | undefined>> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   const silent = Symbol("silent");
@@ -54,7 +55,7 @@ async function readAll(
   } catch (error) {
     return {
       ok: false,
-      problem: `Standard input cannot be read (${error instanceof Error ? error.message : String(error)}).`,
+      problem: `Standard input cannot be read (${errorMessage(error)}).`,
     };
   } finally {
     clearTimeout(timer);
@@ -68,12 +69,12 @@ async function readAll(
 }
 
 /** An input that is left unread must not keep the process alive. */
-function stopReading(terminal: Terminal): Parsed<undefined> {
+function stopReading(terminal: Terminal): Expected<undefined> {
   release(terminal.input);
   return { ok: true, value: undefined };
 }
 
-function tooLarge(terminal: Terminal): Parsed<never> {
+function tooLarge(terminal: Terminal): Expected<never> {
   release(terminal.input);
   return {
     ok: false,

@@ -1,10 +1,11 @@
 /** Lines for events: streamed text, calls that share the screen, and everything else. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Entry, Fact, Signal } from "../../protocol/facts.ts";
 import { styleFor } from "../view/plain.ts";
 import { Printer } from "./printer.ts";
-import { testTerminal } from "./test-terminal.ts";
+import { testTerminal } from "./testing-terminal.ts";
 
 function printed(events: readonly (Fact | Signal)[], verbose = false): string {
   const terminal = testTerminal();
@@ -14,7 +15,7 @@ function printed(events: readonly (Fact | Signal)[], verbose = false): string {
 }
 
 const stamp = (event: Fact | Signal, seq: number): Entry | Signal =>
-  event.type.endsWith("-delta") || event.type === "retrying"
+  event.type.endsWith("-delta") || event.type === "retrying" || event.type === "compacting"
     ? (event as Signal)
     : { ...(event as Fact), v: 1, seq, at: 0, turn: 1 };
 
@@ -122,9 +123,7 @@ test("while a turn is interrupted the model is not heard, but we are; the next t
 test("changes that are taken back are told in one line", () => {
   const changed: Fact = { ...ending, changed: ["a.txt"] };
   const undone: Fact = { type: "changes-undone", undoneTurn: 1, changes: [] };
-  expect(printed([changed, undone])).toBe(
-    "\nChanged a.txt +0 −0 · not verified\n\n↶ Taken back (request 1): \n",
-  );
+  expect(printed([changed, undone])).toBe("\nChanged a.txt +0 −0 · not verified\n\n↶ Undone (request 1): \n");
 });
 
 test("text and calls are set off from each other", () => {
@@ -233,5 +232,12 @@ test("whenever a person types, every word of the text is printed, in its order",
         shown.splice(0, at + 1);
       }
     }),
+  );
+});
+
+test("that the conversation is being summed up is told before it is, for that takes long", () => {
+  const begun: Signal = { type: "compacting", state: "begun", because: "budget", tokens: 9_000 };
+  expect(printed([begun])).toBe(
+    "· Summing up the conversation for the model (it was nearly full): 9,000 tokens …\n",
   );
 });

@@ -1,4 +1,7 @@
-/** Prints a session's events as lines: text as it streams, one line for each call, everything harmless for a terminal. */
+/**
+ * Prints a session's events as lines: text as it streams, one line for each call, everything harmless for a terminal.
+ */
+
 import { bounds } from "../../base/bounds.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import { type Block, type CallBlock, withoutReason } from "../view/blocks.ts";
@@ -9,7 +12,7 @@ import { showable, visibleText } from "../view/visible.ts";
 import { type Clock, type Draft, StatusLine, systemClock } from "./status-line.ts";
 import type { Terminal } from "./terminal.ts";
 
-export type PrinterSetup = {
+type PrinterSetup = {
   terminal: Pick<Terminal, "print" | "columns" | "outputIsTerminal" | "env">;
   style: Style;
   /** Also says why each decision was made. */
@@ -103,6 +106,15 @@ export class Printer {
     this.#statusLine?.stop();
   }
 
+  /** What comes and goes is wiped, and comes no more until the returned function is called. */
+  givesWay(): () => void {
+    const wasOn = this.#statusLine?.isOn === true;
+    this.rest();
+    return () => {
+      if (wasOn) this.#statusLine?.start();
+    };
+  }
+
   /** A turn begins: what was printed before needs no setting off. */
   begin(): void {
     this.endLine();
@@ -158,8 +170,11 @@ export class Printer {
       case "limit":
         if (block.answer?.by === "toolwright") this.#lines("note", blockLines(block, this.#style));
         break;
-      case "todos":
       case "event":
+        // Where a status line says so, and for how long, it needs no other.
+        if (cause !== "compacting" || !this.#statusLine) this.#lines("note", blockLines(block, this.#style));
+        break;
+      case "todos":
       case "retry":
       case "warning":
       case "undone":
@@ -185,7 +200,7 @@ export class Printer {
       const isCut = this.#openLine !== block.key && this.#shown.has(block.key);
       const from = isCut ? resumeAt(block.text, shown.end) : shown.end;
       if (this.#openLine !== block.key) this.#begin(kind);
-      this.#write(this.#paint(block, isOurs)(visibleText(block.text.slice(from, end))));
+      this.#write(this.#paint(block)(visibleText(block.text.slice(from, end))));
       this.#openLine = block.key;
       this.#shown.set(block.key, { end, kind: shown.kind });
       if (block.open && this.#isTyping()) this.#endProseLine(block, { end, kind: shown.kind });
@@ -215,9 +230,9 @@ export class Printer {
     return this.#statusLine !== undefined && this.#draft !== undefined;
   }
 
-  #paint(block: { type: "text" | "reasoning" }, isOurs: boolean): (text: string) => string {
-    if (isOurs) return this.#style.yellow;
-    return block.type === "text" ? (text) => text : this.#style.dim;
+  #paint(block: Extract<Block, { type: "text" | "reasoning" }>): (text: string) => string {
+    if (block.type === "reasoning") return this.#style.dim;
+    return block.by === "toolwright" ? this.#style.yellow : (text) => text;
   }
 
   #closeProse(key: string): void {

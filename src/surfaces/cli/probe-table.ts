@@ -1,4 +1,5 @@
 /** What a probe measured, as lines for people: a table, and what is to be said below it. */
+
 import type { Measured } from "../../protocol/dialect-record.ts";
 import { visibleLine } from "../view/visible.ts";
 import { columns } from "./room.ts";

@@ -1,14 +1,15 @@
 /** `toolwright probe`: what it prints where, its exit codes, and what the next run makes of it. */
+
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { probeTasks } from "../../runtime/probe-tasks.ts";
 import type { Model } from "../../providers/provider.ts";
+import { probeTasks } from "../../runtime/probe/tasks.ts";
 import { asText, atALoss, inWays, natively, probedModel, type Speaker } from "../../testing/probed-models.ts";
 import { serveModel, type ServeOptions } from "../../testing/scripted-server.ts";
 import { runCli } from "./main.ts";
-import { testTerminal, type TestTerminal } from "./test-terminal.ts";
+import { testTerminal, type TestTerminal } from "./testing-terminal.ts";
 
 const all = probeTasks.length;
 const wordsOnly = probeTasks.filter(({ right }) => "says" in right).length;
@@ -124,8 +125,8 @@ test("nothing is kept when every way had to be given up", async () => {
 test.each([
   [["probe", "one", "two"], 2, 'toolwright probe measures one model, and "two" stands behind it.'],
   [["probe", "--offline-model"], 2, "The offline model is a script"],
-  [["probe", "ollama/tiny", "--dialect", "hermse"], 1, 'did you mean "hermes"?'],
-  [["probe", "nobody/x"], 1, "nobody"],
+  [["probe", "ollama/tiny", "--dialect", "hermse"], 2, 'did you mean "hermes"?'],
+  [["probe", "nobody/x"], 2, "nobody"],
   [["probe", "ollama/tiny", "--output", "stream-json"], 2, "toolwright probe prints no stream-json"],
 ])("%j is refused in one line", async (argv, code, words) => {
   const { cli } = await start(probedModel(natively));

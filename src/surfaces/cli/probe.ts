@@ -1,37 +1,34 @@
 /** `toolwright probe MODEL`: measures in which dialect a model calls tools best, and keeps it for the next sessions. */
+
 import { ModelError } from "../../protocol/model-events.ts";
-import { openProbe, type Probe, type ProbeEvent } from "../../runtime/probe.ts";
+import { openProbe, type Probe, type ProbeEvent } from "../../runtime/probe/probe.ts";
 import { visibleLine } from "../view/visible.ts";
 import { guard } from "./interruption.ts";
 import { problemLines, probeLines, type Row } from "./probe-table.ts";
-import { complain, exitCodes, type CliRoom } from "./room.ts";
+import { codeOf, complain, exitCodes, type CliRoom, usageError } from "./room.ts";
 
 /** Exit code 1 when nothing could be kept, 130 when it was interrupted. */
 export async function runProbe({ terminal, settings }: CliRoom, words: readonly string[]): Promise<number> {
   const [model = settings.model, ...more] = words;
   const [extra] = more;
   if (extra !== undefined)
-    return refuse(terminal, `toolwright probe measures one model, and "${extra}" stands behind it.`);
+    return usageError(terminal, `toolwright probe measures one model, and "${extra}" stands behind it.`);
   if (settings.offlineModel)
-    return refuse(
+    return usageError(
       terminal,
       "The offline model is a script: name the model to measure instead of --offline-model.",
     );
-  const opened = await openProbe({ ...settings, model }, terminal.env);
+  const named = { ...settings, model };
+  const opened = await openProbe(named, terminal.env);
   if (!opened.ok) {
     complain(terminal, opened.problem);
-    return exitCodes.failed;
+    return codeOf(opened.problem, { terminal, settings: named });
   }
   try {
     return await measureAll({ terminal, settings }, opened.value);
   } finally {
     await opened.value.close();
   }
-}
-
-function refuse(terminal: CliRoom["terminal"], problem: string): number {
-  complain(terminal, problem);
-  return exitCodes.usage;
 }
 
 /** How a run ended before its time. */

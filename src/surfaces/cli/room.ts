@@ -1,5 +1,6 @@
 /** What every subcommand is given, and the few things that all of them do alike. */
-import type { Config } from "../../runtime/config.ts";
+
+import type { Config } from "../../runtime/config/config.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { visibleLine } from "../view/visible.ts";
 import type { Terminal } from "./terminal.ts";
@@ -18,10 +19,16 @@ export function complain(terminal: Terminal, problem: string): void {
   terminal.report(`toolwright: ${visibleLine(problem)}\n`);
 }
 
-/** An exception as such a line; the stack only with --verbose. */
-export function complainOf(terminal: Terminal, error: unknown, verbose: boolean): void {
-  complain(terminal, error instanceof Error ? error.message : String(error));
-  if (verbose && error instanceof Error && error.stack) terminal.report(`${error.stack}\n`);
+/** Such a line about words that cannot be meant; the exit code of that. */
+export function usageError(terminal: Terminal, problem: string): number {
+  complain(terminal, problem);
+  return exitCodes.usage;
+}
+
+/** The exit code where something did not open: words that can never be meant are an error of usage. */
+export async function codeOf(problem: string, { settings, terminal }: CliRoom): Promise<number> {
+  const { misnamed } = await import("../../runtime/models/models.ts");
+  return misnamed(settings, terminal.env) === problem ? exitCodes.usage : exitCodes.failed;
 }
 
 /** The rows of a table in columns, two spaces apart; the last column is not padded. */

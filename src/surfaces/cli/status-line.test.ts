@@ -1,15 +1,16 @@
 /** The line that comes and goes, on a screen that keeps what is not wiped. */
+
 import { expect, test } from "vitest";
 import type { Entry, Fact, Signal } from "../../protocol/facts.ts";
 import { scripted } from "../../providers/scripted.ts";
 import { styleFor } from "../view/plain.ts";
 import type { Status } from "../view/status.ts";
-import { askPerson } from "./asked-person.ts";
-import { startTalk, watch } from "./conversation.ts";
+import { askPerson } from "./conversation/asked-person.ts";
+import { startTalk, watch } from "./conversation/conversation.ts";
 import { Printer } from "./printer.ts";
 import { StatusLine, type Clock } from "./status-line.ts";
-import { testRuntime } from "./test-runtime.ts";
-import { testTerminal } from "./test-terminal.ts";
+import { testRuntime } from "./testing-runtime.ts";
+import { testTerminal } from "./testing-terminal.ts";
 
 const erase = "\r\u001B[2K";
 
@@ -40,13 +41,31 @@ const plain = styleFor({}, false);
 
 function lineOf(first: Status | undefined, columns = 80) {
   const told = { status: first };
-  const terminal = { ...testTerminal({ terminal: true }), columns: () => columns };
+  const terminal = testTerminal({ terminal: true });
+  terminal.resize(columns);
   const time = testClock();
   const line = new StatusLine({ terminal, clock: time.clock, style: plain, status: () => told.status });
   return { line, terminal, told, ...time };
 }
 
 const model = (text: string): Status => ({ type: "model", key: "model", text });
+
+test("all rows are wiped into which a narrowed terminal has wrapped the line, and no more", () => {
+  const { line, terminal } = lineOf(model("x".repeat(80)), 90);
+  const wipedAt = (columns: number): string => {
+    terminal.resize(90);
+    line.start();
+    const before = terminal.printed().length;
+    terminal.resize(columns);
+    line.print("Text.\n");
+    line.stop();
+    return terminal.printed().slice(before);
+  };
+  expect(wipedAt(90)).toBe(`${erase}Text.\n`);
+  expect(wipedAt(80)).toBe(`${erase}Text.\n`);
+  expect(wipedAt(79)).toBe("\r\u001B[1A\u001B[JText.\n");
+  expect(wipedAt(20)).toBe("\r\u001B[3A\u001B[JText.\n");
+});
 
 test("the line is wiped before anything else, and drawn anew", () => {
   const { line, terminal, told, pass, running } = lineOf(model("one"));
@@ -117,7 +136,7 @@ function watching(env: Record<string, string> = {}) {
   let seq = 0;
   const tell = (...events: (Fact | Signal)[]): void => {
     for (const event of events) {
-      const isSignal = event.type.endsWith("-delta") || event.type === "retrying";
+      const isSignal = event.type.endsWith("-delta") || ["retrying", "compacting"].includes(event.type);
       const stamp = { v: 1, seq: (seq += 1), at: time.clock.now(), turn: 1 };
       printer.show((isSignal ? event : { ...event, ...stamp }) as Entry | Signal);
     }
@@ -146,6 +165,15 @@ test("a command has no line of its own until it has ended", () => {
   expect(look()).toEqual(["Run npm test (34 s) · 1 passed"]);
   tell(result);
   expect(look()).toEqual(["● Run npm test … ok", "    2 passed", ""]);
+});
+
+test("while the conversation is summed up that stands there, and no other line says it", () => {
+  const { tell, pass, screen: look } = watching();
+  tell({ type: "compacting", state: "begun", because: "budget", tokens: 9_000 });
+  pass(34);
+  expect(look()).toEqual(["summing up the conversation (34 s)"]);
+  tell({ type: "compacting", state: "given-up", because: "budget", tokens: 9_000 });
+  expect(look()).toEqual([""]);
 });
 
 test("a dumb terminal has no status line, but the line of a command at its start", () => {

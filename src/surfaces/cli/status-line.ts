@@ -1,4 +1,6 @@
 /** The line at the bottom of a terminal that says what is being waited for, and leaves nothing behind. */
+
+import { fitting } from "../../base/terminal/row.ts";
 import type { Style } from "../view/plain.ts";
 import type { Status } from "../view/status.ts";
 import { visibleLine } from "../view/visible.ts";
@@ -22,7 +24,7 @@ export const systemClock: Clock = {
 /** What a person is typing there, before and behind the cursor. */
 export type Draft = { type: "draft"; key: "draft"; before: string; after: string };
 
-export type StatusLineSetup = {
+type StatusLineSetup = {
   terminal: Pick<Terminal, "print" | "columns">;
   clock: Clock;
   style: Style;
@@ -31,14 +33,14 @@ export type StatusLineSetup = {
 };
 
 const refreshMs = 1_000;
-/** No line is wider: a narrowed window would break it in two, of which only the lower half can be wiped. */
+/** No line is wider: a narrowed terminal wraps it, and not all of them do that alike. */
 const mostColumns = 100;
 const erase = "\r\u001B[2K";
 
 export class StatusLine {
   readonly #setup: StatusLineSetup;
   /** What stands on the screen. */
-  #shown: { key: string; text: string } | undefined;
+  #shown: ({ key: string } & Line) | undefined;
   #leaveClock: (() => void) | undefined;
 
   constructor(setup: StatusLineSetup) {
@@ -60,7 +62,7 @@ export class StatusLine {
 
   /** Prints something else where the line stood. */
   print(text: string): void {
-    const wiped = this.#shown === undefined ? text : erase + text;
+    const wiped = this.#shown === undefined ? text : this.#wipe(this.#shown) + text;
     this.#shown = undefined;
     this.#setup.terminal.print(wiped);
   }
@@ -84,21 +86,35 @@ export class StatusLine {
   #draw(status: Status | Draft | undefined): void {
     const { terminal, style } = this.#setup;
     const columns = Math.min(terminal.columns() - 1, mostColumns);
-    const text = status === undefined ? "" : lineOf(status, columns);
-    if (text === (this.#shown?.text ?? "")) return;
-    this.print(status?.type === "draft" ? text : style.dim(text));
-    this.#shown = status && text !== "" ? { key: status.key, text } : undefined;
+    const line = status === undefined ? noLine : lineOf(status, columns);
+    if (line.text === (this.#shown?.text ?? "")) return;
+    this.print(status?.type === "draft" ? line.text : style.dim(line.text));
+    this.#shown = status && line.text !== "" ? { key: status.key, ...line } : undefined;
+  }
+
+  /** A terminal that was narrowed since has wrapped the line: its upper rows are wiped, too. */
+  #wipe({ cursor }: Line): string {
+    const { width } = fitting(cursor, Infinity);
+    const above = Math.floor(Math.max(0, width - 1) / this.#setup.terminal.columns());
+    return above === 0 ? erase : `\r\u001B[${above}A\u001B[J`;
   }
 }
 
-function lineOf(status: Status | Draft, columns: number): string {
-  return status.type === "draft" ? draftLine(status, columns) : fitted(status.text, columns);
+/** What is printed, and how much of it stands before the cursor then. */
+type Line = { text: string; cursor: string };
+
+const noLine: Line = { text: "", cursor: "" };
+
+function lineOf(status: Status | Draft, columns: number): Line {
+  if (status.type === "draft") return draftLine(status, columns);
+  const text = fitted(status.text, columns);
+  return { text, cursor: text };
 }
 
-export const draftPrompt = "» ";
+const draftPrompt = "» ";
 
 /** The end of what stands before the cursor, then as much behind it as fits; the cursor stands between. */
-function draftLine({ before, after }: Draft, columns: number): string {
+function draftLine({ before, after }: Draft, columns: number): Line {
   const room = columns - draftPrompt.length - 2;
   const head = Array.from(visibleLine(before.slice(-columns)));
   let start = head.length;
@@ -112,7 +128,8 @@ function draftLine({ before, after }: Draft, columns: number): string {
   // Where widths are in doubt the cursor stays at the end rather than in a wrong place.
   const isPlain = /^[ -~]*$/u.test(tail);
   const back = tail === "" || !isPlain ? "" : `\u001B[${tail.length}D`;
-  return `${draftPrompt}${cut}${head.slice(start).join("")}${tail}${back}`;
+  const upToCursor = `${draftPrompt}${cut}${head.slice(start).join("")}`;
+  return { text: `${upToCursor}${tail}${back}`, cursor: back === "" ? upToCursor + tail : upToCursor };
 }
 
 /** As much of a harmless line as surely fits. */

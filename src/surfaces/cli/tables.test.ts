@@ -1,11 +1,14 @@
 /** Lists as a person reads them: sessions, models, findings. */
+
 import { expect, test } from "vitest";
-import { styleFor } from "../view/plain.ts";
-import type { Measured } from "../../protocol/dialect-record.ts";
 import type { OpenPty } from "../../base/terminal/pty.ts";
-import { dialectFinding, findingLines, modelFindings, nodeVersion, terminals } from "./doctor.ts";
+import type { Measured } from "../../protocol/dialect-record.ts";
+import { styleFor } from "../view/plain.ts";
+import { findingLines } from "./doctor/lines.ts";
+import { nodeVersion, terminals } from "./doctor/machine.ts";
+import { dialectFinding, modelFindings } from "./doctor/models.ts";
 import { modelLines } from "./model-table.ts";
-import { ageInWords, sessionLines } from "./session-table.ts";
+import { ageInWords, nested, sessionLines } from "./sessions/table.ts";
 
 const plain = styleFor({}, false);
 const minute = 60_000;
@@ -30,6 +33,51 @@ test("sessions are a table, the present one marked, and titles keep to their lin
   );
   expect(sessionLines([], { now: 0, workspaces: true })).toEqual([
     'There are no sessions yet: `toolwright "…"` starts one.',
+  ]);
+});
+
+test("a subagent's session stands below the one that it belongs to, and is marked", () => {
+  const row = (id: string, parent?: string) => ({
+    id,
+    title: `Task ${id}`,
+    createdAt: 0,
+    updatedAt: 0,
+    facts: 1,
+    workspace: "/w",
+    ...(parent === undefined ? {} : { parent }),
+  });
+  const rows = nested([row("e", "gone"), row("d", "a"), row("c"), row("b", "a"), row("a")]);
+  expect(sessionLines(rows, { now: 0, workspaces: false })).toEqual([
+    "session  age  facts  title",
+    "e        now  1      ↳ Task e",
+    "c        now  1      Task c",
+    "a        now  1      Task a",
+    "b        now  1      ↳ Task b",
+    "d        now  1      ↳ Task d",
+  ]);
+});
+
+test("a copy is told from what it is a copy of, which has the same title", () => {
+  const row = {
+    id: "20261122-131055-ee977e",
+    createdAt: 0,
+    updatedAt: 0,
+    facts: 1,
+    title: "Fix it",
+    workspace: "/w",
+    cost: { dollars: 0, unknown: 0 },
+    standing: "idle" as const,
+  };
+  const copy = { ...row, id: "20261122-131102-0a1b2c", from: { session: row.id, seq: 1 } };
+  const view = { now: 0, workspaces: false };
+  expect(sessionLines([copy, row], view)).toEqual([
+    "session                 age  facts  cost  state  copy of  title",
+    "20261122-131102-0a1b2c  now  1      free  idle   ee977e   Fix it",
+    "20261122-131055-ee977e  now  1      free  idle            Fix it",
+  ]);
+  expect(sessionLines([copy], { ...view, columns: 40 })).toEqual([
+    "20261122-131102-0a1b2c · now · idle · copy of ee977e",
+    "  Fix it",
   ]);
 });
 
@@ -97,6 +145,8 @@ test("doctor says what is within reach, what is not in use, and what to do witho
     { check: "models", state: "ok", words: "2 within reach (here)" },
     { check: "there", state: "ok", words: "not in use: Silent." },
   ]);
+  const [, dead] = modelFindings([{ provider: "dead", models: [], problem: "Silent." }], undefined, "Dead");
+  expect(dead).toEqual({ check: "dead", state: "warn", words: "Silent." });
   expect(modelFindings([], "Set a key.")).toEqual([{ check: "models", state: "warn", words: "Set a key." }]);
 });
 

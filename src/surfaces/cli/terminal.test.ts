@@ -1,8 +1,9 @@
 /** The real process behind the terminal value: pipes, signals, and a reader that goes away. */
+
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { text } from "node:stream/consumers";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 
 const module = join(import.meta.dirname, "terminal.ts");

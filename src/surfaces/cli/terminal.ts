@@ -1,4 +1,5 @@
 /** The process as the command line sees it: streams, signals and the way out, as one value that tests can replace. */
+
 import { fstatSync } from "node:fs";
 import { isatty } from "node:tty";
 
@@ -18,6 +19,10 @@ export type Terminal = {
   /** Writes to standard error. Never throws. */
   readonly report: (text: string) => void;
   columns(): number;
+  /** Until the returned function is called, `heard` is called when the terminal has another size. */
+  onResize(heard: () => void): () => void;
+  /** Stops this program, as Ctrl-Z does to others. Resolves when it goes on, or at once where nobody can stop it. */
+  stopped(): Promise<void>;
   /** Resolves when everything printed and reported has left the process, or cannot. */
   flushed(): Promise<void>;
   /** Aborted when nobody reads standard output any more (EPIPE) or it cannot be written; the reason is the error. */
@@ -63,6 +68,11 @@ export function processTerminal(): Terminal {
       process.stderr.write(text);
     },
     columns: () => process.stdout.columns || 80,
+    onResize(heard) {
+      process.stdout.on("resize", heard);
+      return () => process.stdout.off("resize", heard);
+    },
+    stopped,
     flushed: async () => {
       watch();
       await Promise.all([drained(process.stdout), drained(process.stderr)]);
@@ -101,6 +111,23 @@ async function drained(stream: NodeJS.WriteStream): Promise<void> {
     });
   }
   await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A program that no shell looks after (the first of a container) is not stopped: then no SIGCONT comes either. */
+const notStoppedMs = 100;
+
+/** The whole group, as the terminal itself would: a program that only waits for us gives the terminal back, too. */
+function stopped(): Promise<void> {
+  return new Promise((resolve) => {
+    const goOn = (): void => {
+      clearTimeout(unheard);
+      process.off("SIGCONT", goOn);
+      resolve();
+    };
+    const unheard = setTimeout(goOn, notStoppedMs);
+    process.on("SIGCONT", goOn);
+    process.kill(0, "SIGTSTP");
+  });
 }
 
 function onSignal(heard: (signal: SignalName) => void): () => void {

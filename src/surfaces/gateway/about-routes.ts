@@ -1,4 +1,5 @@
 /** Routes about the gateway itself: whether it works, what it has done, what it can do, who may come in. */
+
 import type { routes } from "../remote/api.ts";
 import { metricsText } from "./counts.ts";
 import { refusal } from "./refusal.ts";
@@ -16,7 +17,7 @@ export function aboutRoutes(room: GatewayRoom) {
       version: room.version,
       workspace: host.workspace,
       mode: host.mode,
-      uptimeMs: clock.now - room.startedAt,
+      uptimeMs: Math.round(clock.now - room.startedAt),
       sessions: { open, working },
       connections: room.connections.size,
     };

@@ -1,8 +1,10 @@
 /** The routes of the API, over a real port: what they take, what they answer, and what they say of mistakes. */
+
 import { readFile } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { type Script, scripted } from "../../providers/scripted.ts";
 import { testGateway, type TestGateway, type TestGatewayOptions, testToken } from "../../testing/gateway.ts";
+import { testPicture } from "../../testing/pictures.ts";
 
 async function stage(script: Script = [], options: TestGatewayOptions = {}): Promise<TestGateway> {
   const gateway = await testGateway(scripted(script), options);
@@ -187,7 +189,7 @@ test("a message with images may be larger than others", async () => {
   const gateway = await stage([[{ say: "Seen." }]]);
   const id = await gateway.newSession();
   const path = `/sessions/${id}/commands`;
-  const image = { type: "image", mediaType: "image/png", data: `iVBORw0KGgoA${"A".repeat(5 * 1024 ** 2)}` };
+  const image = testPicture({ padding: 4 * 1024 ** 2 });
   const long = { type: "text", text: "x".repeat(5 * 1024 ** 2) };
   expect((await gateway.ask("POST", path, { type: "send", content: [long] })).status).toBe(413);
   expect((await gateway.ask("POST", path, { type: "send", content: [image] })).status).toBe(200);

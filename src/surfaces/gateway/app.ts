@@ -1,4 +1,5 @@
 /** The gateway as a function from a request to its reply: a router, filled from the table of the API. */
+
 import { Hono } from "hono";
 import { type RouteName, routes } from "../remote/api.ts";
 import { aboutRoutes } from "./about-routes.ts";

@@ -1,27 +1,30 @@
 /** The body of a request: JSON of bounded size and depth, or bytes as they come. */
+
+import { type Bound, figureOf } from "../../base/bound.ts";
 import { bounds } from "../../base/bounds.ts";
-import { type Json, parseJson } from "../../base/json.ts";
-import { isTextDeeperThan } from "../../base/json-depth.ts";
+import { readJsonBody } from "../../base/json-body.ts";
+import type { Json } from "../../base/json.ts";
 import { type Refusal, refusal } from "./refusal.ts";
 
-export type ReadBody = { ok: true; value: Json; bytes: number } | { ok: false; refused: Refusal };
+type ReadBody = { ok: true; value: Json; bytes: number } | { ok: false; refused: Refusal };
 
 const { depth } = bounds.gateway;
 
 /** Nothing at all is an empty object, where the content type does not say otherwise. */
-export async function readJsonBody(request: Request, mostBytes: number): Promise<ReadBody> {
+export async function readJson(request: Request, most: Pick<Bound, "most" | "unit">): Promise<ReadBody> {
   const isEmpty = isWithoutBody(request);
   const odd = contentProblem(request, "application/json", isEmpty);
   if (odd) return { ok: false, refused: odd };
   if (isEmpty) return { ok: true, value: {}, bytes: 0 };
-  const text = await readText(request, mostBytes);
-  if (!text.ok) return text;
-  if (isTextDeeperThan(depth.most, text.value))
-    return bad(`The body is nested more than ${depth.most} deep.`);
-  const parsed = parseJson(text.value);
-  if (!parsed.ok) return bad(`The body is not JSON: ${parsed.problem}.`);
-  return { ok: true, value: parsed.value, bytes: text.bytes };
+  const read = await readJsonBody(request, { most, levels: depth.most });
+  if (!read.ok) return { ok: false, refused: refusal(read.status, codes[read.status], read.problem) };
+  const { value, bytes } = read;
+  return value === undefined
+    ? { ok: false, refused: refusal(400, codes[400], "The body is not valid JSON: it is blank.") }
+    : { ok: true, value, bytes };
 }
+
+const codes = { 400: "bad-request", 413: "too-large", 415: "wrong-content-type" } as const;
 
 /** From the headers where they tell it: a body that was looked at cannot be passed over any more when it is refused. */
 function isWithoutBody(request: Request): boolean {
@@ -47,31 +50,8 @@ export function contentProblem(request: Request, type: string, mayBeAbsent = fal
   return refusal(415, "wrong-content-type", `The content type of this request is ${type}.`);
 }
 
-type ReadText = { ok: true; value: string; bytes: number } | { ok: false; refused: Refusal };
-
-async function readText(request: Request, mostBytes: number): Promise<ReadText> {
-  const tooLarge = { ok: false, refused: tooLargeFor(mostBytes) } as const;
-  if (Number(request.headers.get("content-length") ?? 0) > mostBytes) return tooLarge;
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of piecesOf(request)) {
-    bytes += piece.length;
-    if (bytes > mostBytes) return tooLarge;
-    pieces.push(piece);
-  }
-  try {
-    return {
-      ok: true,
-      value: new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces)),
-      bytes,
-    };
-  } catch {
-    return bad("The body is not UTF-8.");
-  }
-}
-
-export const tooLargeFor = (mostBytes: number): Refusal =>
-  refusal(413, "too-large", `The body is larger than ${mostBytes} bytes, which is what this takes.`);
+export const tooLargeFor = (most: Pick<Bound, "most" | "unit">): Refusal =>
+  refusal(413, "too-large", `The body is longer than ${figureOf(most)}, which only one with images may be.`);
 
 /** Throws BodyCutOff. */
 export async function* piecesOf({ body }: Request): AsyncGenerator<Uint8Array, void> {
@@ -94,5 +74,3 @@ const nextOf = (pieces: AsyncIterator<unknown>): Promise<IteratorResult<unknown>
 export class BodyCutOff extends Error {
   override readonly name = "BodyCutOff";
 }
-
-const bad = (message: string) => ({ ok: false, refused: refusal(400, "bad-request", message) }) as const;

@@ -1,12 +1,35 @@
-/** Input from outside, checked by the schemas of the API; the problem names the field. */
-import type * as z from "zod/mini";
-import type { Parsed } from "../../base/json.ts";
+/**
+ * Input from outside, checked by the schemas of the API; the problem names the field. A field that there is none of is
+ * a problem too: without a misspelt "workspace" or "paths", something else would be done than was asked for.
+ */
 
-export function checked<T>(schema: z.ZodMiniType<T>, value: unknown, what: string): Parsed<T> {
+import type * as z from "zod/mini";
+import type { Expected } from "../../base/expected.ts";
+import { isObject } from "../../base/json.ts";
+
+export function checked<T>(schema: z.ZodMiniType<T>, value: unknown, what: string): Expected<T> {
   const read = schema.safeParse(value, { reportInput: true });
-  if (read.success) return { ok: true, value: read.data };
+  if (read.success) {
+    const unknown = leftOut(value, read.data);
+    return unknown
+      ? { ok: false, problem: `There is no field "${placeOf(unknown)}" here.` }
+      : { ok: true, value: read.data };
+  }
   const [issue] = read.error.issues;
   return { ok: false, problem: issue ? wordsOf(issue, what) : `${what} is not as it should be.` };
+}
+
+/**
+ * The first field that no schema knows. What stands in lists (parts of messages, steps of plans) is read more loosely.
+ */
+function leftOut(given: unknown, read: unknown): string[] | undefined {
+  if (!isObject(given) || !isObject(read)) return undefined;
+  for (const [name, value] of Object.entries(given)) {
+    if (!Object.hasOwn(read, name)) return [name.slice(0, 100)];
+    const inside = leftOut(value, read[name]);
+    if (inside) return [name, ...inside];
+  }
+  return undefined;
 }
 
 /** Of a union's members those are meant that come furthest; there is one for what fits none of their names. */

@@ -1,4 +1,5 @@
 /** The clock by which connections are judged: it goes on evenly, whatever is done to the one on the wall. */
+
 import { expect, onTestFinished, test, vi } from "vitest";
 import { Clockwork } from "./clockwork.ts";
 

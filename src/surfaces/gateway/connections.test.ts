@@ -1,4 +1,5 @@
 /** Connections that outstay their time are closed, whatever they wait for, and others stay. */
+
 import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { scripted } from "../../providers/scripted.ts";

@@ -1,4 +1,5 @@
 /** Every connection of a gateway: how many there may be of strangers, and which ones have come to a standstill. */
+
 import type { Socket } from "node:net";
 import { bounds } from "../../base/bounds.ts";
 import type { Clockwork } from "./clockwork.ts";
@@ -26,7 +27,7 @@ export type Connection = {
   slow: (() => void) | "said" | undefined;
 };
 
-export type ConnectionNews = { closed: (why: "crowd" | "slow" | "late") => void };
+type ConnectionNews = { closed: (why: "crowd" | "slow" | "late") => void };
 
 export class Connections {
   readonly #all = new Map<Socket, Connection>();

@@ -1,5 +1,6 @@
 /** What a gateway has done, and how that is told to monitoring. */
-import type { Figures } from "../../runtime/session-host.ts";
+
+import type { Figures } from "../../runtime/hosting/session-host.ts";
 
 /** Every count there is, with the words that Prometheus shows. */
 const counted = {
@@ -12,7 +13,7 @@ const counted = {
   commands_total: "Commands, by kind and outcome.",
   closed_total: "Connections that were closed from here, by reason.",
 } as const;
-export type CountName = keyof typeof counted;
+type CountName = keyof typeof counted;
 
 export class Counts {
   /** By name, then by labels. */
@@ -41,7 +42,7 @@ export class Counts {
   }
 }
 
-export type Gauges = { figures: Figures; connections: number; sockets: number; uptimeMs: number };
+type Gauges = { figures: Figures; connections: number; sockets: number; uptimeMs: number };
 
 /** Text as Prometheus reads it (exposition format 0.0.4). */
 export function metricsText(counts: Counts, { figures, connections, sockets, uptimeMs }: Gauges): string {

@@ -1,4 +1,5 @@
 /** Who is let in, and to what: decided from the head of a request alone, before anything of its body is read. */
+
 import {
   bearerOf,
   headerValues,

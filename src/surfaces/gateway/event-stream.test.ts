@@ -1,12 +1,13 @@
 /** A session as server-sent events: whole, in order, from anywhere, and over when the reader is. */
+
 import { expect, onTestFinished, test } from "vitest";
 import { isObject } from "../../base/json.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import { type Script, scripted } from "../../providers/scripted.ts";
+import { testGateway, type TestGateway, testToken } from "../../testing/gateway.ts";
 import { Clockwork } from "./clockwork.ts";
 import { Counts } from "./counts.ts";
 import { eventStream } from "./event-stream.ts";
-import { testGateway, type TestGateway, testToken } from "../../testing/gateway.ts";
 
 async function stage(script: Script, pieces?: number): Promise<TestGateway> {
   const gateway = await testGateway(scripted(script, pieces === undefined ? {} : { pieces }));

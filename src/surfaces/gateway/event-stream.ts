@@ -1,6 +1,8 @@
-/** A session as server-sent events: facts with their number as id, signals without one, and a sign of life in between. */
-import { bounds } from "../../base/bounds.ts";
+/**
+ * A session as server-sent events: facts with their number as id, signals without one, and a sign of life in between.
+ */
 
+import { bounds } from "../../base/bounds.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import type { Clockwork } from "./clockwork.ts";
 import { eventJson } from "./following.ts";

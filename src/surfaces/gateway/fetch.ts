@@ -1,4 +1,5 @@
 /** The gateway without a port: the same door, the same router. */
+
 import type { Hono } from "hono";
 import { type Door, pathOf, refusalAt } from "./door.ts";
 import type { PageAssets } from "./page-assets.ts";

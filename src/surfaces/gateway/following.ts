@@ -1,8 +1,10 @@
 /** The sessions that one socket follows: events are taken from the host only as fast as the client reads. */
+
 import { bounds } from "../../base/bounds.ts";
+import { errorMessage } from "../../base/expected.ts";
 import { encodeEntry } from "../../protocol/codec.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
-import { CursorAhead, NoSuchSession } from "../../runtime/session-host.ts";
+import { CursorAhead, NoSuchSession } from "../../runtime/hosting/session-host.ts";
 import type { ClientFrame } from "../remote/frames.ts";
 import type { Outbox } from "./outbox.ts";
 import { type GatewayRoom, logFailure } from "./room.ts";
@@ -80,7 +82,7 @@ type End = { code: string; message: string };
 const over: End = { code: "over", message: "Nothing more comes of this session here." };
 
 function endOf(error: unknown): End {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   if (error instanceof NoSuchSession) return { code: "no-such-session", message };
   if (error instanceof CursorAhead) return { code: "cursor-ahead", message };
   return { code: "failed", message: `The session cannot be followed: ${message}` };

@@ -1,12 +1,14 @@
 /** A frame from a client, checked. */
+
 import { bounds } from "../../base/bounds.ts";
-import { isDeeperThan, type Parsed, parseJson } from "../../base/json.ts";
+import type { Expected } from "../../base/expected.ts";
+import { isDeeperThan, parseJson } from "../../base/json.ts";
 import { type ClientFrame, clientFrame } from "../remote/frames.ts";
 import { checked } from "./checked.ts";
 
 const { depth } = bounds.gateway;
 
-export function readFrame(text: string): Parsed<ClientFrame> {
+export function readFrame(text: string): Expected<ClientFrame> {
   const parsed = parseJson(text);
   if (!parsed.ok) return { ok: false, problem: `The frame is not JSON: ${parsed.problem}.` };
   if (isDeeperThan(depth.most, parsed.value))

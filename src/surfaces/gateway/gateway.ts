@@ -1,9 +1,15 @@
-/** A gateway, put together: the room its parts share, the door, the router, the sockets, the port. */
+/**
+ * A gateway, put together. A request meets, in this order: connections (how many, how slow), door (names, origin, token
+ * from keys), pace (how many a second), then app and its routes (route: input checked, output as the table says).
+ * An upgrade meets upgrade, then sockets; on a socket each frame goes to session-socket, and what it follows comes back
+ * by following (a session) and watching (the list), through outbox. clockwork ticks for all, counts become /metrics.
+ */
+
 import type { Hono } from "hono";
 import { sleep } from "../../base/async.ts";
-import type { Parsed } from "../../base/json.ts";
-import type { Reach } from "../../runtime/models.ts";
-import type { SessionHost } from "../../runtime/session-host.ts";
+import type { Expected } from "../../base/expected.ts";
+import type { SessionHost } from "../../runtime/hosting/session-host.ts";
+import type { Reach } from "../../runtime/models/models.ts";
 import { routes } from "../remote/api.ts";
 import { openApiDocument } from "../remote/openapi.ts";
 import { gatewayApp } from "./app.ts";
@@ -14,8 +20,8 @@ import type { Door } from "./door.ts";
 import { fetchThroughDoor } from "./fetch.ts";
 import { keysOf } from "./keys.ts";
 import { listening } from "./listening.ts";
-import { type PageAssets, readPageAssets } from "./page-assets.ts";
 import { inUrl, namesOf } from "./names.ts";
+import { type PageAssets, readPageAssets } from "./page-assets.ts";
 import type { GatewayRoom } from "./room.ts";
 import { gatewayServer } from "./server.ts";
 import { gatewaySockets } from "./sockets.ts";
@@ -56,7 +62,7 @@ export type Gateway = {
 };
 
 /** Resolves when it answers. The problem is one line; nothing is left open then. */
-export async function startGateway(setup: GatewaySetup): Promise<Parsed<Gateway>> {
+export async function startGateway(setup: GatewaySetup): Promise<Expected<Gateway>> {
   const { listen, names = [] } = setup;
   const early = namesOf({ ...listen, names });
   if (!early.ok) return early;

@@ -1,4 +1,5 @@
 /** Tokens and one-time codes: nobody guesses one, uses a code twice, or keeps a token whose secret is gone. */
+
 import { expect, onTestFinished, test, vi } from "vitest";
 import { keysOf } from "./keys.ts";
 

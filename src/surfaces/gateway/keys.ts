@@ -1,4 +1,5 @@
 /** What lets a client in: the token of the file, the tokens that pages got for a one-time code, and those codes. */
+
 import { bounds } from "../../base/bounds.ts";
 import { randomHex } from "../../base/crypto.ts";
 import { sameToken } from "../../base/server-guard.ts";
@@ -21,7 +22,8 @@ const idBytes = 16;
  * after a restart, and as long as the file has that token.
  */
 export function keysOf(secret: string, now?: () => number): Keys {
-  // The clock on the wall may be set back, the steady one stands still while the machine sleeps: a code is too old by either.
+  // The clock on the wall may be set back, the steady one stands still while the machine sleeps: a code is too old by
+  // either.
   const clocks = now ? [now] : [Date.now, steadyNow];
   const times = (): number[] => clocks.map((clock) => clock());
   /** With when each was made. */

@@ -1,12 +1,13 @@
 /** Opens the port, and says in plain words why that was not possible. */
+
 import type { Server } from "node:http";
-import type { Parsed } from "../../base/json.ts";
+import { type Expected, errorMessage } from "../../base/expected.ts";
 
 /** The port that it is. */
 export async function listening(
   server: Server,
   { host, port }: { host: string; port: number },
-): Promise<Parsed<number>> {
+): Promise<Expected<number>> {
   const opened = Promise.withResolvers<void>();
   server.once("error", opened.reject);
   server.listen({ host, port }, () => opened.resolve());
@@ -29,5 +30,5 @@ function wordsOf(error: unknown, host: string, port: number): string {
     return `Port ${port} is not for ordinary programs here: choose one above 1023 with --port.`;
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
     return `${JSON.stringify(host)} is no address of this machine: give another one with --host.`;
-  return `Port ${port} cannot be opened: ${error instanceof Error ? error.message : String(error)}.`;
+  return `Port ${port} cannot be opened: ${errorMessage(error)}.`;
 }

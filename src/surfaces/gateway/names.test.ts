@@ -1,4 +1,5 @@
 /** The names by which a gateway is reached. */
+
 import { expect, test } from "vitest";
 import { namesOf } from "./names.ts";
 

@@ -1,15 +1,16 @@
 /** The names by which a gateway is reached: as Host headers have them, and as pages of its own have them as origin. */
+
 import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
-import type { Parsed } from "../../base/json.ts";
+import type { Expected } from "../../base/expected.ts";
 import { loopbackHosts } from "../../base/server-guard.ts";
 
-export type Names = { hosts: string[]; origins: string[] };
+type Names = { hosts: string[]; origins: string[] };
 
-export type Listening = { host: string; port: number; names: readonly string[] };
+type Listening = { host: string; port: number; names: readonly string[] };
 
 /** `names`: "name" (with our port), "name:port", or "https://name" where a proxy stands before us. */
-export function namesOf({ host, port, names }: Listening): Parsed<Names> {
+export function namesOf({ host, port, names }: Listening): Expected<Names> {
   const own = [...loopbackHosts(port), ...addressesOf(host).map((address) => `${inUrl(address)}:${port}`)];
   const found: Names = { hosts: own, origins: own.map((name) => `http://${name}`) };
   for (const name of names) {

@@ -1,4 +1,5 @@
 /** What goes out over a socket, and what does not any more. */
+
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";

@@ -1,4 +1,5 @@
 /** What goes out over one socket: frames at once, events of followed sessions together, and never more than is read. */
+
 import type { WebSocket } from "ws";
 import { bounds } from "../../base/bounds.ts";
 import type { ServerFrame } from "../remote/frames.ts";
@@ -8,6 +9,9 @@ import type { Counts } from "./counts.ts";
 const { aheadBytes, queueBytes } = bounds.gateway;
 /** A longer message goes in parts: each that is read shows that the client still reads. */
 const partBytes = aheadBytes.most / 2;
+
+/** What a client is told with the close code for it. */
+export const tooSlow = "Client too slow: reconnect and resume.";
 
 type Batch = { events: string[] };
 
@@ -81,7 +85,7 @@ export class Outbox {
 
   #tooSlow(): void {
     this.#counts.one("closed_total", { reason: "slow" });
-    this.#socket.close(closeCodes.tooSlow, "You read too slowly: connect again and go on where you were.");
+    this.#socket.close(closeCodes.tooSlow, tooSlow);
   }
 
   #wake(): void {

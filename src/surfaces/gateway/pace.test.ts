@@ -1,4 +1,5 @@
 /** How often a connection may ask. */
+
 import { expect, test } from "vitest";
 import { Pace } from "./pace.ts";
 

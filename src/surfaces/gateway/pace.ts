@@ -1,4 +1,5 @@
 /** How often a client may ask: what it saves up while it is quiet may be used at once. */
+
 import { bounds } from "../../base/bounds.ts";
 
 const { messagesPerSecond, savedMessages } = bounds.gateway;

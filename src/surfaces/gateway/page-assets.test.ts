@@ -1,11 +1,12 @@
 /** The page's files: exactly those of the build's table, whatever a request names. */
+
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { scripted } from "../../providers/scripted.ts";
-import { readPageAssets } from "./page-assets.ts";
 import { testGateway, testToken } from "../../testing/gateway.ts";
+import { readPageAssets } from "./page-assets.ts";
 import { rawExchange, requestText, statusOf } from "./testing-raw.ts";
 
 const html = "text/html; charset=utf-8";

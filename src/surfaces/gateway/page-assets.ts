@@ -1,10 +1,11 @@
 /** The page's files as a table by exact name, read once: what a request names never becomes a path. */
+
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { parseJson } from "../../base/json.ts";
 
-export type Asset = { type: string; bytes: Uint8Array<ArrayBuffer> };
+type Asset = { type: string; bytes: Uint8Array<ArrayBuffer> };
 /** By the path of the request. */
 export type PageAssets = ReadonlyMap<string, Asset>;
 

@@ -1,10 +1,11 @@
 /** Requests that come on one connection without waiting for the replies. */
+
 import { once } from "node:events";
 import { connect } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { scripted } from "../../providers/scripted.ts";
-import type { SessionHost } from "../../runtime/session-host.ts";
+import type { SessionHost } from "../../runtime/hosting/session-host.ts";
 import { testGateway, testToken } from "../../testing/gateway.ts";
 import { testHost } from "../../testing/host.ts";
 import { requestText } from "./testing-raw.ts";

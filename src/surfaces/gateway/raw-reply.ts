@@ -1,4 +1,5 @@
 /** Replies written to a connection itself, where nothing of HTTP stands between: to upgrades and to what is no HTTP. */
+
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { type Refusal, refusalBody } from "./refusal.ts";

@@ -1,9 +1,13 @@
-/** Routes that read a session: its events as they come, pages of facts, whole results, changes, what fills its context. */
+/**
+ * Routes that read a session: its events as they come, pages of facts, whole results, changes, what fills its context.
+ */
+
 import { bounds } from "../../base/bounds.ts";
 import type { Entry } from "../../protocol/facts.ts";
-import type { routes } from "../remote/api.ts";
+import { CursorAhead } from "../../runtime/hosting/session-host.ts";
 import { context as contextSchema, review as reviewSchema } from "../remote/api-reports.ts";
-import { CursorAhead } from "../../runtime/session-host.ts";
+import { slashCommands as slashSchema } from "../remote/api-values.ts";
+import type { routes } from "../remote/api.ts";
 import { eventStream } from "./event-stream.ts";
 import { eventJson } from "./following.ts";
 import { refusal } from "./refusal.ts";
@@ -46,7 +50,19 @@ export function readingRoutes(room: GatewayRoom) {
     const found = await host.context(id);
     return found.ok ? { status: 200, value: contextSchema.parse(found.value) } : conflict(found.problem);
   };
-  return { ...eventsRoute(room), facts, result, review, context };
+  return { ...eventsRoute(room), ...slashRoutes(room), facts, result, review, context };
+}
+
+function slashRoutes({ host }: GatewayRoom) {
+  const slashCommands: Run<Routes["slashCommands"]> = async ({ id }) => {
+    const found = await host.slashCommands({ session: id });
+    return found.ok ? { status: 200, value: slashSchema.parse(found.value) } : conflict(found.problem);
+  };
+  const workspaceCommands: Run<Routes["workspaceCommands"]> = async ({ query: { workspace } }) => {
+    const found = await host.slashCommands(workspace === undefined ? {} : { workspace });
+    return found.ok ? { status: 200, value: slashSchema.parse(found.value) } : badRequest(found.problem);
+  };
+  return { slashCommands, workspaceCommands };
 }
 
 /** Fewer than asked for where they are long: a page is held as a whole. */
@@ -61,7 +77,7 @@ async function pageOf({ host }: GatewayRoom, id: string, { after, limit }: { aft
       length += eventJson(entry).length;
       cursor = entry.seq;
     }
-    if (some.length < followedFacts.most) return { facts, more: false };
+    if (some.length === 0) return { facts, more: false };
   }
 }
 

@@ -1,7 +1,7 @@
 /** A request that is not done: for programs a code, for people what happened and what to do next. */
 
 export type Refusal = { status: RefusalStatus; code: string; message: string };
-export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 429 | 431 | 500 | 503;
+type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 429 | 431 | 500 | 503;
 
 export const refusal = (status: RefusalStatus, code: string, message: string): Refusal => ({
   status,

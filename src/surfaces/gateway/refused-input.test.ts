@@ -1,4 +1,7 @@
-/** What is refused because of what was sent: the reply comes, says why in few words, and leaves the connection in order. */
+/**
+ * What is refused because of what was sent: the reply comes, says why in few words, and leaves the connection in order.
+ */
+
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";

@@ -1,6 +1,7 @@
 /** What the parts of a gateway share. */
-import type { Reach } from "../../runtime/models.ts";
-import type { SessionHost } from "../../runtime/session-host.ts";
+
+import type { SessionHost } from "../../runtime/hosting/session-host.ts";
+import type { Reach } from "../../runtime/models/models.ts";
 import type { Clockwork } from "./clockwork.ts";
 import type { Connections } from "./connections.ts";
 import type { Counts } from "./counts.ts";

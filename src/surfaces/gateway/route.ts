@@ -1,11 +1,13 @@
 /** From a route of the API and what is done for it to what a router calls: input checked, output as the table says. */
+
 import type { Context } from "hono";
 import type * as z from "zod/mini";
+import type { Bound } from "../../base/bound.ts";
 import { bounds } from "../../base/bounds.ts";
-import type { Parsed } from "../../base/json.ts";
-import { CursorAhead, NoSuchSession } from "../../runtime/session-host.ts";
-import type { Route } from "../remote/api.ts";
-import { BodyCutOff, contentProblem, readJsonBody } from "./body.ts";
+import { type Expected, errorMessage } from "../../base/expected.ts";
+import { CursorAhead, NoSuchSession } from "../../runtime/hosting/session-host.ts";
+import { type Route, routes } from "../remote/api.ts";
+import { BodyCutOff, contentProblem, readJson } from "./body.ts";
 import { checked } from "./checked.ts";
 import { methods, type Refusal, refusal, refusalBody } from "./refusal.ts";
 import { streamOf } from "./stream.ts";
@@ -14,7 +16,7 @@ import { strictHeaders } from "./strict-headers.ts";
 type QueryOf<R> = R extends { query: infer Q extends z.ZodMiniType } ? z.output<Q> : undefined;
 type BodyOf<R> = R extends { body: { schema: infer B extends z.ZodMiniType } } ? z.output<B> : undefined;
 
-export type Asked<R extends Route> = Place & { query: QueryOf<R>; body: BodyOf<R> };
+type Asked<R extends Route> = Place & { query: QueryOf<R>; body: BodyOf<R> };
 
 type Place = {
   /** Of the session and the call, where the path has them; else empty. */
@@ -25,16 +27,18 @@ type Place = {
   request: Request;
 };
 
-export type Pieces = string | AsyncIterable<string>;
+type Pieces = string | AsyncIterable<string>;
 type AnswerAs<R, Status> = R extends { schema: infer S extends z.ZodMiniType }
   ? { status: Status; value: z.input<S> }
   : R extends { stream: string }
     ? { status: Status; pieces: Pieces }
     : { status: Status };
 type Answers<R extends Route> = { [S in keyof R["replies"]]: AnswerAs<R["replies"][S], S> };
-export type Refused = { refused: Refusal };
-export type Answer<R extends Route> = Answers<R>[keyof R["replies"]] | Refused;
-/** Written as a method, so that one function can call all of them: it has checked the input by the schemas of the route. */
+type Refused = { refused: Refusal };
+type Answer<R extends Route> = Answers<R>[keyof R["replies"]] | Refused;
+/**
+ * Written as a method, so that one function can call all of them: it has checked the input by the schemas of the route.
+ */
 export type Run<R extends Route> = { run(asked: Asked<R>): Promise<Answer<R>> | Answer<R> }["run"];
 
 /** The same without what is known of a single route. */
@@ -42,7 +46,7 @@ type AnyAsked = Place & { query: unknown; body: unknown };
 type AnyAnswer = { status: number; value?: unknown; pieces?: Pieces } | Refused;
 type AnyRun = { run(asked: AnyAsked): Promise<AnyAnswer> | AnyAnswer }["run"];
 
-export type RouteRoom = { failed: (error: unknown) => void };
+type RouteRoom = { failed: (error: unknown) => void };
 
 export function served(route: Route, run: AnyRun, room: RouteRoom) {
   return async ({ req }: Context): Promise<Response> => {
@@ -55,7 +59,7 @@ export function served(route: Route, run: AnyRun, room: RouteRoom) {
   };
 }
 
-const checkedAs = (schema: z.ZodMiniType | undefined, value: unknown, what: string): Parsed<unknown> =>
+const checkedAs = (schema: z.ZodMiniType | undefined, value: unknown, what: string): Expected<unknown> =>
   schema ? checked(schema, value, what) : { ok: true, value: undefined };
 
 type Params = { id: string | undefined; callId: string | undefined };
@@ -85,17 +89,19 @@ async function readBody(
     const refused = contentProblem(request, body.stream);
     return refused ? { refused } : { value: undefined, bytes: 0 };
   }
-  const read = await readJsonBody(request, mostBytesOf(route));
+  const read = await readJson(request, mostOf(route));
   if (!read.ok) return read;
   const value = checkedAs(body?.schema, read.value, "The body");
   return value.ok ? { value: value.value, bytes: read.bytes } : badRequest(value.problem);
 }
 
-/** Only commands may have images in them. */
-function mostBytesOf({ open, path }: Route): number {
-  if (open) return codeBytes.most;
-  return path.endsWith("/commands") ? imageBytes.most : bodyBytes.most;
+/** Only messages may have images in them. */
+function mostOf({ open, path }: Route): Pick<Bound, "most" | "unit"> {
+  if (open) return codeBytes;
+  return saying.has(path) ? imageBytes : bodyBytes;
 }
+
+const saying: ReadonlySet<string> = new Set([routes.command.path, routes.create.path]);
 
 export const badRequest = (problem: string): Refused => ({ refused: refusal(400, "bad-request", problem) });
 
@@ -128,7 +134,7 @@ export function headersOf(refused: Refusal | undefined): Record<string, string> 
 
 /** Expected failures of the rooms below are told apart by name; what is left is ours. */
 function refusalFor(error: unknown, { failed }: RouteRoom): Refusal {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   if (error instanceof BodyCutOff) return refusal(400, "bad-request", message);
   if (error instanceof NoSuchSession) return refusal(404, "no-such-session", message);
   if (error instanceof CursorAhead) return refusal(409, "cursor-ahead", message);

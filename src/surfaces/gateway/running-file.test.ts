@@ -1,4 +1,5 @@
 /** Which gateway runs is known, and a dead one is none. */
+
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

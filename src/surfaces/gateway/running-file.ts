@@ -1,4 +1,5 @@
 /** Which gateway runs on a state directory: a file of its own, so that others find it and no second one is started. */
+
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";

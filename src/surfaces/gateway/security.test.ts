@@ -1,4 +1,8 @@
-/** Nobody comes in without the token, by another name, or from another page: each route and upgrade, taken from the router itself. */
+/**
+ * Nobody comes in without the token, by another name, or from another page: each route and upgrade, taken from the
+ * router itself.
+ */
+
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { scripted } from "../../providers/scripted.ts";
@@ -197,8 +201,11 @@ test("every upgrade needs the token, our name and our page", async () => {
   const gateway = await stage();
   expect(socketPaths.length).toBe(2);
   for (const path of [...socketPaths, "/nothing", "/", "/sessions"]) {
-    const wrong = { token: testToken.replace("5", "6"), path };
-    expect(await upgradeStatus(gateway.socket(wrong)), path).toBe(401);
+    const wrong = testToken.replace("5", "6");
+    const headers = { authorization: `Bearer ${wrong}` };
+    expect(await upgradeStatus(gateway.socket({ token: null, path, headers })), path).toBe(401);
+    if (!socketPaths.includes(path))
+      expect(await upgradeStatus(gateway.socket({ token: wrong, path })), path).toBe(401);
     const foreign: Record<string, string>[] = [
       { host: "evil.example" },
       { origin: "https://evil.example" },
@@ -214,6 +221,23 @@ test("every upgrade needs the token, our name and our page", async () => {
     const opened = gateway.socket({ path, headers: { origin } });
     expect(await upgradeStatus(opened)).toBe(101);
     opened.terminate();
+  }
+});
+
+test("a wrong token that a socket offers as browsers do closes it with 4401, which a page can tell from a lost connection; nothing is heard over it", async () => {
+  const gateway = await stage();
+  const strange: Record<string, string>[] = [{ origin: "https://evil.example" }, { host: "evil.example" }];
+  for (const path of socketPaths) {
+    const token = testToken.replace("5", "6");
+    const socket = gateway.socket({ token, path });
+    const heard: string[] = [];
+    socket.on("message", (data) => heard.push(textOf(data)));
+    socket.on("open", () => socket.send(JSON.stringify({ type: "hello", token: testToken })));
+    const { code, reason } = await closeOf(socket);
+    expect([code, reason]).toEqual([4401, expect.stringContaining("toolwright serve link")]);
+    expect(heard).toEqual([]);
+    for (const headers of strange)
+      expect(await upgradeStatus(gateway.socket({ token, path, headers }))).toBe(403);
   }
 });
 

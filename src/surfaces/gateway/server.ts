@@ -1,8 +1,9 @@
 /** The gateway on a port: every request and upgrade comes through the door, and no connection outstays its time. */
-import { getRequestListener } from "@hono/node-server";
-import type { Hono } from "hono";
+
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { getRequestListener } from "@hono/node-server";
+import type { Hono } from "hono";
 import { bounds } from "../../base/bounds.ts";
 import { routes } from "../remote/api.ts";
 import type { Connection } from "./connections.ts";
@@ -17,7 +18,7 @@ import { pageHeaders, strictHeaders } from "./strict-headers.ts";
 
 const { headersTime } = bounds.gateway;
 
-export type ServerParts = { room: GatewayRoom; app: Hono; page: PageAssets; door: Door; sockets: Sockets };
+type ServerParts = { room: GatewayRoom; app: Hono; page: PageAssets; door: Door; sockets: Sockets };
 
 export function gatewayServer(parts: ServerParts): Server {
   const server = createServer({

@@ -1,9 +1,10 @@
 /** The list of sessions for all who watch it: read once for each change, however many they are. */
-import type { SessionHost } from "../../runtime/session-host.ts";
+
+import type { SessionHost } from "../../runtime/hosting/session-host.ts";
 import type { SessionValue } from "../remote/api-values.ts";
 import { sessionValue } from "./session-routes.ts";
 
-export type SessionsFrame = { type: "sessions"; sessions: SessionValue[]; more: boolean };
+type SessionsFrame = { type: "sessions"; sessions: SessionValue[]; more: boolean };
 
 export class SessionList {
   readonly #host: SessionHost;

@@ -1,9 +1,11 @@
 /** Routes about sessions: the list, one of them, commands, new ones, and their way out and in. */
+
 import { bounds } from "../../base/bounds.ts";
-import type { Command } from "../../protocol/commands.ts";
-import { type HostedRow, NoSuchSession } from "../../runtime/session-host.ts";
-import type { routes } from "../remote/api.ts";
+import type { Command, CommandOutcome } from "../../protocol/commands.ts";
+import type { Part } from "../../protocol/messages.ts";
+import { type HostedRow, NoSuchSession } from "../../runtime/hosting/session-host.ts";
 import type { SessionValue } from "../remote/api-values.ts";
+import type { routes } from "../remote/api.ts";
 import { piecesOf, tooLargeFor } from "./body.ts";
 import { inShort, type Refusal, refusal } from "./refusal.ts";
 import type { GatewayRoom } from "./room.ts";
@@ -16,17 +18,25 @@ const usuallyListed = 50;
 
 export function sessionRoutes(room: GatewayRoom) {
   const { host } = room;
-  const sessions: Run<Routes["sessions"]> = async ({ query: { search, after, limit: asked } }) => {
+  const sessions: Run<Routes["sessions"]> = async ({ query: { search, parent, after, limit: asked } }) => {
     const limit = wholeNumber("limit", asked, { from: 1, to: listedSessions.most, otherwise: usuallyListed });
     if (!limit.ok) return badRequest(limit.problem);
-    const which = { ...(search === undefined ? {} : { search }), ...(after === undefined ? {} : { after }) };
+    const which = {
+      ...(search === undefined ? {} : { search }),
+      ...(parent === undefined ? {} : { parent }),
+      ...(after === undefined ? {} : { after }),
+    };
     const page = await host.rows({ limit: limit.value, ...which });
     return { status: 200, value: { sessions: page.sessions.map(sessionValue), more: page.more } };
   };
-  const create: Run<Routes["create"]> = async ({ body }) => {
+  const create: Run<Routes["create"]> = async ({ body: { content, ...which }, bodyBytes: bytes }) => {
     if (room.isStopping()) return { refused: stopping };
-    const made = await host.create(body);
-    return made.ok ? { status: 201, value: sessionValue(made.value) } : badRequest(made.problem);
+    if (isTooLarge(bytes, content)) return { refused: tooLargeFor(bodyBytes) };
+    const made = await host.create(which);
+    if (!made.ok) return badRequest(made.problem);
+    const begun = content === undefined ? { ok: true as const } : await begin(room, made.value.id, content);
+    if (!begun.ok) return conflict(begun.problem);
+    return { status: 201, value: sessionValue((await host.row(made.value.id)) ?? made.value) };
   };
   const session: Run<Routes["session"]> = async ({ id }) => {
     const row = await host.row(id);
@@ -39,9 +49,21 @@ export function sessionRoutes(room: GatewayRoom) {
   return { sessions, create, session, remove, ...commandRoute(room), ...copyRoutes(room) };
 }
 
+/** Says the first message; where that is refused, or fails, the session goes again. */
+async function begin(room: GatewayRoom, id: string, content: Part[]): Promise<CommandOutcome> {
+  let outcome: CommandOutcome | undefined;
+  try {
+    outcome = await carriedOut(room, id, { type: "send", content });
+    return outcome;
+  } finally {
+    if (!outcome?.ok) await room.host.remove(id);
+  }
+}
+
 function commandRoute(room: GatewayRoom) {
   const command: Run<Routes["command"]> = async ({ id, body, bodyBytes: bytes }) => {
-    if (bytes > bodyBytes.most && !hasImage(body)) return { refused: tooLargeFor(bodyBytes.most) };
+    const content = body.type === "send" ? body.content : [];
+    if (isTooLarge(bytes, content)) return { refused: tooLargeFor(bodyBytes) };
     if (room.isStopping() && body.type === "send") return { refused: stopping };
     const value = await carriedOut(room, id, body);
     return { status: value.ok ? 200 : 409, value };
@@ -49,8 +71,9 @@ function commandRoute(room: GatewayRoom) {
   return { command };
 }
 
-const hasImage = (command: Command): boolean =>
-  command.type === "send" && command.content.some(({ type }) => type === "image");
+/** Only images may be larger than everything else. */
+const isTooLarge = (bytes: number, content: readonly Part[] = []): boolean =>
+  bytes > bodyBytes.most && !content.some(({ type }) => type === "image");
 
 /** The same for requests and frames. Throws NoSuchSession. */
 export async function carriedOut({ host, counts }: GatewayRoom, id: string, command: Command) {
@@ -87,7 +110,7 @@ export function sessionValue(row: HostedRow): SessionValue {
   return value;
 }
 
-export const stopping = refusal(
+const stopping = refusal(
   503,
   "stopping",
   "The gateway is about to stop and takes nothing new. Try again when it runs anew.",

@@ -1,4 +1,5 @@
 /** Many sessions on one connection: followed, left, commanded, watched; and frames that are none. */
+
 import { readFile } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
 import type { WebSocket } from "ws";
@@ -95,7 +96,7 @@ test("events that are ready together come in one frame", async () => {
   const id = await gateway.newSession();
   const client = new Client(gateway);
   await client.send(words(id));
-  await expect.poll(async () => (await gateway.test.host.row(id))?.standing).toBe("idle");
+  await expect.poll(() => gateway.test.host.row(id)).toMatchObject({ standing: "idle", turns: 1 });
   await client.send({ type: "follow", id: "f", session: id, after: 0 });
   const frame = await client.next(({ type }) => type === "events");
   expect(frame.events?.length).toBeGreaterThan(3);

@@ -1,6 +1,8 @@
 /** One client's socket after it was let in: its frames are carried out, and what it follows goes out. */
+
 import type { WebSocket } from "ws";
 import { bounds } from "../../base/bounds.ts";
+import { errorMessage } from "../../base/expected.ts";
 import type { CommandOutcome } from "../../protocol/commands.ts";
 import { type ClientFrame, closeCodes } from "../remote/frames.ts";
 import { Following } from "./following.ts";
@@ -14,7 +16,7 @@ import { Watching } from "./watching.ts";
 const { brokenFrames, commandsUnderWay } = bounds.gateway;
 
 /** `hear` is given each text frame. */
-export type Heard = { hear: (text: string) => void; outbox: Outbox };
+type Heard = { hear: (text: string) => void; outbox: Outbox };
 
 export function sessionSocket(socket: WebSocket, room: GatewayRoom, list: SessionList): Heard {
   const client = new Client(socket, room, list);
@@ -84,7 +86,7 @@ class Client {
     } catch (error) {
       if (!(error instanceof Error && error.name === "NoSuchSession"))
         logFailure(this.#room, "a command failed", error);
-      this.#tell(id, { ok: false, problem: error instanceof Error ? error.message : String(error) });
+      this.#tell(id, { ok: false, problem: errorMessage(error) });
     } finally {
       this.#underWay -= 1;
     }

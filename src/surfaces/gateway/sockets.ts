@@ -1,4 +1,5 @@
 /** Every socket from its upgrade to its end: token, pace, signs of life, and to whom its frames go. */
+
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
@@ -9,7 +10,7 @@ import type { ChatSocket } from "./chat-socket.ts";
 import { type ChatRoom, chatRoom, openChat } from "./chat/chat.ts";
 import type { Connection } from "./connections.ts";
 import type { Door } from "./door.ts";
-import { sendInParts } from "./outbox.ts";
+import { sendInParts, tooSlow } from "./outbox.ts";
 import { refuseRaw } from "./raw-reply.ts";
 import { refusal } from "./refusal.ts";
 import type { GatewayRoom } from "./room.ts";
@@ -50,11 +51,11 @@ export function gatewaySockets(
         room.counts.one("refused_total", { reason: refused.code });
         return refuseRaw(socket, refused);
       }
-      connection.isKnown = !admitted.hello;
+      const { path, token } = admitted;
+      connection.isKnown = token === "known";
       server.handleUpgrade(incoming, socket, head, (opened) => {
-        const { path } = admitted;
         const session = new URLSearchParams(target.split("?")[1] ?? "").get("session") ?? undefined;
-        serve(opened, { ...shared, connection, path, session });
+        serve(opened, { ...shared, connection, path, session, isWrong: token === "wrong" });
       });
     },
     get size() {
@@ -87,6 +88,8 @@ type Parts = {
   path: string;
   /** Of the chat protocol; a new one where it is absent. */
   session: string | undefined;
+  /** It came with a token that is not known. */
+  isWrong: boolean;
 };
 
 /** It lives as long as the socket, which holds it. */
@@ -119,6 +122,7 @@ class OpenSocket {
     const rest = room.clock.watch((now) => this.#look(now));
     socket.once("close", rest);
     if (connection.isKnown) this.#letIn();
+    else if (parts.isWrong) this.#end(closeCodes.unauthorized, wrongToken);
   }
 
   #message(data: RawData, isBinary: boolean): void {
@@ -215,5 +219,5 @@ const reasons: Readonly<Record<number, string>> = {
   [closeCodes.unauthorized]: "unauthorized",
 };
 
-const tooSlow = "You read too slowly: connect again and go on where you were.";
-const noToken = "No token came: offer it as a protocol, or in a first frame.";
+const wrongToken = "Unknown or revoked token: `toolwright serve link` prints a link with a valid one.";
+const noToken = "No token: send it as a WebSocket subprotocol or in the first frame.";

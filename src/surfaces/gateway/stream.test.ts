@@ -1,4 +1,5 @@
 /** Replies that come piece by piece: whole, as fast as they are read, and over when nobody reads any more. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { slices, streamOf } from "./stream.ts";

@@ -1,4 +1,5 @@
 /** Text that comes piece by piece as the body of a reply: taken only as fast as the client reads. */
+
 import { bounds } from "../../base/bounds.ts";
 
 /** Smaller pieces show sooner that a client still reads. */

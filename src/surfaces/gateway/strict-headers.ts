@@ -1,4 +1,6 @@
-/** Headers of every reply: nothing is cached, framed, guessed or sent on, and a page may load only what comes from here. */
+/**
+ * Headers of every reply: nothing is cached, framed, guessed or sent on, and a page may load only what comes from here.
+ */
 
 const nothing = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

@@ -1,4 +1,5 @@
 /** Bytes on a connection of our own, for tests: what no client would send. */
+
 import { connect, type Socket } from "node:net";
 import type { RawData, WebSocket } from "ws";
 

@@ -1,4 +1,7 @@
-/** One socket's view of the list of sessions: the newest state whenever there is room for it, never a queue of states. */
+/**
+ * One socket's view of the list of sessions: the newest state whenever there is room for it, never a queue of states.
+ */
+
 import { bounds } from "../../base/bounds.ts";
 import type { Outbox } from "./outbox.ts";
 import { type GatewayRoom, logFailure } from "./room.ts";

@@ -1,5 +1,6 @@
 /** Whole numbers as they stand in a query. */
-import type { Parsed } from "../../base/json.ts";
+
+import type { Expected } from "../../base/expected.ts";
 
 type Range = { from: number; to: number; otherwise: number };
 
@@ -8,7 +9,7 @@ export function wholeNumber(
   name: string,
   text: string | undefined,
   { from, to, otherwise }: Range,
-): Parsed<number> {
+): Expected<number> {
   if (text === undefined) return { ok: true, value: otherwise };
   const value = /^\d{1,16}$/u.test(text) ? Number(text) : Number.NaN;
   if (value >= from && value <= to) return { ok: true, value };

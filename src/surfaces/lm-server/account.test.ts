@@ -1,4 +1,5 @@
 /** What is told of an answer: short, true, and safe to stand in a header. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { newAccount, noteRepairs, repairsValue, rescaled, sumOf } from "./account.ts";

@@ -1,4 +1,7 @@
-/** What became of one answer's calls: told to the client in a header or trailer, and in the log. Never what was said. */
+/**
+ * What became of one answer's calls: told to the client in a header or trailer, and in the log. Never what was said.
+ */
+
 import type { Repair } from "../../protocol/messages.ts";
 import type { Usage } from "../../protocol/model-events.ts";
 

@@ -1,4 +1,5 @@
 /** A client that wants JSON gets JSON, from a model that was only told so. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
@@ -6,7 +7,7 @@ import type { ModelEvent } from "../../protocol/model-events.ts";
 import type { Prompt } from "../../providers/provider.ts";
 import { scripted } from "../../providers/scripted.ts";
 import { withFormat, withoutFence } from "./answer-format.ts";
-import { askServer, testServer } from "./test-server.ts";
+import { askServer, testServer } from "./testing-server.ts";
 
 const prompt: Prompt = { system: "Be brief.", messages: [], tools: [] };
 const schema = { type: "object", properties: { a: { type: "number" } } };
@@ -53,6 +54,43 @@ test("a code fence around it is taken off, however the text is cut", async () =>
       },
     ),
   );
+});
+
+const strict = { ...schema, required: ["a"], additionalProperties: false };
+
+test.each<[string, object, string | null]>([
+  ['{"a": 1}', { schema: strict }, null],
+  ['{"a": "1"}', { schema: strict }, 'noted="answer-off-schema"'],
+  ["{}", { schema: strict }, 'noted="answer-off-schema"'],
+  ["[1]", { schema: strict }, 'noted="answer-off-schema"'],
+  ["Here it is: 1", { schema: strict }, 'noted="answer-not-json"'],
+  ["", { schema: strict }, 'noted="answer-not-json"'],
+  ['{"a": "x"}', { schema: { type: "object", properties: { a: { pattern: "(" } } } }, null],
+  ["[1]", { schema: { type: "array" } }, null],
+])("whether an answer is what was asked for is told in the header: %s", async (said, json, told) => {
+  await using server = await testServer(scripted(() => [{ say: said }]));
+  const messages = [{ role: "user", content: "Hi." }];
+  const format = { type: "json_schema", json_schema: { name: "x", ...json } };
+  const body = { model: "m", messages, response_format: format };
+  const reply = await askServer(server, "/v1/chat/completions", { body });
+  expect(await reply.text()).toContain(JSON.stringify(said).slice(1, -1));
+  expect(reply.headers.get("x-toolwright-repairs")).toBe(told);
+  const objects = { ...body, response_format: { type: "json_object" } };
+  const plain = await askServer(server, "/v1/chat/completions", { body: objects });
+  const isObject = said.startsWith("{");
+  const fault = said.startsWith("[") ? "answer-off-schema" : "answer-not-json";
+  expect(plain.headers.get("x-toolwright-repairs")).toBe(isObject ? null : `noted="${fault}"`);
+});
+
+test("an answer that calls a tool instead is none that could be wrong", async () => {
+  await using server = await testServer(scripted(() => [{ say: "I look." }, { call: "look", with: {} }]));
+  const messages = [{ role: "user", content: "Hi." }];
+  const tools = [{ type: "function", function: { name: "look", parameters: { type: "object" } } }];
+  const format = { type: "json_object" };
+  const body = { model: "m", messages, tools, response_format: format };
+  const reply = await askServer(server, "/v1/chat/completions", { body });
+  expect(await reply.text()).toContain('"look"');
+  expect(reply.headers.get("x-toolwright-repairs")).toBeNull();
 });
 
 test("each format's way to ask for JSON reaches the model, and its fence stays here", async () => {

@@ -1,7 +1,10 @@
 /** Answers that must be JSON, from any model: it is told in words, and what it puts around the JSON is taken off. */
+
+import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
 import type { AnswerFormat } from "../../protocol/messages.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
 import type { Prompt } from "../../providers/provider.ts";
+import { checkCall } from "../../tools/check-call.ts";
 
 /** The same prompt, which says so. */
 export function withFormat(prompt: Prompt, { schema }: AnswerFormat): Prompt {
@@ -10,6 +13,45 @@ export function withFormat(prompt: Prompt, { schema }: AnswerFormat): Prompt {
   const words = `${calls} with ${which} and nothing else: no words before or after it, no code fence.`;
   const below = schema === undefined ? [] : [JSON.stringify(schema)];
   return { ...prompt, system: [prompt.system, words, ...below].filter((text) => text !== "").join("\n\n") };
+}
+
+/**
+ * The same events. An answer that is no JSON, or does not fit the schema, is noted: the model was only told, and no
+ * answer can be taken back that is on its way.
+ */
+export async function* checkedFormat(
+  events: AsyncIterable<ModelEvent>,
+  format: AnswerFormat,
+  noted: Set<string>,
+): AsyncGenerator<ModelEvent> {
+  const said: string[] = [];
+  let hasCalls = false;
+  for await (const event of events) {
+    if (event.type === "text-delta") said.push(event.text);
+    hasCalls ||= event.type === "call-end";
+    if (event.type === "answer-end" && !hasCalls) {
+      const fault = faultIn(said.join(""), format);
+      if (fault !== undefined) noted.add(fault);
+    }
+    yield event;
+  }
+}
+
+function faultIn(text: string, { schema }: AnswerFormat): string | undefined {
+  const parsed = parseJson(text);
+  if (!parsed.ok) return "answer-not-json";
+  const { value } = parsed;
+  if (!schema) return isObject(value) ? undefined : "answer-off-schema";
+  if (schema["type"] !== "object") return undefined;
+  return isObject(value) && fits(value, schema) ? undefined : "answer-off-schema";
+}
+
+/** As a call's arguments are checked; a schema that cannot be used says nothing. */
+function fits(value: JsonObject, schema: JsonObject): boolean {
+  const name = "answer";
+  const call = { id: name, name, input: value, source: "native" };
+  const checked = checkCall(call, { tools: [{ name, schema }], defaults: "needed" });
+  return checked.ok ? checked.call.repairs === undefined : checked.unchecked === true;
 }
 
 /** What is not clear yet: the beginning, which may open a fence, or an end, which may close it. */

@@ -1,4 +1,5 @@
 /** A client gets words at once and calls that it can run, however its model writes them. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
@@ -257,6 +258,16 @@ test("what a dialect leaves out on purpose is reported", async () => {
   const model = taught(scripted([[{ say: says }]]), react);
   const { account } = await answer(model);
   expect(repairsValue(account)).toContain('noted="fabricated_result"');
+});
+
+test("a number that is longer than its digits can be kept is reported", async () => {
+  const told = async (id: string) => {
+    const { account } = await answers([[{ call: "ping", with: JSON.parse(`{"deep":[{"id":${id}}]}`) }]]);
+    return repairsValue(account);
+  };
+  expect(await told("12345678901234567890")).toBe('noted="long-number"');
+  for (const id of ["9007199254740991", "1.5", '"12345678901234567890"'])
+    expect(await told(id)).toBeUndefined();
 });
 
 test("what was cut off at its length is not asked for again, and not run", async () => {

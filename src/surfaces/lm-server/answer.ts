@@ -2,7 +2,8 @@
  * One answer as a client gets it: words at once, calls only when they are complete and fit the client's own schemas.
  * Broken calls are mended; where they cannot be, the model is asked once more, and the client sees one answer.
  */
-import { isObject } from "../../base/json.ts";
+
+import { isObject, type Json } from "../../base/json.ts";
 import { doneMark } from "../../protocol/done-mark.ts";
 import { sendable } from "../../protocol/history.ts";
 import type { Call, ToolDescription } from "../../protocol/messages.ts";
@@ -16,18 +17,22 @@ import { askedAgain, askedAgainUnread } from "./ask-again.ts";
 import { type Heard, newHeard, noteCall, noteWords } from "./heard.ts";
 import { withSafeNames, type SafeNames } from "./safe-names.ts";
 
-export type AnswerRoom = {
+type AnswerRoom = {
   /** The model's name for the client. */
   name: string;
   signal: AbortSignal;
   /** Is filled while the answer goes on. */
   account: Account;
-  /** The usage as the client is to read it; as it is, unless told. */
+  /** The usage as the client is to read it; as it is by default. */
   reckon?: ((usage: Usage) => Usage) | undefined;
 };
 
 /** Throws ModelError where the model fails, or the signal's reason. */
-export async function* answered(model: Model, asked: Prompt, room: AnswerRoom): AsyncGenerator<ModelEvent> {
+export async function* answered(
+  model: Pick<Model, "ask">,
+  asked: Prompt,
+  room: AnswerRoom,
+): AsyncGenerator<ModelEvent> {
   const { prompt, names } = withSafeNames({ ...asked, messages: sendable(asked.messages) });
   const { signal, account } = room;
   const stage: Stage = {
@@ -166,6 +171,7 @@ function release(call: Call, { account, names, released, said: words }: Stage): 
   words.add(wordsOf(call));
   account.calls += 1;
   const { input, state } = call;
+  if (hasLongNumber(input)) account.noted.add("long-number");
   const name = names.original(call.name);
   return [
     { type: "call-start", id, name },
@@ -173,6 +179,12 @@ function release(call: Call, { account, names, released, said: words }: Stage): 
     { type: "call-end", call: { id, name, input, source: "native", ...(state ? { state } : {}) } },
   ];
 }
+
+/** Beyond 2^53 its last digits may have been others when the model wrote it. */
+const hasLongNumber = (value: Json): boolean => {
+  if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value);
+  return typeof value === "object" && value !== null && Object.values(value).some(hasLongNumber);
+};
 
 /** Some servers number the calls of each answer anew; to the client there is one answer. */
 function freeId(id: string, taken: ReadonlySet<string>): string {

@@ -1,8 +1,11 @@
-/** The language-model server as a function from requests to replies: whose they are, who answers, and what is logged. */
+/**
+ * The language-model server as a function from requests to replies: whose they are, who answers, and what is logged.
+ */
+
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import type { Ask } from "../../protocol/messages.ts";
-import type { Question, Teller } from "../../wires/told.ts";
+import type { Question, Teller } from "../../wires/model-list.ts";
 import type { Wire } from "../../wires/wire.ts";
 import { readBody } from "./body.ts";
 import { answer, type Notes } from "./exchange.ts";
@@ -32,11 +35,11 @@ export function lmApp(options: AppOptions): LmApp {
   const app: LmApp = new Hono();
   const routes = routesOfWires();
   const teller = tellerOf(options);
-  const serve = (context: Context<Env>, give: Give, wireOf: (question: Question) => Wire) =>
-    attend(context, { options, teller, give, wireOf });
+  const serve = (context: Context<Env>, attending: Pick<Attending, "give" | "wireOf" | "route">) =>
+    attend(context, { options, teller, ...attending });
   const nearest = (question: Question): Wire => likelyWire(question, routes);
 
-  app.get("/", (context) => serve(context, greet, nearest));
+  app.get("/", (context) => serve(context, { give: greet, wireOf: nearest, route: "/" }));
   for (const { method, path, candidates } of routes) {
     const meant = (question: Question): Candidate | undefined =>
       candidates.find(({ isAsked }) => isAsked(question));
@@ -45,15 +48,16 @@ export function lmApp(options: AppOptions): LmApp {
       if (!candidate) throw nothingAt(place.question.path);
       return reply(candidate, place);
     };
-    app.on(method, path, (context) =>
-      serve(context, give, (question) => meant(question)?.wire ?? nearest(question)),
-    );
+    const wireOf = (question: Question): Wire => meant(question)?.wire ?? nearest(question);
+    app.on(method, path, (context) => serve(context, { give, wireOf, route: path }));
   }
   app.notFound((context) => {
     const { method, path } = context.req;
     const other = ["GET", "POST"].find((one) => one !== method && app.router.match(one, path)[0].length > 0);
-    const why = other ? new Refusal(405, `${shown(path)} is asked with ${other}.`) : nothingAt(path);
-    return serve(context, () => Promise.reject(why), nearest);
+    const why = other
+      ? new Refusal(405, `${shown(path)} is asked with ${other}.`, { allow: other })
+      : nothingAt(path);
+    return serve(context, { give: () => Promise.reject(why), wireOf: nearest, route: undefined });
   });
   return app;
 }
@@ -83,31 +87,47 @@ type Attending = {
   give: Give;
   /** The format of a refusal. */
   wireOf: (question: Question) => Wire;
+  /** As the table has it, where there is something. */
+  route: string | undefined;
 };
 
 async function attend(context: Context<Env>, attending: Attending): Promise<Response> {
-  const { options, teller, give, wireOf } = attending;
+  const { options } = attending;
   const question = questionOf(context);
   const { method } = context.req;
-  const visit = options.visits.arrive(method, question.path);
+  const visit = options.visits.arrive({ method, path: question.path, header: question.header });
   const asked = askedOf(context, question);
   const page = pageOf(asked.raw, options.origins);
+  const response = await given({ context, question, visit, asked, page }, attending);
+  for (const name of idHeaders) response.headers.set(name, visit.id);
+  return forPage(response, page);
+}
+
+/** Where OpenAI's and Anthropic's clients look for what they show of a failure. */
+const idHeaders = ["x-request-id", "request-id"];
+
+type Arrived = Pick<Place, "context" | "question" | "visit"> & { asked: Asked; page: string | undefined };
+
+async function given({ asked, page, ...place }: Arrived, attending: Attending): Promise<Response> {
+  const { options, teller, give, wireOf, route } = attending;
+  const { context, question, visit } = place;
   try {
     checkPlace(asked, options);
-    if (page !== undefined && isPreflight(method, asked.raw)) {
+    if (page !== undefined && isPreflight(context.req.method, asked.raw)) {
       visit.over(204);
-      return forPage(preflight(asked.raw), page);
+      return preflight(asked.raw);
     }
     checkToken(asked, options.token);
+    visit.heard?.accepted(route);
     visit.begin();
-    return forPage(await give({ context, question, visit, options, teller }), page);
+    return await give({ ...place, options, teller });
   } catch (thrown) {
     const response = refused(wireOf(question), thrown);
     const isGone = context.req.raw.signal.aborted;
     if (isGone) visit.note({ broken: true });
     else visit.failed(thrown);
     visit.over(isGone ? clientGone : response.status);
-    return forPage(response, page);
+    return response;
   }
 }
 
@@ -136,12 +156,18 @@ async function reply({ wire, tell }: Candidate, place: Place): Promise<Response>
         : undefined,
     cut: outgoing ? () => void outgoing.destroy() : undefined,
     models: options.models,
+    count: options.count,
     notes: notesFor(visit),
+    heard: visit.heard,
   });
 }
 
 const notesFor = (visit: Visit): Notes => ({
-  asked: (asked, model, streamed) => visit.note({ asked: shown(asked), model, streamed }),
+  asked(asked, model, streamed) {
+    const name = shown(asked);
+    visit.note({ asked: name, model, streamed });
+    visit.heard?.found({ name, model, streamed });
+  },
   began: () => visit.note({ firstMs: visit.since() }),
   failed: (error) => visit.failed(error),
   over(account, whole) {

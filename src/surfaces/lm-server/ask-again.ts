@@ -1,4 +1,5 @@
 /** The prompt with which a model is asked a second time: its own answer, and what was wrong with it. */
+
 import { sendable } from "../../protocol/history.ts";
 import type { Message } from "../../protocol/messages.ts";
 import type { ModelError } from "../../protocol/model-events.ts";

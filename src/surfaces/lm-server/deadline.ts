@@ -1,4 +1,5 @@
 /** Waits for something, but not longer than it may take. */
+
 export async function withDeadline(waiting: Promise<unknown>, ms: number): Promise<void> {
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(late.resolve, ms);

@@ -1,15 +1,19 @@
 /** One request for an answer, from its body to the last byte: streamed or whole, in the client's own format. */
-import { bounds } from "../../base/bounds.ts";
+
 import { collect } from "../../base/async.ts";
-import type { Ask } from "../../protocol/messages.ts";
+import { bounds } from "../../base/bounds.ts";
+import type { Ask, Message } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
+import type { RequestHeard } from "../../protocol/serving.ts";
 import { badField, withMessages } from "../../wires/ask-fields.ts";
 import type { CallForms, StreamForm, Wire } from "../../wires/wire.ts";
 import { newAccount, repairsHeader, repairsValue, rescaled, type Account } from "./account.ts";
+import { checkedFormat, withFormat, withoutFence } from "./answer-format.ts";
 import { answered } from "./answer.ts";
-import { withFormat, withoutFence } from "./answer-format.ts";
+import { heardModel } from "./hearing.ts";
 import { type Models, scaleOf } from "./models.ts";
 import { asModelError } from "./refusal.ts";
+import { checkStops, untilStop } from "./stops.ts";
 import { begunInTime, streamOf } from "./stream.ts";
 
 /** What is learnt of an answer for the log, and the moment at which it is over. */
@@ -21,7 +25,7 @@ export type Notes = {
   over(account: Account, whole: boolean): void;
 };
 
-export type Exchange = {
+type Exchange = {
   wire: Wire;
   /** With its query. */
   target: string;
@@ -34,7 +38,11 @@ export type Exchange = {
   /** Closes the connection, where there is one. */
   cut: (() => void) | undefined;
   models: Models;
+  /** Tokens of a prompt, about. */
+  count: (ask: Ask) => number;
   notes: Notes;
+  /** Who listens, where somebody does. */
+  heard: RequestHeard | undefined;
 };
 
 /** Throws ModelError or Refusal as long as nothing was sent. `notes.over` is not called then. */
@@ -43,6 +51,7 @@ export async function answer(exchange: Exchange): Promise<Response> {
   const { ask, streamed, forms, withoutUsage } = wire.decodeAsk(body, wire.match(path));
   const { model: name, format, ...plain } = ask;
   checkChoice(ask);
+  checkStops(ask.stop);
   if (!wire.answerToNothing) withMessages(ask, wire.conversation);
   const found = await models.find(name);
   notes.asked(name, found.model.name, streamed);
@@ -51,14 +60,12 @@ export async function answer(exchange: Exchange): Promise<Response> {
     return whole(wire.answerToNothing(name), account, notes);
   const prompt = format ? withFormat(plain, format) : plain;
   const gone = new AbortController();
-  const room = {
-    name,
-    account,
-    signal: AbortSignal.any([signal, gone.signal]),
-    reckon: (usage: Usage) => rescaled(usage, scaleOf(found)),
-  };
-  const answering = answered(found.model, prompt, room);
-  const events = told(format ? withoutFence(answering) : answering, notes, room.signal);
+  const reckon = (usage: Usage) => rescaled(usage, scaleOf(found));
+  const room = { name, account, signal: AbortSignal.any([signal, gone.signal]), reckon };
+  const answering = answered(heardModel(found.model, exchange.heard), prompt, room);
+  const ending = endingAtStop(answering, ask, { account, reckon, count: exchange.count });
+  const formed = format ? checkedFormat(withoutFence(ending), format, account.noted) : ending;
+  const events = told(formed, notes, room.signal);
   if (!streamed) return whole(wire.encodeWhole(await completed(events), forms), account, notes);
   const form = wire.streamAt?.(target) ?? { type: wire.streamType, rewrite: (texts) => texts };
   return stream(withoutUsage ? without("usage", events) : events, {
@@ -78,6 +85,25 @@ function checkChoice({ tools, toolChoice }: Ask): void {
   throw badField("tool_choice", `one of the tools: there is none called ${name}`);
 }
 
+type Counting = { account: Account; reckon: (usage: Usage) => Usage; count: (ask: Ask) => number };
+
+/** Of an answer that its provider would not have ended there, nobody tells the usage: it is estimated. */
+function endingAtStop(
+  events: AsyncIterable<ModelEvent>,
+  ask: Ask,
+  { account, reckon, count }: Counting,
+): AsyncIterable<ModelEvent> {
+  if (!ask.stop) return events;
+  return untilStop(events, ask.stop, (text) => {
+    const said: Ask = { ...ask, system: "", tools: [], messages: [answerOf(text)] };
+    account.usage = { inputTokens: count(ask), outputTokens: count(said) };
+    account.noted.add("stop-reached");
+    return [{ type: "usage", usage: reckon(account.usage) }];
+  });
+}
+
+const answerOf = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });
+
 async function* without(
   type: ModelEvent["type"],
   events: AsyncIterable<ModelEvent>,
@@ -89,7 +115,7 @@ async function* without(
 async function completed(events: AsyncIterable<ModelEvent>): Promise<ModelEvent[]> {
   const all = await collect(events);
   if (all.some(({ type }) => type === "answer-end")) return all;
-  throw new ModelError("network", "The connection ended before the answer was complete. Ask again.");
+  throw new ModelError("network", "The connection ended before the answer was complete. Try again.");
 }
 
 /** What nobody foresaw is written down, and told to the client without its words. */

@@ -1,9 +1,10 @@
 /** Nobody uses the server who has not its token, or comes by another name, or from a web page. */
+
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bounds } from "../../base/bounds.ts";
 import { scripted } from "../../providers/scripted.ts";
-import { askServer, testServer, testToken, type TestServer } from "./test-server.ts";
+import { askServer, testServer, testToken, type TestServer } from "./testing-server.ts";
 
 const model = scripted(() => [{ say: "Hello." }]);
 let server: TestServer;
@@ -165,6 +166,15 @@ test("a body that is no JSON, none at all, too deep, too long or of another kind
     415,
     expect.stringContaining("compressed"),
   ]);
+});
+
+test("text that is not UTF-8 is refused, and no model is told something else", async () => {
+  const reply = await fetch(`${server.url}/v1/messages`, {
+    method: "POST",
+    headers: { "x-api-key": testToken, "content-type": "application/json" },
+    body: Buffer.from('{"model":"m","messages":[{"role":"user","content":"caf\u00e9"}]}', "latin1"),
+  });
+  expect([reply.status, await reply.text()]).toEqual([400, expect.stringContaining("UTF-8")]);
 });
 
 test("brackets within texts are not counted as depth", async () => {

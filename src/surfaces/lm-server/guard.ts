@@ -1,4 +1,5 @@
 /** Who may ask: checked before a byte of the body is read. */
+
 import {
   bearerOf,
   hostProblem,

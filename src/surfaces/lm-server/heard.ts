@@ -1,4 +1,5 @@
 /** What one asking of the model has said: kept so that it can be asked again, out of the client's sight. */
+
 import type { AssistantPart, Call, Opaque } from "../../protocol/messages.ts";
 import type { EndReason, ModelEvent } from "../../protocol/model-events.ts";
 

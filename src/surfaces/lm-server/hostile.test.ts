@@ -1,10 +1,11 @@
 /** Whatever a client sends, and however it sends it, the server answers in its format, or closes, and lives on. */
+
 import { connect } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { scripted } from "../../providers/scripted.ts";
 import { wires } from "../../wires/index.ts";
-import { askServer, testServer, testToken, type TestServer } from "./test-server.ts";
+import { askServer, testServer, testToken, type TestServer } from "./testing-server.ts";
 
 let server: TestServer;
 beforeAll(async () => void (server = await testServer(scripted(() => [{ say: "Hello." }]))));

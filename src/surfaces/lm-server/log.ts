@@ -1,9 +1,12 @@
 /** The log of the server: one JSON line a request. Never a header, a prompt or an answer. */
+
 import type { Usage } from "../../protocol/model-events.ts";
 import type { Account } from "./account.ts";
 
 export type LogLine = {
   at: string;
+  /** Stands in the headers of the reply, too. */
+  id: string;
   method: string;
   /** Without its query, in which Gemini's clients put their key. */
   path: string;

@@ -1,19 +1,20 @@
 /** The models behind the server: each is opened when it is first asked for, once for all who ask at the same time. */
-import type { Parsed } from "../../base/json.ts";
+
+import type { Expected } from "../../base/expected.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import type { Model } from "../../providers/provider.ts";
-import type { ServedModel } from "../../wires/told.ts";
+import type { ServedModel } from "../../wires/model-list.ts";
 import { type Named, namesOf, type NameTable } from "./names.ts";
 
 export type ModelsOptions = {
   /** "provider/model" → the model, or one line that says what to do. Throws ModelError where its server fails. */
-  open: (name: string) => Promise<Parsed<Model>>;
+  open: (name: string) => Promise<Expected<Model>>;
   names: NameTable;
   /** For names that no row fits. */
   fallback: string | undefined;
 };
 
-export type Found = { model: Model; assumedContext: number | undefined };
+type Found = { model: Model; assumedContext: number | undefined };
 
 export type Models = {
   readonly listed: readonly ServedModel[];
@@ -31,7 +32,7 @@ export const scaleOf = ({ model: { contextTokens }, assumedContext }: Found): nu
 export function openModels({ open, names: table, fallback }: ModelsOptions): Models {
   const names = namesOf(table, fallback);
   const created = Date.now();
-  const opening = new Map<string, Promise<Parsed<Model>>>();
+  const opening = new Map<string, Promise<Expected<Model>>>();
   const opened = new Map<string, Model>();
 
   async function openOnce(name: string): Promise<Model> {

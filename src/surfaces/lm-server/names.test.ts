@@ -1,4 +1,5 @@
 /** The name that a client asks for leads to the row that tells most of it. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { namesOf } from "./names.ts";

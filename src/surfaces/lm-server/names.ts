@@ -1,10 +1,13 @@
-/** Which model a client gets by the name that it asks for: the user's table, the most telling row first, then the default. */
+/**
+ * Which model a client gets by the name that it asks for: the user's table, the most telling row first, then the
+ * default.
+ */
 
 /** A row: `model` is "provider/model"; `assumedContext` is the window that clients take the name to have. */
 export type Named = { model: string; assumedContext?: number | undefined };
 export type NameTable = Readonly<Record<string, Named>>;
 
-export type Names = {
+type Names = {
   /** Undefined where nothing fits and there is no default. */
   find: (name: string) => Named | undefined;
   /** What clients may be told to choose from. */

@@ -1,4 +1,5 @@
 /** What a web page needs that the settings let in: its browser asks first, and reads only what names its origin. */
+
 import { headerValues, type RawHeaders } from "../../base/server-guard.ts";
 
 /** The origin, where it is one of those; a page of any other is refused elsewhere. */
@@ -29,6 +30,9 @@ export function forPage(response: Response, origin: string | undefined): Respons
   if (origin === undefined) return response;
   response.headers.set("access-control-allow-origin", origin);
   response.headers.append("vary", "origin");
-  response.headers.set("access-control-expose-headers", "x-toolwright-repairs, retry-after");
+  response.headers.set(
+    "access-control-expose-headers",
+    "x-toolwright-repairs, x-request-id, request-id, retry-after",
+  );
   return response;
 }

@@ -1,4 +1,5 @@
 /** What this server itself refuses, in the shape of the client's own format. */
+
 import { ModelError, type ModelErrorKind } from "../../protocol/model-events.ts";
 import type { Wire } from "../../wires/wire.ts";
 
@@ -6,13 +7,15 @@ import type { Wire } from "../../wires/wire.ts";
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly status: number;
-  /** Milliseconds. */
   readonly retryAfter: number | undefined;
+  readonly allow: string | undefined;
 
-  constructor(status: number, message: string, retryAfter?: number) {
+  /** `retryAfter`: milliseconds; `allow`: the method that is meant. */
+  constructor(status: number, message: string, more: { retryAfter?: number; allow?: string } = {}) {
     super(message);
     this.status = status;
-    this.retryAfter = retryAfter;
+    this.retryAfter = more.retryAfter;
+    this.allow = more.allow;
   }
 }
 
@@ -34,7 +37,7 @@ export function asModelError(thrown: unknown): ModelError {
   }
   return new ModelError(
     "server",
-    "The language-model server failed; its log says why. Ask again in a moment.",
+    "The language-model server failed; its log says why. Try again in a moment.",
   );
 }
 
@@ -44,5 +47,9 @@ function kindOf(status: number): ModelErrorKind {
   return status >= 500 ? "overloaded" : "bad-request";
 }
 
-const besides = (thrown: unknown): Record<string, string> =>
-  thrown instanceof Refusal && thrown.status === 401 ? { "www-authenticate": "Bearer" } : {};
+/** What HTTP wants to stand beside a status. */
+function besides(thrown: unknown): Record<string, string> {
+  if (!(thrown instanceof Refusal)) return {};
+  if (thrown.status === 401) return { "www-authenticate": "Bearer" };
+  return thrown.allow === undefined ? {} : { allow: thrown.allow };
+}

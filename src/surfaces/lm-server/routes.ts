@@ -1,8 +1,9 @@
 /** Where the server is asked, taken from the wires: each path with those who may be meant by it. */
+
 import type { JsonObject } from "../../base/json.ts";
 import { wires } from "../../wires/index.ts";
+import type { Question, Teller } from "../../wires/model-list.ts";
 import { openaiChat } from "../../wires/openai-chat/openai-chat.ts";
-import type { Question, Teller } from "../../wires/told.ts";
 import type { Wire } from "../../wires/wire.ts";
 
 /** `tell`: what is answered without a model; without it the model answers. */
@@ -12,7 +13,7 @@ export type Candidate = {
   tell?: (question: Question, teller: Teller) => JsonObject | Promise<JsonObject>;
 };
 
-export type Route = { method: "GET" | "POST"; path: string; candidates: readonly Candidate[] };
+type Route = { method: "GET" | "POST"; path: string; candidates: readonly Candidate[] };
 
 export function routesOfWires(all: readonly Wire[] = Object.values(wires)): Route[] {
   const found = all.flatMap(candidatesOf);

@@ -1,4 +1,5 @@
 /** Tools under names that every provider takes: clients of one vendor may write what another vendor refuses. */
+
 import { sendableName } from "../../protocol/history.ts";
 import type { ToolChoice } from "../../protocol/messages.ts";
 import type { Prompt } from "../../providers/provider.ts";
@@ -8,7 +9,9 @@ export type SafeNames = {
   original(name: string): string;
 };
 
-/** The history's names are safe already (`sendable`). Of two tools whose names become one, the later is left as it is. */
+/**
+ * The history's names are safe already (`sendable`). Of two tools whose names become one, the later is left as it is.
+ */
 export function withSafeNames(prompt: Prompt): { prompt: Prompt; names: SafeNames } {
   const originals = new Map<string, string>();
   const safe = new Map<string, string>();

@@ -1,4 +1,5 @@
 /** The vendors' own clients, before a model that knows nothing but text: it calls tools, as any of them sees it. */
+
 import Anthropic from "@anthropic-ai/sdk";
 import { type FunctionCall, type GenerateContentResponse, GoogleGenAI } from "@google/genai";
 import { CohereClient } from "cohere-ai";
@@ -14,7 +15,7 @@ import type { Model } from "../../providers/provider.ts";
 import { scripted } from "../../providers/scripted.ts";
 import { type ServedModel, serveModel } from "../../testing/scripted-server.ts";
 import { textOnly } from "../../testing/text-only.ts";
-import { askServer, testServer, testToken, type TestServer } from "./test-server.ts";
+import { askServer, testServer, testToken, type TestServer } from "./testing-server.ts";
 
 /** What a client understood of an answer. */
 type Told = { text: string; calls: { name: string; input: unknown }[]; end: unknown };

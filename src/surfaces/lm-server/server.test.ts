@@ -1,4 +1,5 @@
 /** The server as its clients meet it: names, repairs, failures, windows, and its end. */
+
 import { request } from "node:http";
 import { expect, test, vi } from "vitest";
 import { bounds } from "../../base/bounds.ts";
@@ -12,7 +13,7 @@ import { taught } from "../../providers/taught-model.ts";
 import { serveModel } from "../../testing/scripted-server.ts";
 import { textOnly } from "../../testing/text-only.ts";
 import { wires } from "../../wires/index.ts";
-import { askServer, testServer, testToken, type TestServer } from "./test-server.ts";
+import { askServer, testServer, testToken, type TestServer } from "./testing-server.ts";
 
 const hi = { model: "m", messages: [{ role: "user", content: "Hi." }] };
 const tools = [
@@ -178,15 +179,19 @@ test("D6: usage and windows are told as the client assumes them", async () => {
 const streamedAsks = Object.values(wires).map((wire) => {
   const prompt = { system: "", messages: [], tools: [], model: "m" };
   const say = { role: "user" as const, content: [{ type: "text" as const, text: "Hi." }] };
-  const path = wire.path("m", true);
+  const path = wire.path("m", { streamed: true });
   const known = [path, `/v1${path}`, `/v1beta${path}`].find((one) => wire.match(one.split("?")[0] ?? ""));
-  return { wire, path: known ?? "", body: wire.encodeAsk({ ...prompt, messages: [say] }, true) };
+  return {
+    wire,
+    path: known ?? "",
+    body: wire.encodeAsk({ ...prompt, messages: [say] }, { streamed: true }),
+  };
 });
 
 test.each(streamedAsks)(
   "a failure is told in the format of $wire.name, before and in the middle of an answer",
   async ({ wire, path, body }) => {
-    const error = new ModelError("overloaded", "The provider is overloaded. Ask again.", {
+    const error = new ModelError("overloaded", "The provider is overloaded. Try again.", {
       retryAfter: 3000,
     });
     await using server = await testServer(scripted([[{ fail: error }], [{ say: "One." }, { fail: error }]]));
@@ -314,7 +319,7 @@ test("a model without tools calls them through any format", async () => {
       messages: [{ role: "user" as const, content: [{ type: "text" as const, text: "Read it." }] }],
       tools: [{ name, description: "", schema }],
     };
-    const reply = await askServer(server, path, { body: wire.encodeAsk(ask, true) });
+    const reply = await askServer(server, path, { body: wire.encodeAsk(ask, { streamed: true }) });
     const events: ModelEvent[] = [];
     if (reply.body) for await (const event of wire.decodeEvents(reply.body)) events.push(event);
     const calls = events.flatMap((event) => (event.type === "call-end" ? [event.call] : []));

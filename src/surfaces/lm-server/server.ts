@@ -1,12 +1,17 @@
-/** The language-model server on this computer: listens, keeps clients within bounds, and ends without cutting answers. */
+/**
+ * The language-model server on this computer: listens, keeps clients within bounds, and ends without cutting answers.
+ */
+
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { bounds } from "../../base/bounds.ts";
-import { isObject, type Parsed } from "../../base/json.ts";
+import { type Expected, errorMessage } from "../../base/expected.ts";
+import { isObject } from "../../base/json.ts";
 import { loopbackHosts } from "../../base/server-guard.ts";
-import { withDeadline } from "./deadline.ts";
+import type { HearsRequests } from "../../protocol/serving.ts";
 import { type AppOptions, type LmApp, lmApp } from "./app.ts";
+import { withDeadline } from "./deadline.ts";
 import type { Log } from "./log.ts";
 import { type ModelsOptions, openModels } from "./models.ts";
 import { openVisits } from "./visits.ts";
@@ -18,6 +23,8 @@ export type LmServerOptions = ModelsOptions &
     /** Besides the names of this computer, as they stand in a Host header. */
     hosts: readonly string[];
     log: Log;
+    /** Who listens to the requests. */
+    hears?: HearsRequests | undefined;
   };
 
 export type LmServer = {
@@ -31,9 +38,9 @@ export type LmServer = {
 };
 
 /** The problem is one line: what happened and what to do next. */
-export async function startLmServer(options: LmServerOptions): Promise<Parsed<LmServer>> {
+export async function startLmServer(options: LmServerOptions): Promise<Expected<LmServer>> {
   const closing = new AbortController();
-  const visits = openVisits(options.log);
+  const visits = openVisits(options.log, options.hears);
   const models = openModels(options);
   let hosts: readonly string[] = [];
   const app = lmApp({ ...options, models, visits, hosts: () => hosts, closing: closing.signal });
@@ -98,5 +105,5 @@ function problemOf(error: unknown, port: number): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "EADDRINUSE") return `Port ${port} is taken by another program: choose another with --port.`;
   if (code === "EACCES") return `Port ${port} may not be used: choose one above 1023 with --port.`;
-  return `The server cannot listen on port ${port}: ${error instanceof Error ? error.message : String(error)}`;
+  return `The server cannot listen on port ${port}: ${errorMessage(error)}`;
 }

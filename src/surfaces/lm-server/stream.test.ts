@@ -1,7 +1,8 @@
 /** A stream shows that it lives, waits for its reader, and ends when nobody reads any more. */
+
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { bounds } from "../../base/bounds.ts";
 import { collect } from "../../base/async.ts";
+import { bounds } from "../../base/bounds.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
 import { begunInTime, streamOf, type StreamRoom } from "./stream.ts";
 

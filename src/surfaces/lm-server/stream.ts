@@ -1,4 +1,5 @@
 /** A streamed reply: what the wire writes as bytes, signs of life in silence, and an end when nobody reads any more. */
+
 import { bounds } from "../../base/bounds.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
 

@@ -1,7 +1,8 @@
 /** What is asked where nothing is: told in the format of the client, and as what it is. */
+
 import { expect, test } from "vitest";
 import { scripted } from "../../providers/scripted.ts";
-import { askServer, testServer } from "./test-server.ts";
+import { askServer, testServer } from "./testing-server.ts";
 
 const said = expect.stringContaining("There is no");
 
@@ -32,4 +33,12 @@ test("a model that is not served is told as one", async () => {
   });
   expect([reply.status, await reply.json()]).toMatchObject([404, { error: { code: "model_not_found" } }]);
   expect(server.lines).toMatchObject([{ error: "unknown-model" }]);
+});
+
+test("an address that is asked in another way says in which", async () => {
+  await using server = await testServer(scripted([]));
+  const post = await askServer(server, "/v1/messages");
+  expect([post.status, post.headers.get("allow")]).toEqual([405, "POST"]);
+  const get = await askServer(server, "/api/tags", { body: {} });
+  expect([get.status, get.headers.get("allow")]).toEqual([405, "GET"]);
 });

@@ -1,10 +1,16 @@
 /** Each request from its arrival to its line in the log; so many at once are worked on. */
+
 import { bounds } from "../../base/bounds.ts";
 import { ModelError } from "../../protocol/model-events.ts";
+import type { Arrival, HearsRequests, RequestHeard } from "../../protocol/serving.ts";
+import { makeId } from "../../wires/fields.ts";
+import { hearing } from "./hearing.ts";
 import type { Log, LogLine } from "./log.ts";
 import { Refusal } from "./refusal.ts";
 
 export type Visit = {
+  /** By which its reply and its line in the log know each other. */
+  id: string;
   /** Takes a place among those that are worked on. Throws Refusal when there is none. */
   begin(): void;
   note(told: Partial<LogLine>): void;
@@ -13,15 +19,17 @@ export type Visit = {
   since(): number;
   /** Only the first time counts. */
   over(status: number): void;
+  /** Who listens to it, where somebody does. */
+  heard: RequestHeard | undefined;
 };
 
 export type Visits = {
-  arrive(method: string, path: string): Visit;
+  arrive(arrival: Arrival): Visit;
   /** Resolves when nothing is worked on. */
   idle(): Promise<void>;
 };
 
-export function openVisits(log: Log): Visits {
+export function openVisits(log: Log, hears?: HearsRequests): Visits {
   let running = 0;
   let waiting: (() => void)[] = [];
   const leave = (): void => {
@@ -31,22 +39,33 @@ export function openVisits(log: Log): Visits {
     waiting = [];
   };
   return {
-    arrive(method, path) {
+    arrive(arrival) {
+      const { method } = arrival;
+      const path = arrival.path.slice(0, 200);
+      const heard = hearing(hears, { ...arrival, path });
+      let failure: string | undefined;
       const started = performance.now();
       const since = (): number => Math.round(performance.now() - started);
+      const id = makeId("req");
       const line: LogLine = {
         at: new Date().toISOString(),
+        id,
         method,
-        path: path.slice(0, 200),
+        path,
         status: 0,
         ms: 0,
       };
       let isOver = false;
       let isRunning = false;
       return {
+        id,
         since,
+        heard,
         note: (said) => void Object.assign(line, said),
-        failed: (thrown) => void (line.error ??= wordsFor(thrown)),
+        failed(thrown) {
+          line.error ??= wordsFor(thrown);
+          failure ??= kindOf(thrown);
+        },
         begin() {
           if (running >= bounds.lmServer.requests.most) throw busy();
           running += 1;
@@ -57,6 +76,8 @@ export function openVisits(log: Log): Visits {
           isOver = true;
           if (isRunning) leave();
           log({ ...line, status, ms: since() });
+          const { calls, mended, broken } = line;
+          heard?.over({ status, calls, mended, failure: failure ?? (broken ? "aborted" : undefined) });
         },
       };
     },
@@ -65,7 +86,13 @@ export function openVisits(log: Log): Visits {
 }
 
 const busy = (): Refusal =>
-  new Refusal(503, "Too many requests are being answered: ask again in a moment.", 1000);
+  new Refusal(503, "Too many requests are being answered: try again in a moment.", { retryAfter: 1000 });
+
+/** In one word, of which there are few. */
+function kindOf(thrown: unknown): string {
+  if (thrown instanceof Refusal) return "refused";
+  return thrown instanceof ModelError ? thrown.kind : "unexpected";
+}
 
 /** A provider's own words may repeat what it was asked: of those only the kind is written down. */
 function wordsFor(thrown: unknown): string {

@@ -1,14 +1,15 @@
 /** What the page hands to its cards and panels: one session as it stands, and how something is asked of it. */
-import type { Parsed } from "../../base/json.ts";
+
+import type { Expected } from "../../base/expected.ts";
 import type { Command, CommandOutcome } from "../../protocol/commands.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
 import type { ContextValue, ReviewValue } from "../remote/api-reports.ts";
-import type { SessionValue } from "../remote/api-values.ts";
+import type { SessionValue, SlashCommandValue } from "../remote/api-values.ts";
 import type { Transcript } from "../view/transcript.ts";
 
 /**
- * One session. `transcript` and `state` are changed in place; whenever facts came the view is a new object. Signals change
- * the transcript only, and who shows them looks at its blocks.
+ * One session. `transcript` and `state` are changed in place; whenever facts came the view is a new object. Signals
+ * change the transcript only, and who shows them looks at its blocks.
  */
 export type SessionView = {
   id: string;
@@ -28,20 +29,24 @@ export type Ask = (command: Command) => Promise<CommandOutcome>;
 export type Models = {
   providers: readonly { provider: string; models: readonly string[]; problem?: string | undefined }[];
 };
-export type Sessions = { sessions: readonly SessionValue[]; more: boolean };
+type Sessions = { sessions: readonly SessionValue[]; more: boolean };
 
 /** What is read from the gateway besides facts. Never rejects. */
 export type PageClient = {
-  review: (session: string, turn?: number) => Promise<Parsed<ReviewValue>>;
-  context: (session: string) => Promise<Parsed<ContextValue>>;
+  review: (session: string, turn?: number) => Promise<Expected<ReviewValue>>;
+  context: (session: string) => Promise<Expected<ContextValue>>;
   /** All that is kept of a call's output. */
-  result: (session: string, callId: string) => Promise<Parsed<string>>;
-  models: () => Promise<Parsed<Models>>;
+  result: (session: string, callId: string) => Promise<Expected<string>>;
+  models: () => Promise<Expected<Models>>;
   /** Sessions with these words, newest first. */
-  search: (words: string) => Promise<Parsed<Sessions>>;
-  fork: (session: string, beforeTurn?: number) => Promise<Parsed<SessionValue>>;
+  search: (words: string) => Promise<Expected<Sessions>>;
+  /** What a message may call by `/name`: in a session, or in a new one of this workspace. */
+  commands: (
+    of: { session: string } | { workspace?: string },
+  ) => Promise<Expected<readonly SlashCommandValue[]>>;
+  fork: (session: string, beforeTurn?: number) => Promise<Expected<SessionValue>>;
   /** Saves the whole session as a file. */
-  download: (session: string) => Promise<Parsed<undefined>>;
+  download: (session: string) => Promise<Expected<undefined>>;
 };
 
 /** What every card and panel gets. */

@@ -1,4 +1,5 @@
 /** Starts the page: signs in, connects, and draws. */
+
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/page.css";
@@ -7,11 +8,13 @@ import { connect } from "../remote/client.ts";
 import { appOf } from "./app/app-state.ts";
 import { gatewayOf } from "./app/gateway.ts";
 import { Page } from "./app/page.tsx";
+import { keepPresses } from "./app/presses.ts";
 import { signIn, signOut } from "./app/sign-in.ts";
 import { SignedOut } from "./app/signed-out.tsx";
 import { showTheme } from "./app/theme.ts";
 
 showTheme();
+keepPresses();
 const place = document.getElementById("page");
 if (place) await start(place);
 

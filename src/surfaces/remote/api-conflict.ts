@@ -1,4 +1,5 @@
 /** What stands in the way of an undo. */
+
 import * as z from "zod/mini";
 
 export const conflict = z.object({

@@ -1,4 +1,5 @@
 /** What a gateway reports of a session: its changes to look at, and what fills its context. */
+
 import * as z from "zod/mini";
 import { conflict } from "./api-conflict.ts";
 
@@ -38,6 +39,7 @@ export const review = z.object({
   files: z.array(reviewedFile),
   directories: z.array(file),
 });
+/** A turn's changes, as a gateway tells them. */
 export type ReviewValue = z.infer<typeof review>;
 
 /** In tokens; what the provider has not counted is estimated. */
@@ -56,4 +58,5 @@ export const context = z.object({
   leftOut: z.number(),
   compactions: z.number(),
 });
+/** What fills the context, as a gateway tells it. */
 export type ContextValue = z.infer<typeof context>;

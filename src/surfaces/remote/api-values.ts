@@ -1,8 +1,9 @@
 /** What goes over a gateway's wire besides facts and commands. */
+
 import * as z from "zod/mini";
-import type { Entry } from "../../protocol/facts.ts";
-import { modes } from "../../protocol/fact-words.ts";
 import { usage } from "../../protocol/fact-parts.ts";
+import { modes } from "../../protocol/fact-words.ts";
+import type { Entry } from "../../protocol/facts.ts";
 import { conflict } from "./api-conflict.ts";
 
 /** `code` is for programs, `message` says what happened and what to do next. */
@@ -48,14 +49,21 @@ export const session = z.object({
   cost: z.object({ dollars: z.number(), unknown: z.number() }),
   /** It began as a copy of this one, up to there. */
   from: z.optional(z.object({ session: z.string(), seq: z.number() })),
+  /** The session whose call gave it its task. */
+  parent: z.optional(z.string()),
   /** Where words were searched for: one line around them. */
   excerpt: z.optional(z.string()),
 });
+/** A session as a gateway tells it. */
 export type SessionValue = z.infer<typeof session>;
 
 export const sessionsQuery = z.object({
   search: z.optional(z.string()),
-  /** At most this many; 50 unless told. */
+  /**
+   * Subagents' sessions that calls of this one have begun; other lists leave such out, unless words are searched for.
+   */
+  parent: z.optional(z.string()),
+  /** At most this many; 50 by default. */
   limit: z.optional(z.string()),
   /** Sessions that come after this one in the list. */
   after: z.optional(z.string()),
@@ -77,6 +85,37 @@ export const outcome = z.discriminatedUnion("ok", [
   z.object({ ok: z.literal(true) }),
   z.object({ ok: z.literal(false), problem: z.string(), conflicts: z.optional(z.array(conflict)) }),
 ]);
+
+export const workspaceQuery = z.object({
+  /** An absolute path; that of the gateway by default. */
+  workspace: z.optional(z.string()),
+});
+
+/** What a message may call, from files: `/name` and what stands behind it. */
+const slashCommand = z.object({
+  kind: z.enum(["command", "skill"]),
+  name: z.string(),
+  /** As it is written in its file's name, where that cannot be typed as one word. */
+  written: z.optional(z.string()),
+  /** One sentence. */
+  description: z.string(),
+  /** What may stand behind the name, in words. */
+  argumentHint: z.optional(z.string()),
+  /** What its head asks for and is not done, in a line. */
+  unheeded: z.optional(z.string()),
+  /** Whose it is; of two with one name the user's counts. */
+  from: z.enum(["user", "workspace"]),
+  /** The file that it stands in, or which tool server offers it. */
+  path: z.string(),
+});
+/** A command or skill as a gateway tells it. */
+export type SlashCommandValue = z.infer<typeof slashCommand>;
+
+/** `problems`: what is there and cannot be called, a line each. */
+export const slashCommands = z.object({
+  commands: z.array(slashCommand),
+  problems: z.array(z.string()),
+});
 
 export const imported = z.object({ session, was: z.string(), closed: z.boolean() });
 export const forked = z.object({ session });

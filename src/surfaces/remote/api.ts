@@ -1,6 +1,11 @@
-/** What may be asked of a gateway over HTTP: every route with its schemas. Checks, the OpenAPI document and the client read it. */
+/**
+ * What may be asked of a gateway over HTTP: every route with its schemas. Checks, the OpenAPI document and the client
+ * read it.
+ */
+
 import * as z from "zod/mini";
 import { commands } from "../../protocol/commands.ts";
+import { part } from "../../protocol/fact-parts.ts";
 import { modes } from "../../protocol/fact-words.ts";
 import { context, review, reviewQuery } from "./api-reports.ts";
 import {
@@ -16,10 +21,12 @@ import {
   session,
   sessionsPage,
   sessionsQuery,
+  slashCommands,
   token,
+  workspaceQuery,
 } from "./api-values.ts";
 
-export type Method = "GET" | "POST" | "DELETE";
+type Method = "GET" | "POST" | "DELETE";
 
 /** `stream`: not JSON but of this content type, piece by piece. */
 export type Reply = { says: string; schema?: z.ZodMiniType; stream?: string };
@@ -63,6 +70,8 @@ export const newSession = z.object({
   /** "provider/model". */
   model: z.optional(z.string()),
   title: z.optional(z.string()),
+  /** What is said first, as in `send`. Where that is refused there is no session. */
+  content: z.optional(z.array(part)),
 });
 
 export const routes = {
@@ -104,6 +113,13 @@ export const routes = {
     says: "The models within reach.",
     replies: { 200: { says: "By provider.", schema: models } },
   },
+  workspaceCommands: {
+    method: "GET",
+    path: "/slash-commands",
+    says: "The commands and skills that a message of a new session may call by `/name`.",
+    query: workspaceQuery,
+    replies: { 200: { says: "Command files first.", schema: slashCommands } },
+  },
   sessions: {
     method: "GET",
     path: "/sessions",
@@ -114,7 +130,7 @@ export const routes = {
   create: {
     method: "POST",
     path: "/sessions",
-    says: "A new session.",
+    says: "A new session, which begins with a message where there is `content`: when that is refused (409) none is made.",
     body: { schema: newSession },
     replies: { 201: { says: "The session.", schema: session } },
   },
@@ -174,7 +190,7 @@ export const routes = {
   review: {
     method: "GET",
     path: "/sessions/:id/changes",
-    says: "What a request changed, file by file and hunk by hunk; of the newest one that changed something unless told.",
+    says: "What a request changed, file by file and hunk by hunk; of the newest one that changed something by default.",
     query: reviewQuery,
     replies: { 200: { says: "Changes.", schema: review } },
   },
@@ -184,10 +200,16 @@ export const routes = {
     says: "What fills the context of the session.",
     replies: { 200: { says: "Tokens by kind.", schema: context } },
   },
+  slashCommands: {
+    method: "GET",
+    path: "/sessions/:id/slash-commands",
+    says: "The commands and skills that a message of the session may call by `/name`.",
+    replies: { 200: { says: "Command files first.", schema: slashCommands } },
+  },
   fork: {
     method: "POST",
     path: "/sessions/:id/fork",
-    says: "A new session with everything before a request of this one; with all of it unless told.",
+    says: "A new session with everything before a request of this one; with all of it by default.",
     body: { schema: z.object({ beforeTurn: z.optional(z.number()) }) },
     replies: { 201: { says: "The new session.", schema: forked } },
   },
@@ -199,6 +221,7 @@ export const routes = {
   },
 } as const satisfies Readonly<Record<string, Route>>;
 
+/** What a gateway can be asked, by name. */
 export type RouteName = keyof typeof routes;
 
 /** What every route may reply with instead, by status: 400, 401, 403, 404, 409, 413, 415, 429, 500, 503. */

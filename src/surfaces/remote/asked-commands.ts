@@ -2,6 +2,7 @@
  * Commands on their way over a socket: each is answered once. A message has an id, so it may be sent again when the
  * connection broke; everything else is sent once, and told to be of unknown outcome then.
  */
+
 import { bounds } from "../../base/bounds.ts";
 import type { Command, CommandOutcome } from "../../protocol/commands.ts";
 import type { ClientFrame } from "./frames.ts";
@@ -9,7 +10,7 @@ import { clientCodes, GatewayError } from "./gateway-error.ts";
 
 export type CommandFrame = Extract<ClientFrame, { type: "command" }>;
 
-type Asked = {
+type PendingCommand = {
   frame: CommandFrame;
   /** On the connection that there is; `wasSent`: on an earlier one. */
   isSent: boolean;
@@ -20,7 +21,7 @@ type Asked = {
 
 export class AskedCommands {
   readonly #send: (frame: CommandFrame) => boolean;
-  readonly #asked = new Map<string, Asked>();
+  readonly #asked = new Map<string, PendingCommand>();
 
   /** `send` says whether there is a connection that took it. */
   constructor(send: (frame: CommandFrame) => boolean) {
@@ -32,7 +33,7 @@ export class AskedCommands {
     if (this.#asked.size >= bounds.remote.commands.most)
       return Promise.reject(notSent(`${this.#asked.size} commands wait for their outcome already.`));
     const id = randomName();
-    const asked: Asked = {
+    const asked: PendingCommand = {
       frame: { type: "command", id, session, command },
       isSent: false,
       wasSent: false,
@@ -79,16 +80,16 @@ export class AskedCommands {
     }, bounds.remote.unsentTime.most);
   }
 
-  #giveUp(asked: Asked, because: string): void {
+  #giveUp(asked: PendingCommand, because: string): void {
     this.#reject(asked, asked.wasSent ? unknownOutcome() : notSent(because));
   }
 
-  #trySend(asked: Asked): void {
+  #trySend(asked: PendingCommand): void {
     asked.isSent = this.#send(asked.frame);
     if (asked.isSent) clearTimeout(asked.timer);
   }
 
-  #reject(asked: Asked, problem: GatewayError): void {
+  #reject(asked: PendingCommand, problem: GatewayError): void {
     clearTimeout(asked.timer);
     this.#asked.delete(asked.frame.id);
     asked.outcome.reject(problem);

@@ -1,15 +1,16 @@
 /** One request to a gateway: from a row of the table of routes to its reply. */
+
 import * as z from "zod/mini";
 import { isObject, parseJson } from "../../base/json.ts";
-import type { Reply, Route } from "./api.ts";
 import { problem } from "./api-values.ts";
+import type { Reply, Route } from "./api.ts";
 import { clientCodes, GatewayError } from "./gateway-error.ts";
 
 /** `url` has no slash at its end. */
 export type Gateway = { url: string; token?: string | undefined; fetch: typeof globalThis.fetch };
 
 /** What a method was called with, by what it is for. */
-export type Asked = {
+export type ApiRequest = {
   path: readonly string[];
   body?: unknown;
   query?: Readonly<Record<string, unknown>>;
@@ -22,7 +23,7 @@ export const pathNames = (path: string): string[] =>
   [...path.matchAll(/:(\w+)/gu)].map(([, name = ""]) => name);
 
 /** The reply of one of the statuses that the route tells of. Throws GatewayError. */
-export async function ask(route: Route, asked: Asked, gateway: Gateway): Promise<Response> {
+export async function ask(route: Route, asked: ApiRequest, gateway: Gateway): Promise<Response> {
   const { fetch } = gateway; // a browser's own wants to be called by itself
   const response = await fetch(
     `${gateway.url}${target(route, asked)}`,
@@ -43,7 +44,7 @@ export async function valueOf(route: Route, response: Response): Promise<unknown
   throw told(response.status, text) ?? unreadable(response, checked?.error?.issues[0]?.message);
 }
 
-function target(route: Route, { path, query = {} }: Asked): string {
+function target(route: Route, { path, query = {} }: ApiRequest): string {
   let at = 0;
   const filled = route.path.replaceAll(/:\w+/gu, () => encodeURIComponent(path[at++] ?? ""));
   const words = new URLSearchParams();
@@ -52,7 +53,7 @@ function target(route: Route, { path, query = {} }: Asked): string {
   return words.size === 0 ? filled : `${filled}?${words.toString()}`;
 }
 
-function requestOf(route: Route, asked: Asked, { token }: Gateway): RequestInit {
+function requestOf(route: Route, asked: ApiRequest, { token }: Gateway): RequestInit {
   const headers = new Headers(asked.headers);
   if (token !== undefined && !route.open) headers.set("authorization", `Bearer ${token}`);
   const base: RequestInit = { method: route.method, headers, redirect: "error" };
@@ -89,7 +90,7 @@ function asReadable(pieces: AsyncIterable<Uint8Array>): ReadableStream<Uint8Arra
   });
 }
 
-function unreached(error: unknown, { signal }: Asked, { url }: Gateway): never {
+function unreached(error: unknown, { signal }: ApiRequest, { url }: Gateway): never {
   signal?.throwIfAborted();
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   const because = cause instanceof Error && cause.message !== "" ? `: ${cause.message}` : "";

@@ -1,7 +1,8 @@
 /** What the client's methods take and give, read off the table of routes. */
+
 import type * as z from "zod/mini";
 import type { Entry, Signal } from "../../protocol/facts.ts";
-import type { RouteName, routes } from "./api.ts";
+import type { routes } from "./api.ts";
 
 type Routes = typeof routes;
 
@@ -14,19 +15,20 @@ type PathArguments<Path extends string> = Path extends `${string}/:${infer Name}
 type Named<Name extends string> = Name extends "callId" ? [callId: string] : [id: string];
 
 /** A query is text on its way; numbers are written for you. */
-type Query<Schema extends z.ZodMiniType> = { [Key in keyof z.input<Schema>]: z.input<Schema>[Key] | number };
+type Query<Fields> = { [Key in keyof Fields]: Fields[Key] | number };
 
 type Payload<R> = R extends { body: { schema: infer Schema extends z.ZodMiniType } }
   ? [body: z.input<Schema>]
   : R extends { body: { stream: string } }
     ? [body: Streamed]
     : R extends { query: infer Schema extends z.ZodMiniType }
-      ? [query?: Query<Schema>]
+      ? [query?: Query<z.input<Schema>>]
       : [];
 
 /** A body that is sent as it is. */
 export type Streamed = string | Uint8Array | Blob | AsyncIterable<Uint8Array>;
 
+/** How one request is asked. */
 export type AskOptions = { signal?: AbortSignal };
 
 type Arguments<R extends { path: string }> = [
@@ -56,5 +58,5 @@ type Distributed<R> = [Replies<R>] extends [{ stream: string }]
 
 /** A method for each route: what stands in its path, then its body or query. All of them reject with GatewayError. */
 export type Methods = {
-  readonly [Name in RouteName]: (...given: Arguments<Routes[Name]>) => Distributed<Routes[Name]>;
+  readonly [Name in keyof Routes]: (...given: Arguments<Routes[Name]>) => Distributed<Routes[Name]>;
 };

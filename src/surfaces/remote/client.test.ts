@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { afterEach, expect, test, vi } from "vitest";
 import { collect } from "../../base/async.ts";
-import { isObject } from "../../base/json.ts";
 import { bounds } from "../../base/bounds.ts";
+import { isObject } from "../../base/json.ts";
 import { AskedCommands, type CommandFrame, withId } from "./asked-commands.ts";
 import { connect } from "./client.ts";
 

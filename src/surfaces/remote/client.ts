@@ -1,9 +1,13 @@
-/** The typed client of a gateway: a method for each route, and a live connection for many sessions. Runs in browsers too. */
+/**
+ * The typed client of a gateway: a method for each route, and a live connection for many sessions. Runs in browsers
+ * too.
+ */
+
 import { bounds } from "../../base/bounds.ts";
 import { isObject } from "../../base/json.ts";
 import { type RouteName, type Route, routes } from "./api.ts";
-import { ask, type Asked, type Gateway, pathNames, valueOf } from "./asking.ts";
 import { unknownOutcome } from "./asked-commands.ts";
+import { ask, type ApiRequest, type Gateway, pathNames, valueOf } from "./asking.ts";
 import type { Methods } from "./client-types.ts";
 import { piecesOf } from "./event-stream.ts";
 import { followedEvents, type EventsRoom } from "./followed-events.ts";
@@ -11,20 +15,22 @@ import { clientCodes, GatewayError } from "./gateway-error.ts";
 import { Live } from "./live.ts";
 import type { SocketMaker } from "./socket.ts";
 
+/** Where the gateway is, and what lets the program in. */
 export type ConnectOptions = {
   /** Like "http://127.0.0.1:4141"; in the gateway's own page `location.origin`. */
   url: string;
   /** Only `exchange` does without. */
   token?: string;
-  /** The platform's own unless given. */
+  /** The platform's own by default. */
   fetch?: typeof globalThis.fetch;
   WebSocket?: SocketMaker;
-  /** Where "online" is told: the window in a browser unless given. */
+  /** Where "online" is told: the window in a browser by default. */
   network?: EventTarget;
   /** Numbers from 0 to 1, for the waits between tries. */
   random?: () => number;
 };
 
+/** A gateway, as a program asks it. */
 export type Client = Methods & {
   /** Begins to connect at once; to be closed. */
   live(): Live;
@@ -52,7 +58,7 @@ function methodOf(route: Route, gateway: EventsRoom): (...given: unknown[]) => u
     const rest = given.slice(names.length);
     const payload = route.body || route.query ? rest.shift() : undefined;
     const options: unknown = rest[0];
-    const asked: Asked = {
+    const asked: ApiRequest = {
       path: given.slice(0, names.length).map(String),
       signal: isObject(options) && options["signal"] instanceof AbortSignal ? options["signal"] : undefined,
       ...(route.body ? { body: payload } : {}),
@@ -62,14 +68,14 @@ function methodOf(route: Route, gateway: EventsRoom): (...given: unknown[]) => u
   };
 }
 
-function answerTo(route: Route, asked: Asked, gateway: EventsRoom): unknown {
+function answerTo(route: Route, asked: ApiRequest, gateway: EventsRoom): unknown {
   const streams = Object.values(route.replies).map(({ stream }) => stream);
   if (streams.includes("text/event-stream")) return followedEvents(asked, gateway);
   if (streams.includes("application/x-ndjson")) return pieces(route, asked, gateway);
   return ask(route, asked, gateway).then((response) => valueOf(route, response));
 }
 
-async function* pieces(route: Route, asked: Asked, gateway: Gateway): AsyncGenerator<Uint8Array, void> {
+async function* pieces(route: Route, asked: ApiRequest, gateway: Gateway): AsyncGenerator<Uint8Array, void> {
   const response = await ask(route, asked, gateway);
   yield* piecesOf(response.body);
 }

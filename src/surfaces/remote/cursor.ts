@@ -1,4 +1,5 @@
 /** Where a reader of a session's facts is: each number once, in order, without a gap. */
+
 import type { Entry, Signal } from "../../protocol/facts.ts";
 
 export class Cursor {

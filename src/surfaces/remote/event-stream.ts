@@ -1,8 +1,9 @@
 /** Reads server-sent events (WHATWG HTML, 9.2). One that the stream's end cuts off is not given. */
+
 import { bounds } from "../../base/bounds.ts";
 
 /** `id` is the last that was told until then. */
-export type StreamEvent = { event: string; data: string; id: string };
+type StreamEvent = { event: string; data: string; id: string };
 
 /** Ends with the stream; throws where that breaks. Leaving it closes the connection. */
 export async function* streamEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<StreamEvent, void> {

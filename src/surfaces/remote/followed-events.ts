@@ -1,21 +1,27 @@
-/** A session's events over plain HTTP, from one request to the next: each fact once, in order, and the newest signals. */
+/**
+ * A session's events over plain HTTP, from one request to the next: each fact once, in order, and the newest signals.
+ */
+
 import { sleep } from "../../base/async.ts";
 import { bounds } from "../../base/bounds.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
-import { ask, type Asked, type Gateway } from "./asking.ts";
 import { routes } from "./api.ts";
+import { ask, type ApiRequest, type Gateway } from "./asking.ts";
+import { Backoff } from "./backoff.ts";
 import { Cursor } from "./cursor.ts";
 import { piecesOf, streamEvents } from "./event-stream.ts";
 import { clientCodes, GatewayError, mayPass } from "./gateway-error.ts";
-import { Waits } from "./waits.ts";
 
 export type EventsRoom = Gateway & { random?: (() => number) | undefined };
 
 /** Until aborted. Throws GatewayError where the first request fails, or a later one for good. */
-export async function* followedEvents(asked: Asked, room: EventsRoom): AsyncGenerator<Entry | Signal, void> {
+export async function* followedEvents(
+  asked: ApiRequest,
+  room: EventsRoom,
+): AsyncGenerator<Entry | Signal, void> {
   const { signal, query = {} } = asked;
   const cursor = new Cursor(Number(query["after"] ?? 0));
-  const waits = new Waits(room.random);
+  const backoff = new Backoff(room.random);
   const isLeft = () => signal?.aborted === true;
   for (let isFirst = true; !isLeft(); isFirst = false) {
     const silence = silenceAfter(signal);
@@ -23,7 +29,7 @@ export async function* followedEvents(asked: Asked, room: EventsRoom): AsyncGene
       const again = { ...asked, query: { ...query, after: cursor.seq } };
       const response = await ask(routes.events, { ...again, signal: silence.signal }, room);
       isFirst = false;
-      waits.opened();
+      backoff.opened();
       yield* eventsOf(response, cursor, silence);
     } catch (error) {
       if (isLeft()) return;
@@ -31,7 +37,7 @@ export async function* followedEvents(asked: Asked, room: EventsRoom): AsyncGene
     } finally {
       silence.end();
     }
-    await sleep(waits.next(), signal).catch(() => undefined);
+    await sleep(backoff.next(), signal).catch(() => undefined);
   }
 }
 
@@ -60,7 +66,9 @@ async function* eventsOf(
 
 type Silence = { signal: AbortSignal; heard: () => void; end: () => void };
 
-/** Aborts what it is given to when nothing has been heard for too long; a living gateway says something now and then. */
+/**
+ * Aborts what it is given to when nothing has been heard for too long; a living gateway says something now and then.
+ */
 function silenceAfter(signal: AbortSignal | undefined): Silence {
   const dead = new AbortController();
   const begin = () => setTimeout(() => dead.abort(new Error("silence")), bounds.remote.silence.most);

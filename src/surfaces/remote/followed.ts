@@ -1,4 +1,5 @@
 /** One session that is followed over connections that come and go: each fact once, in order, and the newest signals. */
+
 import { bounds } from "../../base/bounds.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import { Cursor } from "./cursor.ts";
@@ -9,7 +10,7 @@ import { Bell } from "./news.ts";
 /** `after`: the number of the last fact that is known. `person`: somebody is there who can answer questions. */
 export type FollowOptions = { after?: number; person?: boolean; signal?: AbortSignal };
 
-export type FollowRoom = {
+type FollowRoom = {
   session: string;
   options: FollowOptions;
   /** Sent if there is a connection now. */

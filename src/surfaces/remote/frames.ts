@@ -1,9 +1,10 @@
 /** What goes over a gateway's socket: many sessions on one connection, each frame one JSON text. */
+
 import * as z from "zod/mini";
 import type { CommandOutcome } from "../../protocol/commands.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
-import { command } from "./api.ts";
 import type { SessionValue } from "./api-values.ts";
+import { command } from "./api.ts";
 
 /** The path, and the name under which a token may be offered as a second protocol: `toolwright, token.<token>`. */
 export const socketPath = "/socket";
@@ -16,8 +17,8 @@ const name = z.string().check(z.maxLength(200));
 export const clientFrame = z.discriminatedUnion("type", [
   z.object({ type: z.literal("hello"), token: z.string() }),
   /**
-   * Facts after `after`, then what is open, then live. `id` is the client's own, new for each: what comes has it, so that
-   * one session may be left and followed again at once. `person`: somebody is there who can answer questions.
+   * Facts after `after`, then what is open, then live. `id` is the client's own, new for each: what comes has it, so
+   * that one session may be left and followed again at once. `person`: somebody is there who can answer questions.
    */
   z.object({
     type: z.literal("follow"),

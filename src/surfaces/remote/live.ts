@@ -1,17 +1,22 @@
-/** A connection to a gateway that is made anew whenever it breaks: many sessions, their list, and commands over one socket. */
+/**
+ * A connection to a gateway that is made anew whenever it breaks: many sessions, their list, and commands over one
+ * socket.
+ */
+
 import { sleep } from "../../base/async.ts";
 import { bounds } from "../../base/bounds.ts";
 import type { Command, CommandOutcome } from "../../protocol/commands.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import type { SessionValue } from "./api-values.ts";
 import { AskedCommands, withId } from "./asked-commands.ts";
+import { Backoff } from "./backoff.ts";
 import { Followed, type FollowOptions } from "./followed.ts";
 import { type ClientFrame, closeCodes, type ServerFrame } from "./frames.ts";
 import { clientCodes, GatewayError } from "./gateway-error.ts";
 import { Latest } from "./news.ts";
 import { Socket, type SocketEnd, type SocketMaker } from "./socket.ts";
-import { Waits } from "./waits.ts";
 
+/** Whether the connection stands. */
 export type LiveState =
   | { type: "connecting" }
   /** `version`: the gateway's. */
@@ -22,24 +27,26 @@ export type LiveState =
   | { type: "refused"; because: string }
   | { type: "closed" };
 
+/** The sessions of a gateway, as they change. */
 export type SessionList = { sessions: SessionValue[]; more: boolean };
 
 /** What a live connection needs; `refusal` asks by a request whether the token is the reason why no socket opened. */
-export type LiveRoom = {
+type LiveRoom = {
   url: string;
   token: string;
   WebSocket: SocketMaker;
   refusal: () => Promise<string | undefined>;
   /** Carries out a command that is too long for a frame. */
   request: (session: string, command: Command) => Promise<CommandOutcome>;
-  /** Where "online" is told; the browser's window unless given. */
+  /** Where "online" is told; the browser's window by default. */
   network?: EventTarget | undefined;
   random?: (() => number) | undefined;
 };
 
+/** One connection over which sessions are followed and commanded. */
 export class Live {
   readonly #room: LiveRoom;
-  readonly #waits: Waits;
+  readonly #backoff: Backoff;
   readonly #followed = new Map<string, Followed>();
   readonly #watchers = new Map<Latest<SessionList>, number>();
   readonly #commands: AskedCommands;
@@ -53,7 +60,7 @@ export class Live {
   /** Begins to connect. To be closed by whoever made it. */
   constructor(room: LiveRoom) {
     this.#room = room;
-    this.#waits = new Waits(room.random);
+    this.#backoff = new Backoff(room.random);
     this.#commands = new AskedCommands((frame) => this.#send(frame));
     room.network?.addEventListener("online", this.#online);
     this.#connect();
@@ -133,7 +140,7 @@ export class Live {
 
   /** As over the socket: a message is sent again, for some time. */
   async #request(session: string, command: Command): Promise<CommandOutcome> {
-    const waits = new Waits(this.#room.random);
+    const backoff = new Backoff(this.#room.random);
     for (const begun = Date.now(); ;) {
       try {
         return await this.#room.request(session, command);
@@ -142,7 +149,7 @@ export class Live {
         const isLate = this.#isOver || Date.now() - begun > bounds.remote.unsentTime.most;
         if (!isUnknown || command.type !== "send" || isLate) throw error;
       }
-      await sleep(waits.next());
+      await sleep(backoff.next());
     }
   }
 
@@ -175,7 +182,7 @@ export class Live {
   }
 
   #opened(version: string): void {
-    this.#waits.opened();
+    this.#backoff.opened();
     this.#tell({ type: "open", version });
     for (const followed of this.#followed.values()) followed.ask();
     if (this.#watchers.size > 0) this.#watchAll();
@@ -190,7 +197,7 @@ export class Live {
     const refusal = code === closeCodes.unauthorized ? because : wasOpen ? undefined : await this.#refusal();
     if (this.#isOver) return;
     if (refusal !== undefined) return this.#finish({ type: "refused", because: refusal });
-    const wait = this.#waits.next();
+    const wait = this.#backoff.next();
     const why = because === "" ? "The connection broke." : because;
     this.#tell({ type: "waiting", until: Date.now() + wait, because: why });
     this.#timer = setTimeout(() => this.#connect(), wait);

@@ -1,4 +1,7 @@
-/** Commands that are too long for a frame go as requests, with the same promises: a message again, everything else once. */
+/**
+ * Commands that are too long for a frame go as requests, with the same promises: a message again, everything else once.
+ */
+
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { expect, onTestFinished, test } from "vitest";

@@ -1,12 +1,13 @@
 /** The schemas of the table of routes as components of an OpenAPI document, each with a name and a sentence. */
+
 import * as z from "zod/mini";
 import type { JsonObject } from "../../base/json.ts";
 import { commands } from "../../protocol/commands.ts";
 import { part, usage } from "../../protocol/fact-parts.ts";
-import { command, newSession, type Route, routes } from "./api.ts";
 import { conflict } from "./api-conflict.ts";
 import { context, review } from "./api-reports.ts";
 import * as values from "./api-values.ts";
+import { command, newSession, type Route, routes } from "./api.ts";
 
 type Named = { schema: z.ZodMiniType; says: string };
 

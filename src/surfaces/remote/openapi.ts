@@ -1,4 +1,5 @@
 /** The OpenAPI 3.1 document of a gateway, made of the table of routes that also checks what comes in. */
+
 import type { Json, JsonObject } from "../../base/json.ts";
 import { problemReply, type Reply, type Route, type RouteName, routes } from "./api.ts";
 import { pathNames } from "./asking.ts";
@@ -6,7 +7,7 @@ import { socketPath } from "./frames.ts";
 import { queryParameters, reference, schemaComponents } from "./openapi-schemas.ts";
 
 /** `url`: where the gateway is reached. */
-export type DocumentOf = { version: string; url: string };
+type DocumentOf = { version: string; url: string };
 
 export function openApiDocument({ version, url }: DocumentOf): JsonObject {
   const paths: Record<string, JsonObject> = {};

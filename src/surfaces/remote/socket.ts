@@ -1,5 +1,7 @@
 /** One WebSocket to a gateway, from its opening to its end. */
+
 import { bounds } from "../../base/bounds.ts";
+import { errorMessage } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
 import { type ClientFrame, closeCodes, type ServerFrame, socketPath, socketProtocol } from "./frames.ts";
 
@@ -11,17 +13,18 @@ export type SocketLike = {
   addEventListener(type: "message", listener: (event: { data: unknown }) => void): void;
   addEventListener(type: "close", listener: (event: { code: number; reason: string }) => void): void;
 };
+/** Opens a web socket where the platform has none. */
 export type SocketMaker = new (url: string, protocols: string[]) => SocketLike;
 
 export type SocketEnd = { code: number; because: string; wasOpen: boolean };
 
-export type SocketListener = {
+type SocketListener = {
   /** `characters`: the length of the frame as it came. */
   heard: (frame: ServerFrame, characters: number) => void;
   ended: (end: SocketEnd) => void;
 };
 
-export type SocketPlace = { url: string; token: string; WebSocket: SocketMaker };
+type SocketPlace = { url: string; token: string; WebSocket: SocketMaker };
 
 const { connectTime, silence } = bounds.remote;
 
@@ -107,7 +110,7 @@ export class Socket {
       socket.addEventListener("error", () => undefined); // its close follows
       return socket;
     } catch (error) {
-      const because = error instanceof Error ? error.message : String(error);
+      const because = errorMessage(error);
       queueMicrotask(() => this.#end(closeCodes.unauthorized, `The token cannot be used: ${because}`));
       return undefined;
     }

@@ -1,4 +1,5 @@
 /** The blocks of a transcript: where they are kept, found and replaced. */
+
 import type { FactOf } from "../../protocol/facts.ts";
 import { type ChangeLog, emptyChanges } from "../../protocol/fold-changes.ts";
 import { type Badge, type Block, type CallBlock, callKey } from "./blocks.ts";
@@ -57,7 +58,10 @@ export function put(transcript: Transcript, block: Block): Block[] {
   return [block];
 }
 
-/** Lets go of the oldest blocks beyond `most`, but never of the open turn's request: for surfaces that never draw them again. */
+/**
+ * Lets go of the oldest blocks beyond `most`, but never of the open turn's request: for surfaces that never draw them
+ * again.
+ */
 export function forgetOldest(transcript: Transcript, most: number): void {
   const { blocks, places } = transcript;
   if (blocks.length <= most) return;

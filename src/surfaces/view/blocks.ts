@@ -1,4 +1,8 @@
-/** What a transcript is made of: blocks that any surface (terminal, page, editor) can draw. Plain data, never changed in place. */
+/**
+ * What a transcript is made of: blocks that any surface (terminal, page, editor) can draw. Plain data, never changed in
+ * place.
+ */
+
 import type {
   Delivery,
   FactOf,
@@ -70,7 +74,7 @@ export type QuestionBlock = {
   command?: string;
   /** What a wider yes would cover. */
   grant: string;
-  /** The answers that make sense; once, turn and session unless told. */
+  /** The answers that make sense; once, turn and session by default. */
   scopes?: readonly Scope[];
   /** How a command would run. */
   sandbox?: Sandboxed;
@@ -163,8 +167,21 @@ export type TodosBlock = { type: "todos"; key: string; items: readonly Todo[] };
 export type EventBlock = {
   type: "event";
   key: string;
-  about: "fork" | "name" | "mode" | "model" | "branch" | "trimmed" | "compaction" | "stuck" | "nudge";
+  about:
+    | "fork"
+    | "name"
+    | "mode"
+    | "model"
+    | "branch"
+    | "trimmed"
+    | "compaction"
+    | "stuck"
+    | "nudge"
+    | "added"
+    | "subagent";
   text: string;
+  /** The session that it is about, where it is another one. */
+  session?: string;
 };
 
 /** `key` is unique in a transcript and stays the same while a block grows. */
@@ -185,7 +202,7 @@ export type Block =
   | { type: "failure"; key: string; text: string }
   | RetryBlock
   | UndoneBlock
-  /** `files`: all of the turn's unless told. */
+  /** `files`: all of the turn's by default. */
   | { type: "kept"; key: string; turn: number; files?: readonly string[] }
   | EndingBlock;
 
@@ -196,6 +213,7 @@ export const withheldKey = callKey("");
 export const questionKey = (callId: string): string => `question:${callId}`;
 export const endingKey = (turn: number): string => `ending:${turn}`;
 export const retryKey = "retry";
+export const compactingKey = "compacting";
 
 /** Until the tool names itself: its name and the first text among its arguments. */
 export function roughTitle({ name, input }: Call): string {
@@ -241,9 +259,10 @@ export function firstOfDiff(text: string): Pick<CallBlock, "diff" | "moreDiff"> 
 export function outputOf(text: string, { title, state }: Pick<CallBlock, "title" | "state">): string {
   const command = title.slice(title.indexOf(" ") + 1);
   const [first = ""] = text.split("\n", 1);
+  const isWhole = text.startsWith(`${heading}${command}\n`);
   const isSaid = first.startsWith(heading) && title.includes(first.slice(heading.length));
-  const said = text.startsWith(`${heading}${command}\n`) ? heading + command : isSaid ? first : undefined;
-  const printed = said === undefined ? text : text.slice(said.length).replace(/^\n+/u, "");
+  const said = isWhole ? heading + command : first;
+  const printed = isWhole || isSaid ? text.slice(said.length).replace(/^\n+/u, "") : text;
   return state === "ok" ? printed.replace(/(?:^|\n)Exit code: 0\n*$/u, "") : printed;
 }
 

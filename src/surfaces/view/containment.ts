@@ -1,4 +1,5 @@
 /** In words: what a command may do in its profile of the sandbox. */
+
 import type { Coverage, Profile, Sandboxed } from "../../protocol/facts.ts";
 import { visibleLine } from "./visible.ts";
 
@@ -7,7 +8,7 @@ const whatItMay: Readonly<Record<Profile, string>> = {
   git: "contained: it changes the workspace and its repository, without hooks and network",
   build: "contained: it changes the workspace only, without network",
   install: "contained: it changes the workspace and reaches package registries only",
-  open: "open: with the network, and it may change your other files",
+  open: "unrestricted (profile open): it may use the network and change files outside the workspace",
 };
 
 /** "It runs contained: …". Why there is no sandbox is not told again where that `said` it. */

@@ -1,4 +1,5 @@
 /** Money and tokens in words, for status lines, tables and pages. */
+
 import type { Cost } from "../../protocol/cost.ts";
 import type { Usage } from "../../protocol/model-events.ts";
 

@@ -1,7 +1,9 @@
 /** What only signals tell so far: text, calls and output while they come. */
-import type { Signal } from "../../protocol/facts.ts";
-import { type Block, blockKey, callKey, lastLines, retryKey } from "./blocks.ts";
+
+import type { Entry, Signal } from "../../protocol/facts.ts";
 import { findCall, setLive, type Transcript } from "./block-store.ts";
+import { type Block, blockKey, callKey, compactingKey, lastLines, retryKey } from "./blocks.ts";
+import { compactionReasons, tokenWords } from "./message-blocks.ts";
 
 /** Signals change `live` only, and never what a fact has settled. */
 export function signalled(transcript: Transcript, signal: Signal): Block[] {
@@ -22,9 +24,23 @@ export function signalled(transcript: Transcript, signal: Signal): Block[] {
       const at = transcript.heardAt;
       return setLive(transcript, { type: "retry", key: retryKey, because, waitMs, attempt, at });
     }
+    case "compacting":
+      return compacting(transcript, signal);
     default:
       return signal satisfies never;
   }
+}
+
+function compacting(transcript: Transcript, signal: Extract<Signal, { type: "compacting" }>): Block[] {
+  transcript.live.delete(compactingKey);
+  if (signal.state === "given-up") return [];
+  const text = `Summing up the conversation for the model (${compactionReasons[signal.because]}): ${tokenWords(signal.tokens)} …`;
+  return setLive(transcript, { type: "event", key: compactingKey, about: "compaction", text });
+}
+
+/** It is over, or nobody knows any more of it: whoever goes on with the turn begins it anew. */
+export function endsCompacting({ type }: Entry | Signal): boolean {
+  return ["compaction", "turn-start", "turn-resumed"].includes(type);
 }
 
 function callDelta(transcript: Transcript, signal: Extract<Signal, { type: "call-delta" }>): Block[] {
@@ -53,8 +69,8 @@ function lastLinesKept(text: string): string[] {
 }
 
 /**
- * A piece that came twice is not shown twice; after a lost one the block waits for its fact, or for a piece that tells it
- * from its beginning.
+ * A piece that came twice is not shown twice; after a lost one the block waits for its fact, or for a piece that tells
+ * it from its beginning.
  */
 function blockDelta(
   transcript: Transcript,

@@ -1,4 +1,5 @@
 /** What a line-based terminal prints for each block. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Block, CallBlock } from "./blocks.ts";
@@ -60,7 +61,7 @@ test("a call is one line with how it came out", () => {
 test("a question shows the whole command, why it asks, and what a wider yes covers", () => {
   expect(blockLines(question, plain)).toEqual([
     "? Run npm test",
-    "  Why it asks: it runs a command that is not plainly harmless · risk: high",
+    "  Reason: it runs a command that is not plainly harmless · risk: high",
     "  If allowed, it runs contained: it changes the workspace only, without network",
     "  Yes for this turn, session or project covers: the command npm test",
   ]);
@@ -139,15 +140,13 @@ test("the end of a turn is one line, and none when there is nothing to say", () 
     "Changed a.ts +3 −1 · verified by Run npm test",
   ]);
   expect(lines({ ...changed, changed: ["a", "b"], undone: "all" })).toEqual([
-    "Changed 2 files +3 −1 · not verified · taken back since",
+    "Changed 2 files +3 −1 · not verified · undone since",
   ]);
   expect(lines({ ...changed, undone: "part" })).toEqual([
-    "Changed a.ts +3 −1 · not verified · partly taken back",
+    "Changed a.ts +3 −1 · not verified · partly undone",
   ]);
   const staged = { files: ["a.ts"], badge: { added: 3, removed: 1 } };
-  expect(lines({ staged })).toEqual([
-    "Staged, not made: a.ts +3 −1 (ask for it to be applied within 10 minutes)",
-  ]);
+  expect(lines({ staged })).toEqual(["Staged, not applied: a.ts +3 −1 (ask to apply it within 10 minutes)"]);
   expect(lines({ ...changed, verified: [`Run ${"x".repeat(80)}`] })).toEqual([
     `Changed a.ts +3 −1 · verified by Run ${"x".repeat(55)}…`,
   ]);
@@ -164,7 +163,7 @@ test("the end of a turn is one line, and none when there is nothing to say", () 
 test("of very many files the first ones are named, and the rest counted", () => {
   const files = Array.from({ length: 500 }, (_, index) => `f${index}`);
   const [line] = blockLines({ type: "undone", key: "", turn: 1, files, parts: [], again: false }, plain);
-  expect(line).toBe("↶ Taken back (request 1): f0, f1, f2, f3, f4, f5, f6, f7, f8, f9 and 490 more");
+  expect(line).toBe("↶ Undone (request 1): f0, f1, f2, f3, f4, f5, f6, f7, f8, f9 and 490 more");
 });
 
 test("A40: what undo does not cover is one line at the end of the call", () => {
@@ -214,11 +213,9 @@ test("the other blocks, as lines", () => {
     "! The answer broke off: Gone.",
   ]);
   const undone = { type: "undone" as const, key: "", turn: 1, files: ["a", "b"], parts: [], again: false };
-  expect(blockLines(undone, plain)).toEqual(["↶ Taken back (request 1): a, b"]);
-  expect(blockLines({ ...undone, parts: ["b"] }, plain)).toEqual([
-    "↶ Taken back (request 1): a, b (in part)",
-  ]);
-  expect(blockLines({ ...undone, again: true }, plain)).toEqual(["↷ Brought back (request 1): a, b"]);
+  expect(blockLines(undone, plain)).toEqual(["↶ Undone (request 1): a, b"]);
+  expect(blockLines({ ...undone, parts: ["b"] }, plain)).toEqual(["↶ Undone (request 1): a, b (in part)"]);
+  expect(blockLines({ ...undone, again: true }, plain)).toEqual(["↷ Redone (request 1): a, b"]);
   const kept = { type: "kept" as const, key: "", turn: 3 };
   expect(blockLines(kept, plain)).toEqual(["Kept for good: the changes of request 3"]);
   expect(blockLines({ ...kept, files: ["a"] }, plain)).toEqual(["Kept for good (request 3): a"]);
@@ -230,7 +227,7 @@ const retried = (because: string) =>
 
 test("a retry does not advise what it does", () => {
   const told = ["… The provider failed. Asking again in 0.5 s (attempt 1)."];
-  for (const advice of ["", " Ask again.", " Ask again in a moment.", " Wait a little and ask again."])
+  for (const advice of ["", " Try again.", " Try again in a moment.", " Wait a little and try again."])
     expect(retried(`The provider failed.${advice}`)).toEqual(told);
   expect(retried("It failed. Check the network.")).toEqual([
     "… It failed. Check the network. Asking again in 0.5 s (attempt 1).",

@@ -1,16 +1,22 @@
 /** What a line-based terminal prints for each block, with and without colour. */
+
+import { nobody } from "../../protocol/fact-words.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
+import { stagedForMs } from "../../protocol/fold-staged.ts";
 import type { Repair } from "../../protocol/messages.ts";
 import type { Badge, Block, CallBlock, EndingBlock, Extent, QuestionBlock, UndoneBlock } from "./blocks.ts";
 import { containmentWords, undoWords } from "./containment.ts";
+import { askedLines, eventLines, limitLines, queuedLines, todoLines } from "./message-lines.ts";
 import type { Style } from "./style.ts";
-import { askedLines, eventLines, limitLines, queuedLines, todoLines } from "./told-lines.ts";
 import { visibleLine, visiblePreview, visibleText } from "./visible.ts";
 import { wrapped } from "./wrapped.ts";
 
 export { type Style, styleFor } from "./style.ts";
 
-/** The lines of a block, without line ends. Text and reasoning come whole; while they stream, `cli/printer.ts` writes them. */
+/**
+ * The lines of a block, without line ends. Text and reasoning come whole; while they stream, `cli/printer.ts` writes
+ * them.
+ */
 export function blockLines(block: Block, style: Style): string[] {
   switch (block.type) {
     case "user":
@@ -62,7 +68,7 @@ export function blockLines(block: Block, style: Style): string[] {
 
 function undoneLine({ turn, files, parts, again }: UndoneBlock): string {
   const names = files.map((path) => (parts.includes(path) ? `${path} (in part)` : path));
-  return `${again ? "↷ Brought back" : "↶ Taken back"} (request ${turn}): ${manyNames(names)}`;
+  return `${again ? "↷ Redone" : "↶ Undone"} (request ${turn}): ${manyNames(names)}`;
 }
 
 /** A formatter can change very many files. */
@@ -76,7 +82,7 @@ function manyNames(names: readonly string[]): string {
 
 /** Why something failed, for where it is said that it is tried again: without the sentence that advises to. */
 export function withoutRetryAdvice(because: string): string {
-  return because.replace(/ (?:Ask again(?: in a moment)?|Wait a little and ask again)\.$/u, "");
+  return because.replace(/ (?:Try again(?: in a moment)?|Wait a little and try again)\.$/u, "");
 }
 
 function userLines({ text, images }: { text: string; images: number }): string[] {
@@ -90,13 +96,14 @@ export function callTitle(call: CallBlock, style: Style): string {
   return `${style.cyan("●")} ${visibleLine(call.title)}`;
 }
 
+function callBadge({ badge, staged }: CallBlock, style: Style): string {
+  if (badge) return ` ${badgeText(badge, style)}`;
+  return staged ? ` ${style.dim("staged")} ${badgeText(staged, style)}` : "";
+}
+
 /** " … ok +2 −1", or how far it is; empty while nothing can be said. */
 export function callOutcome(call: CallBlock, style: Style): string {
-  const badge = call.badge
-    ? ` ${badgeText(call.badge, style)}`
-    : call.staged
-      ? ` ${style.dim("staged")} ${badgeText(call.staged, style)}`
-      : "";
+  const badge = callBadge(call, style);
   switch (call.state) {
     case "pending":
     case "writing":
@@ -165,7 +172,10 @@ const callLines = (call: CallBlock, style: Style): string[] => [
   ...callOutput(call, style),
 ];
 
-/** The whole question; the answer, once there is one, is its last line. Its sentences are wrapped, what is decided on is not. */
+/**
+ * The whole question; the answer, once there is one, is its last line. Its sentences are wrapped, what is decided on is
+ * not.
+ */
 export function questionLines(
   question: Omit<QuestionBlock, "type" | "key">,
   style: Style,
@@ -175,7 +185,7 @@ export function questionLines(
   const risk = question.risk === "none" ? "" : ` · risk: ${question.risk}`;
   const sentences = [
     ...(repairs ? [`Mended in the call: ${mendedWords(repairs)}`] : []),
-    `Why it asks: ${visibleLine(because)}${risk}`,
+    `Reason: ${visibleLine(because)}${risk}`,
     ...(sandbox ? [`If allowed, it ${containmentWords(sandbox, because)}`] : []),
     ...(sandbox?.undo ? [undoWords(sandbox) ?? ""] : []),
     ...(answer ? [] : [coverLine(question)]),
@@ -193,7 +203,7 @@ function coverLine({
 }: Pick<QuestionBlock, "scopes" | "grant">): string {
   const wider = scopes.filter((scope) => scope !== "once");
   const last = wider.pop();
-  if (last === undefined) return "Yes covers only this once: such a thing is asked about every time.";
+  if (last === undefined) return "Allowing covers this one call only; you are asked every time.";
   const named = wider.length === 0 ? last : `${wider.join(", ")} or ${last}`;
   return `Yes for this ${named} covers: ${visiblePreview(grant).replaceAll("\n", "⏎")}`;
 }
@@ -202,7 +212,7 @@ function coverLine({
 const shownRepairs = 5;
 
 /** What was mended in a call, in one line. */
-export function mendedWords(repairs: readonly Repair[]): string {
+function mendedWords(repairs: readonly Repair[]): string {
   const told = repairs
     .slice(0, shownRepairs)
     .map(({ detail, guess }) => (guess ? `A guess: ${detail}` : detail));
@@ -211,10 +221,11 @@ export function mendedWords(repairs: readonly Repair[]): string {
 }
 
 function answerLine(told: NonNullable<QuestionBlock["answer"]>, style: Style): string {
-  const { answer, scope, note, command } = told;
+  const { answer, scope, note, command, by } = told;
   const what = command === undefined ? "" : `, changed to: ${visiblePreview(command).replaceAll("\n", "⏎")}`;
   if (answer === "allow")
     return style.green(`  Allowed${scope === "once" ? "" : ` for this ${scope}`}${what || "."}`);
+  if (by === nobody) return style.yellow("  Refused: nobody answered in time.");
   return style.yellow(note === undefined ? "  Refused." : `  Refused: ${visibleLine(note)}`);
 }
 
@@ -255,8 +266,8 @@ function endingLines(ending: EndingBlock, style: Style): string[] {
 
 const takenBack: Readonly<Record<Extent, readonly string[]>> = {
   nothing: [],
-  part: ["partly taken back"],
-  all: ["taken back since"],
+  part: ["partly undone"],
+  all: ["undone since"],
 };
 
 function stoppedPart({ stopped, because }: EndingBlock, style: Style): string {
@@ -303,8 +314,8 @@ function shortTitle(title: string): string {
 /** Only who asks for it gets it: that must not look like a change. */
 function stagedPart({ staged }: EndingBlock, style: Style): string {
   if (!staged) return "";
-  const ask = "ask for it to be applied within 10 minutes";
-  return `${style.yellow("Staged, not made:")} ${someFiles(staged.files)} ${badgeText(staged.badge, style)} (${ask})`;
+  const ask = `ask to apply it within ${stagedForMs / 60_000} minutes`;
+  return `${style.yellow("Staged, not applied:")} ${someFiles(staged.files)} ${badgeText(staged.badge, style)} (${ask})`;
 }
 
 export const badgeText = ({ added, removed }: Badge, style: Style): string =>

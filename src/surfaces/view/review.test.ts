@@ -1,4 +1,5 @@
 /** A turn's changes and conflicts, as a person reads them. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { UndoConflict } from "../../protocol/commands.ts";
@@ -41,10 +42,10 @@ const hunk = { number: 1, text: "@@ -1,2 +1,3 @@\n one\n-two\n+++ x\n+2\n\\ No n
 
 test("A40: of a file that was kept it is said that it is kept, not what is unknown of it", () => {
   const problem = "what stood there before is not known any more";
-  expect(withoutHunks({ status: "kept", problem })).toBe("kept for good: nothing left to take back");
+  expect(withoutHunks({ status: "kept", problem })).toBe("kept: nothing left to undo");
   expect(withoutHunks({ status: "pending", problem })).toBe(`no hunks: ${problem}`);
   const review = changes({ status: "kept", files: [{ ...file("a", "kept"), hunks: [], problem }] });
-  expect(reviewLines(review, plain).at(-1)).toBe("  kept for good: nothing left to take back");
+  expect(reviewLines(review, plain).at(-1)).toBe("  kept: nothing left to undo");
 });
 
 test("A40: a review names the checkpoint, each file's action and status, and numbers the hunks", () => {
@@ -56,7 +57,7 @@ test("A40: a review names the checkpoint, each file's action and status, and num
     directories: [{ ...file("new"), kind: "directory", action: "created" }],
   });
   expect(reviewLines(review, plain, { said: "rename\u001B total", uncovered: ["dist (9 files)"] })).toEqual([
-    "Request 3 · in place · 2 files · +4 −2 · ckpt_1_abc",
+    "Request 3 · applied · 2 files · +4 −2 · ckpt_1_abc",
     "> rename␛ total",
     "! undo does not cover: dist (9 files)",
     "",
@@ -70,7 +71,7 @@ test("A40: a review names the checkpoint, each file's action and status, and num
     "  +2",
     "  \\ No newline at end of file",
     "",
-    "l · created link · taken back",
+    "l · created link · undone",
     "  no hunks: it is a link",
   ]);
   expect(reviewLines(review, coloured)).toContain("  \u001B[32m+++ x\u001B[39m");
@@ -82,21 +83,21 @@ test("what holds for all files of a request is said once, and no count of lines 
     { ...file("b", "undone"), added: 0, removed: 0, hunks: [] },
   ];
   expect(reviewLines(changes({ status: "undone", files }), plain)).toEqual([
-    "Request 3 · taken back · 2 files · +2 −1 · ckpt_1_abc",
+    "Request 3 · undone · 2 files · +2 −1 · ckpt_1_abc",
     "",
     "a · modified · +2 −1",
     "",
     "b · modified",
   ]);
   const [heading] = reviewLines(changes({ files: files.slice(0, 1) }), plain);
-  expect(heading).toBe("Request 3 · in place · +2 −1 · ckpt_1_abc");
+  expect(heading).toBe("Request 3 · applied · +2 −1 · ckpt_1_abc");
 });
 
 test("the lines are counted as they are shown: what came and went within a request is not among them", () => {
   const twice = { ...file("a.ts"), added: 4, removed: 3, hunks: [hunk, { ...hunk, number: 2 }] };
   const other = { ...file("b"), added: 7, removed: 0, hunks: [], problem: "it is no text" };
   const lines = reviewLines(changes({ added: 11, removed: 3, files: [twice, other] }), plain);
-  expect(lines[0]).toBe("Request 3 · in place · 2 files · +11 −2 · ckpt_1_abc");
+  expect(lines[0]).toBe("Request 3 · applied · 2 files · +11 −2 · ckpt_1_abc");
   expect(lines).toContain("a.ts · modified · +4 −2");
   expect(lines).toContain("b · modified · +7 −0");
 });
@@ -125,7 +126,7 @@ test("A40: a conflict shows what the turn did, what was done since, and the thre
     "  a.ts",
     "    request 3: modified it (+2 −1)",
     "    since then: request 5 has changed it (+1 −0)",
-    "  undo 3 skip     leave it, take back the rest",
+    "  undo 3 skip     leave it, undo the rest",
     "  undo 3 restore  bring back what was before, without the later work",
     "  undo 3 merge    take out only the request's lines, keep the later ones",
   ]);
@@ -138,7 +139,7 @@ test("A40: who can be asked is shown what each choice means", () => {
     "  a.ts",
     "    request 3: modified it (+2 −1)",
     "    since then: request 5 has changed it (+1 −0)",
-    "  skip     leave it, take back the rest",
+    "  skip     leave it, undo the rest",
     "  restore  bring back what was before, without the later work",
     "  merge    take out only the request's lines, keep the later ones",
   ]);
@@ -160,7 +161,7 @@ test("only what can be chosen for all files is offered", () => {
     "  b",
     "    request 3: changed it",
     "    but: its earlier content is not kept any more",
-    "  undo 3 skip  leave it, take back the rest",
+    "  undo 3 skip  leave it, undo the rest",
   ]);
 });
 
@@ -177,9 +178,9 @@ test("after a part was taken back, it is said what is left; after all or nothing
       changes({ files: statuses.map((status, index) => ({ ...file(`f${index}`, status), hunks: [] })) }),
     );
   expect(left("undone", "pending", "partial")).toEqual([
-    "Request 3 is partly taken back; still there: f1, f2 (in part).",
+    "Request 3 is partly undone; still applied: f1, f2 (in part).",
   ]);
-  expect(left("partial")).toEqual(["Request 3 is partly taken back; still there: f0 (in part)."]);
+  expect(left("partial")).toEqual(["Request 3 is partly undone; still applied: f0 (in part)."]);
   expect(left("undone", "undone")).toEqual([]);
   expect(left("pending", "pending")).toEqual([]);
   expect(left("undone", "kept")).toEqual([]);
@@ -189,8 +190,8 @@ test("a checkpoint of which some was kept and nothing taken back is partly kept"
   const words = (...statuses: Status[]) =>
     statusWords({ status: "partial", files: statuses.map((status) => ({ status })) });
   expect(words("kept", "pending")).toBe("partly kept");
-  expect(words("kept", "undone")).toBe("partly taken back");
-  expect(statusWords({ status: "undone", files: [] })).toBe("taken back");
+  expect(words("kept", "undone")).toBe("partly undone");
+  expect(statusWords({ status: "undone", files: [] })).toBe("undone");
 });
 
 test("whatever a file is called and holds, no control character of it reaches the terminal", () => {

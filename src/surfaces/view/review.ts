@@ -1,4 +1,5 @@
 /** A turn's changes as lines: what it did to each file, what has become of that, and what stands in the way of undo. */
+
 import type { OnConflict, UndoConflict } from "../../protocol/commands.ts";
 import type { Checkpoint, CheckpointFile, Status } from "../../protocol/fold-changes.ts";
 import type { Badge } from "./blocks.ts";
@@ -52,7 +53,7 @@ function linesIn({ hunks, added, removed }: ReviewedChanges["files"][number]): B
   return { added: count("+"), removed: count("-") };
 }
 
-/** "in place", or what a person has made of it. */
+/** "applied", or what a person has made of it. */
 export function statusWords({
   status,
   files,
@@ -66,10 +67,10 @@ export function statusWords({
 }
 
 const words: Readonly<Record<Status, string>> = {
-  pending: "in place",
+  pending: "applied",
   kept: "kept",
-  undone: "taken back",
-  partial: "partly taken back",
+  undone: "undone",
+  partial: "partly undone",
 };
 
 function fileLines(file: ReviewedChanges["files"][number], whole: Status, style: Style): string[] {
@@ -85,7 +86,7 @@ function fileLines(file: ReviewedChanges["files"][number], whole: Status, style:
 
 /** Why a file is shown without hunks. */
 export const withoutHunks = ({ status, problem }: { status: Status | "none"; problem: string }): string =>
-  status === "kept" ? "kept for good: nothing left to take back" : `no hunks: ${visibleLine(problem)}`;
+  status === "kept" ? "kept: nothing left to undo" : `no hunks: ${visibleLine(problem)}`;
 
 /** Its status only where it is not that of the whole request. */
 function fileHeading(
@@ -124,7 +125,7 @@ export function sinceWords({ because, since }: UndoConflict): string {
 }
 
 /** What was asked for, and how it is asked again with a choice. */
-export type Retry = {
+type Retry = {
   turn: number;
   files: readonly CheckpointFile[];
   /** Absent where the person is asked. */
@@ -167,7 +168,7 @@ export const choicesOf = (conflicts: readonly UndoConflict[]): OnConflict[] =>
   );
 
 export const wayWords: Readonly<Record<OnConflict, string>> = {
-  skip: "leave it, take back the rest",
+  skip: "leave it, undo the rest",
   restore: "bring back what was before, without the later work",
   merge: "take out only the request's lines, keep the later ones",
 };
@@ -205,5 +206,5 @@ export function leftLines({ turn, files }: { turn: number; files: readonly Check
     .slice(0, shownConflicts)
     .map(({ path, status }) => (status === "partial" ? `${visibleLine(path)} (in part)` : visibleLine(path)));
   const more = left.length > names.length ? ` and ${left.length - names.length} more` : "";
-  return [`Request ${turn} is partly taken back; still there: ${names.join(", ")}${more}.`];
+  return [`Request ${turn} is partly undone; still applied: ${names.join(", ")}${more}.`];
 }

@@ -1,4 +1,5 @@
 /** What is being waited for, in words. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Entry, Fact, Signal } from "../../protocol/facts.ts";
@@ -11,7 +12,7 @@ type Told = readonly (readonly [at: number, event: Fact | Signal])[];
 function transcriptOf(told: Told) {
   const transcript = emptyTranscript();
   for (const [index, [at, event]] of told.entries()) {
-    const isSignal = event.type.endsWith("-delta") || event.type === "retrying";
+    const isSignal = event.type.endsWith("-delta") || ["retrying", "compacting"].includes(event.type);
     const stamped = isSignal ? event : { ...event, v: 1, seq: index + 1, at: at * 1000, turn: 1 };
     showEntry(transcript, stamped as Entry | Signal, at * 1000);
   }
@@ -43,7 +44,7 @@ const writing = (characters: number, name = "write_file"): Signal => ({
 });
 const retry: Signal = {
   type: "retrying",
-  because: "The provider is overloaded. Ask again in a moment.",
+  because: "The provider is overloaded. Try again in a moment.",
   waitMs: 8000,
   attempt: 1,
 };
@@ -65,6 +66,20 @@ test("the model is waited for when it has been silent for a second", () => {
   expect(statusAt(10.5, spoken)).toBeUndefined();
   expect(statusAt(13, spoken)).toBe("waiting for the model (3 s)");
   expect(statusAt(-50, spoken)).toBeUndefined();
+});
+
+test("while the model writes a summary of the conversation it is told to, until there is one", () => {
+  const about = { type: "compacting", because: "budget", tokens: 9_000 } as const;
+  const begun: Told = [
+    [0, request],
+    [2, { ...about, state: "begun" }],
+  ];
+  expect(statusAt(2, begun)).toBe("summing up the conversation (0 s)");
+  expect(statusAt(20, begun)).toBe("summing up the conversation (18 s)");
+  expect(statusAt(12, [...begun, [4, { ...about, state: "given-up" }]])).toBe("waiting for the model (8 s)");
+  const { tokens, ...fact } = { ...about, type: "compaction" as const };
+  const summedUp: Fact = { ...fact, summary: "", keep: 0, tokensBefore: tokens, tokensAfter: 1, model: "m" };
+  expect(statusAt(6.5, [...begun, [6, summedUp]])).toBeUndefined();
 });
 
 test("a call that is being written for a while is told with its size", () => {
@@ -114,6 +129,22 @@ test("a command is told at once, with its time and the last line of its output",
   expect(statusAt(36, [...printing, [36, result]])).toBeUndefined();
 });
 
+test("where several subagents work, one is told with what it is at, and how many others there are", () => {
+  const given = (id: string): Told => [
+    [1, { type: "call", call: { id, name: "delegate", input: {}, source: "native" } }],
+    [2, { type: "call-start", callId: id, title: `Subagent: ${id}`, does: "read" }],
+    [3, { type: "child-started", callId: id, session: `of ${id}`, task: id }],
+  ];
+  const told: Told = [
+    [0, request],
+    ...given("a"),
+    ...given("b"),
+    ...given("c"),
+    [4, output(0, "Read a.txt\n")],
+  ];
+  expect(statusAt(7, told)).toBe("Subagent: a (5 s) and 2 more · Read a.txt");
+});
+
 test("a quick read is not told", () => {
   const reading: Told = [
     [0, request],
@@ -154,7 +185,7 @@ test("while a person is asked, it waits for the answer", () => {
     preview: "",
     grant: "",
   };
-  expect(statusAt(60, [[0, request], [1, call], [2, asked]])).toBe("waits for your answer"); // prettier-ignore
+  expect(statusAt(60, [[0, request], [1, call], [2, asked]])).toBe("waiting for your answer"); // prettier-ignore
 });
 
 test("whatever is said, a status is one line without control characters", () => {
@@ -190,7 +221,7 @@ test("D11: at a limit it waits for the answer, and goes on with it", () => {
       [0, request],
       [2, asked],
     ]),
-  ).toBe("waits for your answer");
+  ).toBe("waiting for your answer");
   expect(
     statusAt(60, [
       [0, request],

@@ -1,5 +1,6 @@
 /** What a running turn waits for right now, in words: for a line that comes and goes. */
-import { type CallBlock, retryKey } from "./blocks.ts";
+
+import { type CallBlock, compactingKey, retryKey } from "./blocks.ts";
 import { withoutRetryAdvice } from "./plain.ts";
 import { currentCalls, isTurnOpen, type Transcript } from "./transcript.ts";
 import { visibleLine } from "./visible.ts";
@@ -17,14 +18,14 @@ export function statusOf(transcript: Transcript, now: number): Status | undefine
   if (!isTurnOpen(transcript)) return undefined;
   const calls = currentCalls(transcript);
   if (calls.some(({ state }) => state === "asking") || isAtLimit(transcript)) return forAnswer;
-  const running = calls.find((call) => call.state === "running" && isWorthALine(call, now));
-  if (running) return runningStatus(running, now);
+  const running = calls.filter((call) => call.state === "running" && isWorthALine(call, now));
+  if (running[0]) return runningStatus(running[0], { now, others: running.length - 1 });
   const writing = calls.findLast((call) => call.state === "writing" && isWorthALine(call, now));
   if (writing) return writingStatus(writing);
   return retryStatus(transcript, now) ?? modelStatus(transcript, now);
 }
 
-const forAnswer: Status = { type: "person", key: "person", text: "waits for your answer" };
+const forAnswer: Status = { type: "person", key: "person", text: "waiting for your answer" };
 
 /** A person is asked whether the turn may go on. */
 const isAtLimit = ({ blocks }: Transcript): boolean => {
@@ -36,11 +37,12 @@ const isAtLimit = ({ blocks }: Transcript): boolean => {
 const isWorthALine = (call: CallBlock, now: number): boolean =>
   call.does === "execute" || call.does === "delegate" || now - (call.startedAt ?? now) >= quickMs;
 
-function runningStatus(call: CallBlock, now: number): Status {
+function runningStatus(call: CallBlock, { now, others }: { now: number; others: number }): Status {
   const passed = `(${duration(now - (call.startedAt ?? now))})`;
   const words = call.output.flatMap((line) => line.split("\r")).findLast((line) => line.trim() !== "");
+  const more = others === 0 ? "" : ` and ${others} more`;
   const output = words === undefined ? "" : ` · ${visibleLine(words.trim())}`;
-  return { type: "call", key: call.key, text: `${shortened(call.title)} ${passed}${output}` };
+  return { type: "call", key: call.key, text: `${shortened(call.title)} ${passed}${more}${output}` };
 }
 
 function writingStatus({ key, name, characters = 0 }: CallBlock): Status {
@@ -66,6 +68,12 @@ function retryStatus({ live }: Transcript, now: number): Status | undefined {
 function modelStatus({ live, heardAt }: Transcript, now: number): Status | undefined {
   const retry = live.get(retryKey);
   const since = retry?.type === "retry" ? Math.max(heardAt, retry.at + retry.waitMs) : heardAt;
+  if (live.has(compactingKey))
+    return {
+      type: "model",
+      key: compactingKey,
+      text: `summing up the conversation (${duration(now - since)})`,
+    };
   if (now - since < quickMs) return undefined;
   return { type: "model", key: "model", text: `waiting for the model (${duration(now - since)})` };
 }

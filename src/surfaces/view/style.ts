@@ -1,4 +1,5 @@
 /** Colours for a terminal that can show them. */
+
 type Paint = (text: string) => string;
 export type Style = Readonly<Record<"dim" | "bold" | "red" | "green" | "yellow" | "cyan", Paint>>;
 

@@ -1,11 +1,15 @@
 /** What happened in a session, in order: requests, answers, calls with what was decided and why, and what they cost. */
+
 import { addCost, type Cost, costOfAnswer, noCost } from "../../protocol/cost.ts";
-import type { ChangedFile, Entry, FactOf, Outcome, Risk, Verdict } from "../../protocol/facts.ts";
+import { nobody } from "../../protocol/fact-words.ts";
+import type { Entry, FactOf, Outcome, Risk, Verdict } from "../../protocol/facts.ts";
 import { addUsage } from "../../protocol/fold-answer.ts";
-import type { Part } from "../../protocol/messages.ts";
+import { filesOfCall } from "../../protocol/fold-changes.ts";
 import type { Usage } from "../../protocol/model-events.ts";
 import { noUsage } from "../../protocol/session-state.ts";
+import { addedWords } from "./added-words.ts";
 import { roughTitle } from "./blocks.ts";
+import { contentOf } from "./message-blocks.ts";
 
 export type TimelineCall = {
   type: "call";
@@ -182,9 +186,10 @@ function aboutCall({ calls, items }: Building, entry: Extract<Entry, { callId?: 
       call.title = entry.title;
       return;
     case "change-applied":
-      call.changes.push(...entry.changes.map(badgeOf));
+      call.changes = filesOfCall(entry.changes, call.changes);
       return;
     case "result":
+      call.title = entry.title ?? call.title;
       call.outcome = entry.outcome;
       call.said = contentOf(entry.content).text;
       return;
@@ -194,17 +199,16 @@ function aboutCall({ calls, items }: Building, entry: Extract<Entry, { callId?: 
 }
 
 function replyOf(
-  { answer, chosen = [], text }: FactOf<"question-answered">,
+  { answer, by, chosen = [], text }: FactOf<"question-answered">,
   { question }: TimelineCall,
 ): string {
+  if (by === nobody) return "nobody answered in time";
   const words = [
     ...chosen.map((at) => question?.choices[at] ?? String(at + 1)),
     ...(text === undefined ? [] : [text]),
   ];
   return words.length > 0 ? words.join(", ") : answer;
 }
-
-const badgeOf = ({ path, added, removed }: ChangedFile) => ({ path, added, removed });
 
 /** What needs no more than a line. Facts about messages that wait are told where they are taken. */
 function note(items: TimelineItem[], entry: Entry): void {
@@ -230,6 +234,13 @@ function noteWords(entry: Entry): string | undefined {
       return `${entry.callIds.length} results are not told to the model any more (${entry.tokens} tokens).`;
     case "failure-detected":
       return `Stuck (${entry.pattern}): ${entry.text}`;
+    case "instructions-read":
+    case "context-added":
+    case "hook-ran":
+    case "tools-found":
+    case "child-started":
+    case "child-ended":
+      return addedWords(entry);
     case "nudge":
       return `The model was told: ${entry.text}`;
     case "limit-asked":
@@ -241,13 +252,8 @@ function noteWords(entry: Entry): string | undefined {
     case "changes-kept":
       return `Request ${entry.keptTurn}: its changes are kept for good.`;
     case "changes-undone":
-      return `Request ${entry.undoneTurn}: ${entry.again ? "brought back" : "taken back"}: ${entry.changes.map(({ path }) => path).join(", ")}`;
+      return `Request ${entry.undoneTurn}: ${entry.again ? "redone" : "undone"}: ${entry.changes.map(({ path }) => path).join(", ")}`;
     default:
       return undefined;
   }
-}
-
-function contentOf(content: readonly Part[]): { text: string; images: number } {
-  const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
-  return { text: texts.join("\n"), images: content.length - texts.length };
 }

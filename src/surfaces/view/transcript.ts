@@ -1,15 +1,23 @@
-/** Facts and signals become the blocks of a transcript: incremental, and the same after a replay as it was live. */
-import type { ChangedFile, Entry, FactOf, Signal } from "../../protocol/facts.ts";
+/**
+ * Facts and signals become the blocks of a transcript: incremental, and the same after a replay as it was live.
+ * blocks.ts says what a block is, block-store.ts keeps them, live-blocks.ts takes signals, told-blocks.ts takes facts
+ * about messages and questions; here are turns, calls and changes.
+ */
+
 import { editedWords } from "../../protocol/edited-command.ts";
-import { changed, kept, trailsOf, undone } from "../../protocol/fold-changes.ts";
-import { wayToAll } from "../../protocol/fold-told.ts";
+import { nobody } from "../../protocol/fact-words.ts";
+import type { ChangedFile, Entry, FactOf, Signal } from "../../protocol/facts.ts";
+import { changed, kept, linesOf, trailsOf, undone } from "../../protocol/fold-changes.ts";
+import { wayToAll } from "../../protocol/fold-compaction.ts";
 import type { Call, Part } from "../../protocol/messages.ts";
+import { add, findCall, patchCall, put, stored, type Transcript } from "./block-store.ts";
 import {
   type Badge,
   type Block,
   blockKey,
   type CallBlock,
   callKey,
+  compactingKey,
   type EndingBlock,
   endingKey,
   type Extent,
@@ -23,9 +31,8 @@ import {
   roughTitle,
   withheldKey,
 } from "./blocks.ts";
-import { add, findCall, patchCall, put, stored, type Transcript } from "./block-store.ts";
-import { signalled } from "./live-blocks.ts";
-import { contentOf, toldBlocks } from "./told-blocks.ts";
+import { endsCompacting, signalled } from "./live-blocks.ts";
+import { contentOf, toldBlocks } from "./message-blocks.ts";
 
 export { emptyTranscript, findCall, forgetOldest, type Transcript } from "./block-store.ts";
 
@@ -56,6 +63,7 @@ export function currentCalls({ blocks, live, places }: Transcript): CallBlock[] 
 export function showEntry(transcript: Transcript, event: Entry | Signal, now?: number): readonly Block[] {
   transcript.heardAt = now ?? ("at" in event ? event.at : transcript.heardAt);
   if (endsWithheld(event)) transcript.live.delete(withheldKey);
+  if (endsCompacting(event)) for (const key of [compactingKey, retryKey]) transcript.live.delete(key);
   switch (event.type) {
     case "turn-start":
       transcript.changed = { added: 0, removed: 0 };
@@ -100,6 +108,7 @@ export function showEntry(transcript: Transcript, event: Entry | Signal, now?: n
     case "call-delta":
     case "output-delta":
     case "retrying":
+    case "compacting":
       return signalled(transcript, event);
     case "turn-resumed":
     case "unknown":
@@ -190,7 +199,8 @@ function answered(transcript: Transcript, event: FactOf<"approval-answered">): B
   const { answer, scope, by, note, command } = event;
   const edit = command === undefined ? {} : { command };
   const told = { answer, scope, by, ...(note === undefined ? {} : { note }), ...edit };
-  const why = answer === "allow" ? {} : { because: note ? `a person said no: ${note}` : "a person said no" };
+  const no = by === nobody ? "nobody answered in time" : "a person said no";
+  const why = answer === "allow" ? {} : { because: note ? `${no}: ${note}` : no };
   const call = stored(transcript, callKey(event.callId));
   const waits = call?.type === "call" && call.state === "asking" ? { state: "pending" as const } : {};
   return [
@@ -208,6 +218,7 @@ function callStarted(transcript: Transcript, event: FactOf<"call-start"> & { at:
 }
 
 function resulted(transcript: Transcript, event: FactOf<"result">): Block[] {
+  if (event.title !== undefined) patchCall(transcript, event.callId, { title: event.title });
   const { text, diff } = resultText(forPeople(transcript, event));
   if (event.outcome === "invalid")
     return patchCall(transcript, event.callId, { state: event.outcome, ...firstLines(text) });
@@ -251,13 +262,14 @@ const isDirectory = ({ was, is }: ChangedFile): boolean => (is ?? was)?.kind ===
 function changeApplied(transcript: Transcript, event: FactOf<"change-applied"> & { turn: number }): Block[] {
   const call = stored(transcript, callKey(event.callId));
   const before = call?.type === "call" ? call.badge : undefined;
-  transcript.changed = addLines(transcript.changed, event.changes);
+  const lines = (of: "call" | "turn"): Badge[] => event.changes.map((file) => linesOf(file, of));
+  transcript.changed = addLines(transcript.changed, lines("turn"));
   for (const { path } of event.changes) transcript.staged.delete(path);
   changed(transcript.changes, event.turn, { files: event.changes, isCertain: true });
   const { uncovered } = event;
   return patchCall(transcript, event.callId, {
     ...(event.changes.length > 0
-      ? { badge: addLines(before ?? { added: 0, removed: 0 }, event.changes) }
+      ? { badge: addLines(before ?? { added: 0, removed: 0 }, lines("call")) }
       : {}),
     ...(uncovered === undefined ? {} : { uncovered }),
   });

@@ -1,4 +1,5 @@
 /** Nothing in text from elsewhere may move, hide or disguise anything on a terminal (SAFETY.md class 17). */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { showable, visibleLine, visiblePreview, visibleText } from "./visible.ts";

@@ -1,4 +1,6 @@
-/** Makes text from models, tools and files harmless for a terminal: nothing in it can move, hide or disguise anything. */
+/**
+ * Makes text from models, tools and files harmless for a terminal: nothing in it can move, hide or disguise anything.
+ */
 
 /*
  * Every character is mapped by itself, so that a stream may be cut anywhere and nothing that was said is dropped:

@@ -1,15 +1,16 @@
 /** A file's bytes as a text that can be edited, and back, so that every byte which no edit names stays as it is. */
-import type { Parsed } from "../../base/json.ts";
+
+import type { Expected } from "../../base/expected.ts";
 import { decodeText, encodeText, otherEncoding, sizeInWords } from "../../base/text.ts";
 
 /** `isAsciiOnly`: the encoding is not known, so that only passages of plain ASCII can be found and written. */
-export type Editable = { text: string; isAsciiOnly: boolean; encode: (text: string) => Uint8Array };
+type Editable = { text: string; isAsciiOnly: boolean; encode: (text: string) => Uint8Array };
 
 /** The problem begins with "cannot be edited as text". */
-export function editableText(bytes: Uint8Array): Parsed<Editable> {
+export function editableText(bytes: Uint8Array): Expected<Editable> {
   const decoded = decodeText(bytes);
   if (decoded.kind === "text") {
-    const encode = (text: string): Uint8Array => encodeText(text, decoded.bom);
+    const encode = (text: string): Uint8Array => encodeText(text, { bom: decoded.bom });
     return { ok: true, value: { text: decoded.text, isAsciiOnly: false, encode } };
   }
   if (decoded.type === otherEncoding)

@@ -1,5 +1,6 @@
 /** One edit of a file or several, each on the result of those before it; all of them or none. */
-import type { Parsed } from "../../base/json.ts";
+
+import { type Expected, refuse } from "../../base/expected.ts";
 import { editableText, isAscii } from "./editable.ts";
 import { hasStrayLineEnd } from "./escapes.ts";
 import { rungOf, type Tolerance } from "./ladder.ts";
@@ -7,13 +8,13 @@ import { newPlaceholder, placeholderAdvice } from "./placeholders.ts";
 import { type Replaced, type Replacement, replaceText } from "./replace.ts";
 
 /** `done`: what was done where, for the model; `bytes`: the whole file after it. */
-export type Edited = { bytes: Uint8Array; done: string };
+type Edited = { bytes: Uint8Array; done: string };
 
 /** `bytes: null`: there is no file. The problem is a sentence that names the file. */
 export function editFileBytes(
   { relative, bytes }: { relative: string; bytes: Uint8Array | null },
   edits: readonly Replacement[],
-): Parsed<Edited> {
+): Expected<Edited> {
   const isFilled = bytes !== null && bytes.length > 0;
   const [first, ...others] = edits;
   if (!isFilled && first?.old === "") return filled(relative, { bytes, first, others });
@@ -32,7 +33,7 @@ export function editFileBytes(
 function filled(
   relative: string,
   { bytes, first, others }: { bytes: Uint8Array | null; first: Replacement; others: readonly Replacement[] },
-): Parsed<Edited> {
+): Expected<Edited> {
   const after = new TextEncoder().encode(first.new);
   if (bytes !== null && first.new === "" && others.length === 0)
     return refuse(`${relative} is empty already; nothing would change.`);
@@ -49,7 +50,7 @@ function replaceAll(
   text: string,
   edits: readonly Replacement[],
   where: Where,
-): Parsed<{ text: string; made: Replaced[] }> {
+): Expected<{ text: string; made: Replaced[] }> {
   const made: Replaced[] = [];
   let now = text;
   const count = edits.length + (where.before ?? 0);
@@ -57,7 +58,7 @@ function replaceAll(
     const number = at + 1 + (where.before ?? 0);
     const place = count === 1 ? `In ${where.path}: ` : `In ${where.path}, edit ${number} of ${count}: `;
     const problem = whyNot(edit, { ...where, now });
-    const replaced: Parsed<Replaced> = problem === undefined ? replaceText(now, edit) : refuse(problem);
+    const replaced: Expected<Replaced> = problem === undefined ? replaceText(now, edit) : refuse(problem);
     if (!replaced.ok) return refuse(place + replaced.problem + (count === 1 ? "" : noneWasMade));
     now = replaced.value.text;
     made.push(replaced.value);
@@ -99,8 +100,4 @@ function differences(tolerances: readonly Tolerance[], where: string): string {
     .filter((said) => said !== "")
     .map((said) => ` ${where === "" ? said.slice(0, 1).toUpperCase() + said.slice(1) : where + said}.`)
     .join("");
-}
-
-function refuse(problem: string): Parsed<never> {
-  return { ok: false, problem };
 }

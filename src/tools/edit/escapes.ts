@@ -1,4 +1,5 @@
 /** Text that was escaped once too often: as JSON writes it, or as markup does. */
+
 import { parseJson } from "../../base/json.ts";
 
 /** `strip`: undefined where the text is not quoted so throughout. `isPlain`: it is not quoted so anywhere. */

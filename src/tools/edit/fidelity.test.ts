@@ -1,11 +1,11 @@
+/** Edits keep every byte that they were not asked about, whatever the file; test/edits.test.ts has more of them. */
+
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { scale } from "../../testing/scale.ts";
 import { editFileBytes } from "./edits.ts";
-import { fileEdit, repeatedEdit } from "./testing-edits.ts";
 import { expectIntended, expectOutsideKept } from "./testing-checks.ts";
-
-/** TOOLWRIGHT_RUNS multiplies them; test/edits.test.ts has more. */
-const runs = Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
+import { fileEdit, repeatedEdit } from "./testing-edits.ts";
 
 test("whatever the file and however the passage is damaged, bytes outside the changed lines stay", () => {
   let made = 0;
@@ -13,9 +13,9 @@ test("whatever the file and however the passage is damaged, bytes outside the ch
     fc.property(fileEdit, (one) => {
       if (expectOutsideKept(one)) made++;
     }),
-    { numRuns: 1000 * runs },
+    { numRuns: 1000 * scale },
   );
-  expect(made).toBeGreaterThan(500 * runs);
+  expect(made).toBeGreaterThan(500 * scale);
 });
 
 test("a damaged passage of a file that repeats itself changes the intended place or nothing", () => {
@@ -24,9 +24,9 @@ test("a damaged passage of a file that repeats itself changes the intended place
     fc.property(repeatedEdit, (one) => {
       if (expectIntended(one)) made++;
     }),
-    { numRuns: 2000 * runs },
+    { numRuns: 2000 * scale },
   );
-  expect(made).toBeGreaterThan(400 * runs);
+  expect(made).toBeGreaterThan(400 * scale);
 });
 
 test("whatever the texts of an edit, there is an answer and never an exception", () => {
@@ -46,6 +46,6 @@ test("whatever the texts of an edit, there is an answer and never an exception",
       if (edited.ok) expect(Buffer.compare(bytes, edited.value.bytes)).not.toBe(0);
       else expect(edited.problem).not.toBe("");
     }),
-    { numRuns: 2000 * runs },
+    { numRuns: 2000 * scale },
   );
 });

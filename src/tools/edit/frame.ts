@@ -1,4 +1,5 @@
 /** Whose indentation a replacement is written in, where `old` is indented differently from the file. */
+
 import { diffArrays } from "diff";
 import { indentOf } from "./indentation.ts";
 
@@ -9,7 +10,7 @@ type Texts = { old: readonly string[]; stands: readonly (string | undefined)[]; 
  * `old`: as the passage was written, to be shifted with it. `file`: as the file is already. Where neither is plain, it
  * is `unclear`: what is meant for the file would be shifted once too often.
  */
-export type Frame = "old" | "file" | "unclear";
+type Frame = "old" | "file" | "unclear";
 
 export function frameOf({ old, stands, fresh }: Texts): Frame {
   const wrote = depthsOf(old);
@@ -57,7 +58,9 @@ const mostDifferences = 2000;
 
 type Depths = { isFiles: (depth: string) => boolean; level: number };
 
-/** Lines as deep as only the file has them are one level deeper than a line that opens a block, and for no other reason. */
+/**
+ * Lines as deep as only the file has them are one level deeper than a line that opens a block, and for no other reason.
+ */
 function opensWhereDeeper(fresh: readonly string[], { isFiles, level }: Depths): boolean {
   const lines = fresh.filter((line) => !isBlank(line));
   return lines.every((line, at) => {

@@ -1,4 +1,5 @@
 /** What differs between the two texts of an edit, by lines: only that is changed in the file. */
+
 import { diffArrays } from "diff";
 
 /** Lines `from` (from 0) to before `to` of the old text become `lines`. */

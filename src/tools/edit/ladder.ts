@@ -10,7 +10,7 @@ export type Tolerance =
   | "quoting"
   | "nearest";
 
-export type Rung = {
+type Rung = {
   tolerance: Tolerance;
   /** What may differ between the passage and the file. */
   allows: string;

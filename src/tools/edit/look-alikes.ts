@@ -1,4 +1,5 @@
 /** Characters that look alike, brought to one: what keyboards, word processors and models exchange for each other. */
+
 import { isAscii } from "./editable.ts";
 
 /** From plain ASCII to all that is written in its place. */

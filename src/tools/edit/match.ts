@@ -1,27 +1,31 @@
 /** Where the passage of an edit stands in a text, on one rung of the ladder. */
+
 import { frameOf } from "./frame.ts";
 import { hunksOf, keptLines } from "./hunks.ts";
 import { indentOf, noShift, shiftBetween } from "./indentation.ts";
+import type { Tolerance } from "./ladder.ts";
 import { placeBefore, withoutLookAlikes } from "./look-alikes.ts";
 import { isTelling, nearPlaces } from "./nearest.ts";
 import { comparedLines, findLines, type Found, nearestPassage, occurrences } from "./passage.ts";
 import type { Match, Piece } from "./splices.ts";
-import type { Tolerance } from "./ladder.ts";
 import { lineOf, type TextLines } from "./text-lines.ts";
 
-/** Both texts of an edit, with "\n" only, as lines; the first and last may be parts of lines unless they are `whole`. */
-export type Asked = { old: readonly string[]; fresh: readonly string[]; whole?: boolean };
+/**
+ * Both texts of an edit, with "\n" only, as lines; the first and last may be parts of lines unless they are `whole`.
+ */
+export type EditLines = { old: readonly string[]; fresh: readonly string[]; whole?: boolean };
 
 /**
  * Places where the passage stands: `lines` (from 0) of all of them, `matches` without those that overlap one before; or
- * the replacement cannot be carried over to one of them. Or it is there once, but the replacement cannot be carried over.
+ * the replacement cannot be carried over to one of them. Or it is there once, but the replacement cannot be carried
+ * over.
  */
 export type Matched =
   | { lines: readonly number[]; matches: () => readonly Match[] | { problem: string } }
   | { problem: string };
 
 /** Anywhere in the text, as it is. */
-export function matchExact(file: TextLines, asked: Asked): Matched | undefined {
+export function matchExact(file: TextLines, asked: EditLines): Matched | undefined {
   const view = {
     words: file.words,
     old: asked.old,
@@ -36,7 +40,7 @@ export function matchExact(file: TextLines, asked: Asked): Matched | undefined {
 }
 
 /** What the edges of a passage would do to the lines around it, and surely was not meant. */
-function unclearEdge(file: TextLines, asked: Asked, line: number): string | undefined {
+function unclearEdge(file: TextLines, asked: EditLines, line: number): string | undefined {
   if (losesIndentation(file, asked, line)) return unclearStart;
   const { old, fresh } = asked;
   const isLine = old.at(-1) === "" && old.some(isTelling);
@@ -55,7 +59,7 @@ function unclearEdge(file: TextLines, asked: Asked, line: number): string | unde
  * below the first they would leave the block, which is meant only where they are closing it or are set apart by an
  * empty line; or they would not be within the block that the line before them opens.
  */
-function losesIndentation({ words }: TextLines, { old, fresh }: Asked, line: number): boolean {
+function losesIndentation({ words }: TextLines, { old, fresh }: EditLines, line: number): boolean {
   const stands = words[line] ?? "";
   const indent = indentOf(stands);
   const isOne = old.length === 1 || (old.length === 2 && old[1] === "");
@@ -87,7 +91,7 @@ const unclearEnd =
   "`old` ends with a line break and `new` does not, so that the line after it would be joined to the end of `new`: end both alike";
 
 /** White space at line ends left out of account; then also empty lines around the passage. */
-export function matchTrailing(file: TextLines, asked: Asked): Matched | undefined {
+export function matchTrailing(file: TextLines, asked: EditLines): Matched | undefined {
   const old = asked.old.map((line) => line.trimEnd());
   const isAtEnd = old.at(-1) !== asked.old.at(-1);
   const words = comparedLines("trailing-space", file.words);
@@ -96,11 +100,11 @@ export function matchTrailing(file: TextLines, asked: Asked): Matched | undefine
 }
 
 /** All lines shifted alike; or all but the first, which was copied without its white space. */
-export function matchIndented(file: TextLines, asked: Asked): Matched | undefined {
+export function matchIndented(file: TextLines, asked: EditLines): Matched | undefined {
   return matchLines(file, asked, "indentation") ?? matchHanging(file, bared(asked));
 }
 
-export function matchLookAlikes(file: TextLines, asked: Asked): Matched | undefined {
+export function matchLookAlikes(file: TextLines, asked: EditLines): Matched | undefined {
   if (!asked.old.some(isTelling)) return undefined;
   const old = asked.old.map((line) => withoutLookAlikes(line).trimEnd());
   const isAtEnd = old.at(-1) !== withoutLookAlikes(asked.old.at(-1) ?? "");
@@ -110,7 +114,7 @@ export function matchLookAlikes(file: TextLines, asked: Asked): Matched | undefi
 }
 
 /** Some of the lines around the change differ; what is removed is there as it was named. */
-export function matchNearest(file: TextLines, asked: Asked): Matched | undefined {
+export function matchNearest(file: TextLines, asked: EditLines): Matched | undefined {
   return withEdges(asked, (all) => {
     const hunks = hunksOf(all.old, all.fresh);
     const kept = keptLines(all.old, hunks);
@@ -121,14 +125,14 @@ export function matchNearest(file: TextLines, asked: Asked): Matched | undefined
 }
 
 /** With the empty lines around the passage, if they are there; else without. */
-function withEdges(asked: Asked, match: (asked: Asked) => Matched | undefined): Matched | undefined {
+function withEdges(asked: EditLines, match: (asked: EditLines) => Matched | undefined): Matched | undefined {
   const bare = bared(asked);
   if (bare.old.length === 0) return undefined;
   return (bare.old.length < asked.old.length ? match(asked) : undefined) ?? match(bare);
 }
 
 /** Without empty lines at its start and end; the replacement without as many of them. */
-export function bared(asked: Asked): Asked {
+export function bared(asked: EditLines): EditLines {
   const { old, fresh } = asked;
   const [start, end] = [emptyLines(old), emptyLines(old.toReversed())];
   if (start === old.length) return { ...asked, old: [] };
@@ -154,7 +158,7 @@ type View = {
   place: (line: number, column: number) => number | undefined;
 };
 
-function matchText(file: TextLines, asked: Asked, view: View): Matched | undefined {
+function matchText(file: TextLines, asked: EditLines, view: View): Matched | undefined {
   const [text, old] = [view.words.join("\n"), view.old.join("\n")];
   if (old === "" || !text.includes(old)) return undefined;
   const from = startsOf(view.words);
@@ -195,14 +199,14 @@ function placeOf(view: View, line: number, column: number): Place | undefined {
  * The passage begins with white space, but the line with more of it: the passage is indented less than the file. That
  * makes a difference where the lines after it, or the white space itself, are to change.
  */
-function isWithinIndentation(words: string, { old, fresh }: Asked, { first }: Place): boolean {
+function isWithinIndentation(words: string, { old, fresh }: EditLines, { first }: Place): boolean {
   if (first === 0 || indentOf(old[0] ?? "") === "" || words.slice(0, first).trim() !== "") return false;
   const isOneLine = old.length === 1 && fresh.length === 1;
   return !isOneLine || indentOf(old[0] ?? "") !== indentOf(fresh[0] ?? "");
 }
 
 /** Something of its first or last line does not belong to it. */
-function isWithinLines({ words }: TextLines, { old }: Asked, { line, first, end }: Place): boolean {
+function isWithinLines({ words }: TextLines, { old }: EditLines, { line, first, end }: Place): boolean {
   const [start, last] = [words[line] ?? "", words[line + old.length - 1] ?? ""];
   return start.slice(0, first).trim() !== "" || last.slice(end).trim() !== "";
 }
@@ -230,7 +234,7 @@ function piecesOf(file: TextLines, { line, first, end }: Place, count: number): 
 
 function matchLines(
   file: TextLines,
-  asked: Asked,
+  asked: EditLines,
   tolerance: "trailing-space" | "indentation" | "look-alikes",
 ): Matched | undefined {
   return withEdges(asked, (all) => {
@@ -249,7 +253,7 @@ function matchLines(
 /** At each of the places as if it were the only one; but indented only as the passage is itself. */
 function eachMatch(
   file: TextLines,
-  asked: Asked,
+  asked: EditLines,
   { lines, tolerance }: { lines: readonly number[]; tolerance: Tolerance },
 ): Match[] | { problem: string } {
   const depths = new Set(asked.old.map(indentOf));
@@ -270,8 +274,10 @@ function eachMatch(
   return matches;
 }
 
-/** Where most of the passage stands just as it was copied, while all of it stands elsewhere with another indentation. */
-function rivalOf(file: TextLines, { old }: Asked, line: number): number | undefined {
+/**
+ * Where most of the passage stands just as it was copied, while all of it stands elsewhere with another indentation.
+ */
+function rivalOf(file: TextLines, { old }: EditLines, line: number): number | undefined {
   const passage = old.map((words) => words.trimEnd());
   const { near } = nearPlaces(comparedLines("trailing-space", file.words), passage);
   const rival = near.find(({ places }) => !places.includes(line) && !places.includes(line + old.length - 1));
@@ -283,7 +289,7 @@ function rivalOf(file: TextLines, { old }: Asked, line: number): number | undefi
 const unclearPlace = (line: number, rival: number): string =>
   `All of \`old\` stands from line ${line + 1} on but for its indentation or characters that look alike, most of it from line ${rival + 1} on just as it is: copy it exactly from the place that is meant`;
 
-function matchFound(file: TextLines, asked: Asked, found: Extract<Found, { found: "once" }>): Matched {
+function matchFound(file: TextLines, asked: EditLines, found: Extract<Found, { found: "once" }>): Matched {
   const match = matchShifted(file, asked, found);
   return match === undefined ? { problem: unclearShift } : { lines: [found.line], matches: () => [match] };
 }
@@ -291,7 +297,7 @@ function matchFound(file: TextLines, asked: Asked, found: Extract<Found, { found
 /** With both texts indented as the file is; undefined where it is not plain how. */
 function matchShifted(
   file: TextLines,
-  asked: Asked,
+  asked: EditLines,
   { places, shift }: Pick<Extract<Found, { found: "once" }>, "places" | "shift">,
 ): Match | undefined {
   const stands = places.map((line) => (line === undefined ? undefined : file.words[line]));
@@ -307,7 +313,7 @@ function matchShifted(
 const unclearShift =
   "`old` is indented differently from the file, and a line of `new` is indented in a way that has no counterpart there: indent both texts as the file is";
 
-function matchAt(file: TextLines, asked: Asked, line: number): Match {
+function matchAt(file: TextLines, asked: EditLines, line: number): Match {
   return { ...asked, pieces: asked.old.map((_, at) => wholeLine(file, line + at)) };
 }
 
@@ -317,7 +323,7 @@ function wholeLine({ from, words }: TextLines, line: number): Piece {
 }
 
 /** The passage begins with the first character of a line that is indented, and goes on with whole lines. */
-function matchHanging(file: TextLines, asked: Asked): Matched | undefined {
+function matchHanging(file: TextLines, asked: EditLines): Matched | undefined {
   const [first = "", ...rest] = asked.old;
   const isHanging = indentOf(first) === "" && rest.some((line) => line.trim() !== "");
   if (!isHanging || !asked.old.some(isTelling)) return undefined;

@@ -1,10 +1,11 @@
 /** Changed lines of a file whose characters are not quite those that the model copied. */
+
 import { diffArrays } from "diff";
 import { isAscii } from "./editable.ts";
 import { placeBefore, withoutLookAlikes } from "./look-alikes.ts";
 
 /** `stands` is the line in the file; the model took it for `old` and wants `fresh`. */
-export type LineTexts = { stands: string; old: string; fresh: string };
+type LineTexts = { stands: string; old: string; fresh: string };
 
 /**
  * What the model wrote for characters of the file, where that is plain. `signs`: unusual signs for ASCII, always the

@@ -1,11 +1,14 @@
-/** What stands nearest to lines that were not found, as a model is told it: the first difference, and the lines around. */
+/**
+ * What stands nearest to lines that were not found, as a model is told it: the first difference, and the lines around.
+ */
+
 import { cutLine } from "../../base/text.ts";
 import { numbered } from "../line-numbers.ts";
 import { bareLine, likeness, type NearPlace, nearPlaces } from "./nearest.ts";
 import { comparedLines } from "./passage.ts";
 
 /** `near`: the places that share lines with the passage, best first. `words`: both end without a full stop. */
-export type Nearest = {
+type Nearest = {
   near: readonly NearPlace[];
   difference: string | undefined;
   shown: string | undefined;

@@ -1,4 +1,5 @@
 /** Where in a file a passage stands that is not quite there: the places that share most lines with it, best first. */
+
 import { withoutLookAlikes } from "./look-alikes.ts";
 
 /**
@@ -13,7 +14,7 @@ export type NearPlace = {
 };
 
 /** `steps`: how much was compared, which is bounded. `isWhole`: nothing was left out for that. */
-export type NearSearch = { near: readonly NearPlace[]; isWhole: boolean; steps: number };
+type NearSearch = { near: readonly NearPlace[]; isWhole: boolean; steps: number };
 
 const mostSteps = 1_500_000;
 const mostPassageLines = 5000;

@@ -1,9 +1,10 @@
 /** What a model is told when its passage was not found, or at several places: why, and what stands there. */
+
 import { cutLine } from "../../base/text.ts";
 import { hunksOf, keptLines } from "./hunks.ts";
 import { rungOf, type Tolerance } from "./ladder.ts";
-import { bareLine, isTelling, type NearPlace } from "./nearest.ts";
 import { nearestWords, startOf } from "./nearest-words.ts";
+import { bareLine, isTelling, type NearPlace } from "./nearest.ts";
 import { comparedLines, isClearlyNearest, occurrences } from "./passage.ts";
 import { placeholdersIn } from "./placeholders.ts";
 

@@ -129,8 +129,8 @@ export function saysOmission(words: string, hint: Hint): boolean {
 }
 
 /**
- * Words as for `saysOmission`: whether they leave something out if lines are lost in their place. `isAlone`: nothing else
- * stands in the block.
+ * Words as for `saysOmission`: whether they leave something out if lines are lost in their place. `isAlone`: nothing
+ * else stands in the block.
  */
 export function mayBeOmission(words: string, isAlone: boolean): boolean {
   if (words.length > 120) return false;

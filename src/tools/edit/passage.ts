@@ -1,11 +1,14 @@
-/** Where whole lines stand in a file, found with as little tolerance as it takes, and never a guess between two places. */
-import { withoutLookAlikes } from "./look-alikes.ts";
+/**
+ * Where whole lines stand in a file, found with as little tolerance as it takes, and never a guess between two places.
+ */
+
 import { noShift, type Shift, shiftBetween } from "./indentation.ts";
 import type { Tolerance } from "./ladder.ts";
+import { withoutLookAlikes } from "./look-alikes.ts";
 import { bareLine, isTelling, type NearPlace, nearPlaces } from "./nearest.ts";
 
 export type FindOptions = {
-  /** The first line (from 0) where the passage may begin; 0 unless told. */
+  /** The first line (from 0) where the passage may begin; 0 by default. */
   from?: number;
   /** Where it should begin: decides between several equal places if one of them is there. */
   expectedAt?: number;
@@ -37,7 +40,7 @@ export type Found =
   | { found: "nowhere"; nearest: Region | undefined };
 
 /** `similarity`: from 0 to 1. */
-export type Region = { line: number; lines: number; similarity: number };
+type Region = { line: number; lines: number; similarity: number };
 
 /** Both without line endings. Rungs: exact, trailing-space, indentation, look-alikes, nearest. */
 export function findPassage(
@@ -61,10 +64,10 @@ export function isTogether(places: readonly (number | undefined)[], at: number):
   return before !== undefined && after === before + 1;
 }
 
-export type Search = { file: readonly string[]; passage: readonly string[]; options: FindOptions };
+type Search = { file: readonly string[]; passage: readonly string[]; options: FindOptions };
 
 /** The rungs on which whole lines are compared one by one. */
-export type LineTolerance = (typeof lineTolerances)[number];
+type LineTolerance = (typeof lineTolerances)[number];
 const lineTolerances = ["exact", "trailing-space", "indentation", "look-alikes"] as const;
 
 /** The lines of a file as they are compared on a rung; made once for each list of lines, which must not change. */

@@ -1,4 +1,5 @@
 /** Lines that stand for text which was left out, "// ... existing code ...": written to a file, they would lose it. */
+
 import { hunksOf } from "./hunks.ts";
 import { type Hint, mayBeOmission, saysOmission } from "./omission-words.ts";
 
@@ -15,7 +16,7 @@ export function newPlaceholder(fresh: string, { path, had, replaces }: Before): 
 }
 
 /** How much a line must say: where lines go in its place, words that are used for other things as well are enough. */
-export type Sureness = "sure" | "likely";
+type Sureness = "sure" | "likely";
 
 /** All lines, trimmed, that leave something out. The path tells what kind of text it is. */
 export function placeholdersIn(text: string, path = "", sureness: Sureness = "sure"): string[] {

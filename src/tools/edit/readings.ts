@@ -1,5 +1,8 @@
-/** Other ways of reading an edit: without line numbers that were copied, and without quoting or escaping once too often. */
-import type { Parsed } from "../../base/json.ts";
+/**
+ * Other ways of reading an edit: without line numbers that were copied, and without quoting or escaping once too often.
+ */
+
+import { type Expected, refuse } from "../../base/expected.ts";
 import { withoutCopiedNumbers, withoutLineNumbers } from "../line-numbers.ts";
 import { type Quoting, unescapings } from "./escapes.ts";
 import type { Tolerance } from "./ladder.ts";
@@ -10,7 +13,7 @@ export type Texts = { old: string; new: string };
  * `new` is a problem where it could be meant in two ways: told only if this reading of `old` is the one that is there.
  * `whole`: what was taken off stood around whole lines.
  */
-export type Reading = { tolerance: Tolerance; old: string; new: Parsed<string>; whole: boolean };
+export type Reading = { tolerance: Tolerance; old: string; new: Expected<string>; whole: boolean };
 
 export function unnumbered(asked: Texts): Reading | undefined {
   const old = withoutLineNumbers(asked.old);
@@ -48,7 +51,7 @@ export function* unquoted(asked: Texts, file: readonly string[]): Generator<Read
   }
 }
 
-function strippedToo(asked: Texts, { strip, isPlain, isDoubtful }: Quoting): Parsed<string> {
+function strippedToo(asked: Texts, { strip, isPlain, isDoubtful }: Quoting): Expected<string> {
   if (isPlain(asked.new)) return { ok: true, value: asked.new };
   const fresh = isDoubtful?.(asked.new, asked.old) === true ? undefined : strip(asked.new);
   return fresh === undefined
@@ -83,7 +86,3 @@ const unmarked: Quoting = {
   isContent: (_, file) => file.some((line) => line.startsWith(">")),
   isPlain: (text) => !/^>/m.test(text),
 };
-
-function refuse(problem: string): Parsed<never> {
-  return { ok: false, problem };
-}

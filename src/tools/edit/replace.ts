@@ -1,10 +1,11 @@
 /** Replacing a passage of a text: down the ladder of tolerance, at exactly one place or with all places told. */
-import type { Parsed } from "../../base/json.ts";
+
+import { type Expected, refuse } from "../../base/expected.ts";
 import { isAfterOddByte } from "./editable.ts";
 import { hunksOf } from "./hunks.ts";
 import { rungOf, type Tolerance } from "./ladder.ts";
 import {
-  type Asked,
+  type EditLines,
   bared,
   matchExact,
   type Matched,
@@ -27,7 +28,7 @@ export type Replacement = { old: string; new: string; all: boolean };
  */
 export type Replaced = { text: string; places: number; line: number; tolerances: readonly Tolerance[] };
 
-export function replaceText(text: string, wanted: Replacement): Parsed<Replaced> {
+export function replaceText(text: string, wanted: Replacement): Expected<Replaced> {
   if (wanted.old === "") return refuse("`old` is empty; nothing was changed.");
   if (wanted.old === wanted.new) return refuse("`old` and `new` are the same; nothing would change.");
   const asked = { old: toLf(wanted.old), new: toLf(wanted.new) };
@@ -45,7 +46,7 @@ export function replaceText(text: string, wanted: Replacement): Parsed<Replaced>
 }
 
 /** The line endings themselves are what is to change. */
-function replaceVerbatim(text: string, { old, new: replacement, all }: Replacement): Parsed<Replaced> {
+function replaceVerbatim(text: string, { old, new: replacement, all }: Replacement): Expected<Replaced> {
   const file = textLines(text);
   const places: number[] = [];
   for (let at = text.indexOf(old); at !== -1; at = text.indexOf(old, at + old.length)) places.push(at);
@@ -64,8 +65,8 @@ function replaceVerbatim(text: string, { old, new: replacement, all }: Replaceme
 /** `isAbout`: whether the edit is about the very thing that the rung overlooks. */
 type Step = {
   tolerance: Tolerance | undefined;
-  match: (file: TextLines, asked: Asked) => Matched | undefined;
-  isAbout?: (asked: Asked) => boolean;
+  match: (file: TextLines, asked: EditLines) => Matched | undefined;
+  isAbout?: (asked: EditLines) => boolean;
 };
 
 const exact: Step = { tolerance: undefined, match: matchExact };
@@ -87,7 +88,7 @@ const lookAlikes: Step = {
 };
 const nearest: Step = { tolerance: "nearest", match: matchNearest };
 
-function isSame({ old, fresh }: Asked, bare: (line: string) => string): boolean {
+function isSame({ old, fresh }: EditLines, bare: (line: string) => string): boolean {
   return old.length === fresh.length && old.every((line, at) => bare(line) === bare(fresh[at] ?? ""));
 }
 
@@ -113,13 +114,13 @@ function* attempts(asked: Texts, file: readonly string[]): Generator<Attempt> {
 
 type Found = {
   wanted: Replacement;
-  asked: Asked;
+  asked: EditLines;
   reading: AnyReading;
   rung: Step;
   tolerances: readonly Tolerance[];
 };
 
-function outcome(file: TextLines, matched: Matched, found: Found): Parsed<Replaced> {
+function outcome(file: TextLines, matched: Matched, found: Found): Expected<Replaced> {
   const { wanted, asked, reading, rung, tolerances } = found;
   if ("problem" in matched) {
     const isAbout = reading.new.ok && rung.isAbout?.(asked) === true;
@@ -169,8 +170,4 @@ const afterOddByte =
 function aboutThat(place: string, { tolerance }: Step): string {
   const what = tolerance === undefined ? undefined : rungOf(tolerance)?.overlooked;
   return `${place} differs from \`old\` in ${what ?? "that"}, which is also all that \`new\` would change; nothing was changed. Read the lines again and copy \`old\` exactly.`;
-}
-
-function refuse(problem: string): Parsed<never> {
-  return { ok: false, problem };
 }

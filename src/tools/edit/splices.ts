@@ -1,4 +1,5 @@
 /** From a passage that was found to the text after the change: bytes that the edit does not name stay as they are. */
+
 import type { Hunk } from "./hunks.ts";
 import { corrected, mergedLine, type Miscopied, miscopied } from "./merge-line.ts";
 import { likeness } from "./nearest.ts";

@@ -1,8 +1,9 @@
 /** What must hold of every edit, for tests; each tells whether the edit was made at all. */
+
 import { expect } from "vitest";
-import type { FileEdit, RepeatedEdit } from "./testing-edits.ts";
 import { editFileBytes } from "./edits.ts";
 import { replaceText } from "./replace.ts";
+import type { FileEdit, RepeatedEdit } from "./testing-edits.ts";
 
 export function expectOutsideKept({ bytes, edit, start, end, fresh }: FileEdit): boolean {
   const edited = editFileBytes({ relative: "f", bytes }, [edit]);

@@ -1,8 +1,13 @@
-/** Random files and edits of them for tests, with what an edit must leave as it is, made without the code under test. */
+/**
+ * Random files and edits of them for tests, with what an edit must leave as it is, made without the code under test.
+ */
+
 import * as fc from "fast-check";
 import type { Replacement } from "./replace.ts";
 
-/** A file in bytes; the edit changes its lines `from` to before `to`, whose bytes begin and end at `start` and `end`. */
+/**
+ * A file in bytes; the edit changes its lines `from` to before `to`, whose bytes begin and end at `start` and `end`.
+ */
 export type FileEdit = { bytes: Buffer; edit: Replacement; start: number; end: number; fresh: string[] };
 
 type Line = { words: string; ending: string };
@@ -106,7 +111,10 @@ function damaged(passage: readonly string[], damage: (typeof damages)[number], f
   return passage.map(each[damage] ?? ((text) => text)).join(damage === "crlf" ? "\r\n" : "\n");
 }
 
-/** A file of blocks that repeat with small differences; a damaged copy of a part of it, one line of which becomes `MARK`. */
+/**
+ * A file of blocks that repeat with small differences; a damaged copy of a part of it, one line of which becomes
+ * `MARK`.
+ */
 export type RepeatedEdit = {
   file: string;
   edit: Replacement;

@@ -3,7 +3,7 @@
 /** `words` are without endings; after a final line ending there is one more, empty line. `from`: where each begins. */
 export type TextLines = { text: string; words: readonly string[]; from: readonly number[] };
 
-export type Ending = "\n" | "\r\n";
+type Ending = "\n" | "\r\n";
 
 export function textLines(text: string): TextLines {
   const from: number[] = [];

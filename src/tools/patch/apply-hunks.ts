@@ -1,5 +1,6 @@
 /** Applies the hunks of a file to its text: all are placed in the text as it was, and none overlaps another. */
-import type { Parsed } from "../../base/json.ts";
+
+import { type Expected, refuse } from "../../base/expected.ts";
 import type { Tolerance } from "../edit/ladder.ts";
 import { type FileText, textOf } from "./file-text.ts";
 import { type Edit, editsOf } from "./hunk-edits.ts";
@@ -16,14 +17,14 @@ export type Applied = {
 };
 
 /** The problem begins with the hunk it is about. */
-export function applyHunks(file: FileText, hunks: readonly Hunk[]): Parsed<Applied> {
+export function applyHunks(file: FileText, hunks: readonly Hunk[]): Expected<Applied> {
   const index = lineIndex(file.texts);
   const progress = { behind: 0, grown: 0 };
   const edits: Edit[] = [];
   const tolerances: Applied["tolerances"] = [];
   let speaksOfMark = false;
   for (const [at, hunk] of hunks.entries()) {
-    const refused = (problem: string): Parsed<never> =>
+    const refused = (problem: string): Expected<never> =>
       refuse(`hunk ${at + 1} (line ${hunk.at} of the patch): ${problem}`);
     const place = locate(index, hunk, progress);
     if (!place.ok) {
@@ -61,5 +62,3 @@ function clashOf(sorted: readonly Edit[]): string | undefined {
   }
   return undefined;
 }
-
-const refuse = (problem: string): Parsed<never> => ({ ok: false, problem });

@@ -1,13 +1,10 @@
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import { type TemporaryWorkspace, temporaryWorkspace } from "../../testing/workspace.ts";
-import { type Case, resultOf, verdictOn } from "./testing-patch.ts";
+/** Damaged unified diffs. */
 
-const abc = "a\nb\nc\n";
-const changed = { f: "a\nB\nc\n" };
-const update = ["*** Begin Patch", "*** Update File: f", "@@", " a", "-b", "+B", " c", "*** End Patch"];
-const envelope = (...lines: string[]): string[] => ["*** Begin Patch", ...lines, "*** End Patch"];
+import { test } from "vitest";
+import { abc, changed, hunk, patchCheck } from "../../testing/damaged-patches.ts";
+import type { Case } from "./testing-patch.ts";
+
 const unified = (...lines: string[]): string[] => ["--- a/f", "+++ b/f", ...lines];
-const hunk = [" a", "-b", "+B", " c"];
 
 const unifiedCases: readonly Case[] = [
   { about: "as it should be", patch: unified("@@ -1,3 +1,3 @@", ...hunk), becomes: changed },
@@ -406,77 +403,5 @@ const unifiedCases: readonly Case[] = [
   { about: "a change without context", patch: unified("@@ -2 +2 @@", "-b", "+B"), becomes: changed },
 ];
 
-const otherCases: readonly Case[] = [
-  { about: "nothing", patch: "", refused: "The patch is empty" },
-  { about: "blank lines", patch: " \n\n", refused: "The patch is empty" },
-  { about: "prose", patch: "Change b to B in f, please.", refused: "This is no patch" },
-  { about: "an old diff", patch: "2c2\n< b\n---\n> B\n", refused: "This is no patch" },
-  { about: "line breaks spelled out", patch: "*** Replace\\n*** Update\\n", refused: "real line breaks" },
-  { about: "half a character", patch: envelope("*** Add File: g", "+\uD800"), refused: "lone surrogate" },
-  {
-    about: "a path outside",
-    patch: envelope("*** Add File: ../g", "+x"),
-    refused: "outside the workspace",
-  },
-  {
-    about: "an absolute path outside",
-    patch: envelope("*** Delete File: /etc/passwd"),
-    refused: "outside the workspace",
-  },
-  {
-    about: "a move outside",
-    patch: envelope("*** Update File: f", "*** Move to: ../g"),
-    refused: "outside the workspace",
-  },
-  {
-    about: "a rename from outside",
-    patch: ["diff --git a/../x b/g", "rename from ../x", "rename to g"],
-    refused: "outside the workspace",
-  },
-  { about: "a path with NUL", patch: envelope("*** Add File: g\0h", "+x"), refused: "NUL" },
-  {
-    about: "a folder",
-    files: { "d/f": abc },
-    patch: envelope("*** Update File: d", ...hunk),
-    refused: "d is a directory",
-  },
-  {
-    about: "a folder is deleted",
-    files: { "d/f": abc },
-    patch: envelope("*** Delete File: d"),
-    refused: "d is a directory",
-  },
-  {
-    about: "a binary file",
-    files: { f: "a\nb\nc\n\0" },
-    patch: update,
-    refused: "cannot be edited as text",
-  },
-  {
-    about: "a binary file is moved",
-    files: { f: "\0\x01" },
-    patch: envelope("*** Update File: f", "*** Move to: g"),
-    becomes: { f: null, g: "\0\x01" },
-  },
-  { about: "a home path", patch: envelope("*** Add File: ~/g", "+x"), refused: "not expanded" },
-];
-
-let workspace: TemporaryWorkspace;
-beforeEach(async () => void (workspace = await temporaryWorkspace({})));
-afterEach(() => workspace.remove());
-
-const figure = { right: 0, refused: 0, wrong: 0 };
-afterAll(() => {
-  console.log(
-    `damaged unified diffs: ${figure.right} applied rightly, ${figure.refused} refused, ${figure.wrong} silently wrong`,
-  );
-});
-
-async function check(one: Case): Promise<void> {
-  const { got, wanted, words } = await resultOf(one, workspace.root);
-  figure[verdictOn(got, wanted)]++;
-  expect(got, words).toEqual(wanted);
-}
-
+const check = patchCheck("damaged unified diffs");
 test.each(unifiedCases)("as a unified diff: $about", check);
-test.each(otherCases)("whatever it is: $about", check);

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { structuredPatch } from "diff";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { scale } from "../../testing/scale.ts";
 import { type TemporaryWorkspace, temporaryWorkspace } from "../../testing/workspace.ts";
 import { testingRoom } from "../testing-room.ts";
 import type { ToolRoom } from "../tool.ts";
@@ -210,8 +211,6 @@ const damages: readonly Damage[] = [
   },
 ];
 
-const runs = Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
-
 let workspace: TemporaryWorkspace;
 let room: ToolRoom;
 const figure = { right: 0, refused: 0, wrong: 0 };
@@ -280,7 +279,7 @@ function patchOf(format: "envelope" | "unified", before: string, after: string):
 }
 
 async function check(damage: Damage): Promise<void> {
-  for (let run = 0; run < 6 * runs; run++) {
+  for (let run = 0; run < 6 * scale; run++) {
     for (const format of ["envelope", "unified"] as const) {
       if (damage.in !== "both" && damage.in !== format) continue;
       const next = choices(run * 31 + damage.about.length);

@@ -1,8 +1,9 @@
 /** The files that a patch is about, as they are and as they will be: each path is looked at once. */
+
 import { basename, dirname, resolve } from "node:path";
+import type { Expected } from "../../base/expected.ts";
 import { insideWorkspace } from "../../base/paths.ts";
 import { type Image, modeOf } from "../../base/safe-fs/image.ts";
-import type { Parsed } from "../../base/json.ts";
 import { fileToChange } from "../place.ts";
 import type { ToolRoom } from "../tool.ts";
 import type { Section } from "./patch.ts";
@@ -17,7 +18,9 @@ export type Content = { bytes: Uint8Array; mode: number | undefined; isNew?: tru
 export type Slot = {
   path: string;
   before: Image | null;
-  /** What stood there before the patch: copies are made of that, wherever in the patch they stand, as git makes them. */
+  /**
+   * What stood there before the patch: copies are made of that, wherever in the patch they stand, as git makes them.
+   */
   first: Content | null;
   own: Content | null;
   arrived: Content | undefined;
@@ -27,14 +30,14 @@ export type Slot = {
 
 export type Desk = {
   slots: Map<string, Slot>;
-  slotAt(path: string): Promise<Parsed<Slot>>;
+  slotAt(path: string): Promise<Expected<Slot>>;
   /** Under the one of its names where there is a file. */
-  slotFor(section: Section): Promise<Parsed<Slot>>;
+  slotFor(section: Section): Promise<Expected<Slot>>;
 };
 
 export function deskOf(room: ToolRoom): Desk {
   const slots = new Map<string, Slot>();
-  const slotAt = async (path: string): Promise<Parsed<Slot>> => {
+  const slotAt = async (path: string): Promise<Expected<Slot>> => {
     const place = await insideWorkspace(room.workspace, path);
     if (!place.ok) return place;
     const known = slots.get(place.value.relative);
@@ -44,7 +47,7 @@ export function deskOf(room: ToolRoom): Desk {
     slots.set(slot.value.path, slot.value);
     return slot;
   };
-  const slotFor = async ({ path, otherPaths }: Section): Promise<Parsed<Slot>> => {
+  const slotFor = async ({ path, otherPaths }: Section): Promise<Expected<Slot>> => {
     const first = await slotAt(path);
     if (!first.ok || otherPaths.length === 0) return first;
     const there = [first.value];
@@ -65,7 +68,7 @@ export function deskOf(room: ToolRoom): Desk {
   return { slots, slotAt, slotFor };
 }
 
-async function slotOf(room: ToolRoom, path: string): Promise<Parsed<Slot>> {
+async function slotOf(room: ToolRoom, path: string): Promise<Expected<Slot>> {
   const file = await fileToChange(room, path);
   if (!file.ok) return file;
   const { relative, bytes, image } = file.value;

@@ -1,6 +1,7 @@
 /** One file's content with the hunks of a section applied. */
+
+import { type Expected, refuse } from "../../base/expected.ts";
 import { decodeText, encodeText } from "../../base/text.ts";
-import type { Parsed } from "../../base/json.ts";
 import { editableText, isAscii } from "../edit/editable.ts";
 import { newPlaceholder, placeholderAdvice, placeholdersIn } from "../edit/placeholders.ts";
 import { type Applied, applyHunks } from "./apply-hunks.ts";
@@ -10,10 +11,10 @@ import { newLines, oldLines, type PatchLine, type Section } from "./patch.ts";
 type Hunks = Section["hunks"];
 
 /** `note`: words for people and the model, with a space in front, where a hunk did not fit exactly. */
-export type Edited = { bytes: Uint8Array; note: string };
+type Edited = { bytes: Uint8Array; note: string };
 
 /** Without hunks the content may be anything, binary too. The problem is whole sentences. */
-export function edited(hunks: Hunks, path: string, bytes: Uint8Array): Parsed<Edited> {
+export function edited(hunks: Hunks, path: string, bytes: Uint8Array): Expected<Edited> {
   if (hunks.length === 0) return { ok: true, value: { bytes, note: "" } };
   const decoded = decodeText(bytes);
   const editable = editableText(bytes);
@@ -30,17 +31,20 @@ export function edited(hunks: Hunks, path: string, bytes: Uint8Array): Parsed<Ed
   if (left !== undefined) return refuse(leftOut(path, left));
   const made = isAsciiOnly
     ? editable.value.encode(applied.value.text)
-    : encodeText(applied.value.text, applied.value.bom);
+    : encodeText(applied.value.text, { bom: applied.value.bom });
   return { ok: true, value: { bytes: made, note: noteOf(applied.value) } };
 }
 
 const asSentence = (problem: string): string => (problem.endsWith("\n") ? problem : `${problem}.`);
 
 /** The whole text of a new file. */
-export function written(lines: readonly PatchLine[], path: string): Parsed<Uint8Array> {
+export function written(lines: readonly PatchLine[], path: string): Expected<Uint8Array> {
   const left = newPlaceholder(textOf(lines), { path, had: [] });
   if (left !== undefined) return refuse(leftOut(path, left));
-  return { ok: true, value: encodeText(lines.map(({ text, ending }) => text + ending).join(""), false) };
+  return {
+    ok: true,
+    value: encodeText(lines.map(({ text, ending }) => text + ending).join(""), { bom: false }),
+  };
 }
 
 const textOf = (lines: readonly PatchLine[]): string => lines.map(({ text }) => text).join("\n");
@@ -81,5 +85,3 @@ const differing: Readonly<Record<string, string>> = {
   "look-alikes": "quotes, dashes or spaces that look alike",
   nearest: "some lines around the change",
 };
-
-const refuse = (problem: string): Parsed<never> => ({ ok: false, problem });

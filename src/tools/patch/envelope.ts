@@ -1,5 +1,9 @@
-/** The `*** Begin Patch` format: sections that add, update, delete and move files, with hunks that are found by their lines. */
-import type { Parsed } from "../../base/json.ts";
+/**
+ * The `*** Begin Patch` format: sections that add, update, delete and move files, with hunks that are found by their
+ * lines.
+ */
+
+import { type Expected, refuse } from "../../base/expected.ts";
 import {
   type Hunk,
   hunkLine,
@@ -19,7 +23,7 @@ const unknownMarker = /^\*\*\* ?[A-Za-z]/;
 /** A section that is still read, and where its reader is: `blank` lines wait for what follows them. */
 type Reading = { section: Section; hunk?: Hunk | undefined; blank: number; isUnsigned?: boolean };
 
-export function readEnvelope(lines: readonly string[], from: number): Parsed<Section[]> {
+export function readEnvelope(lines: readonly string[], from: number): Expected<Section[]> {
   const sections: Section[] = [];
   let reading: Reading | undefined;
   for (let at = from; at < lines.length; at++) {
@@ -48,7 +52,7 @@ export function readEnvelope(lines: readonly string[], from: number): Parsed<Sec
   return refuse("The patch changes no file: between its marks there is none; nothing was changed.");
 }
 
-function sectionOf(verb: string, written: string, at: number): Parsed<Section> {
+function sectionOf(verb: string, written: string, at: number): Expected<Section> {
   const name = unquoted(written);
   if (name === "") return refuse(`Line ${at + 1} of the patch names no file; nothing was changed.`);
   const section = { at: at + 1, otherPaths: [], hunks: [] };
@@ -175,5 +179,3 @@ function problemOf({ does, path, to, hunks }: Section): string | undefined {
     return `The patch says nothing of what to change in ${path}; nothing was changed.`;
   return undefined;
 }
-
-const refuse = (problem: string): Parsed<never> => ({ ok: false, problem });

@@ -1,4 +1,5 @@
 /** A file's text as lines that keep their endings, so that what no hunk touches stays as it is, to the byte. */
+
 import type { Ending } from "./patch.ts";
 
 export type FileLine = { text: string; ending: Ending };
@@ -30,7 +31,9 @@ export const textOf = (lines: readonly FileLine[]): string =>
 export const isUnfinished = (line: FileLine | undefined): boolean =>
   line?.ending === "" || line?.ending === "\r";
 
-/** How a new line at this place ends: as the one that was there, or the nearest one above or below that has an ending. */
+/**
+ * How a new line at this place ends: as the one that was there, or the nearest one above or below that has an ending.
+ */
 export function endingNear(lines: readonly FileLine[], at: number): Ending {
   const near = [lines[at], lines[at - 1], lines[at + 1]];
   const known = near.find((line) => line && !isUnfinished(line)) ?? lines.find((line) => !isUnfinished(line));

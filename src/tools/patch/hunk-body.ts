@@ -1,9 +1,10 @@
 /** Where a hunk of a unified diff ends: its counts tell, and where they are wrong, its lines. */
+
 import { type Counts, hunkLine, isNoNewlineMark, type PatchLine, withoutNewline } from "./patch.ts";
 import { closingFence, endMarker, isFileHeader } from "./unwrap.ts";
 
 /** `next`: the line (from 0) behind it. `atEnd`: it is said to reach the end of the old file. */
-export type HunkBody = { lines: PatchLine[]; next: number; atEnd: boolean };
+type HunkBody = { lines: PatchLine[]; next: number; atEnd: boolean };
 
 export function readHunkBody(lines: readonly string[], from: number, counts: Counts | undefined): HunkBody {
   const next = (counts && endByCounts(lines, from, counts)) ?? endByShape(lines, from);

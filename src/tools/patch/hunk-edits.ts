@@ -1,5 +1,6 @@
 /** A hunk at its place, as changes of lines: what it keeps stays the file's own, to the byte. */
-import type { Parsed } from "../../base/json.ts";
+
+import { type Expected, refuse } from "../../base/expected.ts";
 import { frameOf } from "../edit/frame.ts";
 import { hunksOf } from "../edit/hunks.ts";
 import { noShift } from "../edit/indentation.ts";
@@ -22,7 +23,7 @@ export function editsOf(
   file: FileText,
   { hunk, number }: { hunk: Hunk; number: number },
   place: Place,
-): Parsed<Edit[]> {
+): Expected<Edit[]> {
   const faith = faithOf(file, hunk, place);
   if (!faith.isAtEnd && hunk.lines.some(isUnfinished))
     return refuse("it has lines without a line feed, but does not reach the end of the file");
@@ -125,7 +126,9 @@ function lineOf({ line, places }: Place, { at, removed }: Group): number | undef
   return above === undefined ? places[at] : above + 1;
 }
 
-/** How far the hunk's spelling of line endings is that of the file, so that what it says of new ones can be believed. */
+/**
+ * How far the hunk's spelling of line endings is that of the file, so that what it says of new ones can be believed.
+ */
 type Faith = {
   /** The hunk reaches the last line of the file. */
   isAtEnd: boolean;
@@ -161,5 +164,3 @@ function endingOf(
   const ending = isBare ? (hasOne && faith.isReturned ? "\r" : "") : hasOne ? "\r\n" : "\n";
   return { ending, exact: faith.isFinished };
 }
-
-const refuse = (problem: string): Parsed<never> => ({ ok: false, problem });

@@ -1,9 +1,10 @@
 /** Where in its file a hunk goes: headers, order and line numbers narrow, and between two places nothing is guessed. */
-import type { Parsed } from "../../base/json.ts";
+
+import { type Expected, refuse } from "../../base/expected.ts";
 import { noShift, type Shift } from "../edit/indentation.ts";
 import type { Tolerance } from "../edit/ladder.ts";
-import { findPassage, type Found } from "../edit/passage.ts";
 import { isTelling } from "../edit/nearest.ts";
+import { findPassage, type Found } from "../edit/passage.ts";
 import { exactPlaces, fitsAt, type LineIndex } from "./line-index.ts";
 import { type Hunk, newLines, oldLines } from "./patch.ts";
 import { scopeOf } from "./scope.ts";
@@ -18,10 +19,10 @@ export type Place = {
 };
 
 /** `behind`: the first line behind what earlier hunks change. `grown`: by how many lines they make the file longer. */
-export type Progress = { behind: number; grown: number };
+type Progress = { behind: number; grown: number };
 
 /** The problem is words that follow the name of the hunk. */
-export function locate(index: LineIndex, hunk: Hunk, progress: Progress): Parsed<Place> {
+export function locate(index: LineIndex, hunk: Hunk, progress: Progress): Expected<Place> {
   const passage = oldLines(hunk).map(({ text }, at) => (at === 0 ? text.replace(/^\uFEFF/, "") : text));
   if (passage.length === 0) return placeToInsert(index, hunk);
   const search = { index, hunk, passage, progress };
@@ -40,13 +41,13 @@ function exactly({ passage }: Search, line: number): Place {
   return { line, places: passage.map((_, at) => line + at), tolerance: "exact", shift: noShift };
 }
 
-const between = (line: number): Parsed<Place> => ({
+const between = (line: number): Expected<Place> => ({
   ok: true,
   value: { line, places: [], tolerance: "exact", shift: noShift },
 });
 
 /** Where there is nothing to be found: only an empty file, its end, or a header says where. */
-function placeToInsert(index: LineIndex, hunk: Hunk): Parsed<Place> {
+function placeToInsert(index: LineIndex, hunk: Hunk): Expected<Place> {
   const { texts } = index;
   if (texts.length === 0 || hunk.atEnd) return between(texts.length);
   if (hunk.headers.length === 0 || hunk.oldStart !== undefined) return refuse(emptyHunk);
@@ -91,7 +92,7 @@ function withLostSpaces({ index, hunk, passage }: Search): string[] | undefined 
 }
 
 /** With as little tolerance as it takes. */
-function tolerated(search: Search): Parsed<Place> {
+function tolerated(search: Search): Expected<Place> {
   const { index, hunk, passage } = search;
   const respaced = withLostSpaces(search);
   const places = respaced && exactPlaces(index, respaced);
@@ -113,7 +114,7 @@ function tolerated(search: Search): Parsed<Place> {
   return again.found === "once" ? ofOne(search, again) : refuse(several(found.lines));
 }
 
-function ofOne(search: Search, found: Extract<Found, { found: "once" }>): Parsed<Place> {
+function ofOne(search: Search, found: Extract<Found, { found: "once" }>): Expected<Place> {
   const line = chosen(search, [found.line]);
   return line.ok ? { ok: true, value: found } : line;
 }
@@ -125,7 +126,7 @@ function isDone(index: LineIndex, hunk: Hunk): boolean {
 }
 
 /** The one of these places that is meant; none is taken that something speaks against. */
-function chosen(search: Search, places: readonly number[]): Parsed<number> {
+function chosen(search: Search, places: readonly number[]): Expected<number> {
   const { index, hunk, passage } = search;
   const ends = places.filter((line) => line + passage.length === index.texts.length);
   const [end] = ends;
@@ -163,7 +164,7 @@ function isNearest({ hunk, progress }: Search, places: readonly number[], line: 
 }
 
 /** A place that is the only one, unless the header names a line that only comes later. */
-function withinReach({ index, hunk, passage }: Search, line: number): Parsed<number> {
+function withinReach({ index, hunk, passage }: Search, line: number): Expected<number> {
   if (hunk.headers.length === 0 || hunk.oldStart !== undefined) return { ok: true, value: line };
   const named = scopeOf(index, hunk.headers);
   const isBefore = named.named === "one" && line + passage.length <= named.scope.line;
@@ -185,5 +186,3 @@ function firstChange({ lines }: Hunk, line: number): number {
   const leading = lines.findIndex(({ kind }) => kind !== "context");
   return line + Math.max(0, leading);
 }
-
-const refuse = (problem: string): Parsed<never> => ({ ok: false, problem });

@@ -1,16 +1,17 @@
 /** What a patch makes of the files: every new content is computed before anything is changed. */
+
+import { type Expected, refuse } from "../../base/expected.ts";
 import { type Change, fileImage, isSameImage } from "../../base/safe-fs/image.ts";
-import type { Parsed } from "../../base/json.ts";
 import type { ToolRoom } from "../tool.ts";
 import { type Content, type Desk, deskOf, type Slot } from "./desk.ts";
 import { edited, written } from "./edited.ts";
 import type { Section } from "./patch.ts";
 
 /** `done`: what was done to each file, a phrase each. */
-export type PatchPlan = { changes: Change[]; done: string[] };
+type PatchPlan = { changes: Change[]; done: string[] };
 
 /** The problem names the file and the hunk. */
-export async function planPatch(sections: readonly Section[], room: ToolRoom): Promise<Parsed<PatchPlan>> {
+export async function planPatch(sections: readonly Section[], room: ToolRoom): Promise<Expected<PatchPlan>> {
   const desk = deskOf(room);
   const done: string[] = [];
   for (const section of sections) {
@@ -28,7 +29,7 @@ export async function planPatch(sections: readonly Section[], room: ToolRoom): P
 }
 
 /** The problem is whole sentences. */
-async function perform(section: Section, desk: Desk): Promise<Parsed<string>> {
+async function perform(section: Section, desk: Desk): Promise<Expected<string>> {
   const found = await desk.slotFor(section);
   if (!found.ok) return found;
   const slot = found.value;
@@ -64,7 +65,7 @@ function isNewFile({ does, to, hunks }: Section): boolean {
 const onlyAdds = (hunks: Section["hunks"]): boolean =>
   hunks.every(({ lines }) => lines.every(({ kind }) => kind === "added"));
 
-function create(section: Section, slot: Slot): Parsed<string> {
+function create(section: Section, slot: Slot): Expected<string> {
   if (!onlyAdds(section.hunks))
     return refuse(
       `${slot.path} is to be a new file, but the patch removes lines from it or names lines that stay.`,
@@ -79,7 +80,7 @@ function create(section: Section, slot: Slot): Parsed<string> {
   return { ok: true, value: `created ${slot.path}` };
 }
 
-function remove(section: Section, slot: Slot): Parsed<string> {
+function remove(section: Section, slot: Slot): Expected<string> {
   const content = slot.own ?? slot.arrived;
   if (!content) return refuse(`There is no file ${slot.path}.`);
   if (slot.link !== undefined) return refuse(`${throughLink(slot)}, which patches do not delete.`);
@@ -106,7 +107,7 @@ async function carry(
   section: Section,
   slot: Slot,
   { content, desk, to, note }: Carried,
-): Promise<Parsed<string>> {
+): Promise<Expected<string>> {
   const found = await desk.slotAt(to);
   if (!found.ok) return found;
   const target = found.value;
@@ -131,7 +132,7 @@ function modeFor({ runs }: Section, mode: number | undefined): number | undefine
   return runs ? 0o755 : 0o644;
 }
 
-function changesOf(slots: Iterable<Slot>): Parsed<Change[]> {
+function changesOf(slots: Iterable<Slot>): Expected<Change[]> {
   const changes: Change[] = [];
   for (const { path, before, own, arrived } of slots) {
     if (arrived && own)
@@ -166,5 +167,3 @@ function foldersOf(path: string): string[] {
   const parts = path.split("/");
   return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join("/"));
 }
-
-const refuse = (problem: string): Parsed<never> => ({ ok: false, problem });

@@ -1,12 +1,13 @@
 /** Reads a patch in either format, told apart by how it begins. */
-import type { Parsed } from "../../base/json.ts";
+
+import type { Expected } from "../../base/expected.ts";
 import { readEnvelope } from "./envelope.ts";
 import type { Section } from "./patch.ts";
 import { readUnified } from "./unified.ts";
 import { unwrap } from "./unwrap.ts";
 
 /** The problem says what is wrong with the patch, and that nothing was changed. */
-export function readPatch(patch: string): Parsed<Section[]> {
+export function readPatch(patch: string): Expected<Section[]> {
   const unwrapped = unwrap(patch);
   if (!unwrapped.ok) return unwrapped;
   const { shape, lines, from } = unwrapped.value;

@@ -1,8 +1,11 @@
 /** A file's lines with edits made, its line endings, last line feed and byte order mark kept. */
+
 import { endingNear, type FileLine, type FileText, isUnfinished } from "./file-text.ts";
 import type { AddedLine, Edit } from "./hunk-edits.ts";
 
-/** The edits are in the order of their lines and do not overlap. `speaksOfMark`: one of them tells where the mark is. */
+/**
+ * The edits are in the order of their lines and do not overlap. `speaksOfMark`: one of them tells where the mark is.
+ */
 export function rewritten(
   file: FileText,
   edits: readonly Edit[],

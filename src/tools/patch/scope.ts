@@ -1,8 +1,9 @@
 /** The line that the `@@` headers of a hunk name, and what lies within the block that begins there. */
+
 import { indentOf } from "../edit/indentation.ts";
 
 /** `line`: of the innermost header (from 0). `end`: the first line behind its block. */
-export type Scope = { line: number; end: number };
+type Scope = { line: number; end: number };
 
 /** `none`: a header stands nowhere in the file. `several`: they may name more than one line. */
 export type NamedScope = { named: "one"; scope: Scope } | { named: "several" | "none" };

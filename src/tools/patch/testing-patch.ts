@@ -1,4 +1,5 @@
 /** What a patch comes to, for tests: run by the tool in a room, its changes read but not made. */
+
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -8,7 +9,7 @@ import { runTool, testingRoom, wordsOf } from "../testing-room.ts";
 import type { ToolRoom } from "../tool.ts";
 
 /** By path: the new content and mode, or `null` where the file goes. */
-export type After = Record<string, { text: string; mode: number | undefined } | null>;
+type After = Record<string, { text: string; mode: number | undefined } | null>;
 
 /** `after` is empty when the patch was refused. Contents as latin1, so that every byte is told. */
 export async function outcomeOf(
@@ -27,12 +28,12 @@ export async function outcomeOf(
 /** `becomes`: the files that change (`null`: gone). `refused`: words of the answer. */
 export type Case = {
   about: string;
-  /** Only `f` of three lines unless told. */
+  /** Only `f` of three lines by default. */
   files?: Readonly<Record<string, string>>;
   patch: string | readonly string[];
 } & ({ becomes: Readonly<Record<string, string | null>> } | { refused: string });
 
-export type Result = {
+type Result = {
   outcome: string;
   becomes: Readonly<Record<string, string | null>>;
   /** What it says, as far as it was asked for; and whether it says that nothing was changed. */

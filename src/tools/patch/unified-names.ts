@@ -1,9 +1,11 @@
 /** Which files a unified diff is about: its names with prefixes, quotes and dates taken off. */
 
-/** `before` and `after`: of the `---` and `+++` lines, or of the `diff --git` line; the others of `rename` and `copy`. */
+/**
+ * `before` and `after`: of the `---` and `+++` lines, or of the `diff --git` line; the others of `rename` and `copy`.
+ */
 export type Names = { before?: string; after?: string; line?: [string, string]; from?: string; to?: string };
 
-export type Paths = { does: "add" | "delete" | "update"; path: string; otherPaths: string[]; to?: string };
+type Paths = { does: "add" | "delete" | "update"; path: string; otherPaths: string[]; to?: string };
 
 /** What a diff writes where there is no file; also an old date, as `diff -N` does. */
 const nothing = "/dev/null";

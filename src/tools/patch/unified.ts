@@ -1,9 +1,10 @@
 /** Unified diffs, as git, `diff -u` and models write them: headers of files, and hunks with line numbers. */
-import type { Parsed } from "../../base/json.ts";
+
+import { type Expected, refuse } from "../../base/expected.ts";
 import { readHunkBody } from "./hunk-body.ts";
 import { type Hunk, isNoNewlineMark, readHunkHeader, type Section } from "./patch.ts";
-import { isFileHeader } from "./unwrap.ts";
 import { nameIn, type Names, namesInGitLine, pathsIn } from "./unified-names.ts";
+import { isFileHeader } from "./unwrap.ts";
 
 /** What stands above the hunks of a file. */
 type Header = {
@@ -18,7 +19,7 @@ type Header = {
 
 type Reading = { lines: readonly string[]; at: number; files: Header[]; open: Header | undefined };
 
-export function readUnified(lines: readonly string[], from: number): Parsed<Section[]> {
+export function readUnified(lines: readonly string[], from: number): Expected<Section[]> {
   const reading: Reading = { lines, at: from, files: [], open: undefined };
   while (reading.at < lines.length) {
     const problem = readNext(reading);
@@ -111,7 +112,7 @@ function readExtended(file: Header, line: string): string | undefined {
   return undefined;
 }
 
-function sectionOf(file: Header): Parsed<Section> {
+function sectionOf(file: Header): Expected<Section> {
   const paths = pathsIn(file.names, file.does);
   if (!paths) return refuse(`The patch names no file at its line ${file.at}; nothing was changed.`);
   const { path, otherPaths, to } = paths;
@@ -123,5 +124,3 @@ function sectionOf(file: Header): Parsed<Section> {
   const section = { at: file.at, path, otherPaths, ...moved, ...mode, hunks: file.hunks };
   return { ok: true, value: { ...section, does: does === "rename" ? "update" : does } };
 }
-
-const refuse = (problem: string): Parsed<never> => ({ ok: false, problem });

@@ -1,18 +1,19 @@
 /** The lines of a patch without what models wrap around it, and in which format it is. */
-import { bounds } from "../../base/bounds.ts";
-import type { Parsed } from "../../base/json.ts";
 
-export type Shape = "envelope" | "unified";
+import { bounds } from "../../base/bounds.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
+
+type Shape = "envelope" | "unified";
 
 /** `lines` are without line feeds; their numbers are those of the patch as it was given. `from`: where it begins. */
-export type Unwrapped = { shape: Shape; lines: string[]; from: number };
+type Unwrapped = { shape: Shape; lines: string[]; from: number };
 
 export const fileMarker =
   /^\*\*\* ?(add|create|new|update|modify|edit|delete|remove|move|rename|copy) file:[ \t]*(.*)$/i;
 export const beginMarker = /^\*\*\* ?begin (?:of )?patch\b/i;
 export const endMarker = /^\*\*\* ?end (?:of )?patch\b/i;
 
-export function unwrap(patch: string): Parsed<Unwrapped> {
+export function unwrap(patch: string): Expected<Unwrapped> {
   if (patch.trim() === "") return refuse("The patch is empty; nothing was changed.");
   if (patch.length > longestPatch || linesIn(patch) > mostLines)
     return refuse("The patch is too long; split it into several. Nothing was changed.");
@@ -92,5 +93,3 @@ function noPatch(lines: readonly string[]): string {
     return `The patch is one line with "\\n" spelled out. Send it with real line breaks; nothing was changed.`;
   return `This is no patch. ${forms}; nothing was changed.`;
 }
-
-const refuse = (problem: string): Parsed<never> => ({ ok: false, problem });

@@ -1,4 +1,5 @@
 /** What the model is told of a hunk that does not fit: what was expected, and what stands nearest. */
+
 import { cutLine } from "../../base/text.ts";
 import { nearestWords } from "../edit/nearest-words.ts";
 import type { Hunk } from "./patch.ts";

@@ -1,4 +1,5 @@
 /** What a model is told of a terminal: its output since the last answer, and what it is doing now. */
+
 import { hiddenPorts } from "../../base/terminal/listening-ports.ts";
 import { headAndTail } from "../../base/text.ts";
 import { changesOf } from "../contained.ts";
@@ -12,7 +13,7 @@ export type AnswerOptions = {
   before?: readonly string[];
   /** What is said after the state. */
   after?: readonly string[];
-  /** The line from which output is shown; after the last answer unless given. */
+  /** The line from which output is shown; after the last answer by default. */
   since?: number | undefined;
 };
 

@@ -1,4 +1,5 @@
 /** Typing itself: each line only while the program for which it was judged still reads. */
+
 import { sleep } from "../../base/async.ts";
 import { bytesReadBy, type Reader, readerOf } from "../../base/terminal/reader.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
@@ -7,9 +8,9 @@ import type { TerminalState } from "./state.ts";
 import type { Typing } from "./typing.ts";
 
 /** The problem is why nothing was typed, or not all of it. */
-export type Delivery = { isTyped: true; problem?: string } | { isTyped: false; problem: string };
+type Delivery = { isTyped: true; problem?: string } | { isTyped: false; problem: string };
 
-export type Around = { state: TerminalState; terminal: LiveTerminal; signal: AbortSignal };
+type Around = { state: TerminalState; terminal: LiveTerminal; signal: AbortSignal };
 
 const tooMuch: Delivery = {
   isTyped: false,

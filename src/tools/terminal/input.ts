@@ -1,6 +1,9 @@
-/** What calls of the terminal tool have in common: its arguments, finding the terminal, waiting for it and answering. */
+/**
+ * What calls of the terminal tool have in common: its arguments, finding the terminal, waiting for it and answering.
+ */
+
 import { bounds } from "../../base/bounds.ts";
-import type { Parsed } from "../../base/json.ts";
+import { type Expected, errorMessage } from "../../base/expected.ts";
 import { type Produced, type ToolRoom } from "../tool.ts";
 import { answerFor, type AnswerOptions } from "./answer.ts";
 import { startListening } from "./listening.ts";
@@ -26,7 +29,7 @@ export const nameIn = ({ terminal = "main" }: TerminalInput): string => terminal
 export function findTerminal(
   input: TerminalInput,
   { terminals }: Pick<ToolRoom, "terminals">,
-): Parsed<LiveTerminal> {
+): Expected<LiveTerminal> {
   const name = nameIn(input);
   const found = terminals.get(name);
   if (found) return { ok: true, value: found };
@@ -42,7 +45,7 @@ const longestTimeoutSeconds = bounds.terminals.askedTime.most / 1000;
 export function untilFor(
   input: TerminalInput,
   usual: { settles: boolean; quietSeconds?: number },
-): Parsed<Until> {
+): Expected<Until> {
   const { pattern, since } = input;
   const quietSeconds = input.quietSeconds ?? (pattern === undefined ? usual.quietSeconds : undefined);
   const seconds = Math.min(input.timeoutSeconds ?? usualTimeoutSeconds, longestTimeoutSeconds);
@@ -60,11 +63,11 @@ export function untilFor(
   };
 }
 
-function patternFrom(pattern: string): Parsed<RegExp> {
+function patternFrom(pattern: string): Expected<RegExp> {
   try {
     return { ok: true, value: new RegExp(pattern, "m") };
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
+    const words = errorMessage(error);
     return { ok: false, problem: `The pattern cannot be read as a regular expression: ${words}` };
   }
 }

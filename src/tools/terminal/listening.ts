@@ -1,4 +1,5 @@
 /** Shows a terminal's output while a call waits for it. */
+
 import { bounds } from "../../base/bounds.ts";
 import { ansiStripper } from "../../base/text.ts";
 import type { ToolRoom } from "../tool.ts";

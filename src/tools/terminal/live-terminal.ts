@@ -1,10 +1,11 @@
 /** One terminal: a program on it, its screen, and its end. It lives on when the call that started it is over. */
+
 import { bounds } from "../../base/bounds.ts";
-import type { Parsed } from "../../base/json.ts";
-import { runVariable } from "../../base/process.ts";
+import { type Expected, errorMessage } from "../../base/expected.ts";
 import { stopTree } from "../../base/process-tree.ts";
-import type { OpenPty, Pty, PtyEnd } from "../../base/terminal/pty.ts";
+import { runVariable } from "../../base/process.ts";
 import { terminalModes } from "../../base/terminal/modes.ts";
+import type { OpenPty, Pty, PtyEnd } from "../../base/terminal/pty.ts";
 import { isShell, readerOf } from "../../base/terminal/reader.ts";
 import { Screen } from "../../base/terminal/screen.ts";
 import type { Sandboxed } from "../../protocol/facts.ts";
@@ -23,7 +24,7 @@ export type TerminalStart = {
 /** `isTold` is false when nothing told that it is over, although everything was done to end it (A34). */
 export type TerminalEnd = PtyEnd & { isTold: boolean };
 
-export const screenSize = { columns: 120, rows: 30 };
+const screenSize = { columns: 120, rows: 30 };
 /** Characters of output that are kept for reading back. */
 const room = bounds.terminals.log.most;
 /** Answers that wait; a program asks for one at a time. */
@@ -131,7 +132,7 @@ export class LiveTerminal {
     if (this.#end) return;
     this.#end = end;
     this.#aftermath = this.#finish().catch((error: unknown) => ({
-      warnings: [`After its end: ${error instanceof Error ? error.message : String(error)}`],
+      warnings: [`After its end: ${errorMessage(error)}`],
       changes: [],
     }));
     this.#ended.resolve();
@@ -159,10 +160,10 @@ export class LiveTerminal {
 }
 
 /** Starts it. The sandbox is left in any case. */
-export async function openTerminal(start: TerminalStart, open: OpenPty): Promise<Parsed<LiveTerminal>> {
+export async function openTerminal(start: TerminalStart, open: OpenPty): Promise<Expected<LiveTerminal>> {
   const terminal = new LiveTerminal(start);
   const { command, env, feeds = [] } = start.contained;
-  const opened: Parsed<Pty> =
+  const opened: Expected<Pty> =
     feeds.length > 0
       ? { ok: false, problem: "On a terminal a program cannot be given further input." }
       : await open({

@@ -1,4 +1,5 @@
 /** Reading, waiting for, ending and listing terminals. */
+
 import { cutLine } from "../../base/text.ts";
 import { failed, ok, type Produced, type ToolRoom } from "../tool.ts";
 import { answerFor } from "./answer.ts";

@@ -1,4 +1,8 @@
-/** Why something is not typed now. What is typed at a shell is judged as a command, so only whole commands are typed there. */
+/**
+ * Why something is not typed now. What is typed at a shell is judged as a command, so only whole commands are typed
+ * there.
+ */
+
 import type { LiveTerminal } from "./live-terminal.ts";
 import { stateInWords, type TerminalState } from "./state.ts";
 import type { Typing } from "./typing.ts";

@@ -1,10 +1,11 @@
 /** Starting a terminal. */
-import type { Parsed } from "../../base/json.ts";
+
+import type { Expected } from "../../base/expected.ts";
 import { clampedNote, directoryFor, interactiveShell, shellCommand } from "../shell.ts";
+import type { PreparedStart } from "../terminals.ts";
 import { failed, type Produced, type ToolRoom } from "../tool.ts";
 import { answerFor } from "./answer.ts";
 import { nameIn, type TerminalInput, untilFor, waitAndAnswer } from "./input.ts";
-import type { PreparedStart } from "../terminals.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
 import { stateInWords, stateOf } from "./state.ts";
 
@@ -62,7 +63,7 @@ async function prepared(
   line: string | undefined,
   directory: string,
   room: ToolRoom,
-): Promise<Parsed<PreparedStart>> {
+): Promise<Expected<PreparedStart>> {
   const contained = await room.contain({
     command: line === undefined ? interactiveShell() : shellCommand(line),
     directory,

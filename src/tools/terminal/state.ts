@@ -1,4 +1,5 @@
 /** What a terminal is doing: at its prompt, waiting for input, busy or over; and how that is said. */
+
 import { terminalModes, type TerminalModes } from "../../base/terminal/modes.ts";
 import { isInteractiveShell, readerOf } from "../../base/terminal/reader.ts";
 import type { LiveTerminal, TerminalEnd } from "./live-terminal.ts";

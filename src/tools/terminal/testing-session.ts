@@ -1,4 +1,5 @@
 /** For tests: terminals in a temporary workspace, and calls of the tool there. */
+
 import { onTestFinished } from "vitest";
 import type { JsonObject } from "../../base/json.ts";
 import type { OpenPty } from "../../base/terminal/pty.ts";

@@ -1,5 +1,6 @@
 /** Typing into a terminal, and what comes of it. */
-import type { Parsed } from "../../base/json.ts";
+
+import type { Expected } from "../../base/expected.ts";
 import { failed, type Produced, type ToolRoom } from "../tool.ts";
 import { deliver } from "./deliver.ts";
 import { findTerminal, type TerminalInput, untilFor, waitAndAnswer } from "./input.ts";
@@ -32,7 +33,7 @@ export async function whyNotTyped(
 
 type Ready = { typing: Typing; until: Until; state: TerminalState; terminal: LiveTerminal };
 
-async function readyFor(given: TerminalInput, room: Pick<ToolRoom, "terminals">): Promise<Parsed<Ready>> {
+async function readyFor(given: TerminalInput, room: Pick<ToolRoom, "terminals">): Promise<Expected<Ready>> {
   const found = findTerminal(given, room);
   if (!found.ok) return found;
   const terminal = found.value;

@@ -1,4 +1,7 @@
-/** What is typed into a terminal, as those who judge it need it: which program takes it for what, and where that runs. */
+/**
+ * What is typed into a terminal, as those who judge it need it: which program takes it for what, and where that runs.
+ */
+
 import { directoryOf, isInteractiveShell, isShellElsewhere, readerOf } from "../../base/terminal/reader.ts";
 import type { Sandboxed } from "../../protocol/facts.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
@@ -54,7 +57,10 @@ function asCode(program: string, text: string): string | undefined {
   return option && `${option} '${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** How programs that are no shells are told to run a command: `!ls`, `:!ls`, `:r !ls`, `\! ls`, `.shell ls`, `system ls`. */
+/**
+ * How programs that are no shells are told to run a command: `!ls`, `:!ls`, `:r !ls`, `\! ls`, `.shell ls`, `system
+ * ls`.
+ */
 const escapes = /^\s*(?:(?::[\w%,.$'\s]{0,12})?!|\\!|[.\\]?(?:shell|system)\s)\s*/u;
 
 /** The command in it, if it may ask the program to run one. */

@@ -1,6 +1,7 @@
 /** What a call would type: text, with or without Enter, or a key. */
+
 import { bounds } from "../../base/bounds.ts";
-import type { Parsed } from "../../base/json.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { keyCharacters, keyNames } from "../../base/terminal/keys.ts";
 import type { TerminalInput } from "./input.ts";
 
@@ -31,7 +32,7 @@ export const isStop = ({ input, command, key }: TerminalInput): boolean =>
 
 const stops: ReadonlySet<string> = new Set(["\x03", "\x1c", "\x15"]);
 
-export function typingOf(given: TerminalInput, cursorKeysApplication: boolean): Parsed<Typing> {
+export function typingOf(given: TerminalInput, cursorKeysApplication: boolean): Expected<Typing> {
   const { key, enter = true } = given;
   const text = textOf(given);
   if (text === undefined && key === undefined) return refuse('Give what to type as "input", or a "key".');
@@ -45,9 +46,7 @@ export function typingOf(given: TerminalInput, cursorKeysApplication: boolean): 
   return { ok: true, value: { kind: "text", text, enter } };
 }
 
-const refuse = (problem: string): Parsed<never> => ({ ok: false, problem });
-
-function keyOf(name: string, cursorKeysApplication: boolean): Parsed<Typing> {
+function keyOf(name: string, cursorKeysApplication: boolean): Expected<Typing> {
   const characters = keyCharacters(name, cursorKeysApplication);
   if (characters === undefined)
     return refuse(`There is no key ${JSON.stringify(name)}; known are ${keyNames} and others.`);

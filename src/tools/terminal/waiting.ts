@@ -1,13 +1,14 @@
 /** Waiting for what a terminal does next, never longer than was asked for. */
+
 import { bounds } from "../../base/bounds.ts";
-import { withinTime } from "../../base/time-limit.ts";
 import { countBelow } from "../../base/terminal/reader.ts";
+import { withinTime } from "../../base/time-limit.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
 import { stateOf, type TerminalState } from "./state.ts";
 
 export type Until = {
   pattern?: RegExp | undefined;
-  /** The line from which the pattern is looked for; after what was seen last unless given. */
+  /** The line from which the pattern is looked for; after what was seen last by default. */
   from?: number | undefined;
   /** Enough that it waits for input. */
   settles: boolean;

@@ -3,9 +3,9 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Call } from "../../protocol/messages.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
-import { anthropic } from "./anthropic.ts";
-import { mergeDeltas } from "../testing/arbitraries.ts";
 import { readAll, type ReadAll } from "../../testing/read-all.ts";
+import { mergeDeltas } from "../testing/arbitraries.ts";
+import { anthropic } from "./anthropic.ts";
 
 const transcripts = new URL("../../../test/transcripts/anthropic/", import.meta.url);
 const recorded = (name: string): Promise<Buffer> => readFile(new URL(name, transcripts));
@@ -182,7 +182,7 @@ test("an error event is a failure of its kind, mid-stream exactly when something
   expect(later.error).toMatchObject({
     kind: "overloaded",
     midStream: true,
-    message: "The provider is overloaded: Overloaded. Ask again in a moment.",
+    message: "The provider is overloaded: Overloaded. Try again in a moment.",
   });
 });
 

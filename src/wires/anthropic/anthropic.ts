@@ -1,14 +1,15 @@
 /** Anthropic's Messages API: https://platform.claude.com/docs/en/api/messages */
+
+import { oneByOne } from "../frames.ts";
+import type { Wire } from "../wire.ts";
 import { encodeAsk } from "./ask.ts";
 import { decodeError, encodeError } from "./errors.ts";
 import { decodeBatches, decodeWhole } from "./events.ts";
+import { told } from "./model-list.ts";
+import { encodeEvents, encodeWhole } from "./reply.ts";
 import { decodeAsk } from "./request.ts";
 import { wireName } from "./state.ts";
-import { encodeEvents, encodeWhole } from "./reply.ts";
 import { bindingBeta, bindsThoughts } from "./thinking.ts";
-import { oneByOne } from "../frames.ts";
-import { told } from "./told.ts";
-import type { Wire } from "../wire.ts";
 
 const none: Record<string, string> = {};
 const askHeaders = (model: string): Record<string, string> =>

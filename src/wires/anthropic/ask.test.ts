@@ -52,7 +52,7 @@ test("results of one answer are one user message, first in it, with safe ids tha
         isError: false,
       },
     ]),
-    false,
+    { streamed: false },
   );
   expect(body["messages"]).toEqual([
     { role: "user", content: [{ type: "text", text: "Look.", ...mark }] },
@@ -89,10 +89,9 @@ const tool = (name: string): Ask["tools"][number] => ({
 });
 
 test("the prompt is marked for the cache at the last tool, the system and the last block", () => {
-  const body = anthropic.encodeAsk(
-    ask([user("Hi")], { system: "Be kind.", tools: [tool("a"), tool("b")] }),
-    true,
-  );
+  const body = anthropic.encodeAsk(ask([user("Hi")], { system: "Be kind.", tools: [tool("a"), tool("b")] }), {
+    streamed: true,
+  });
   expect(body).toEqual({
     model: "claude-sonnet-4-5",
     max_tokens: 16_384,
@@ -129,7 +128,7 @@ test("thinking goes back unchanged and in its place; another wire's does not, an
         ],
       } as Message,
     ]),
-    false,
+    { streamed: false },
   );
   expect(body["messages"]).toEqual([
     {
@@ -157,7 +156,7 @@ const limits = (model: string, more: Partial<Ask>): object => {
     tools: ___,
     tool_choice: ____,
     ...rest
-  } = anthropic.encodeAsk(ask([user("Hi")], { temperature: 0.5, ...more, model }), false);
+  } = anthropic.encodeAsk(ask([user("Hi")], { temperature: 0.5, ...more, model }), { streamed: false });
   return rest;
 };
 const budget = (budget_tokens: number): object => ({ type: "enabled", budget_tokens });
@@ -305,7 +304,7 @@ test("marks: the tools, the system prompt, the last message of the user's side a
     const ids = Array.from({ length: rounds }, (_, at) => `call${at}`);
     return anthropic.encodeAsk(
       ask([user("Go."), ...ids.flatMap(round)], { system: "s", tools: [tool], ...more }),
-      true,
+      { streamed: true },
     );
   };
   expect(marksIn(encoded(0))).toEqual(["tools", "system", "message 0"]);
@@ -332,7 +331,9 @@ test.each([
   "%s, asked to think %s: a thought that is bound to what was before may be dropped where that has changed",
   (model, reasoning, answer, thinking, isBound) => {
     const effort = reasoning === undefined ? {} : { reasoning };
-    const body = anthropic.encodeAsk(ask([user("Go."), answer, result("a")], { model, ...effort }), true);
+    const body = anthropic.encodeAsk(ask([user("Go."), answer, result("a")], { model, ...effort }), {
+      streamed: true,
+    });
     const binding = { block_binding: { prefix_mismatch_behavior: "drop_block" } };
     expect(body["thinking"]).toEqual(isBound ? { ...thinking, ...binding } : thinking);
     const beta = { "anthropic-beta": "thinking-binding-controls-2026-08-01" };
@@ -345,7 +346,9 @@ test("where thoughts are bound and thinking is off, or a call is forced, no thou
   const tools = [{ name: "f", description: "", schema: { type: "object" } }];
   for (const more of [{ reasoning: "off" }, { toolChoice: "required", tools }] as const) {
     const sent = (model: string): string =>
-      JSON.stringify(anthropic.encodeAsk(ask(messages, { model, ...more, tools: [...tools] }), true));
+      JSON.stringify(
+        anthropic.encodeAsk(ask(messages, { model, ...more, tools: [...tools] }), { streamed: true }),
+      );
     expect(sent("claude-sonnet-5-5")).not.toContain("Hm.");
     expect(sent("claude-sonnet-5-5")).not.toContain("block_binding");
     expect(sent("claude-sonnet-4-5")).toContain("Hm.");
@@ -355,7 +358,9 @@ test("where thoughts are bound and thinking is off, or a call is forced, no thou
 test("a Claude with a thinking budget does not think on behind results of calls that began without a thought", () => {
   const budget = { type: "enabled", budget_tokens: 12_288 };
   const thinking = (...messages: Message[]): unknown =>
-    anthropic.encodeAsk(ask(messages, { model: "claude-haiku-4-5", reasoning: "high" }), true)["thinking"];
+    anthropic.encodeAsk(ask(messages, { model: "claude-haiku-4-5", reasoning: "high" }), { streamed: true })[
+      "thinking"
+    ];
   const again: Message[] = [{ role: "assistant", content: [call("b")] } as Message, result("b")];
   expect(thinking(user("Go."), thinks, result("a"))).toEqual(budget);
   expect(thinking(user("Go."), thinks, result("a"), ...again)).toEqual(budget);
@@ -369,7 +374,7 @@ test("a Claude with a thinking budget does not think on behind results of calls 
 });
 
 test("a request goes to the messages path with the key and the version", () => {
-  expect(anthropic.path("claude", true)).toBe("/v1/messages");
+  expect(anthropic.path("claude", { streamed: true })).toBe("/v1/messages");
   expect(anthropic.headers("k")).toEqual({ "x-api-key": "k", "anthropic-version": "2023-06-01" });
   expect(anthropic.headers(undefined)).toEqual({ "anthropic-version": "2023-06-01" });
   expect([anthropic.match("/v1/messages?beta=true"), anthropic.match("/v1/messages/count_tokens")]).toEqual([

@@ -1,17 +1,19 @@
 /** A request to a model as Anthropic's request body. */
+
 import type { JsonObject } from "../../base/json.ts";
+import { formsOf } from "../../base/kept-json.ts";
 import type { Ask, AssistantPart, Message, Part, ToolChoice } from "../../protocol/messages.ts";
+import { type Ids, idsIn, safeIds } from "../call-ids.ts";
+import { presentJson } from "../present.ts";
 import { blockOf } from "./state.ts";
 import { isThought, limitsOf, takesThoughts, type Turn } from "./thinking.ts";
-import { type Ids, safeIds } from "../call-ids.ts";
-import { presentJson } from "../present.ts";
 
 /**
  * Marks the end of what the next request will begin with again, so that it is read from the cache. Four at most: the
  * tools, which several sessions share; the system prompt; the last message of the user's side and the one before it,
  * where the last request ended, for no more than 20 blocks before a mark are looked through, and an answer with its
- * results may have more. What is too short to be cached (512 to 4,096 tokens, by model) is passed over without an error.
- * https://platform.claude.com/docs/en/build-with-claude/prompt-caching
+ * results may have more. What is too short to be cached (512 to 4,096 tokens, by model) is passed over without an
+ * error. https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
 const cached = { cache_control: { type: "ephemeral" } } as const;
 const markedMessages = 2;
@@ -20,7 +22,7 @@ const markedMessages = 2;
  * Encodes a request. Not carried: `contextTokens` (the server knows), reasoning without a state of Anthropic's,
  * texts without a visible character (they are refused), and a tool choice without tools.
  */
-export function encodeAsk(ask: Ask, streamed: boolean): JsonObject {
+export function encodeAsk(ask: Ask, { streamed }: { streamed: boolean }): JsonObject {
   const turns = turnsOf(ask);
   return presentJson({
     model: ask.model,
@@ -59,7 +61,7 @@ function turnsOf(ask: Ask): Turn[] {
     const role = message.role === "assistant" ? "assistant" : "user";
     const last = turns.at(-1);
     if (last?.role === role) last.content.push(...content);
-    else turns.push({ role, content });
+    else turns.push({ role, content: [...content] });
   }
   return turns.map(({ role, content }) => ({ role, content: resultsFirst(content) }));
 }
@@ -86,19 +88,27 @@ function marked(turns: Turn[]): JsonObject[] {
 
 type Writing = { ids: Ids; takesThoughts: boolean };
 
+const formed = formsOf();
+
 function contentOf(message: Message, writing: Writing): JsonObject[] {
-  if (message.role === "user") return message.content.flatMap(partBlock);
-  if (message.role === "assistant") return message.content.flatMap((part) => assistantBlock(part, writing));
+  const { ids, takesThoughts: thinks } = writing;
+  if (message.role === "user") return formed(message.content, "", () => message.content.flatMap(partBlock));
+  if (message.role === "tool") return formed(message, ids(message.callId), () => [resultBlock(message, ids)]);
+  return formed(message.content, `${String(thinks)} ${idsIn(message.content, ids)}`, () =>
+    message.content.flatMap((part) => assistantBlock(part, writing)),
+  );
+}
+
+function resultBlock(message: Extract<Message, { role: "tool" }>, ids: Ids): JsonObject {
   const said = message.content.flatMap(partBlock);
   // A failure without a word is refused.
   const content = said.length === 0 && message.isError ? [{ type: "text", text: "(no output)" }] : said;
-  const result = presentJson({
+  return presentJson({
     type: "tool_result",
-    tool_use_id: writing.ids(message.callId),
+    tool_use_id: ids(message.callId),
     content: content.length === 0 ? undefined : content,
     is_error: message.isError ? true : undefined,
   });
-  return [result];
 }
 
 function assistantBlock(part: AssistantPart, { ids, takesThoughts }: Writing): JsonObject[] {

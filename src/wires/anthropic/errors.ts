@@ -1,6 +1,7 @@
 /** Anthropic's errors: `{type: "error", error: {type, message}}`, as a reply or as an event of a stream. */
+
 import { isObject, parseJson, type JsonObject } from "../../base/json.ts";
-import type { ModelError, ModelErrorKind } from "../../protocol/model-events.ts";
+import { ModelError, type ModelErrorKind } from "../../protocol/model-events.ts";
 import { explain, pageText, replied, type Failure } from "../explain.ts";
 import { errorKindOf, objectAt, stringAt } from "../fields.ts";
 import type { HttpReply } from "../wire.ts";
@@ -40,7 +41,7 @@ export function errorInside(value: unknown, midStream = false): ModelError {
 }
 
 /** The error inside an error object. */
-export function errorOf(error: unknown, failure: Omit<Failure, "said">): ModelError {
+function errorOf(error: unknown, failure: Omit<Failure, "said">): ModelError {
   const said = stringAt(error, "message") ?? (isObject(error) ? "" : "an unknown error");
   return explain(kindOf(stringAt(error, "type") ?? "", said, failure.status), { ...failure, said });
 }
@@ -55,6 +56,19 @@ function kindOf(type: string, said: string, status: number | undefined): ModelEr
   return kind === "unknown-model" && !/model/i.test(said) ? "bad-request" : kind;
 }
 
+/**
+ * A request that goes on from an answer of before (beta "message threads"): nothing is stored here. Clients must expect
+ * that a thread is lost, know it by this code, and send the whole conversation again.
+ * https://platform.claude.com/docs/en/build-with-claude/message-threads
+ */
+export class LostThread extends ModelError {
+  readonly details = { error_code: "thread_not_found" };
+
+  constructor() {
+    super("unknown-path", "No threads are stored here: send the whole conversation again.", { status: 404 });
+  }
+}
+
 /** The server half: the same failure for a client of ours. */
 export function encodeError(error: ModelError): HttpReply {
   const type = typeOf[error.kind];
@@ -65,7 +79,8 @@ export function encodeError(error: ModelError): HttpReply {
 
 export function errorBody(error: ModelError): JsonObject & { type: string } {
   const prefix = error.kind === "context-overflow" ? "prompt is too long: " : "";
-  return { type: "error", error: { type: typeOf[error.kind], message: prefix + error.message } };
+  const details: JsonObject = error instanceof LostThread ? { details: error.details } : {};
+  return { type: "error", error: { type: typeOf[error.kind], message: prefix + error.message, ...details } };
 }
 
 const typeOf: Record<ModelErrorKind, string> = {

@@ -1,12 +1,8 @@
 /** Anthropic's answers, streamed or whole, as model events. */
+
 import { isObject, type JsonObject } from "../../base/json.ts";
 import type { Call } from "../../protocol/messages.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
-import { errorInside } from "./errors.ts";
-import { stateOf } from "./state.ts";
-import { cutOff, emptyToolUse, frameParser, orFailure, readBatches, withHeard } from "../frames.ts";
-import { sseBatches } from "../framing.ts";
-import { present } from "../present.ts";
 import {
   arrayAt,
   copyOf,
@@ -19,6 +15,11 @@ import {
   stringAt,
   wholeObject,
 } from "../fields.ts";
+import { cutOff, emptyToolUse, frameParser, orFailure, readBatches, withHeard } from "../frames.ts";
+import { sseBatches } from "../framing.ts";
+import { present } from "../present.ts";
+import { errorInside } from "./errors.ts";
+import { stateOf } from "./state.ts";
 
 type CallBlock = { kind: "call"; id: string; name: string; pieces: string[]; input: unknown };
 type Block =
@@ -99,7 +100,7 @@ export function decodeWhole(body: unknown): ModelEvent[] {
   const message = wholeObject(body);
   const blocks = arrayAt(message, "content");
   if (message["type"] === "error" || (!blocks && isComplaint(message))) throw errorInside(message);
-  if (!blocks) throw new ModelError("malformed", "The provider's answer has no content. Ask again.");
+  if (!blocks) throw new ModelError("malformed", "The provider's answer has no content. Try again.");
   const frames: Record<string, unknown>[] = [
     { type: "message_start", message },
     ...blocks.flatMap((block, index) => [
@@ -153,7 +154,7 @@ const placeOf = (answer: Answer, frame: Record<string, unknown>): number =>
 function start(answer: Answer, message: Record<string, unknown> | undefined): ModelEvent[] {
   const id = stringAt(message, "id");
   if (answer.id !== undefined && id !== undefined && id !== answer.id)
-    throw new ModelError("malformed", "The provider mixed two answers in one stream. Ask again.", {
+    throw new ModelError("malformed", "The provider mixed two answers in one stream. Try again.", {
       fault: "stream_error",
     });
   answer.id ??= id;
@@ -165,12 +166,20 @@ function start(answer: Answer, message: Record<string, unknown> | undefined): Mo
 function startBlock(answer: Answer, frame: Record<string, unknown>): ModelEvent[] {
   const index = numberAt(frame, "index") ?? -1;
   const said = objectAt(frame, "content_block") ?? {};
+  const open = answer.open.get(index);
+  if (open?.kind === "call" && open.id === said["id"]) return repeated(open, said);
   const before = [...release(answer), ...endThinking(answer), ...endBlock(answer, index)];
   const block = newBlock(answer, said);
   answer.open.set(index, block);
   if (block.kind === "call") return [...before, { type: "call-start", id: block.id, name: block.name }];
   if (block.kind === "text") return [...before, ...textDelta(answer, said)];
   return block.kind === "thinking" ? [...before, ...thought(block, said)] : before;
+}
+
+/** Some gateways begin a block twice: it is one call, whose input may come with either. */
+function repeated(block: CallBlock, said: Record<string, unknown>): ModelEvent[] {
+  if (!hasInput(block)) block.input = said["input"];
+  return [];
 }
 
 function newBlock(answer: Answer, said: Record<string, unknown>): Block {
@@ -204,13 +213,13 @@ function delta(answer: Answer, frame: Record<string, unknown>): ModelEvent[] {
   const said = objectAt(frame, "delta") ?? {};
   const block = answer.open.get(placeOf(answer, frame));
   if (block?.kind === "thinking") return thought(block, said);
-  if (block?.kind === "call") return argumentsDelta(block, stringAt(said, "partial_json") ?? "");
+  if (block?.kind === "call") return argumentsDelta(block, said["partial_json"]);
   if (block?.kind === "text") return textDelta(answer, said);
   if (block) return [];
   if (said["type"] === "input_json_delta")
     throw new ModelError(
       "malformed",
-      "The provider sent arguments of a call that it never began. Ask again.",
+      "The provider sent arguments of a call that it never began. Try again.",
       { fault: "stream_error" },
     );
   return textDelta(answer, said);
@@ -231,8 +240,10 @@ function thought(block: Extract<Block, { kind: "thinking" }>, said: Record<strin
   return [{ type: "reasoning-delta", text }];
 }
 
-function argumentsDelta(block: CallBlock, json: string): ModelEvent[] {
-  if (json === "") return [];
+/** Proxies that read the input write it as an object. */
+function argumentsDelta(block: CallBlock, piece: unknown): ModelEvent[] {
+  const json = isObject(piece) ? JSON.stringify(piece) : piece;
+  if (typeof json !== "string" || json === "") return [];
   block.pieces.push(json);
   return [{ type: "call-delta", id: block.id, json }];
 }

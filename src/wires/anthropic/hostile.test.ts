@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
 import type { Call } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
-import { anthropic } from "./anthropic.ts";
 import { readAll, type ReadAll } from "../../testing/read-all.ts";
+import { anthropic } from "./anthropic.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const read = (bytes: Uint8Array, places?: number[]): Promise<ReadAll> => readAll(anthropic, bytes, places);
@@ -194,7 +194,7 @@ const refusals: [number, object | string, Record<string, string>, object][] = [
     {
       kind: "rate-limit",
       retryAfter: 7000,
-      message: "The provider's rate limit is reached (429): Slow down. Wait a little and ask again.",
+      message: "The provider's rate limit is reached (429): Slow down. Wait a little and try again.",
     },
   ],
   [
@@ -239,7 +239,7 @@ const refusals: [number, object | string, Record<string, string>, object][] = [
       message: "The provider refused the request (404): 404 Not Found Check the base URL.",
     },
   ],
-  [502, "", {}, { kind: "server", message: "The provider failed (502). Ask again in a moment." }],
+  [502, "", {}, { kind: "server", message: "The provider failed (502). Try again in a moment." }],
 ];
 
 test("error replies are told by kind, in one line that says what to do", () => {

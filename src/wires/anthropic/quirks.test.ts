@@ -3,7 +3,7 @@ import { readAll, type ReadAll } from "../../testing/read-all.ts";
 import { askedNext, summary, transcript, type Heard } from "../testing/heard.ts";
 import { anthropic } from "./anthropic.ts";
 
-/** FORMATS.md section 2: what the API and gateways do beside the plain stream, each by a recorded one. */
+/** What the API and gateways do beside the plain stream, each by a recorded one. */
 
 const hear = (file: string): Promise<ReadAll> => readAll(anthropic, transcript(anthropic, file));
 
@@ -26,6 +26,11 @@ const calls: [title: string, file: string, heard: Heard][] = [
   [
     "the whole input may stand in the start of the block; deltas beside it count",
     "input-in-start.sse",
+    { calls: [readA, readB], end: "tool-calls" },
+  ],
+  [
+    "a block that begins twice is one call; its input may come with the second start, or be no string",
+    "repeated-block-start.sse",
     { calls: [readA, readB], end: "tool-calls" },
   ],
   [
@@ -162,7 +167,7 @@ test.each([...calls, ...streams, ...failures])("%s", async (_, file, expected) =
 
 test("thinking and redacted thinking go back unchanged, each before the call that it came before", async () => {
   const { events } = await hear("interleaved-thinking.sse");
-  const body = anthropic.encodeAsk(askedNext("claude-opus-4-6", events), true);
+  const body = anthropic.encodeAsk(askedNext("claude-opus-4-6", events), { streamed: true });
   const blocks = ["thinking", "redacted_thinking", "tool_use", "thinking", "tool_use"];
   expect(body["messages"]).toMatchObject([
     { role: "user" },

@@ -1,14 +1,16 @@
 /** Model events as Anthropic's answers, streamed or whole: the server half. */
+
 import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../../base/json.ts";
 import type { AssistantPart, Call, Opaque } from "../../protocol/messages.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
+import { streamAnswer } from "../answer-stream.ts";
+import { makeId, readArguments } from "../fields.ts";
+import { writeSse } from "../framing.ts";
+import { gather, unreadable } from "../gather.ts";
+import { presentJson } from "../present.ts";
 import { errorBody } from "./errors.ts";
 import { blockOf } from "./state.ts";
-import { writeSse } from "../framing.ts";
-import { brokenOff, gather, unreadable } from "../gather.ts";
-import { presentJson } from "../present.ts";
-import { makeId, readArguments } from "../fields.ts";
 
 /** One content block; `deltas` are those not sent yet, `json` all pieces of a call's arguments. */
 type Block = {
@@ -27,7 +29,6 @@ type Outgoing = {
   calls: Map<string, Block>;
   called: boolean;
   usage: Usage | undefined;
-  over: boolean;
 };
 
 /**
@@ -35,28 +36,12 @@ type Outgoing = {
  * blocks before it are closed. A ModelError after the first event becomes an `error` event; before it, it is
  * thrown on, so that it can still be an HTTP reply.
  */
-export async function* encodeEvents(events: AsyncIterable<ModelEvent>): AsyncGenerator<string> {
-  const out: Outgoing = {
-    blocks: [],
-    next: 0,
-    calls: new Map(),
-    called: false,
-    usage: undefined,
-    over: false,
-  };
-  let written = false;
-  try {
-    for await (const event of events) {
-      const text = write(out, event).join("");
-      if (text === "") continue;
-      yield text;
-      written = true;
-    }
-    if (!out.over) throw brokenOff();
-  } catch (error) {
-    if (!(error instanceof ModelError) || !written) throw error;
-    yield frame(errorBody(error));
-  }
+export function encodeEvents(events: AsyncIterable<ModelEvent>): AsyncGenerator<string> {
+  const out: Outgoing = { blocks: [], next: 0, calls: new Map(), called: false, usage: undefined };
+  return streamAnswer(events, {
+    write: (event) => write(out, event),
+    failed: (error) => frame(errorBody(error)),
+  });
 }
 
 /** Writes a whole answer. */
@@ -188,7 +173,7 @@ function missingArguments(call: Call, sent: string): string {
   const read = readArguments(sent);
   if (call.problem !== undefined) return read.problem === undefined ? ` /* ${call.problem} */` : "";
   if (read.problem === undefined && isDeepStrictEqual(read.input, call.input)) return "";
-  throw new ModelError("server", `The arguments of ${call.name} changed while they were sent. Ask again.`);
+  throw new ModelError("server", `The arguments of ${call.name} changed while they were sent. Try again.`);
 }
 
 /** Everything that can go out now: the first open block's deltas, and on to the next when it is closed. */
@@ -208,7 +193,6 @@ function flush(out: Outgoing): string[] {
 }
 
 function end(out: Outgoing, reason: EndReason): string[] {
-  out.over = true;
   for (const block of out.blocks) {
     // A call that never ended must not be read as one without arguments.
     if (block.kind === "call" && !block.closed && block.json.length === 0) addArguments(block, '{"');
@@ -231,7 +215,9 @@ function stopReason(reason: EndReason, called: boolean): string {
   return called ? "tool_use" : "end_turn";
 }
 
-/** The format always has these counts: zero without any, null where nothing is known of a cache, as clients add them up. */
+/**
+ * The format always has these counts: zero without any, null where nothing is known of a cache, as clients add them up.
+ */
 function usageJson(usage: Usage | undefined): JsonObject {
   const read = usage?.cacheReadTokens;
   const written = usage?.cacheWriteTokens;

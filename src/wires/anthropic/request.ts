@@ -1,4 +1,5 @@
 /** Anthropic's request body as a request to a model: the server half. */
+
 import { isObject } from "../../base/json.ts";
 import type {
   Ask,
@@ -8,8 +9,7 @@ import type {
   ToolChoice,
   ToolDescription,
 } from "../../protocol/messages.ts";
-import { stateOf } from "./state.ts";
-import { effortOf } from "./thinking.ts";
+import { readFormat } from "../answer-format.ts";
 import {
   badField,
   bodyOf,
@@ -22,15 +22,18 @@ import {
   schemaOf,
   textList,
 } from "../ask-fields.ts";
-import { readFormat } from "../answer-format.ts";
+import { copyOf, objectAt, readArguments, stringAt } from "../fields.ts";
 import { present } from "../present.ts";
-import { copyOf, objectAt, readArguments } from "../fields.ts";
+import { LostThread } from "./errors.ts";
+import { stateOf } from "./state.ts";
+import { effortOf } from "./thinking.ts";
 
 type Names = Map<string, string>;
 
 /** Reads a request. Fields that steer only sampling or billing (`top_p`, `metadata`, …) are passed over. */
 export function decodeAsk(received: unknown): { ask: Ask; streamed: boolean } {
   const body = bodyOf(received);
+  if (stringAt(objectAt(body, "thread"), "type") === "continue") throw new LostThread();
   const names: Names = new Map();
   const entries = listOf(body["messages"], "messages").map((entry, at) => {
     const field = `messages[${at}]`;

@@ -4,7 +4,6 @@ import { collect } from "../../base/async.ts";
 import type { Ask, Message, Opaque } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import { cut } from "../../testing/cut.ts";
-import { anthropic } from "./anthropic.ts";
 import {
   asks,
   calls,
@@ -13,10 +12,9 @@ import {
   modelEvents,
   withoutCallDeltas,
 } from "../testing/arbitraries.ts";
+import { asStream } from "../testing/heard.ts";
+import { anthropic } from "./anthropic.ts";
 
-async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
-  yield* items;
-}
 const bytesOf = (texts: string[]): Uint8Array => new TextEncoder().encode(texts.join(""));
 
 /** A signed thinking block with this text, as Anthropic gives it; sometimes none, as gateways do. */
@@ -53,7 +51,7 @@ function doubtLast(events: ModelEvent[]): ModelEvent[] {
 test("D5: every answer survives the wire, however it is cut", async () => {
   await fc.assert(
     fc.asyncProperty(modelEvents({ reasoningState: signed }), fc.array(fc.nat()), async (events, places) => {
-      const bytes = bytesOf(await collect(anthropic.encodeEvents(each(events))));
+      const bytes = bytesOf(await collect(anthropic.encodeEvents(asStream(events))));
       const read = await collect(anthropic.decodeEvents(cut(bytes, places)));
       expect(inBlocks(read)).toEqual(mergeDeltas(read));
       expect(mergeDeltas(read)).toEqual(counted(inBlocks(events)));
@@ -83,7 +81,7 @@ test("redacted reasoning survives, streamed and whole", async () => {
     { type: "usage", usage: { inputTokens: 1, outputTokens: 1 } },
     { type: "answer-end", reason: "stop" },
   ];
-  const bytes = bytesOf(await collect(anthropic.encodeEvents(each(events))));
+  const bytes = bytesOf(await collect(anthropic.encodeEvents(asStream(events))));
   expect(await collect(anthropic.decodeEvents(cut(bytes, [])))).toEqual(events);
   expect(anthropic.decodeWhole(anthropic.encodeWhole(events))).toEqual(events);
 });
@@ -108,7 +106,7 @@ test("D5: interleaved calls become consecutive blocks in the documented order", 
     { type: "call-end", call: callTo("x") },
     { type: "answer-end", reason: "stop" },
   ];
-  const frames = (await collect(anthropic.encodeEvents(each(events))))
+  const frames = (await collect(anthropic.encodeEvents(asStream(events))))
     .join("")
     .split("\n\n")
     .filter((frame) => frame !== "")
@@ -146,7 +144,7 @@ test("a call whose arguments could not be read stays unreadable for the client",
           { type: "call-end", call: broken },
           { type: "answer-end", reason: "tool-calls" },
         ];
-        const bytes = bytesOf(await collect(anthropic.encodeEvents(each(events))));
+        const bytes = bytesOf(await collect(anthropic.encodeEvents(asStream(events))));
         const read = await collect(anthropic.decodeEvents(cut(bytes, [])));
         for (const event of [...read, ...anthropic.decodeWhole(anthropic.encodeWhole(events))])
           if (event.type === "call-end")
@@ -164,10 +162,10 @@ test("a stream that stops without its end, or changes a call's arguments, ends i
   ];
   const changed: ModelEvent = { type: "call-end", call: { id: "x", name: "f", input: {}, source: "native" } };
   for (const events of [begun, [...begun, changed]]) {
-    const texts = await collect(anthropic.encodeEvents(each(events)));
+    const texts = await collect(anthropic.encodeEvents(asStream(events)));
     expect(texts.at(-1)).toMatch(/^event: error\ndata: \{"type":"error","error":\{"type":"api_error"/);
   }
-  await expect(collect(anthropic.encodeEvents(each([])))).rejects.toThrow(ModelError);
+  await expect(collect(anthropic.encodeEvents(asStream([])))).rejects.toThrow(ModelError);
 });
 
 const room = { off: 0, low: 2048, medium: 6144, high: 12_288 };
@@ -220,7 +218,7 @@ const wideAsks = asks({ reasoningState: signed }).map((ask) =>
 test("D7: every request survives the wire", () => {
   fc.assert(
     fc.property(wideAsks, fc.boolean(), (ask, streamed) => {
-      const body: unknown = JSON.parse(JSON.stringify(anthropic.encodeAsk(ask, streamed)));
+      const body: unknown = JSON.parse(JSON.stringify(anthropic.encodeAsk(ask, { streamed })));
       expect(anthropic.decodeAsk(body)).toEqual({ ask: carried(ask), streamed });
     }),
     { numRuns: 500 },

@@ -2,8 +2,9 @@ import Anthropic from "@anthropic-ai/sdk";
 import { expect, test } from "vitest";
 import type { Ask } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
-import { anthropic } from "./anthropic.ts";
+import { asStream } from "../testing/heard.ts";
 import { loopback, type Loopback } from "../testing/loopback.ts";
+import { anthropic } from "./anthropic.ts";
 
 const state = {
   from: "anthropic",
@@ -49,10 +50,6 @@ const counts = {
   output_tokens_details: { thinking_tokens: 5 },
 };
 
-async function* says(events: ModelEvent[], error?: ModelError): AsyncGenerator<ModelEvent> {
-  yield* events;
-  if (error) throw error;
-}
 const client = ({ url }: Loopback): Anthropic => new Anthropic({ baseURL: url, apiKey: "k", maxRetries: 0 });
 const asked = {
   model: "toolwright-1",
@@ -61,7 +58,7 @@ const asked = {
 };
 
 test("D5: the vendor's client streams text, thinking and calls from our server half", async () => {
-  await using server = await loopback(anthropic, () => says(answer));
+  await using server = await loopback(anthropic, () => asStream(answer));
   const deltas: string[] = [];
   const stream = client(server).messages.stream(asked);
   stream.on("text", (delta) => deltas.push(delta));
@@ -85,13 +82,13 @@ test("D5: the vendor's client streams text, thinking and calls from our server h
 });
 
 test("the vendor's client reads a whole reply from our server half", async () => {
-  await using server = await loopback(anthropic, () => says(answer));
+  await using server = await loopback(anthropic, () => asStream(answer));
   const message = await client(server).messages.create(asked);
   expect(message).toMatchObject({ content, stop_reason: "tool_use", usage: counts });
 });
 
 test("the vendor's client sends an answer and its results back so that we read the same history", async () => {
-  await using server = await loopback(anthropic, () => says(answer));
+  await using server = await loopback(anthropic, () => asStream(answer));
   const anthropicClient = client(server);
   const { content: said } = await anthropicClient.messages.create(asked);
   const results = [1, 2].map((n) => ({
@@ -126,12 +123,12 @@ test("the vendor's client sends an answer and its results back so that we read t
 
 test("the vendor's client reports our failures, before the answer as a status and in it as an error", async () => {
   const error = new ModelError("rate-limit", "Too many requests.", { retryAfter: 3000 });
-  await using refusing = await loopback(anthropic, () => says([], error));
+  await using refusing = await loopback(anthropic, () => asStream([], error));
   await expect(client(refusing).messages.create(asked)).rejects.toMatchObject({
     status: 429,
     error: { type: "error", error: { type: "rate_limit_error", message: "Too many requests." } },
   });
   await expect(client(refusing).messages.stream(asked).finalMessage()).rejects.toMatchObject({ status: 429 });
-  await using breaking = await loopback(anthropic, () => says(answer.slice(0, 6), error));
+  await using breaking = await loopback(anthropic, () => asStream(answer.slice(0, 6), error));
   await expect(client(breaking).messages.stream(asked).finalMessage()).rejects.toThrow("Too many requests.");
 });

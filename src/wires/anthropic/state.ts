@@ -1,4 +1,5 @@
 /** What must come back to Anthropic as it was: whole thinking blocks with their signatures. */
+
 import type { JsonObject } from "../../base/json.ts";
 import { isJsonObject } from "../../base/json.ts";
 import type { Opaque } from "../../protocol/messages.ts";

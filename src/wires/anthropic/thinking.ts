@@ -1,17 +1,18 @@
 /** How much an Anthropic model may think and write, both ways. */
+
 import type { JsonObject } from "../../base/json.ts";
 import type { Ask, ReasoningEffort } from "../../protocol/messages.ts";
-import { presentJson } from "../present.ts";
 import { numberAt, objectAt, stringAt } from "../fields.ts";
+import { presentJson } from "../present.ts";
 
 /** The messages of one side that follow on each other. */
 export type Turn = { role: "user" | "assistant"; content: JsonObject[] };
 
 /** `max_tokens` is required; without a bound from the asker, the answer itself may have this many. */
-export const defaultMaxTokens = 16_384;
+const defaultMaxTokens = 16_384;
 
 /** Thinking counts towards `max_tokens`; the room for it is added only when the asker gave no bound. */
-export const thinkingRoom: Record<Exclude<ReasoningEffort, "off">, number> = {
+const thinkingRoom: Record<Exclude<ReasoningEffort, "off">, number> = {
   low: 2048,
   medium: 6144,
   high: 12_288,
@@ -99,7 +100,8 @@ type Manners = {
 
 /**
  * What a model of this name accepts: since Claude 4.6 an effort ("adaptive") takes the place of a budget, since 4.7
- * budgets and temperatures are refused, since 5.1 thoughts are bound to what they were thought about. Models of other makers behind this format know the older form.
+ * budgets and temperatures are refused, since 5.1 thoughts are bound to what they were thought about. Models of other
+ * makers behind this format know the older form.
  * https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking
  */
 function mannersOf(model: string): Manners {

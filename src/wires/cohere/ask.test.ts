@@ -15,7 +15,9 @@ const ask = (more: Partial<Ask> = {}): Ask => ({
   ...more,
 });
 const answer = (content: AssistantPart[], more: Partial<Ask> = {}): unknown => {
-  const body = cohere.encodeAsk(ask({ messages: [{ role: "assistant", content }], ...more }), true);
+  const body = cohere.encodeAsk(ask({ messages: [{ role: "assistant", content }], ...more }), {
+    streamed: true,
+  });
   return body["messages"];
 };
 
@@ -36,7 +38,7 @@ test("a request has the conversation in the vendor's words", () => {
       stop: ["1", "2", "3", "4", "5", "6"],
       contextTokens: 32_768,
     }),
-    true,
+    { streamed: true },
   );
   const url = "data:image/png;base64,iVBO";
   expect(body).toEqual({
@@ -122,14 +124,18 @@ test("a result always says something", () => {
 
 function result(content: { type: "text"; text: string }[]): unknown {
   const message = { role: "tool", callId: "c1", name: "f", content, isError: false } as const;
-  const body = cohere.encodeAsk(ask({ messages: [message] }), false) as { messages: { content: string }[] };
+  const body = cohere.encodeAsk(ask({ messages: [message] }), { streamed: false }) as {
+    messages: { content: string }[];
+  };
   return body.messages[0]?.content;
 }
 
 test("the choice of tools: a named one is offered alone, and nothing is chosen without tools", () => {
   const other = { name: "list_files", description: "", schema: {} };
   const chosen = (more: Partial<Ask>): unknown[] => {
-    const { tools, tool_choice } = cohere.encodeAsk(ask({ tools: [...ask().tools, other], ...more }), true);
+    const { tools, tool_choice } = cohere.encodeAsk(ask({ tools: [...ask().tools, other], ...more }), {
+      streamed: true,
+    });
     return [(tools as unknown[] | undefined)?.length, tool_choice];
   };
   expect(chosen({})).toEqual([2, undefined]);
@@ -142,7 +148,7 @@ test("the choice of tools: a named one is offered alone, and nothing is chosen w
 
 test("the effort of thinking is a budget that leaves room for the answer, and is read back", () => {
   const both = (more: Partial<Ask>): unknown[] => {
-    const body = cohere.encodeAsk(ask(more), true);
+    const body = cohere.encodeAsk(ask(more), { streamed: true });
     return [body["thinking"], cohere.decodeAsk(body).ask.reasoning];
   };
   expect(both({})).toEqual([undefined, undefined]);

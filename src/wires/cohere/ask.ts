@@ -1,16 +1,21 @@
 /** A request to a model as Cohere's request body. */
+
 import type { JsonObject } from "../../base/json.ts";
-import type {
-  Ask,
-  AssistantPart,
-  Call,
-  Message,
-  Part,
-  ToolChoice,
-  ToolDescription,
+import { formsOf } from "../../base/kept-json.ts";
+import {
+  type Ask,
+  type AssistantPart,
+  type Call,
+  type Message,
+  type Part,
+  type ToolChoice,
+  type ToolDescription,
+  textOf,
 } from "../../protocol/messages.ts";
-import { type Ids, safeIds } from "../call-ids.ts";
+import { type Ids, idsIn, safeIds } from "../call-ids.ts";
+import { functionTool } from "../function-tool.ts";
 import { dataUrl } from "../openai-chat/parts.ts";
+import { type MessageForms, withPicturesApart } from "../pictures-apart.ts";
 import { presentJson } from "../present.ts";
 import { isThought, thinkingOf } from "./thinking.ts";
 
@@ -24,8 +29,8 @@ const highestTemperature = 1;
  * and stops after the fifth. A named tool is offered alone, and required. Pictures in results follow in a user message
  * after all results of the answer.
  */
-export function encodeAsk(ask: Ask, streamed: boolean): JsonObject {
-  const tools = offered(ask).map(toolJson);
+export function encodeAsk(ask: Ask, { streamed }: { streamed: boolean }): JsonObject {
+  const tools = offered(ask).map(functionTool);
   return presentJson({
     model: ask.model,
     messages: messagesOf(ask),
@@ -42,53 +47,33 @@ export function encodeAsk(ask: Ask, streamed: boolean): JsonObject {
 const offered = ({ tools, toolChoice }: Ask): ToolDescription[] =>
   typeof toolChoice === "object" ? tools.filter((tool) => tool.name === toolChoice.name) : tools;
 
-const toolJson = ({ name, description, schema }: ToolDescription): JsonObject => ({
-  type: "function",
-  function: { name, description, parameters: schema },
-});
-
 /** There is no word for "auto": it is the default. */
 function choiceOf(choice: ToolChoice | undefined): string | undefined {
   if (choice === undefined || choice === "auto") return undefined;
   return choice === "none" ? "NONE" : "REQUIRED";
 }
 
+const formed = formsOf();
+
 function messagesOf({ system, messages, reasoning }: Ask): JsonObject[] {
-  const out: JsonObject[] = system === "" ? [] : [{ role: "system", content: system }];
   const ids = safeIds();
-  let pictures: Part[] = [];
-  for (const message of messages) {
-    if (message.role === "tool") {
-      out.push(resultOf(message, ids));
-      pictures.push(...picturesOf(message));
-      continue;
-    }
-    if (message.role === "user") {
-      out.push({ role: "user", content: contentOf([...pictures, ...message.content]) });
-    } else {
-      if (pictures.length > 0) out.push({ role: "user", content: pictures.map(partJson) });
-      out.push(...answerOf(message.content, { thinks: reasoning !== "off", ids }));
-    }
-    pictures = [];
-  }
-  if (pictures.length > 0) out.push({ role: "user", content: pictures.map(partJson) });
-  return out;
+  const thinks = reasoning !== "off";
+  const forms: MessageForms = {
+    user: (content) => formed(content, "", () => [{ role: "user", content: contentOf(content) }]),
+    answer: (parts) =>
+      formed(parts, `${thinks} ${idsIn(parts, ids)}`, () => answerOf(parts, { thinks, ids })),
+    result: (result) => formed(result, ids(result.callId), () => [resultOf(result, ids)]),
+  };
+  const first = system === "" ? [] : [{ role: "system", content: system }];
+  return [...first, ...withPicturesApart(messages, forms)];
 }
 
 /** A result must say something. */
 function resultOf({ callId, content }: Extract<Message, { role: "tool" }>, ids: Ids): JsonObject {
-  const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
   const pictured = content.some((part) => part.type === "image");
-  const said = texts.join("\n");
+  const said = textOf(content);
   const nothing = pictured ? "(an image, see below)" : "(no output)";
   return { role: "tool", tool_call_id: ids(callId), content: said.trim() === "" ? nothing : said };
-}
-
-function picturesOf({ callId, name, content }: Extract<Message, { role: "tool" }>): Part[] {
-  const pictures = content.filter((part) => part.type === "image");
-  return pictures.length === 0
-    ? []
-    : [{ type: "text", text: `The result of ${name} (${callId}):` }, ...pictures];
 }
 
 function contentOf(parts: readonly Part[]): string | JsonObject[] {

@@ -129,7 +129,7 @@ test("N12: an error at the end of a stream is a failure, and the open call never
     kind: "server",
     fault: "stream_error",
     midStream: true,
-    message: "The provider failed: internal error. Ask again in a moment.",
+    message: "The provider failed: internal error. Try again in a moment.",
   });
 });
 
@@ -152,7 +152,7 @@ test("N12: a stream that ends at any byte is incomplete and never completes a ca
 });
 
 test("a request goes to the chat path of version 2, with the key as a bearer's", () => {
-  expect(cohere.path("m", true)).toBe("/v2/chat");
+  expect(cohere.path("m", { streamed: true })).toBe("/v2/chat");
   expect([cohere.headers(undefined), cohere.headers("k")]).toEqual([{}, { authorization: "Bearer k" }]);
   expect(["/v2/chat", "/v2/chat?x=1", "/v1/chat"].map((path) => cohere.match(path))).toEqual([
     {},

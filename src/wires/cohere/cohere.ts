@@ -1,13 +1,14 @@
 /** Cohere's chat API, version 2: https://docs.cohere.com/reference/chat */
+
 import { oneByOne } from "../frames.ts";
+import type { Wire } from "../wire.ts";
 import { encodeAsk } from "./ask.ts";
 import { decodeError, encodeError } from "./errors.ts";
 import { decodeBatches, decodeWhole } from "./events.ts";
-import { decodeAsk } from "./request.ts";
+import { told } from "./model-list.ts";
 import { encodeEvents, encodeWhole } from "./reply.ts";
+import { decodeAsk } from "./request.ts";
 import { wireName } from "./thinking.ts";
-import { told } from "./told.ts";
-import type { Wire } from "../wire.ts";
 
 /** Its base URLs have no version prefix ("https://api.cohere.com"): models are listed by version 1. */
 export const cohere: Wire = {

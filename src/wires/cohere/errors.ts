@@ -1,22 +1,10 @@
 /** Cohere's errors: `{message}` as a reply, the last event's `error` in a stream. */
-import { parseJson, type JsonObject } from "../../base/json.ts";
+
+import type { JsonObject } from "../../base/json.ts";
 import type { ModelError, ModelErrorKind } from "../../protocol/model-events.ts";
-import { explain, pageText, replied, type Failure } from "../explain.ts";
+import { explain, textErrorReader, type Failure } from "../explain.ts";
 import { arrayAt, errorKindOf, objectAt, stringAt } from "../fields.ts";
 import type { HttpReply } from "../wire.ts";
-
-/** Reads a reply whose status is not 2xx. */
-export function decodeError(
-  status: number,
-  headers: Record<string, string | undefined>,
-  body: string,
-): ModelError {
-  const parsed = parseJson(body);
-  const said = parsed.ok ? errorText(parsed.value) : undefined;
-  if (said !== undefined) return errorOf(said, { headers, ...replied(status) });
-  if (status !== 404) return explain(errorKindOf(status), { said: pageText(body), status, headers });
-  return explain("bad-request", { said: `${pageText(body)} Check the base URL`.trim(), status, headers });
-}
 
 /** The error's text; servers that speak this format beside another put it into an object or a list. */
 export const errorText = (body: unknown): string | undefined =>
@@ -57,6 +45,9 @@ function kindOf(said: string, status: number | undefined): ModelErrorKind {
   if (told !== undefined) return told;
   return status === 404 ? "bad-request" : errorKindOf(status ?? 500);
 }
+
+/** Reads a reply whose status is not 2xx. */
+export const decodeError = textErrorReader({ textIn: errorText, errorOf });
 
 /** The server half: the same failure for a client of ours. */
 export function encodeError(error: ModelError): HttpReply {

@@ -1,7 +1,20 @@
 /** Cohere's answers, streamed or whole, as model events. */
+
 import { isObject } from "../../base/json.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
 import { explain } from "../explain.ts";
+import {
+  arrayAt,
+  cutArguments,
+  makeId,
+  namelessCall,
+  numberAt,
+  objectAt,
+  readArguments,
+  stringAt,
+  wholeObject,
+  type ReadArguments,
+} from "../fields.ts";
 import {
   cutOff,
   emptyToolUse,
@@ -16,18 +29,6 @@ import { endsStream } from "../openai-chat/errors.ts";
 import { present } from "../present.ts";
 import { errorOf, errorText } from "./errors.ts";
 import { thoughtState } from "./thinking.ts";
-import {
-  arrayAt,
-  cutArguments,
-  makeId,
-  namelessCall,
-  numberAt,
-  objectAt,
-  readArguments,
-  stringAt,
-  wholeObject,
-  type ReadArguments,
-} from "../fields.ts";
 
 type OpenCall = { id: string; name: string; pieces: string[]; input: unknown };
 
@@ -86,7 +87,7 @@ export function decodeWhole(body: unknown): ModelEvent[] {
   const message = objectAt(reply, "message");
   if (!message) {
     if (errorText(reply) !== undefined) throw failed(reply);
-    throw new ModelError("malformed", "The provider's answer has no message. Ask again.");
+    throw new ModelError("malformed", "The provider's answer has no message. Try again.");
   }
   const answer = newAnswer();
   return framesOf(reply, message).flatMap((frame) => heard(answer, step(answer, frame)));
@@ -233,7 +234,7 @@ function moreArguments(answer: Answer, frame: Record<string, unknown>): ModelEve
   if (more === undefined || more === null || more === "") return [];
   const call = answer.open.get(indexOf(answer, frame));
   if (call) return addArguments(call, more);
-  throw new ModelError("malformed", "The provider sent arguments of a call that it never began. Ask again.");
+  throw new ModelError("malformed", "The provider sent arguments of a call that it never began. Try again.");
 }
 
 /** Arguments are a text in pieces; an object is taken as the whole. */

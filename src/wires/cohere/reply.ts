@@ -1,12 +1,14 @@
 /** Model events as Cohere's answers, streamed or whole: the server half. */
+
 import type { JsonObject } from "../../base/json.ts";
 import type { AssistantPart, Call } from "../../protocol/messages.ts";
-import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
+import type { EndReason, ModelError, ModelEvent, Usage } from "../../protocol/model-events.ts";
+import { streamAnswer } from "../answer-stream.ts";
+import { makeId } from "../fields.ts";
 import { writeSse } from "../framing.ts";
-import { brokenOff, gather } from "../gather.ts";
+import { gather } from "../gather.ts";
 import { argumentsText, restOfArguments } from "../openai-chat/arguments.ts";
 import { presentJson } from "../present.ts";
-import { makeId } from "../fields.ts";
 
 /** A call that is not finished. `index` is set when its start is on the wire, `whole` when it is complete. */
 type OpenCall = {
@@ -25,7 +27,6 @@ type Outgoing = {
   calls: OpenCall[];
   begun: number;
   usage: Usage | undefined;
-  over: boolean;
 };
 
 /**
@@ -33,29 +34,14 @@ type Outgoing = {
  * and none for a refusal, which is a plain end. A ModelError after the first event becomes the last one; before it,
  * it is thrown on, so that it can still be an HTTP reply.
  */
-export async function* encodeEvents(events: AsyncIterable<ModelEvent>): AsyncGenerator<string> {
-  const out: Outgoing = {
-    content: undefined,
-    blocks: 0,
-    calls: [],
-    begun: 0,
-    usage: undefined,
-    over: false,
-  };
-  let written = false;
-  try {
-    for await (const event of events) {
-      const text = write(out, event).join("");
-      if (text === "") continue;
-      yield text;
-      written = true;
-    }
-    if (!out.over) throw brokenOff();
-  } catch (error) {
-    if (!(error instanceof ModelError) || !written) throw error;
-    const finish_reason = error.kind === "timeout" ? "TIMEOUT" : "ERROR";
-    yield frame("message-end", { delta: { error: error.message, finish_reason } }) + done;
-  }
+export function encodeEvents(events: AsyncIterable<ModelEvent>): AsyncGenerator<string> {
+  const out: Outgoing = { content: undefined, blocks: 0, calls: [], begun: 0, usage: undefined };
+  return streamAnswer(events, { write: (event) => write(out, event), failed });
+}
+
+function failed({ kind, message }: ModelError): string {
+  const finish_reason = kind === "timeout" ? "TIMEOUT" : "ERROR";
+  return frame("message-end", { delta: { error: message, finish_reason } }) + done;
 }
 
 /** Writes a whole answer: the order among its calls and the rest is not carried. */
@@ -186,7 +172,6 @@ function argumentsFrame(call: OpenCall, json: string): string[] {
 }
 
 function end(out: Outgoing, reason: EndReason): string[] {
-  out.over = true;
   const [unfinished] = out.calls;
   // A call that never ended must not be read as one without arguments, or as a complete one.
   const broken = unfinished

@@ -1,12 +1,7 @@
 /** Cohere's request body as a request to a model: the server half. */
-import type {
-  Ask,
-  AssistantPart,
-  Message,
-  Part,
-  ToolChoice,
-  ToolDescription,
-} from "../../protocol/messages.ts";
+
+import type { Ask, AssistantPart, Message, Part, ToolChoice } from "../../protocol/messages.ts";
+import { readFormat } from "../answer-format.ts";
 import {
   badField,
   bodyOf,
@@ -16,11 +11,10 @@ import {
   optionalText,
   requiredObject,
   requiredText,
-  schemaOf,
   textList,
 } from "../ask-fields.ts";
-import { readFormat } from "../answer-format.ts";
 import { readArguments } from "../fields.ts";
+import { readFunctionTool } from "../function-tool.ts";
 import { readDataUrl } from "../openai-chat/parts.ts";
 import { present } from "../present.ts";
 import { effortOf, thoughtState } from "./thinking.ts";
@@ -38,7 +32,7 @@ export function decodeAsk(received: unknown): { ask: Ask; streamed: boolean } {
     model: requiredText(body["model"], "model"),
     system: system.join("\n\n"),
     messages,
-    tools: listOf(body["tools"], "tools").map((tool, at) => toolOf(tool, `tools[${at}]`)),
+    tools: listOf(body["tools"], "tools").map((tool, at) => readFunctionTool(tool, `tools[${at}]`)),
     ...present({
       toolChoice: toolChoiceOf(body["tool_choice"]),
       maxTokens: optionalNumber(body["max_tokens"], "max_tokens"),
@@ -144,15 +138,6 @@ function outputOf(block: Said): string {
   const field = `${block.field}.document`;
   const { data } = requiredObject(block.said["document"], field);
   return typeof data === "string" ? data : JSON.stringify(requiredObject(data, `${field}.data`));
-}
-
-function toolOf(value: unknown, field: string): ToolDescription {
-  const tool = requiredObject(requiredObject(value, field)["function"], `${field}.function`);
-  return {
-    name: requiredText(tool["name"], `${field}.function.name`),
-    description: optionalText(tool["description"], `${field}.function.description`) ?? "",
-    schema: schemaOf(tool["parameters"], `${field}.function.parameters`),
-  };
 }
 
 function toolChoiceOf(value: unknown): ToolChoice | undefined {

@@ -6,11 +6,8 @@ import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import { cut } from "../../testing/cut.ts";
 import { gather } from "../gather.ts";
 import { asks, inBlocks, mergeDeltas, modelEvents } from "../testing/arbitraries.ts";
+import { asStream } from "../testing/heard.ts";
 import { cohere } from "./cohere.ts";
-
-async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
-  yield* items;
-}
 
 const thought = { from: "cohere", value: "thinking" };
 
@@ -35,7 +32,7 @@ const counted = ({
 test("every answer survives the wire, however it is cut", async () => {
   await fc.assert(
     fc.asyncProperty(modelEvents(), fc.array(fc.nat()), async (events, places) => {
-      const written = (await collect(cohere.encodeEvents(each(events)))).join("");
+      const written = (await collect(cohere.encodeEvents(asStream(events)))).join("");
       const read = await collect(cohere.decodeEvents(cut(new TextEncoder().encode(written), places)));
       expect(inBlocks(mergeDeltas(read))).toEqual(carriedEvents(events));
     }),
@@ -65,7 +62,7 @@ const joined = (parts: AssistantPart[], type: "text" | "reasoning"): string =>
 test("only one call is written at a time, each with its end before the next begins", async () => {
   await fc.assert(
     fc.asyncProperty(modelEvents(), async (events) => {
-      const frames = (await collect(cohere.encodeEvents(each(events)))).join("");
+      const frames = (await collect(cohere.encodeEvents(asStream(events)))).join("");
       const order = [...frames.matchAll(/^event: tool-call-(start|delta|end)\ndata: .*?"index":(\d+)/gm)];
       let open: string | undefined;
       for (const [, what, index] of order) {
@@ -93,7 +90,7 @@ test("a call whose arguments could not be read, or that never ended, stays unrea
   for (const body of bodies)
     for (const reason of ["stop", "length"] as const) {
       const events: ModelEvent[] = [...begun, ...body, { type: "answer-end", reason }];
-      const written = (await collect(cohere.encodeEvents(each(events)))).join("");
+      const written = (await collect(cohere.encodeEvents(asStream(events)))).join("");
       const read = await collect(cohere.decodeEvents(cut(new TextEncoder().encode(written), [])));
       expect(read.find((event) => event.type === "call-end")).toMatchObject({
         call: { input: {}, problem: expect.any(String) as string },
@@ -109,11 +106,11 @@ test("a stream that stops without its end ends in an error, or fails while nothi
     { type: "answer-start", model: "m" },
     { type: "text-delta", text: "Hi" },
   ];
-  const texts = await collect(cohere.encodeEvents(each(begun)));
+  const texts = await collect(cohere.encodeEvents(asStream(begun)));
   expect(texts.at(-1)).toBe(
-    'event: message-end\ndata: {"type":"message-end","delta":{"error":"The connection ended before the answer was complete. Ask again.","finish_reason":"ERROR"}}\n\ndata: [DONE]\n\n',
+    'event: message-end\ndata: {"type":"message-end","delta":{"error":"The connection ended before the answer was complete. Try again.","finish_reason":"ERROR"}}\n\ndata: [DONE]\n\n',
   );
-  await expect(collect(cohere.encodeEvents(each([])))).rejects.toThrow(ModelError);
+  await expect(collect(cohere.encodeEvents(asStream([])))).rejects.toThrow(ModelError);
 });
 
 /** A request as the format can carry it; the rest of what was asked is lost, as the encoder says. */
@@ -167,7 +164,7 @@ test("every request survives the wire", () => {
       // Switched off, thoughts become plans: that is another test's.
       const asked = { ...any, messages: withoutPictures(any.messages) };
       if (asked.reasoning === "off") delete asked.reasoning;
-      const body: unknown = JSON.parse(JSON.stringify(cohere.encodeAsk(asked, streamed)));
+      const body: unknown = JSON.parse(JSON.stringify(cohere.encodeAsk(asked, { streamed })));
       const read = cohere.decodeAsk(body);
       const { reasoning, ...ask } = read.ask;
       expect({ ...ask, ...(reasoning ? { reasoning: reasoning === "off" ? "off" : "on" } : {}) }).toEqual(

@@ -2,6 +2,7 @@ import { CohereClientV2 } from "cohere-ai";
 import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
+import { asStream } from "../testing/heard.ts";
 import { loopback, type Loopback } from "../testing/loopback.ts";
 import { cohere } from "./cohere.ts";
 
@@ -37,16 +38,12 @@ const usage = {
   cachedTokens: 100,
 };
 
-async function* says(events: ModelEvent[], error?: ModelError): AsyncGenerator<ModelEvent> {
-  yield* events;
-  if (error) throw error;
-}
 const client = ({ url }: Loopback): CohereClientV2 =>
   new CohereClientV2({ environment: url, token: "k", maxRetries: 0 });
 const asked = { model: "toolwright-1", messages: [{ role: "user" as const, content: "Read both." }] };
 
 test("the vendor's client streams thoughts, text and calls from our server half", async () => {
-  await using server = await loopback(cohere, () => says(answer));
+  await using server = await loopback(cohere, () => asStream(answer));
   const heard: Record<string, string> = {};
   const add = (key: string, text: string | undefined): void => {
     heard[key] = (heard[key] ?? "") + (text ?? "");
@@ -83,7 +80,7 @@ test("the vendor's client streams thoughts, text and calls from our server half"
 });
 
 test("the vendor's client reads a whole reply and sends it back with its results", async () => {
-  await using server = await loopback(cohere, () => says(answer));
+  await using server = await loopback(cohere, () => asStream(answer));
   const reply = await client(server).chat(asked);
   expect(reply).toMatchObject({
     finishReason: "TOOL_CALL",
@@ -148,11 +145,11 @@ test("the vendor's client reads a whole reply and sends it back with its results
 
 test("the vendor's client reports our failures, before the answer as a status and in it as its end", async () => {
   const error = new ModelError("unknown-model", "There is no such model.");
-  await using refusing = await loopback(cohere, () => says([], error));
+  await using refusing = await loopback(cohere, () => asStream([], error));
   const refused = { statusCode: 404, body: { message: "model not found: There is no such model." } };
   await expect(client(refusing).chat(asked)).rejects.toMatchObject(refused);
   await expect(client(refusing).chatStream(asked)).rejects.toMatchObject(refused);
-  await using breaking = await loopback(cohere, () => says(answer.slice(0, 9), error));
+  await using breaking = await loopback(cohere, () => asStream(answer.slice(0, 9), error));
   const events = await collect(await client(breaking).chatStream(asked));
   expect(events.at(-1)).toMatchObject({
     type: "message-end",
@@ -167,7 +164,7 @@ test("the vendor's client is told that an answer was cut at its length limit", a
     { type: "text-delta", text: "I re" },
     { type: "answer-end", reason: "length" },
   ];
-  await using server = await loopback(cohere, () => says(short));
+  await using server = await loopback(cohere, () => asStream(short));
   expect(await client(server).chat(asked)).toMatchObject({
     finishReason: "MAX_TOKENS",
     message: { content: [{ type: "text", text: "I re" }] },

@@ -1,4 +1,5 @@
 /** How much a Cohere model may think, both ways, and what tells its thoughts from its plans. */
+
 import type { JsonObject } from "../../base/json.ts";
 import type { Ask, AssistantPart, Opaque, ReasoningEffort } from "../../protocol/messages.ts";
 import { optionalNumber, optionalText, requiredObject } from "../ask-fields.ts";

@@ -44,7 +44,7 @@ const ask: Ask = {
 };
 
 test("a conversation becomes contents of alternating roles, with every signature where it came", () => {
-  expect(gemini.encodeAsk(ask, true)).toEqual({
+  expect(gemini.encodeAsk(ask, { streamed: true })).toEqual({
     systemInstruction: { parts: [{ text: "Be brief." }] },
     contents: [
       { role: "user", parts: [{ text: "Look" }, { inlineData: { mimeType: "image/png", data: "aGk=" } }] },
@@ -85,7 +85,7 @@ test("a conversation becomes contents of alternating roles, with every signature
 });
 
 test("models before Gemini 3 get pictures beside the result", () => {
-  const { contents } = gemini.encodeAsk({ ...ask, model: "gemini-2.5-flash" }, true);
+  const { contents } = gemini.encodeAsk({ ...ask, model: "gemini-2.5-flash" }, { streamed: true });
   expect((contents as { parts: Json[] }[])[2]?.parts).toEqual([
     { functionResponse: { id: "c1", name: "f", response: { output: "done" } } },
     { inlineData: { mimeType: "image/png", data: "aGk=" } },
@@ -110,7 +110,7 @@ test("calls of another model get the stand-in signature on Gemini 3 only, and it
     { role: "tool", callId: "c1", name: "f", content: [{ type: "text", text: "ok" }], isError: false },
   ];
   const sent = (model: string) =>
-    JSON.stringify(gemini.encodeAsk({ model, system: "", messages, tools: [] }, true));
+    JSON.stringify(gemini.encodeAsk({ model, system: "", messages, tools: [] }, { streamed: true }));
   expect(sent("gemini-3-flash-preview")).toContain('"thoughtSignature":"skip_thought_signature_validator"');
   expect(sent("gemini-2.5-pro")).not.toContain("thoughtSignature");
   expect(sent("gemini-3-flash-preview") + sent("gemini-2.5-pro")).not.toContain("secret");
@@ -130,7 +130,9 @@ test("D10: calls without results and results without calls are left out", () => 
     },
     { role: "tool", callId: "other", name: "g", content: [{ type: "text", text: "ok" }], isError: false },
   ];
-  expect(gemini.encodeAsk({ model: "m", system: "", messages: lonely, tools: [] }, false)).toEqual({
+  expect(
+    gemini.encodeAsk({ model: "m", system: "", messages: lonely, tools: [] }, { streamed: false }),
+  ).toEqual({
     contents: [
       { role: "user", parts: [{ text: "Hi" }] },
       { role: "model", parts: [{ text: "Yes" }] },
@@ -149,6 +151,6 @@ test.each<[string, Ask["reasoning"], JsonObject | undefined]>([
   ["gemini-3-pro-preview", undefined, undefined],
 ])("%s with effort %s thinks as %j", (model, reasoning, thinkingConfig) => {
   const asked: Ask = { model, system: "", messages: [], tools: [], ...(reasoning ? { reasoning } : {}) };
-  const body = gemini.encodeAsk(asked, true);
+  const body = gemini.encodeAsk(asked, { streamed: true });
   expect(body["generationConfig"]).toEqual(thinkingConfig && { thinkingConfig });
 });

@@ -1,5 +1,7 @@
 /** Writes a request for Gemini's generateContent: contents of two roles, made of parts. */
+
 import type { JsonObject } from "../../base/json.ts";
+import { formsOf } from "../../base/kept-json.ts";
 import type {
   Ask,
   AssistantPart,
@@ -9,6 +11,7 @@ import type {
   ReasoningEffort,
   ToolChoice,
 } from "../../protocol/messages.ts";
+import { idsIn } from "../call-ids.ts";
 import { foreignSignature, generationOf, signatureOf } from "./state.ts";
 
 export function encodeAsk(ask: Ask): JsonObject {
@@ -71,7 +74,7 @@ function contentsOf(ask: Ask): Content[] {
     const last = contents.at(-1);
     if (next.parts.length === 0) continue;
     if (last?.role === next.role) last.parts.push(...next.parts);
-    else contents.push(next);
+    else contents.push({ ...next, parts: [...next.parts] });
   }
   return contents;
 }
@@ -88,10 +91,29 @@ function pairsOf({ messages, model }: Ask): Pairs {
   };
 }
 
+const formed = formsOf();
+
 function contentOf(message: Message, pairs: Pairs): Content {
-  if (message.role === "user") return { role: "user", parts: message.content.flatMap(partOf) };
-  if (message.role === "assistant") return { role: "model", parts: answerParts(message, pairs) };
-  return { role: "user", parts: pairs.called.has(message.callId) ? resultParts(message, pairs.model) : [] };
+  return { role: message.role === "assistant" ? "model" : "user", parts: partsOf(message, pairs) };
+}
+
+function partsOf(message: Message, pairs: Pairs): JsonObject[] {
+  const { model, called, answered } = pairs;
+  const { content } = message;
+  switch (message.role) {
+    case "user":
+      return formed(content, "", () => message.content.flatMap(partOf));
+    case "assistant": {
+      const kept = message.content.filter((part) => part.type !== "call" || answered.has(part.call.id));
+      return formed(message, `${model} ${idsIn(kept, (id) => id)}`, () =>
+        answerParts(message, { kept, model }),
+      );
+    }
+    case "tool":
+      return called.has(message.callId) ? formed(message, model, () => resultParts(message, model)) : [];
+    default:
+      return message satisfies never;
+  }
 }
 
 function partOf(part: Part): JsonObject[] {
@@ -103,14 +125,19 @@ const inline = (image: ImagePart): JsonObject => ({
   inlineData: { mimeType: image.mediaType, data: image.data },
 });
 
-function answerParts(message: Extract<Message, { role: "assistant" }>, pairs: Pairs): JsonObject[] {
-  const kept = message.content.filter((part) => part.type !== "call" || pairs.answered.has(part.call.id));
+type Answer = Extract<Message, { role: "assistant" }>;
+
+/** `kept`: without the calls that nothing answers. */
+function answerParts(
+  { state }: Answer,
+  { kept, model }: { kept: readonly AssistantPart[]; model: string },
+): JsonObject[] {
   const firstCall = kept.find((part) => part.type === "call");
-  const needsSignature = (generationOf(pairs.model) ?? 0) >= 3;
+  const needsSignature = (generationOf(model) ?? 0) >= 3;
   const parts = kept.flatMap((part) =>
     answerPart(part, part === firstCall && needsSignature ? foreignSignature : undefined),
   );
-  const signature = signatureOf(message.state);
+  const signature = signatureOf(state);
   if (signature === undefined) return parts;
   const lastText = parts.findLast((part) => "text" in part && !("thought" in part));
   if (lastText) lastText["thoughtSignature"] = signature;

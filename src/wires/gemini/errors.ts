@@ -1,4 +1,5 @@
 /** Errors of the Gemini API, both ways: google.rpc.Status in JSON, as a reply or in the middle of a stream. */
+
 import { isObject, parseJson, type JsonObject } from "../../base/json.ts";
 import type { ModelError, ModelErrorKind } from "../../protocol/model-events.ts";
 import { explain, pageText, replied, type Failure } from "../explain.ts";
@@ -12,9 +13,8 @@ export function decodeError(
   body: string,
 ): ModelError {
   const parsed = parseJson(body);
-  const root =
-    parsed.ok && Array.isArray(parsed.value) ? parsed.value[0] : parsed.ok ? parsed.value : undefined;
-  const error = objectAt(root, "error");
+  const said = parsed.ok ? parsed.value : undefined;
+  const error = objectAt(Array.isArray(said) ? said[0] : said, "error");
   if (error) return errorOf(error, { headers, ...replied(status) });
   return explain(errorKindOf(status), { said: pageText(body), status, headers });
 }
@@ -30,7 +30,7 @@ export function errorInside(value: unknown, midStream: boolean): ModelError {
 type Around = Omit<Failure, "said">;
 
 /** Reads the `error` object of a reply or of a stream's chunk. */
-export function errorOf(error: Record<string, unknown>, around: Around): ModelError {
+function errorOf(error: Record<string, unknown>, around: Around): ModelError {
   const status = around.status ?? numberAt(error, "code") ?? 500;
   const said = stringAt(error, "message") ?? stringAt(error, "status") ?? "";
   const delay = retryDelayOf(error);

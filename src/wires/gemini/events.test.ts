@@ -179,7 +179,7 @@ test("a call that Gemini could not read fails as malformed, with the service's o
     kind: "malformed",
     midStream: false,
     message:
-      "The model wrote a call that Gemini could not read (MALFORMED_FUNCTION_CALL): Malformed function call: print(default_api.check_flight(flight=)); ask again, with plain JSON arguments.",
+      "The model wrote a call that Gemini could not read (MALFORMED_FUNCTION_CALL): Malformed function call: print(default_api.check_flight(flight=)); try again, with plain JSON arguments.",
   });
 });
 

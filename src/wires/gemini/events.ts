@@ -1,11 +1,7 @@
 /** Reads Gemini's replies: each chunk of a stream is a whole GenerateContentResponse with the next parts. */
-import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
+
 import type { Call } from "../../protocol/messages.ts";
-import { cutOff, frameParser, orFailure, readBatches, withHeard } from "../frames.ts";
-import { sseBatches } from "../framing.ts";
-import { errorInside } from "./errors.ts";
-import { partialCall, type PartialCall } from "./partial-call.ts";
-import { stateOf } from "./state.ts";
+import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
 import {
   arrayAt,
   cutArguments,
@@ -20,6 +16,11 @@ import {
   asJson,
   type ReadArguments,
 } from "../fields.ts";
+import { cutOff, frameParser, orFailure, readBatches, withHeard } from "../frames.ts";
+import { sseBatches } from "../framing.ts";
+import { errorInside } from "./errors.ts";
+import { partialCall, type PartialCall } from "./partial-call.ts";
+import { stateOf } from "./state.ts";
 
 export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ModelEvent[]> {
   const reply = newReply();
@@ -223,7 +224,7 @@ const failures = new Set([
 
 function malformedCall(reply: Reply): ModelError {
   const said = reply.finishMessage ? `: ${oneLine(reply.finishMessage, 200)}` : "";
-  const message = `The model wrote a call that Gemini could not read (${reply.finishReason})${said}; ask again, with plain JSON arguments.`;
+  const message = `The model wrote a call that Gemini could not read (${reply.finishReason})${said}; try again, with plain JSON arguments.`;
   return new ModelError("malformed", message, { midStream: reply.heard, fault: "malformed_by_provider" });
 }
 

@@ -5,15 +5,12 @@ import type { Ask, Message } from "../../protocol/messages.ts";
 import { ModelError, type ModelErrorKind, type ModelEvent } from "../../protocol/model-events.ts";
 import { cut } from "../../testing/cut.ts";
 import { asks, inBlocks, modelEvents } from "../testing/arbitraries.ts";
+import { asStream } from "../testing/heard.ts";
 import { gemini } from "./gemini.ts";
 import { stateOf } from "./state.ts";
 
 const read = (bytes: Uint8Array, places: readonly number[] = []): Promise<ModelEvent[]> =>
   collect(gemini.decodeEvents(cut(bytes, places)));
-
-async function* stream<T>(items: readonly T[]): AsyncGenerator<T> {
-  yield* items;
-}
 
 const signature = fc.base64String({ minLength: 4, maxLength: 40 }).filter((text) => text !== "");
 const carries = {
@@ -34,7 +31,7 @@ function kept(events: ModelEvent[]): ModelEvent[] {
 test("events survive the wire however it is cut", async () => {
   await fc.assert(
     fc.asyncProperty(modelEvents(carries), fc.array(fc.nat()), async (events, places) => {
-      const written = (await collect(gemini.encodeEvents(stream(events)))).join("");
+      const written = (await collect(gemini.encodeEvents(asStream(events)))).join("");
       expect(kept(await read(Buffer.from(written), places))).toEqual(kept(events));
     }),
   );
@@ -52,8 +49,8 @@ test("events survive a whole reply", () => {
 test("requests survive the wire", () => {
   fc.assert(
     fc.property(asks(carries), fc.boolean(), (ask, streamed) => {
-      const body: unknown = JSON.parse(JSON.stringify(gemini.encodeAsk(ask, streamed)));
-      const matched = gemini.match(`/v1beta${gemini.path(ask.model, streamed)}`);
+      const body: unknown = JSON.parse(JSON.stringify(gemini.encodeAsk(ask, { streamed })));
+      const matched = gemini.match(`/v1beta${gemini.path(ask.model, { streamed })}`);
       expect(gemini.decodeAsk(body, matched)).toEqual({ ask: whatIsSaid(ask), streamed });
     }),
   );
@@ -127,11 +124,11 @@ test("the path names the model and says whether the reply is streamed", () => {
     [true, false].map((streamed) => ({ model, streamed })),
   );
   for (const { model, streamed } of cases) {
-    const path = gemini.path(model, streamed);
+    const path = gemini.path(model, { streamed });
     expect(gemini.match(path)).toEqual({ model, streamed });
     expect(gemini.match(`/v1beta${path}`)).toEqual({ model, streamed });
   }
-  expect(gemini.path("models/gemini-2.5-flash", true)).toBe(
+  expect(gemini.path("models/gemini-2.5-flash", { streamed: true })).toBe(
     "/models/gemini-2.5-flash:streamGenerateContent?alt=sse",
   );
   const others = [

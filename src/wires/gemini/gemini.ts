@@ -1,19 +1,20 @@
 /** Gemini: generateContent and streamGenerateContent?alt=sse (ai.google.dev/api/generate-content). */
+
 import { oneByOne } from "../frames.ts";
+import type { Wire } from "../wire.ts";
 import { encodeAsk } from "./ask.ts";
 import { decodeError, encodeError } from "./errors.ts";
 import { decodeBatches, decodeWhole } from "./events.ts";
-import { decodeAsk } from "./request.ts";
+import { told } from "./model-list.ts";
 import { encodeEvents, encodeWhole } from "./reply.ts";
+import { decodeAsk } from "./request.ts";
 import { wireName } from "./state.ts";
 import { streamAt } from "./stream-form.ts";
-import { told } from "./told.ts";
-import type { Wire } from "../wire.ts";
 
 /** The base URL holds the version: "https://generativelanguage.googleapis.com/v1beta". */
 export const gemini: Wire = {
   name: wireName,
-  path: (model, streamed) =>
+  path: (model, { streamed }) =>
     `/models/${segments(model)}:${streamed ? "streamGenerateContent?alt=sse" : "generateContent"}`,
   headers: (key): Record<string, string> => (key === undefined ? {} : { "x-goog-api-key": key }),
   encodeAsk,

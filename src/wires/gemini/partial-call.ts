@@ -1,4 +1,5 @@
 /** A Gemini call whose arguments arrive value by value (Vertex: `partialArgs` with JSON paths), put together. */
+
 import { isJsonObject, isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { asJson, stringAt, type ReadArguments } from "../fields.ts";
 

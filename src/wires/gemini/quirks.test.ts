@@ -3,7 +3,7 @@ import { readAll, type ReadAll } from "../../testing/read-all.ts";
 import { askedNext, summary, transcript, type Heard } from "../testing/heard.ts";
 import { gemini } from "./gemini.ts";
 
-/** FORMATS.md section 2: what the API does beside the plain stream, each by a recorded one. */
+/** What the API does beside the plain stream, each by a recorded one. */
 
 const hear = (file: string): Promise<ReadAll> => readAll(gemini, transcript(gemini, file));
 
@@ -137,7 +137,7 @@ test.each(quirks)("%s", async (_, file, expected) => {
 
 test("a thought signature goes back on the part that it came on, and on no other", async () => {
   const { events } = await hear("no-ids.sse");
-  const body = gemini.encodeAsk(askedNext("gemini-3-pro-preview", events), true);
+  const body = gemini.encodeAsk(askedNext("gemini-3-pro-preview", events), { streamed: true });
   expect(body["contents"]).toMatchObject([
     { role: "user" },
     { parts: [{ thoughtSignature: "c2lnMQ==" }, { functionCall: {} }, { functionCall: {} }] },

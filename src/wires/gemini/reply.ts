@@ -1,35 +1,33 @@
 /** Writes Gemini's replies: chunks of a stream, or one whole GenerateContentResponse. */
+
 import type { JsonObject } from "../../base/json.ts";
 import type { Call } from "../../protocol/messages.ts";
-import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
+import type { EndReason, ModelEvent, Usage } from "../../protocol/model-events.ts";
+import { streamAnswer } from "../answer-stream.ts";
+import { makeId } from "../fields.ts";
 import { writeSse } from "../framing.ts";
+import { thoughtsTold, unreadable } from "../gather.ts";
 import { encodeError } from "./errors.ts";
 import { signatureOf } from "./state.ts";
-import { brokenOff, thoughtsTold, unreadable } from "../gather.ts";
-import { makeId } from "../fields.ts";
 
 /**
  * A ModelError becomes the last chunk, as the service does it; before the first chunk it is thrown on, so that it can
  * still be an HTTP reply. Any other error is the caller's.
  */
-export async function* encodeEvents(events: AsyncIterable<ModelEvent>): AsyncGenerator<string> {
+export function encodeEvents(events: AsyncIterable<ModelEvent>): AsyncGenerator<string> {
   const writing = newWriting();
-  let written = false;
-  let over = false;
-  try {
-    for await (const event of events) {
-      const parts = partsOf(writing, event);
-      over ||= event.type === "answer-end";
-      const ending = event.type === "answer-end" ? endOf(writing, event.reason) : {};
-      if (parts.length === 0 && event.type !== "answer-end") continue;
-      yield writeSse(JSON.stringify(chunk(writing, parts, ending)));
-      written = true;
-    }
-    if (!over) throw brokenOff();
-  } catch (error) {
-    if (!(error instanceof ModelError) || !written) throw error;
-    yield writeSse(JSON.stringify(encodeError(error).body));
-  }
+  return streamAnswer(events, {
+    write: (event) => chunksOf(writing, event).map(frame),
+    failed: (error) => frame(encodeError(error).body),
+  });
+}
+
+const frame = (data: unknown): string => writeSse(JSON.stringify(data));
+
+function chunksOf(writing: Writing, event: ModelEvent): JsonObject[] {
+  const parts = partsOf(writing, event);
+  if (event.type === "answer-end") return [chunk(writing, parts, endOf(writing, event.reason))];
+  return parts.length === 0 ? [] : [chunk(writing, parts, {})];
 }
 
 export function encodeWhole(events: readonly ModelEvent[]): JsonObject {

@@ -85,6 +85,7 @@ test.each<[unknown, string]>([
   [7, "body"],
   [{}, "contents"],
   [{ contents: 7 }, "contents"],
+  [{ contents: [], cachedContent: "cachedContents/1" }, "cachedContent"],
   [{ contents: [7] }, "contents[0]"],
   [{ contents: [{ role: "system", parts: [] }] }, "contents[0].role"],
   [{ contents: [{ parts: "x" }] }, "contents[0].parts"],

@@ -1,4 +1,5 @@
 /** Reads a request made to us as if we were Gemini. Field names may be in camelCase or snake_case, as in proto JSON. */
+
 import { isObject, type JsonObject } from "../../base/json.ts";
 import type {
   AnswerFormat,
@@ -11,14 +12,16 @@ import type {
   ToolDescription,
 } from "../../protocol/messages.ts";
 import { badField, bodyOf, listOf, requiredObject, requiredText } from "../ask-fields.ts";
-import { foreignSignature, stateOf } from "./state.ts";
 import { arrayAt, asJson, copyOf, makeId, numberAt, objectAt, readArguments, stringAt } from "../fields.ts";
+import { foreignSignature, stateOf } from "./state.ts";
 
 export function decodeAsk(
   body: unknown,
   fromPath: { model?: string; streamed?: boolean } = {},
 ): { ask: Ask; streamed: boolean } {
   const request = bodyOf(body);
+  if (typeof field(request, "cachedContent") === "string")
+    throw badField("cachedContent", "left out: nothing is stored here, send the whole conversation");
   const model = fromPath.model ?? requiredText(request["model"], "model");
   const ask: Ask = {
     model,
@@ -38,11 +41,9 @@ const snake = (key: string): string => key.replaceAll(/[A-Z]/g, (letter) => `_${
 /** The value at a camelCase key or its snake_case form. */
 function field(object: unknown, key: string): unknown {
   if (!isObject(object)) return undefined;
-  return Object.hasOwn(object, key)
-    ? object[key]
-    : Object.hasOwn(object, snake(key))
-      ? object[snake(key)]
-      : undefined;
+  if (Object.hasOwn(object, key)) return object[key];
+  const other = snake(key);
+  return Object.hasOwn(object, other) ? object[other] : undefined;
 }
 
 const text = (object: unknown, key: string): string | undefined =>
@@ -96,7 +97,8 @@ function effortOf(config: unknown): ReasoningEffort | undefined {
   const budget = numberAt({ value: field(config, "thinkingBudget") }, "value");
   if (budget === undefined || budget < 0) return undefined;
   if (budget === 0 || (budget <= 128 && unseen)) return "off";
-  return budget <= 2048 ? "low" : budget <= 8192 ? "medium" : "high";
+  if (budget <= 2048) return "low";
+  return budget <= 8192 ? "medium" : "high";
 }
 
 function toolChoiceOf(config: unknown): ToolChoice | undefined {

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { ApiError, GoogleGenAI, type GenerateContentResponse } from "@google/genai";
 import { afterEach, describe, expect, test } from "vitest";
 import { collect } from "../../base/async.ts";

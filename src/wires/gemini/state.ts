@@ -1,4 +1,5 @@
 /** Names shared by the two halves of the Gemini wire, and the thought signatures that must be given back. */
+
 import type { Opaque } from "../../protocol/messages.ts";
 import type { WireName } from "../wire.ts";
 

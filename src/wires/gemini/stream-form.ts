@@ -1,4 +1,5 @@
 /** Gemini's other stream: one JSON list, whose items come one by one, where the path does not say `alt=sse`. */
+
 import type { StreamForm } from "../wire.ts";
 
 /** `path` has its query. */

@@ -1,6 +1,17 @@
 /** A request to a model as Ollama's request body. */
+
 import type { Json, JsonObject } from "../../base/json.ts";
-import type { Ask, AssistantPart, Call, Message, Part, ToolDescription } from "../../protocol/messages.ts";
+import { formsOf } from "../../base/kept-json.ts";
+import {
+  type Ask,
+  type AssistantPart,
+  type Call,
+  type Message,
+  type Part,
+  type ToolDescription,
+  joinTexts,
+} from "../../protocol/messages.ts";
+import { functionTool } from "../function-tool.ts";
 import { presentJson } from "../present.ts";
 
 /**
@@ -8,18 +19,18 @@ import { presentJson } from "../present.ts";
  * parts, reasoning state, the level of reasoning (on or off), and "required" as tool choice; "none" offers no tools
  * and a named tool is offered alone.
  */
-export function encodeAsk(ask: Ask, streamed: boolean): JsonObject {
+export function encodeAsk(ask: Ask, { streamed }: { streamed: boolean }): JsonObject {
   const options = presentJson({
     num_ctx: ask.contextTokens,
     num_predict: ask.maxTokens,
     temperature: ask.temperature,
     stop: ask.stop,
   });
-  const tools = offered(ask).map(toolJson);
+  const tools = offered(ask).map(functionTool);
   const system = ask.system === "" ? [] : [{ role: "system", content: ask.system }];
   return presentJson({
     model: ask.model,
-    messages: [...system, ...ask.messages.map(messageJson)],
+    messages: [...system, ...ask.messages.flatMap((one) => formed(one, "", () => [messageJson(one)]))],
     tools: tools.length > 0 ? tools : undefined,
     think: ask.reasoning === undefined ? undefined : ask.reasoning !== "off",
     options: Object.keys(options).length > 0 ? options : undefined,
@@ -32,14 +43,11 @@ function offered({ tools, toolChoice }: Ask): ToolDescription[] {
   return typeof toolChoice === "object" ? tools.filter((tool) => tool.name === toolChoice.name) : tools;
 }
 
-const toolJson = ({ name, description, schema }: ToolDescription): JsonObject => ({
-  type: "function",
-  function: { name, description, parameters: schema },
-});
+const formed = formsOf();
 
 function messageJson(message: Message): JsonObject {
   if (message.role === "assistant") return assistantJson(message.content);
-  const said = { content: textOf(message.content), images: imagesOf(message.content) };
+  const said = { content: joinTexts(message.content, paragraph), images: imagesOf(message.content) };
   if (message.role === "user") return presentJson({ role: "user", ...said });
   // A14: results go back by name; servers that gave ids also know them by id.
   return presentJson({ role: "tool", ...said, tool_name: message.name, tool_call_id: message.callId });
@@ -68,9 +76,6 @@ const callJson = ({ id, name, input }: Call, index: number): JsonObject => ({
 
 /** What stands between two texts of one message, which has only one. */
 const paragraph = "\n\n";
-
-const textOf = (parts: readonly Part[]): string =>
-  parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(paragraph);
 
 function imagesOf(parts: readonly Part[]): Json[] | undefined {
   const images = parts.flatMap((part) => (part.type === "image" ? [part.data] : []));

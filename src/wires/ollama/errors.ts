@@ -1,22 +1,10 @@
 /** Ollama's errors: `{error: "text"}`, as a reply or as a line of a stream. */
-import { parseJson, type JsonObject } from "../../base/json.ts";
+
+import type { JsonObject } from "../../base/json.ts";
 import { ModelError, type ModelErrorKind } from "../../protocol/model-events.ts";
-import { explain, pageText, replied, type Failure } from "../explain.ts";
+import { explain, textErrorReader, type Failure } from "../explain.ts";
 import { errorKindOf, objectAt, oneLine, stringAt } from "../fields.ts";
 import type { HttpReply } from "../wire.ts";
-
-/** Reads a reply whose status is not 2xx. */
-export function decodeError(
-  status: number,
-  headers: Record<string, string | undefined>,
-  body: string,
-): ModelError {
-  const parsed = parseJson(body);
-  const said = parsed.ok ? errorText(parsed.value) : undefined;
-  if (said !== undefined) return errorOf(said, { headers, ...replied(status) });
-  if (status !== 404) return explain(errorKindOf(status), { said: pageText(body), status, headers });
-  return explain("bad-request", { said: `${pageText(body)} Check the base URL`.trim(), status, headers });
-}
 
 /** The error's text; the routes that speak OpenAI's format put it into an object. */
 export const errorText = (body: unknown): string | undefined =>
@@ -47,6 +35,9 @@ const tells: [RegExp, ModelErrorKind][] = [
 
 const kindOf = (said: string, status: number | undefined): ModelErrorKind =>
   tells.find(([pattern]) => pattern.test(said))?.[1] ?? errorKindOf(status ?? 500);
+
+/** Reads a reply whose status is not 2xx. */
+export const decodeError = textErrorReader({ textIn: errorText, errorOf });
 
 /** The server half: the same failure for a client of ours. */
 export function encodeError(error: ModelError): HttpReply {

@@ -1,10 +1,8 @@
 /** Ollama's answers, streamed or whole, as model events. */
+
 import { isObject } from "../../base/json.ts";
 import type { Call } from "../../protocol/messages.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
-import { cutOff, emptyToolUse, frameParser, readBatches, withHeard, type ReadFrame } from "../frames.ts";
-import { ndjsonBatches } from "../framing.ts";
-import { errorOf, errorText } from "./errors.ts";
 import {
   arrayAt,
   asJson,
@@ -18,6 +16,9 @@ import {
   wholeObject,
   type ReadArguments,
 } from "../fields.ts";
+import { cutOff, emptyToolUse, frameParser, readBatches, withHeard, type ReadFrame } from "../frames.ts";
+import { ndjsonBatches } from "../framing.ts";
+import { errorOf, errorText } from "./errors.ts";
 
 type Answer = {
   heard: boolean;
@@ -63,7 +64,7 @@ export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGen
 export function decodeWhole(body: unknown): ModelEvent[] {
   const line = wholeObject(body);
   if (errorText(line) === undefined && !objectAt(line, "message"))
-    throw new ModelError("malformed", "The provider's answer has no message. Ask again.");
+    throw new ModelError("malformed", "The provider's answer has no message. Try again.");
   return step(newAnswer(), { ...line, done: true });
 }
 

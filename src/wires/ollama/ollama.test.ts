@@ -3,9 +3,9 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Call } from "../../protocol/messages.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
+import { readAll, type ReadAll } from "../../testing/read-all.ts";
 import { mergeDeltas } from "../testing/arbitraries.ts";
 import { ollama } from "./ollama.ts";
-import { readAll, type ReadAll } from "../../testing/read-all.ts";
 
 const transcripts = new URL("../../../test/transcripts/ollama/", import.meta.url);
 const recorded = (name: string): Promise<Buffer> => readFile(new URL(name, transcripts));
@@ -89,7 +89,7 @@ test("an error line is a failure, mid-stream exactly when something was heard", 
   expect(later.error).toMatchObject({
     kind: "server",
     midStream: true,
-    message: "The provider failed: an error was encountered while running the model. Ask again in a moment.",
+    message: "The provider failed: an error was encountered while running the model. Try again in a moment.",
   });
   const first = await read(lines({ error: "error parsing tool call: raw='{\"a\":'" }));
   expect(first.events).toEqual([]);
@@ -247,7 +247,7 @@ const refusals: [number, string, object][] = [
   [
     500,
     '{"error":{"message":"it broke"}}',
-    { kind: "server", message: "The provider failed (500): it broke. Ask again in a moment." },
+    { kind: "server", message: "The provider failed (500): it broke. Try again in a moment." },
   ],
   [
     404,

@@ -1,12 +1,13 @@
 /** Ollama's chat API: https://docs.ollama.com/api/chat */
+
 import { oneByOne } from "../frames.ts";
+import type { Wire } from "../wire.ts";
 import { encodeAsk } from "./ask.ts";
 import { decodeError, encodeError } from "./errors.ts";
 import { decodeBatches, decodeWhole } from "./events.ts";
-import { decodeAsk } from "./request.ts";
+import { told } from "./model-list.ts";
 import { encodeEvents, encodeWhole, loaded } from "./reply.ts";
-import { told } from "./told.ts";
-import type { Wire } from "../wire.ts";
+import { decodeAsk } from "./request.ts";
 
 /** Its base URLs have no version prefix ("http://127.0.0.1:11434"). */
 export const ollama: Wire = {

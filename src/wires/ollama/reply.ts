@@ -1,17 +1,18 @@
 /** Model events as Ollama's answers, streamed or whole: the server half. */
+
 import type { Json, JsonObject } from "../../base/json.ts";
 import type { Call } from "../../protocol/messages.ts";
-import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
-import { brokenOff, gather, unreadable } from "../gather.ts";
-import { errorBody } from "./errors.ts";
+import type { EndReason, ModelEvent, Usage } from "../../protocol/model-events.ts";
+import { streamAnswer } from "../answer-stream.ts";
+import { gather, unreadable } from "../gather.ts";
 import { presentJson } from "../present.ts";
+import { errorBody } from "./errors.ts";
 
 type Outgoing = {
   model: string;
   started: number;
   calls: number;
   usage: Usage | undefined;
-  over: boolean;
 };
 
 /**
@@ -19,27 +20,20 @@ type Outgoing = {
  * refusal is a plain stop. A ModelError after the first line becomes a line with `error`; before it, it is thrown
  * on, so that it can still be an HTTP reply.
  */
-export async function* encodeEvents(events: AsyncIterable<ModelEvent>): AsyncGenerator<string> {
-  const out: Outgoing = { model: "", started: Date.now(), calls: 0, usage: undefined, over: false };
-  let written = false;
-  try {
-    for await (const event of events) {
-      const line = write(out, event);
-      if (!line) continue;
-      yield `${JSON.stringify(line)}\n`;
-      written = true;
-    }
-    if (!out.over) throw brokenOff();
-  } catch (error) {
-    if (!(error instanceof ModelError) || !written) throw error;
-    yield `${JSON.stringify(errorBody(error))}\n`;
-  }
+export function encodeEvents(events: AsyncIterable<ModelEvent>): AsyncGenerator<string> {
+  const out = newOutgoing();
+  return streamAnswer(events, {
+    write: (event) => write(out, event).map(lineText),
+    failed: (error) => lineText(errorBody(error)),
+  });
 }
+
+const lineText = (line: JsonObject): string => `${JSON.stringify(line)}\n`;
 
 /** Writes a whole answer: the order among reasoning, text and calls is not carried. */
 export function encodeWhole(events: readonly ModelEvent[]): JsonObject {
   const { model, parts, usage, reason } = gather(events);
-  const out: Outgoing = { model, started: Date.now(), calls: 0, usage, over: false };
+  const out: Outgoing = { ...newOutgoing(), model, usage };
   const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
   const thoughts = parts.flatMap((part) => (part.type === "reasoning" ? [part.text] : []));
   const calls = parts.flatMap((part) => (part.type === "call" ? [callJson(part.call, out)] : []));
@@ -59,23 +53,24 @@ export const loaded = (model: string): JsonObject => ({
   done: true,
 });
 
-function write(out: Outgoing, event: ModelEvent): JsonObject | undefined {
+const newOutgoing = (): Outgoing => ({ model: "", started: Date.now(), calls: 0, usage: undefined });
+
+function write(out: Outgoing, event: ModelEvent): JsonObject[] {
   switch (event.type) {
     case "answer-start":
       out.model = event.model;
-      return undefined;
+      return [];
     case "text-delta":
-      return event.text === "" ? undefined : line(out, { content: event.text });
+      return event.text === "" ? [] : [line(out, { content: event.text })];
     case "reasoning-delta":
-      return event.text === "" ? undefined : line(out, { content: "", thinking: event.text });
+      return event.text === "" ? [] : [line(out, { content: "", thinking: event.text })];
     case "call-end":
-      return line(out, { content: "", tool_calls: [callJson(event.call, out)] });
+      return [line(out, { content: "", tool_calls: [callJson(event.call, out)] })];
     case "usage":
       out.usage = event.usage;
-      return undefined;
+      return [];
     case "answer-end":
-      out.over = true;
-      return { ...line(out, { content: "" }), ...ending(out, event.reason) };
+      return [{ ...line(out, { content: "" }), ...ending(out, event.reason) }];
     case "reasoning-end":
     case "call-start":
     case "call-delta":
@@ -83,7 +78,7 @@ function write(out: Outgoing, event: ModelEvent): JsonObject | undefined {
     case "text-was-reasoning":
     case "withheld":
     case "retrying":
-      return undefined;
+      return [];
     default:
       return event satisfies never;
   }

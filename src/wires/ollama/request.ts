@@ -1,4 +1,5 @@
 /** Ollama's request body as a request to a model: the server half. */
+
 import { isObject } from "../../base/json.ts";
 import type {
   AnswerFormat,
@@ -7,7 +8,6 @@ import type {
   Message,
   Part,
   ReasoningEffort,
-  ToolDescription,
 } from "../../protocol/messages.ts";
 import {
   badField,
@@ -18,11 +18,11 @@ import {
   optionalText,
   requiredObject,
   requiredText,
-  schemaOf,
   textList,
 } from "../ask-fields.ts";
-import { present } from "../present.ts";
 import { copyOf, makeId, readArguments } from "../fields.ts";
+import { readFunctionTool } from "../function-tool.ts";
+import { present } from "../present.ts";
 
 /** A call that has no result yet. */
 type OpenCall = { id: string; name: string };
@@ -37,7 +37,7 @@ export function decodeAsk(received: unknown): { ask: Ask; streamed: boolean } {
     model: requiredText(body["model"], "model"),
     system: system.join("\n\n"),
     messages,
-    tools: listOf(body["tools"], "tools").map((tool, at) => toolOf(tool, `tools[${at}]`)),
+    tools: listOf(body["tools"], "tools").map((tool, at) => readFunctionTool(tool, `tools[${at}]`)),
     ...present({
       maxTokens: bound(optionalNumber(options["num_predict"], "options.num_predict")),
       temperature: optionalNumber(options["temperature"], "options.temperature"),
@@ -152,13 +152,4 @@ function takeCall(open: OpenCall[], id: string | undefined, name: string | undef
   const byName = name === undefined ? 0 : open.findIndex((call) => call.name === name);
   const at = byId >= 0 ? byId : byName;
   return at < 0 ? undefined : open.splice(at, 1)[0];
-}
-
-function toolOf(value: unknown, field: string): ToolDescription {
-  const tool = requiredObject(requiredObject(value, field)["function"], `${field}.function`);
-  return {
-    name: requiredText(tool["name"], `${field}.function.name`),
-    description: optionalText(tool["description"], `${field}.function.description`) ?? "",
-    schema: schemaOf(tool["parameters"], `${field}.function.parameters`),
-  };
 }

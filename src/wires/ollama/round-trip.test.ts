@@ -4,13 +4,10 @@ import { collect } from "../../base/async.ts";
 import type { Ask, Message, Part } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import { cut } from "../../testing/cut.ts";
-import { asks, mergeDeltas, modelEvents } from "../testing/arbitraries.ts";
 import { gather } from "../gather.ts";
+import { asks, mergeDeltas, modelEvents } from "../testing/arbitraries.ts";
+import { asStream } from "../testing/heard.ts";
 import { ollama } from "./ollama.ts";
-
-async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
-  yield* items;
-}
 
 /** An answer as the lines carry it: calls where they end, neighbouring reasoning as one, no refusal. */
 function carriedEvents(events: readonly ModelEvent[]): ModelEvent[] {
@@ -38,7 +35,7 @@ const onlyTotals = ({ usage }: Extract<ModelEvent, { type: "usage" }>): ModelEve
 test("A16: every answer survives the wire, however it is cut", async () => {
   await fc.assert(
     fc.asyncProperty(modelEvents(), fc.array(fc.nat()), async (events, places) => {
-      const bytes = new TextEncoder().encode((await collect(ollama.encodeEvents(each(events)))).join(""));
+      const bytes = new TextEncoder().encode((await collect(ollama.encodeEvents(asStream(events)))).join(""));
       const read = await collect(ollama.decodeEvents(cut(bytes, places)));
       expect(mergeDeltas(read)).toEqual(carriedEvents(events));
     }),
@@ -89,9 +86,9 @@ test("a stream that stops without its end ends in an error line", async () => {
     { type: "answer-start", model: "m" },
     { type: "text-delta", text: "Hi" },
   ];
-  const texts = await collect(ollama.encodeEvents(each(begun)));
-  expect(texts.at(-1)).toBe('{"error":"The connection ended before the answer was complete. Ask again."}\n');
-  await expect(collect(ollama.encodeEvents(each(begun.slice(0, 1))))).rejects.toThrow(ModelError);
+  const texts = await collect(ollama.encodeEvents(asStream(begun)));
+  expect(texts.at(-1)).toBe('{"error":"The connection ended before the answer was complete. Try again."}\n');
+  await expect(collect(ollama.encodeEvents(asStream(begun.slice(0, 1))))).rejects.toThrow(ModelError);
 });
 
 /** A request as the format can carry it; the rest of what was asked is lost, as the encoder says. */
@@ -127,7 +124,7 @@ function joined(parts: Part[]): Part[] {
 test("A14, A15: every request survives the wire", () => {
   fc.assert(
     fc.property(asks(), fc.boolean(), (ask, streamed) => {
-      const body: unknown = JSON.parse(JSON.stringify(ollama.encodeAsk(ask, streamed)));
+      const body: unknown = JSON.parse(JSON.stringify(ollama.encodeAsk(ask, { streamed })));
       expect(ollama.decodeAsk(body)).toEqual({ ask: carriedAsk(ask), streamed });
     }),
     { numRuns: 500 },
@@ -178,7 +175,7 @@ test("A14, A15: history has thinking, content and calls, and each result its too
       stop: ["X"],
       contextTokens: 32_768,
     },
-    true,
+    { streamed: true },
   );
   expect(body).toEqual({
     model: "qwen3",
@@ -262,7 +259,7 @@ test("a request that cannot be read names its field", () => {
 });
 
 test("a request goes to the chat path, with a key only for hosted servers", () => {
-  expect(ollama.path("m", true)).toBe("/api/chat");
+  expect(ollama.path("m", { streamed: true })).toBe("/api/chat");
   expect([ollama.headers(undefined), ollama.headers("k")]).toEqual([{}, { authorization: "Bearer k" }]);
   expect([ollama.match("/api/chat"), ollama.match("/api/generate")]).toEqual([{}, undefined]);
 });

@@ -2,8 +2,9 @@ import { Ollama } from "ollama";
 import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
-import { ollama } from "./ollama.ts";
+import { asStream } from "../testing/heard.ts";
 import { loopback, type Loopback } from "../testing/loopback.ts";
+import { ollama } from "./ollama.ts";
 
 const call = (id: string, path: string): ModelEvent[] => [
   { type: "call-start", id, name: "read_file" },
@@ -32,15 +33,11 @@ const callsOf = (...ids: number[]): object[] =>
   }));
 const ending = { done: true, done_reason: "stop", prompt_eval_count: 130, eval_count: 12 };
 
-async function* says(events: ModelEvent[], error?: ModelError): AsyncGenerator<ModelEvent> {
-  yield* events;
-  if (error) throw error;
-}
 const client = ({ url }: Loopback): Ollama => new Ollama({ host: url });
 const asked = { model: "toolwright-1", messages: [{ role: "user", content: "Read both." }] };
 
 test("the vendor's client streams text, thinking and calls from our server half", async () => {
-  await using server = await loopback(ollama, () => says(answer));
+  await using server = await loopback(ollama, () => asStream(answer));
   const chunks = await collect(await client(server).chat({ ...asked, stream: true, think: true }));
   expect(chunks.map((chunk) => chunk.message)).toEqual([
     { role: "assistant", content: "", thinking: "Let me see: " },
@@ -64,7 +61,7 @@ test("the vendor's client streams text, thinking and calls from our server half"
 });
 
 test("the vendor's client reads a whole reply and sends it back with its results", async () => {
-  await using server = await loopback(ollama, () => says(answer));
+  await using server = await loopback(ollama, () => asStream(answer));
   const reply = await client(server).chat(asked);
   expect(reply).toMatchObject({
     model: "toolwright-1",
@@ -94,12 +91,12 @@ test("the vendor's client reads a whole reply and sends it back with its results
 
 test("the vendor's client reports our failures, before the answer as a status and in it as an error", async () => {
   const error = new ModelError("unknown-model", "There is no such model.");
-  await using refusing = await loopback(ollama, () => says([], error));
+  await using refusing = await loopback(ollama, () => asStream([], error));
   await expect(client(refusing).chat(asked)).rejects.toMatchObject({
     status_code: 404,
     error: "There is no such model.",
   });
-  await using breaking = await loopback(ollama, () => says(answer.slice(0, 5), error));
+  await using breaking = await loopback(ollama, () => asStream(answer.slice(0, 5), error));
   const stream = await client(breaking).chat({ ...asked, stream: true });
   await expect(collect(stream)).rejects.toThrow("There is no such model.");
 });

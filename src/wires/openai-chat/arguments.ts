@@ -1,4 +1,5 @@
 /** The arguments of calls as both OpenAI formats write them to a client: a text that can only be added to. */
+
 import { parseJson } from "../../base/json.ts";
 import type { Call } from "../../protocol/messages.ts";
 import { ModelError } from "../../protocol/model-events.ts";
@@ -8,7 +9,9 @@ import { unreadable } from "../gather.ts";
 export const cutAtLength = "The answer was cut off at its length limit.";
 export const cutByFilter = "The answer was stopped by the provider's content filter.";
 
-/** The arguments as they are written. Those of a call with a problem are never readable JSON, so that no client runs it. */
+/**
+ * The arguments as they are written. Those of a call with a problem are never readable JSON, so that no client runs it.
+ */
 export const argumentsText = (call: Call): string =>
   call.problem === undefined ? JSON.stringify(call.input) : unreadable(call);
 
@@ -24,6 +27,6 @@ export function restOfArguments(call: Call, sent: string): string {
   if (said.ok && JSON.stringify(said.value) === whole) return "";
   throw new ModelError(
     "malformed",
-    `The call of ${call.name} was repaired after it had been streamed. Ask again without streaming.`,
+    `The call of ${call.name} was repaired after it had been streamed. Try again without streaming.`,
   );
 }

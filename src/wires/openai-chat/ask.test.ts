@@ -52,7 +52,7 @@ test("a request is written as the documents show it", () => {
     contextTokens: 4096,
   };
   const url = { type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } };
-  expect(openaiChat.encodeAsk(ask, true)).toEqual({
+  expect(openaiChat.encodeAsk(ask, { streamed: true })).toEqual({
     model: "deepseek-v4-pro",
     messages: [
       { role: "system", content: "Be brief." },
@@ -177,7 +177,7 @@ test("requests survive the wire", () => {
       requests(() => state),
       fc.boolean(),
       (ask, streamed) => {
-        const body = throughJson(openaiChat.encodeAsk(ask, streamed));
+        const body = throughJson(openaiChat.encodeAsk(ask, { streamed }));
         expect(openaiChat.decodeAsk(body)).toEqual({ ask: kept(ask), streamed });
       },
     ),
@@ -382,7 +382,7 @@ test("an error with HTTP 200 in a whole reply is an error", () => {
 });
 
 test("paths and keys are those of the format", () => {
-  expect(openaiChat.path("m", true)).toBe("/chat/completions");
+  expect(openaiChat.path("m", { streamed: true })).toBe("/chat/completions");
   expect(
     ["/v1/chat/completions", "/chat/completions", "/v1/responses", "/v1/chat/completions/x"].map((path) =>
       openaiChat.match(path),

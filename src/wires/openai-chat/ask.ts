@@ -4,25 +4,29 @@
  * follow in a user message after all results of the answer, before what a person says there (chat templates want
  * users and answers in turn); reasoning of other wires; answers that are empty.
  */
+
 import type { JsonObject } from "../../base/json.ts";
-import type {
-  Ask,
-  AssistantPart,
-  Message,
-  Part,
-  ToolChoice,
-  ToolDescription,
+import { formsOf } from "../../base/kept-json.ts";
+import {
+  type Ask,
+  type AssistantPart,
+  type Message,
+  type Part,
+  type ToolChoice,
+  joinTexts,
 } from "../../protocol/messages.ts";
-import { type Ids, safeIds } from "../call-ids.ts";
-import { dataUrl, joinTexts } from "./parts.ts";
+import { type Ids, idsIn, safeIds } from "../call-ids.ts";
+import { functionTool } from "../function-tool.ts";
+import { type MessageForms, withPicturesApart } from "../pictures-apart.ts";
+import { dataUrl } from "./parts.ts";
 import { besideCall } from "./pieces.ts";
 import { reasoningForHistory } from "./reasoning.ts";
 
-export function encodeAsk(ask: Ask, streamed: boolean): JsonObject {
+export function encodeAsk(ask: Ask, { streamed }: { streamed: boolean }): JsonObject {
   const body: JsonObject = { model: ask.model, messages: messagesOf(ask), stream: streamed };
   if (streamed) body["stream_options"] = { include_usage: true };
   if (ask.tools.length > 0) {
-    body["tools"] = ask.tools.map(toolOf);
+    body["tools"] = ask.tools.map(functionTool);
     if (ask.toolChoice !== undefined) body["tool_choice"] = choiceOf(ask.toolChoice);
   }
   // Every compatible server knows max_tokens. OpenAI's own reasoning models want max_completion_tokens instead:
@@ -35,26 +39,17 @@ export function encodeAsk(ask: Ask, streamed: boolean): JsonObject {
   return body;
 }
 
+const formed = formsOf();
+
 function messagesOf({ system, messages }: Ask): JsonObject[] {
-  const out: JsonObject[] = system === "" ? [] : [{ role: "system", content: system }];
   const ids = safeIds();
-  let pictures: Part[] = [];
-  for (const message of messages) {
-    if (message.role === "tool") {
-      out.push(resultOf(message, ids));
-      pictures.push(...picturesOf(message));
-      continue;
-    }
-    if (message.role === "user") {
-      out.push({ role: "user", content: contentOf([...pictures, ...message.content]) });
-    } else {
-      if (pictures.length > 0) out.push({ role: "user", content: pictures.map(partOf) });
-      out.push(...answerOf(message.content, ids));
-    }
-    pictures = [];
-  }
-  if (pictures.length > 0) out.push({ role: "user", content: pictures.map(partOf) });
-  return out;
+  const forms: MessageForms = {
+    user: (content) => formed(content, "", () => [{ role: "user", content: contentOf(content) }]),
+    answer: (parts) => formed(parts, idsIn(parts, ids), () => answerOf(parts, ids)),
+    result: (result) => formed(result, ids(result.callId), () => [resultOf(result, ids)]),
+  };
+  const first = system === "" ? [] : [{ role: "system", content: system }];
+  return [...first, ...withPicturesApart(messages, forms)];
 }
 
 function resultOf({ callId, content }: Extract<Message, { role: "tool" }>, ids: Ids): JsonObject {
@@ -65,13 +60,6 @@ function resultOf({ callId, content }: Extract<Message, { role: "tool" }>, ids: 
     tool_call_id: ids(callId),
     content: text === "" && pictured ? "(an image, see below)" : text,
   };
-}
-
-function picturesOf({ callId, name, content }: Extract<Message, { role: "tool" }>): Part[] {
-  const pictures = content.filter((part) => part.type === "image");
-  return pictures.length === 0
-    ? []
-    : [{ type: "text", text: `The result of ${name} (${callId}):` }, ...pictures];
 }
 
 function answerOf(parts: readonly AssistantPart[], ids: Ids): JsonObject[] {
@@ -100,11 +88,6 @@ const contentOf = (parts: readonly Part[]): string | JsonObject[] =>
 
 const partOf = (part: Part): JsonObject =>
   part.type === "text" ? { ...part } : { type: "image_url", image_url: { url: dataUrl(part) } };
-
-const toolOf = ({ name, description, schema }: ToolDescription): JsonObject => ({
-  type: "function",
-  function: { name, description, parameters: schema },
-});
 
 const choiceOf = (choice: ToolChoice): string | JsonObject =>
   typeof choice === "string" ? choice : { type: "function", function: { name: choice.name } };

@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { openaiResponses } from "../openai-responses/openai-responses.ts";
 import { openaiChat } from "./openai-chat.ts";
 
-/** What a client wrote by mistake is named, in both formats: passed over, its tools or its words would be lost unseen. */
+/**
+ * What a client wrote by mistake is named, in both formats: passed over, its tools or its words would be lost unseen.
+ */
 
 const user = { role: "user", content: "a" };
 const chat = { model: "m", messages: [user] };

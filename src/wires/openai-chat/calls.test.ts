@@ -3,21 +3,13 @@ import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import { cut } from "../../testing/cut.ts";
+import { readAll, type ReadAll } from "../../testing/read-all.ts";
+import { callsIn } from "../testing/heard.ts";
 import { openaiChat } from "./openai-chat.ts";
 
-const decode = (bytes: Uint8Array, places: readonly number[] = []): Promise<ModelEvent[]> =>
-  collect(openaiChat.decodeEvents(cut(bytes, places)));
+const decode = (bytes: Uint8Array): Promise<ModelEvent[]> => collect(openaiChat.decodeEvents(cut(bytes, [])));
 
-/** What was heard before the stream failed, and the failure. */
-async function hear(bytes: Uint8Array): Promise<{ events: ModelEvent[]; error: unknown }> {
-  const events: ModelEvent[] = [];
-  try {
-    for await (const event of openaiChat.decodeEvents(cut(bytes, []))) events.push(event);
-    return { events, error: undefined };
-  } catch (error) {
-    return { events, error };
-  }
-}
+const hear = (bytes: Uint8Array): Promise<ReadAll> => readAll(openaiChat, bytes);
 
 const stream = (...frames: object[]): Buffer =>
   Buffer.from(
@@ -32,9 +24,6 @@ const delta = (said: object, finish: string | null = null): object => ({
 const piece = (entry: object): object => delta({ tool_calls: [entry] });
 
 const unfinished = (frame: object): Buffer => Buffer.from(`data: ${JSON.stringify(frame)}\n\n`);
-
-const endsOf = (events: readonly ModelEvent[]): object[] =>
-  events.flatMap((event) => (event.type === "call-end" ? [event.call] : []));
 
 const labels: [string, object[], object[]][] = [
   [
@@ -129,7 +118,7 @@ const labels: [string, object[], object[]][] = [
 for (const [title, frames, calls] of labels) {
   test(title, async () => {
     const events = await decode(stream(...frames, delta({}, "stop")));
-    expect(endsOf(events)).toEqual(calls);
+    expect(callsIn(events)).toEqual(calls);
     expect(events.at(-1)).toEqual({ type: "answer-end", reason: "tool-calls" });
   });
 }
@@ -137,7 +126,7 @@ for (const [title, frames, calls] of labels) {
 test("equal calls without ids are several calls, each with an id of its own", async () => {
   for (const json of ['{"a":1}', "{}"]) {
     const whole = { index: 0, function: { name: "x", arguments: json } };
-    const ids = endsOf(await decode(stream(piece(whole), piece(whole)))).map(
+    const ids = callsIn(await decode(stream(piece(whole), piece(whole)))).map(
       (call) => (call as { id: string }).id,
     );
     expect(ids).toEqual([expect.stringMatching(/^call_/), expect.stringMatching(/^call_/)]);
@@ -171,7 +160,7 @@ test("arguments that cannot be read are a marked call, not an exception", async 
       delta({}, "tool_calls"),
     ),
   );
-  expect(endsOf(events)).toEqual([
+  expect(callsIn(events)).toEqual([
     {
       id: "a",
       name: "x",
@@ -191,7 +180,7 @@ test("a call cut off at the length limit may not be run, even if its arguments c
       delta({}, "length"),
     ),
   );
-  expect(endsOf(events)).toEqual([
+  expect(callsIn(events)).toEqual([
     {
       id: "a",
       name: "rm",
@@ -298,7 +287,7 @@ test("a 4 MB argument in 20,000 pieces comes out whole", async () => {
       delta({}, "tool_calls"),
     ),
   );
-  expect(endsOf(events)).toEqual([
+  expect(callsIn(events)).toEqual([
     { id: "a", name: "w", input: { content: text.repeat(20_000) }, source: "native" },
   ]);
 });

@@ -1,4 +1,5 @@
 /** Puts tool calls together from the pieces of a Chat Completions stream, in whatever way a server labels them. */
+
 import { parseObject } from "../../base/json.ts";
 import type { Call, Opaque } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
@@ -162,7 +163,7 @@ function extend(call: OpenCall, piece: Piece, out: ModelEvent[]): void {
     if (piece.text.trim() === "") return;
     throw new ModelError(
       "malformed",
-      `The provider went on writing the call of ${call.name} after it was complete. Ask again.`,
+      `The provider went on writing the call of ${call.name} after it was complete. Try again.`,
       { fault: "stream_error" },
     );
   }

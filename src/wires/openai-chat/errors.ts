@@ -1,4 +1,5 @@
 /** The errors of OpenAI's two formats and of everything compatible with them, read and written. */
+
 import { isObject, parseJson, type JsonObject } from "../../base/json.ts";
 import type { ModelError, ModelErrorKind } from "../../protocol/model-events.ts";
 import { explain, pageText, replied } from "../explain.ts";
@@ -21,7 +22,7 @@ export function decodeError(
 }
 
 /** The error inside a reply that began with HTTP 200: a chunk, an event or a whole body. */
-export function errorInside(value: unknown, midStream: boolean): ModelError {
+export function errorInside(value: unknown, midStream = false): ModelError {
   const complaint = complaintIn(value);
   const said = complaint.status ?? numberAt(value, "status");
   const status = said !== undefined && said >= 400 && said < 600 ? said : undefined;

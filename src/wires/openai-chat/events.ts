@@ -1,14 +1,15 @@
 /** Reads an answer in the Chat Completions format, streamed or whole. */
-import { cutOff, emptyToolUse, frameParser, orFailure, readBatches, withHeard } from "../frames.ts";
-import { sseBatches } from "../framing.ts";
+
 import { isObject } from "../../base/json.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
-import { endsStream, errorInside } from "./errors.ts";
+import { arrayAt, numberAt, objectAt, stringAt, wholeObject } from "../fields.ts";
+import { cutOff, emptyToolUse, frameParser, orFailure, readBatches, withHeard } from "../frames.ts";
+import { sseBatches } from "../framing.ts";
 import { endAll, endWhole, noCalls, takePiece, takeWhole, type Calls } from "./calls.ts";
+import { endsStream, errorInside } from "./errors.ts";
 import { finishOf, type Finish } from "./finish.ts";
 import { entriesOf } from "./pieces.ts";
 import { endReasoning, noReasoning, takeReasoning, type ReasoningBlock } from "./reasoning.ts";
-import { arrayAt, numberAt, objectAt, stringAt, wholeObject } from "../fields.ts";
 
 /** All that is known of an answer while it is read. */
 type Answer = {

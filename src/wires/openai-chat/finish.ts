@@ -1,4 +1,5 @@
 /** What the finish reasons of Chat Completions mean, OpenAI's own and those that other servers made up. */
+
 import { ModelError, type EndReason } from "../../protocol/model-events.ts";
 import { cutAtLength, cutByFilter } from "./arguments.ts";
 import { errorInside } from "./errors.ts";
@@ -48,6 +49,6 @@ const finishes: ReadonlyMap<string, Finish> = new Map([
 const unreadableCall = (said: string): ModelError =>
   new ModelError(
     "malformed",
-    `The model wrote a call that the provider could not read (${said.slice(0, 100)}). Ask again.`,
+    `The model wrote a call that the provider could not read (${said.slice(0, 100)}). Try again.`,
     { fault: "malformed_by_provider" },
   );

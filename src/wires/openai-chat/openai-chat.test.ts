@@ -5,7 +5,9 @@ import { collect } from "../../base/async.ts";
 import type { Opaque } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import { cut } from "../../testing/cut.ts";
+import { readAll, type ReadAll } from "../../testing/read-all.ts";
 import { inBlocks, mergeDeltas, modelEvents } from "../testing/arbitraries.ts";
+import { callsIn, asStream } from "../testing/heard.ts";
 import { openaiChat } from "./openai-chat.ts";
 
 const transcript = (name: string): Buffer =>
@@ -14,22 +16,10 @@ const transcript = (name: string): Buffer =>
 const decode = (bytes: Uint8Array, places: readonly number[] = []): Promise<ModelEvent[]> =>
   collect(openaiChat.decodeEvents(cut(bytes, places)));
 
-/** What was heard before the stream failed, and the failure. */
-async function hear(bytes: Uint8Array): Promise<{ events: ModelEvent[]; error: unknown }> {
-  const events: ModelEvent[] = [];
-  try {
-    for await (const event of openaiChat.decodeEvents(cut(bytes, []))) events.push(event);
-    return { events, error: undefined };
-  } catch (error) {
-    return { events, error };
-  }
-}
+const hear = (bytes: Uint8Array): Promise<ReadAll> => readAll(openaiChat, bytes);
 
 const native = (id: string, name: string, input: object): ModelEvent =>
   ({ type: "call-end", call: { id, name, input, source: "native" } }) as ModelEvent;
-
-const endsOf = (events: readonly ModelEvent[]): object[] =>
-  events.flatMap((event) => (event.type === "call-end" ? [event.call] : []));
 
 const paris = '{"location":"Paris, France"}';
 const model = "gpt-4.1-2025-04-14";
@@ -127,10 +117,10 @@ for (const [name, expected] of Object.entries(recorded)) {
 
   test(`the recorded stream ${name} cut off at any byte never ends a call that was not complete`, async () => {
     const bytes = transcript(name);
-    const whole = endsOf(expected);
+    const whole = callsIn(expected);
     for (let length = 0; length < bytes.length; length++) {
       const { events, error } = await hear(bytes.subarray(0, length));
-      const ends = endsOf(events);
+      const ends = callsIn(events);
       expect(ends).toEqual(whole.slice(0, ends.length));
       if (error === undefined)
         expect(mergeDeltas(events).filter((e) => e.type !== "usage")).toEqual(
@@ -231,14 +221,10 @@ const told = (events: readonly ModelEvent[]): ModelEvent[] => inBlocks(events).m
 const answers = (): fc.Arbitrary<ModelEvent[]> =>
   modelEvents({ reasoningState: state }).map((events) => JSON.parse(JSON.stringify(events)) as ModelEvent[]);
 
-async function* each(events: readonly ModelEvent[]): AsyncGenerator<ModelEvent> {
-  yield* events;
-}
-
 test("answers survive the wire however it is cut", async () => {
   await fc.assert(
     fc.asyncProperty(answers(), fc.array(fc.nat()), async (events, places) => {
-      const text = (await collect(openaiChat.encodeEvents(each(events)))).join("");
+      const text = (await collect(openaiChat.encodeEvents(asStream(events)))).join("");
       expect(told(await decode(Buffer.from(text), places))).toEqual(carried(inBlocks(events)));
     }),
     { numRuns: 300 },

@@ -1,13 +1,14 @@
 /** The wire of OpenAI Chat Completions (`POST /v1/chat/completions`) and of everything compatible with it. */
+
 import { oneByOne } from "../frames.ts";
+import type { Wire } from "../wire.ts";
 import { encodeAsk } from "./ask.ts";
-import { decodeAsk } from "./request.ts";
 import { decodeError, encodeError } from "./errors.ts";
 import { decodeBatches, decodeWhole } from "./events.ts";
+import { told } from "./model-list.ts";
 import { chatName } from "./reasoning.ts";
 import { encodeEvents, encodeWhole } from "./reply.ts";
-import { told } from "./told.ts";
-import type { Wire } from "../wire.ts";
+import { decodeAsk } from "./request.ts";
 
 export const openaiChat: Wire = {
   name: chatName,

@@ -1,4 +1,5 @@
 /** Content as both OpenAI formats write and read it: texts, and pictures as data URLs. */
+
 import { isObject, parseObject, type JsonObject } from "../../base/json.ts";
 import type { ImagePart, Part, ToolChoice } from "../../protocol/messages.ts";
 import { badField, requiredText } from "../ask-fields.ts";
@@ -24,9 +25,6 @@ export function contentOf(
   if (!Array.isArray(content)) throw badField(field, "a text or a list");
   return content.map((part, at) => readPart(part, `${field}[${at}]`));
 }
-
-export const joinTexts = (parts: readonly Part[], between: string): string =>
-  parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(between);
 
 /** The arguments of a call in a history; an old call that cannot be read counts as one without arguments. */
 export function historyInput(text: string | undefined): JsonObject {

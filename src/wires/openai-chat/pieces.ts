@@ -1,4 +1,5 @@
 /** One entry of `tool_calls` in a Chat Completions delta or message, whatever a server makes of its fields. */
+
 import { isObject, type JsonObject } from "../../base/json.ts";
 import type { Opaque } from "../../protocol/messages.ts";
 import { asJson, copyOf, objectAt } from "../fields.ts";
@@ -19,16 +20,22 @@ export function readPiece(entry: unknown): Piece {
   const { id, index, extra_content: extra } = call;
   const { name, arguments: given } = isObject(call["function"]) ? call["function"] : call;
   return {
-    id: typeof id === "number" ? String(id) : typeof id === "string" && id !== "null" ? id : "",
+    id: typeof id === "number" ? String(id) : named(id),
     label: typeof index === "number" || typeof index === "string" ? index : undefined,
-    name: typeof name === "string" && name !== "null" ? name : "",
-    text: typeof given === "string" ? given : given === undefined ? "" : written(given),
+    name: named(name),
+    text: written(given),
     state: isObject(extra) ? { from: chatName, value: { extra_content: copyOf(extra) } } : undefined,
   };
 }
 
-/** Proxies put the arguments in as they are; `null` stands for none. */
-const written = (given: unknown): string => (given === null ? "" : JSON.stringify(asJson(given)));
+/** Some servers write "null" where there is nothing. */
+const named = (name: unknown): string => (typeof name === "string" && name !== "null" ? name : "");
+
+/** Arguments are text; proxies put them in as they are, and `null` stands for none. */
+function written(given: unknown): string {
+  if (typeof given === "string") return given;
+  return given === undefined || given === null ? "" : JSON.stringify(asJson(given));
+}
 
 /** What goes back beside a call, as it came: without its signature Gemini 3 refuses the whole request. */
 export function besideCall(state: Opaque | undefined): JsonObject {
@@ -41,6 +48,7 @@ export function besideCall(state: Opaque | undefined): JsonObject {
  * write both mean the same call.
  */
 export function entriesOf({ tool_calls: calls, function_call: legacy }: Record<string, unknown>): unknown[] {
-  const labelled: unknown[] = Array.isArray(calls) ? calls : isObject(calls) ? [calls] : [];
-  return labelled.length === 0 && isObject(legacy) ? [legacy] : labelled;
+  if (isObject(calls)) return [calls];
+  if (Array.isArray(calls) && calls.length > 0) return calls;
+  return isObject(legacy) ? [legacy] : [];
 }

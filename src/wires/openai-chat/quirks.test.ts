@@ -4,7 +4,7 @@ import { readAll, type ReadAll } from "../../testing/read-all.ts";
 import { askedNext, summary, transcript, type Heard } from "../testing/heard.ts";
 import { openaiChat } from "./openai-chat.ts";
 
-/** FORMATS.md section 2: how servers depart from the format, each by a recorded stream. */
+/** How servers depart from the format, each by a recorded stream. */
 
 const hear = (file: string): Promise<ReadAll> => readAll(openaiChat, transcript(openaiChat, file));
 
@@ -341,7 +341,7 @@ test("the thought signature beside a call of Gemini goes back beside that call",
   const { events } = await hear("signature.sse");
   const calls = events.flatMap((event) => (event.type === "call-end" ? [event.call] : []));
   const google = { extra_content: { google: { thought_signature: "EoYCCoMCARFNMg==" } } };
-  expect(openaiChat.encodeAsk(askedNext("m", events), true)["messages"]).toMatchObject([
+  expect(openaiChat.encodeAsk(askedNext("m", events), { streamed: true })["messages"]).toMatchObject([
     { role: "user" },
     { tool_calls: [{ id: "function-call-1", ...google }, { id: "function-call-2" }] },
     { role: "tool" },

@@ -2,6 +2,7 @@
  * Reasoning in Chat Completions: the fields it comes in, the state that must go back, and the wire's name it is
  * marked with. OpenAI's own API has none of this; DeepSeek, OpenRouter, vLLM, llama-server and others do.
  */
+
 import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import type { Opaque } from "../../protocol/messages.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
@@ -9,7 +10,9 @@ import { arrayAt, asJson, numberAt, stringAt } from "../fields.ts";
 
 export const chatName = "openai-chat";
 
-/** DeepSeek, vLLM, llama-server and LM Studio; OpenRouter and Ollama; some proxies. The first that says anything counts. */
+/**
+ * DeepSeek, vLLM, llama-server and LM Studio; OpenRouter and Ollama; some proxies. The first that says anything counts.
+ */
 const fields = ["reasoning_content", "reasoning", "reasoning_text"] as const;
 type Field = (typeof fields)[number];
 

@@ -1,43 +1,38 @@
 /** Writes an answer in the Chat Completions format, streamed or whole, for clients of our language-model server. */
-import { makeId } from "../fields.ts";
+
 import type { JsonObject } from "../../base/json.ts";
 import type { Call } from "../../protocol/messages.ts";
-import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
+import type { EndReason, ModelEvent, Usage } from "../../protocol/model-events.ts";
+import { streamAnswer } from "../answer-stream.ts";
+import { makeId } from "../fields.ts";
 import { writeSse } from "../framing.ts";
-import { brokenOff, gather } from "../gather.ts";
-import { argumentsText, restOfArguments } from "./arguments.ts";
-import { errorBody } from "./errors.ts";
+import { gather } from "../gather.ts";
 import { presentJson } from "../present.ts";
-import { detailsOf } from "./reasoning.ts";
 import { textOfCall } from "../text-tool.ts";
 import type { CallForm, CallForms } from "../wire.ts";
+import { argumentsText, restOfArguments } from "./arguments.ts";
+import { errorBody } from "./errors.ts";
+import { detailsOf } from "./reasoning.ts";
 
 /** One answer while it is written. `calls` by id: their place in the list and the arguments sent so far. */
 type Writer = {
   head: { id: string; created: number; model: string };
   begun: boolean;
-  over: boolean;
   calls: Map<string, { index: number; sent: string[]; takes: CallForm["takes"] }>;
   forms: CallForms;
   usage: Usage | undefined;
 };
 
 /** A ModelError in mid-stream becomes the last frame, without `[DONE]`; any other error is the caller's. */
-export async function* encodeEvents(
+export function encodeEvents(
   events: AsyncIterable<ModelEvent>,
   forms: CallForms = new Map(),
 ): AsyncGenerator<string> {
-  const head = newHead("");
-  const writer: Writer = { head, begun: false, over: false, calls: new Map(), forms, usage: undefined };
-  try {
-    for await (const event of events) {
-      for (const data of framesOf(writer, event)) yield data;
-    }
-    if (!writer.over) throw brokenOff();
-  } catch (error) {
-    if (!(error instanceof ModelError) || !writer.begun) throw error;
-    yield writeSse(JSON.stringify(errorBody(error)));
-  }
+  const writer: Writer = { head: newHead(""), begun: false, calls: new Map(), forms, usage: undefined };
+  return streamAnswer(events, {
+    write: (event) => framesOf(writer, event),
+    failed: (error) => writeSse(JSON.stringify(errorBody(error))),
+  });
 }
 
 /** Reasoning, text and calls lose their order among each other: the format has one place for each. */
@@ -148,7 +143,6 @@ function closeCall(writer: Writer, call: Call): string[] {
 
 /** The usage has a chunk of its own; whoever serves a client that did not ask for it leaves the event out. */
 function finish(writer: Writer, reason: EndReason): string[] {
-  writer.over = true;
   const usage = writer.usage ? [frame(writer, { choices: [], usage: usageBody(writer.usage) })] : [];
   return [chunk(writer, {}, finishReasons[reason]), ...usage, writeSse("[DONE]")];
 }

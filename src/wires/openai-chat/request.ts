@@ -2,6 +2,7 @@
  * Reads a request in the Chat Completions format, as our language-model server gets it. System and developer
  * messages are gathered into one system prompt wherever they stand; what only tunes sampling is ignored.
  */
+
 import { isObject } from "../../base/json.ts";
 import type {
   Ask,
@@ -24,11 +25,11 @@ import {
   schemaOf,
   textList,
 } from "../ask-fields.ts";
-import { contentOf, historyInput, readDataUrl, readToolChoice } from "./parts.ts";
-import { reasoningPart } from "./reasoning.ts";
 import { arrayAt, makeId, objectAt, stringAt } from "../fields.ts";
 import { inputOfText, textTool } from "../text-tool.ts";
 import type { CallForm, Decoded } from "../wire.ts";
+import { contentOf, historyInput, readDataUrl, readToolChoice } from "./parts.ts";
+import { reasoningPart } from "./reasoning.ts";
 
 export function decodeAsk(request: unknown): Decoded {
   const body = bodyOf(request);
@@ -54,7 +55,9 @@ export function decodeAsk(request: unknown): Decoded {
   };
 }
 
-/** What has been read; `names` are the calls' names by id, which results do not repeat; `lastId` is of the last call. */
+/**
+ * What has been read; `names` are the calls' names by id, which results do not repeat; `lastId` is of the last call.
+ */
 type History = { system: string[]; messages: Message[]; names: Map<string, string>; lastId: string };
 
 function readMessage(history: History, message: unknown, field: string): void {

@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import OpenAI from "openai";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
-import { openaiChat } from "./openai-chat.ts";
 import { openaiResponses } from "../openai-responses/openai-responses.ts";
+import { openaiChat } from "./openai-chat.ts";
 
 /** What the server answers with, and what it was last asked. */
 let answer: readonly (ModelEvent | ModelError)[] = [];

@@ -48,7 +48,7 @@ test("a request is written as the documents show it: nothing stored, reasoning b
     stop: ["never sent"],
   };
   const picture = { type: "input_image", image_url: "data:image/png;base64,aGk=", detail: "auto" };
-  expect(openaiResponses.encodeAsk(ask, true)).toEqual({
+  expect(openaiResponses.encodeAsk(ask, { streamed: true })).toEqual({
     model: "o4-mini",
     instructions: "Be brief.",
     input: [
@@ -123,7 +123,7 @@ test("requests survive the wire", () => {
       asks({ reasoningState: state }).map((ask) => JSON.parse(JSON.stringify(ask)) as Ask),
       fc.boolean(),
       (ask, streamed) => {
-        const body = JSON.parse(JSON.stringify(openaiResponses.encodeAsk(ask, streamed)));
+        const body = JSON.parse(JSON.stringify(openaiResponses.encodeAsk(ask, { streamed })));
         expect(openaiResponses.decodeAsk(body)).toEqual({ ask: kept(ask), streamed });
       },
     ),
@@ -221,7 +221,7 @@ test("any JSON as a request is read or refused, never a crash", () => {
 });
 
 test("paths are those of the format", () => {
-  expect(openaiResponses.path("m", true)).toBe("/responses");
+  expect(openaiResponses.path("m", { streamed: true })).toBe("/responses");
   expect(
     ["/v1/responses", "/responses", "/v1/chat/completions"].map((path) => openaiResponses.match(path)),
   ).toEqual([{}, {}, undefined]);
@@ -229,10 +229,10 @@ test("paths are those of the format", () => {
 
 test("requests of one session bear its key, as long as the provider takes it, so that their beginning is cached", () => {
   const ask: Ask = { model: "m", system: "", messages: [], tools: [] };
-  expect(openaiResponses.encodeAsk({ ...ask, cacheKey: "s".repeat(99) }, true)["prompt_cache_key"]).toBe(
-    "s".repeat(64),
-  );
-  expect(openaiResponses.encodeAsk(ask, true)).not.toHaveProperty("prompt_cache_key");
+  expect(
+    openaiResponses.encodeAsk({ ...ask, cacheKey: "s".repeat(99) }, { streamed: true })["prompt_cache_key"],
+  ).toBe("s".repeat(64));
+  expect(openaiResponses.encodeAsk(ask, { streamed: true })).not.toHaveProperty("prompt_cache_key");
   const again = { ...ask, cacheKey: "session" };
-  expect(openaiResponses.decodeAsk(openaiResponses.encodeAsk(again, true)).ask).toEqual(again);
+  expect(openaiResponses.decodeAsk(openaiResponses.encodeAsk(again, { streamed: true })).ask).toEqual(again);
 });

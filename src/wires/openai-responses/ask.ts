@@ -3,7 +3,9 @@
  * time, reasoning items in their encrypted form, each before what followed it. What the format cannot carry:
  * `stop`, `contextTokens`, whether a result is an error (its text must say so), and reasoning of other wires.
  */
+
 import { isObject, type Json, type JsonObject } from "../../base/json.ts";
+import { formsOf } from "../../base/kept-json.ts";
 import type {
   Ask,
   AssistantPart,
@@ -12,12 +14,12 @@ import type {
   ToolChoice,
   ToolDescription,
 } from "../../protocol/messages.ts";
-import { type Ids, safeIds } from "../call-ids.ts";
+import { type Ids, idsIn, safeIds } from "../call-ids.ts";
 import { dataUrl } from "../openai-chat/parts.ts";
 
 export const responsesName = "openai-responses";
 
-export function encodeAsk(ask: Ask, streamed: boolean): JsonObject {
+export function encodeAsk(ask: Ask, { streamed }: { streamed: boolean }): JsonObject {
   const ids = safeIds();
   const body: JsonObject = {
     model: ask.model,
@@ -43,16 +45,22 @@ export function encodeAsk(ask: Ask, streamed: boolean): JsonObject {
 
 const longestKey = 64;
 
+const formed = formsOf();
+
 function itemsOf(message: Message, ids: Ids): JsonObject[] {
   switch (message.role) {
     case "user":
-      return [{ type: "message", role: "user", content: message.content.map(partOf) }];
-    case "tool":
-      return [
-        { type: "function_call_output", call_id: ids(message.callId), output: outputOf(message.content) },
-      ];
+      return formed(message.content, "", () => [
+        { type: "message", role: "user", content: message.content.map(partOf) },
+      ]);
+    case "tool": {
+      const call_id = ids(message.callId);
+      return formed(message, call_id, () => [
+        { type: "function_call_output", call_id, output: outputOf(message.content) },
+      ]);
+    }
     case "assistant":
-      return answerItems(message.content, ids);
+      return formed(message.content, idsIn(message.content, ids), () => answerItems(message.content, ids));
     default:
       return message satisfies never;
   }

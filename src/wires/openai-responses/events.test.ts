@@ -3,22 +3,15 @@ import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import { cut } from "../../testing/cut.ts";
+import { readAll, type ReadAll } from "../../testing/read-all.ts";
 import { mergeDeltas } from "../testing/arbitraries.ts";
+import { callsIn } from "../testing/heard.ts";
 import { openaiResponses } from "./openai-responses.ts";
 
-const decode = (bytes: Uint8Array, places: readonly number[] = []): Promise<ModelEvent[]> =>
-  collect(openaiResponses.decodeEvents(cut(bytes, places)));
+const decode = (bytes: Uint8Array): Promise<ModelEvent[]> =>
+  collect(openaiResponses.decodeEvents(cut(bytes, [])));
 
-/** What was heard before the stream failed, and the failure. */
-async function hear(bytes: Uint8Array): Promise<{ events: ModelEvent[]; error: unknown }> {
-  const events: ModelEvent[] = [];
-  try {
-    for await (const event of openaiResponses.decodeEvents(cut(bytes, []))) events.push(event);
-    return { events, error: undefined };
-  } catch (error) {
-    return { events, error };
-  }
-}
+const hear = (bytes: Uint8Array): Promise<ReadAll> => readAll(openaiResponses, bytes);
 
 const stream = (...events: object[]): Buffer =>
   Buffer.from(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
@@ -27,9 +20,6 @@ const completed = (output: object[] = []): object => ({
   type: "response.completed",
   response: { model: "m", output },
 });
-
-const endsOf = (events: readonly ModelEvent[]): object[] =>
-  events.flatMap((event) => (event.type === "call-end" ? [event.call] : []));
 
 const call = { type: "function_call", id: "fc_1", call_id: "a", name: "x", arguments: '{"a":1}' };
 const message = {
@@ -43,10 +33,10 @@ test("the finished item counts where deltas are missing, as LM Studio and Azure 
   const added = { type: "response.output_item.added", output_index: 0, item: { ...call, arguments: "" } };
   const done = { type: "response.output_item.done", output_index: 0, item: call };
   const ends = [{ id: "a", name: "x", input: { a: 1 }, source: "native" }];
-  expect(endsOf(await decode(stream(added, done, completed([call]))))).toEqual(ends);
-  expect(endsOf(await decode(stream(done, completed([call]))))).toEqual(ends);
-  expect(endsOf(await decode(stream(added, completed([call]))))).toEqual(ends);
-  expect(endsOf(await decode(stream(completed([call]))))).toEqual(ends);
+  expect(callsIn(await decode(stream(added, done, completed([call]))))).toEqual(ends);
+  expect(callsIn(await decode(stream(done, completed([call]))))).toEqual(ends);
+  expect(callsIn(await decode(stream(added, completed([call]))))).toEqual(ends);
+  expect(callsIn(await decode(stream(completed([call]))))).toEqual(ends);
   expect(mergeDeltas(await decode(stream(completed([message]))))).toEqual([
     { type: "answer-start", model: "m" },
     { type: "text-delta", text: "Hi" },
@@ -78,7 +68,7 @@ const done = (id: string): object => ({
 });
 
 test("calls of proxies that give every item the index 0 are told apart by their call_id", async () => {
-  expect(endsOf(await decode(stream(added("a"), added("b"), done("a"), done("b"), completed())))).toEqual([
+  expect(callsIn(await decode(stream(added("a"), added("b"), done("a"), done("b"), completed())))).toEqual([
     { id: "a", name: "x", input: { a: 1 }, source: "native" },
     { id: "b", name: "x", input: { a: 1 }, source: "native" },
   ]);
@@ -98,7 +88,7 @@ test("a refusal is text with its own end, and so is a filtered answer", async ()
 });
 
 test("arguments that cannot be read are a marked call, not an exception", async () => {
-  expect(endsOf(await decode(stream(completed([{ ...call, arguments: '{"a":' }]))))).toEqual([
+  expect(callsIn(await decode(stream(completed([{ ...call, arguments: '{"a":' }]))))).toEqual([
     {
       id: "a",
       name: "x",
@@ -208,7 +198,7 @@ test("a 4 MB argument in 20,000 pieces comes out whole", async () => {
     { type: "response.output_item.done", output_index: 0, item },
     completed(),
   );
-  expect(endsOf(await decode(bytes))).toEqual([
+  expect(callsIn(await decode(bytes))).toEqual([
     { id: "a", name: "x", input: { content: text.repeat(20_000) }, source: "native" },
   ]);
 });

@@ -1,6 +1,8 @@
 /** Reads an answer in the OpenAI Responses format, streamed or whole. */
+
 import { isObject } from "../../base/json.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
+import { arrayAt, asJson, makeId, numberAt, objectAt, stringAt, wholeObject } from "../fields.ts";
 import { cutOff, frameParser, orFailure, readBatches, withHeard } from "../frames.ts";
 import { sseBatches } from "../framing.ts";
 import { cutAtLength, cutByFilter } from "../openai-chat/arguments.ts";
@@ -21,14 +23,13 @@ import {
   type Items,
 } from "./items.ts";
 import { readUsage } from "./usage.ts";
-import { arrayAt, asJson, makeId, numberAt, objectAt, stringAt, wholeObject } from "../fields.ts";
 
 /** All that is known of an answer while it is read. */
 type Answer = {
   started: boolean;
   items: Items;
-  /** Ids of calls that have ended. */
-  ended: Set<string>;
+  /** The ids of calls that have ended, and those of their items. */
+  ended: Map<string, string>;
   done: number;
   refused: boolean;
   usage: Usage | undefined;
@@ -67,7 +68,7 @@ export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGen
 export function decodeWhole(body: unknown): ModelEvent[] {
   const reply = wholeObject(body);
   const status = stringAt(reply, "status") ?? "completed";
-  if (isComplaint(reply)) throw errorInside(reply, false);
+  if (isComplaint(reply)) throw errorInside(reply);
   if (!arrayAt(reply, "output"))
     throw new ModelError("malformed", "The provider's reply holds no output. Check the base URL.");
   const answer = newAnswer();
@@ -80,7 +81,7 @@ export function decodeWhole(body: unknown): ModelEvent[] {
 const newAnswer = (): Answer => ({
   started: false,
   items: noItems(),
-  ended: new Set(),
+  ended: new Map(),
   done: 0,
   refused: false,
   usage: undefined,
@@ -140,8 +141,8 @@ const readers = new Map<string, Reader>([
       return [];
     },
   ],
-  ["response.completed", (answer, event) => complete(answer, objectAt(event, "response"), false)],
-  ["response.incomplete", (answer, event) => complete(answer, objectAt(event, "response"), true)],
+  ["response.completed", (answer, event) => complete(answer, objectAt(event, "response"), { cut: false })],
+  ["response.incomplete", (answer, event) => complete(answer, objectAt(event, "response"), { cut: true })],
 ]);
 
 function* start(answer: Answer, event: unknown): Generator<ModelEvent> {
@@ -223,6 +224,7 @@ function* hearArguments(answer: Answer, event: unknown): Generator<ModelEvent> {
 
 /** The finished item is what counts: its deltas may have been partial or missing altogether (LM Studio, Azure). */
 function* closeItem(answer: Answer, index: number, said: unknown): Generator<ModelEvent> {
+  if (hasEnded(answer, said)) return;
   const { open } = answer.items;
   const type = stringAt(said, "type") ?? open.get(index)?.type ?? "";
   const place = (type === "function_call" ? placeOf(answer.items, said, index) : undefined) ?? index;
@@ -240,10 +242,16 @@ function* closeItem(answer: Answer, index: number, said: unknown): Generator<Mod
   }
 }
 
+/** Some proxies send the end of an item twice: the call would run twice. */
+function hasEnded({ ended }: Answer, said: unknown): boolean {
+  const itemId = stringAt(said, "id") ?? "";
+  return itemId !== "" && ended.get(stringAt(said, "call_id") ?? "") === itemId;
+}
+
 function* closeCall(answer: Answer, item: Item, said: unknown): Generator<ModelEvent> {
   if (!item.call) yield* announce(item, said);
   const call = readCall(item, said, cutOf(answer, said));
-  answer.ended.add(call.id);
+  answer.ended.set(call.id, stringAt(said, "id") ?? "");
   yield { type: "call-end", call };
 }
 
@@ -269,7 +277,7 @@ function textOf(item: unknown, answer: Answer): string {
 }
 
 /** The answer is over: what has not been heard of its output is read now, and what is still open is closed. */
-function* complete(answer: Answer, response: unknown, cut: boolean): Generator<ModelEvent> {
+function* complete(answer: Answer, response: unknown, { cut }: { cut: boolean }): Generator<ModelEvent> {
   const status = stringAt(response, "status");
   if (status === "failed") throw errorInside(response, answer.started);
   yield* start(answer, { response });

@@ -1,11 +1,15 @@
-/** The output items of a Responses answer while they are read: which event belongs to which, and what a call came to. */
+/**
+ * The output items of a Responses answer while they are read: which event belongs to which, and what a call came to.
+ */
+
 import { isObject } from "../../base/json.ts";
 import type { Call } from "../../protocol/messages.ts";
-import { arrayAt, cutArguments, namelessCall, readArguments, stringAt } from "../fields.ts";
+import { arrayAt, cutArguments, namelessCall, readArguments, stringAt, isBlank } from "../fields.ts";
 
 /**
- * One output item. `added`: it was announced as an item, not only spoken of; `heard`: a delta of it has come. `speaks` tells summaries from full reasoning: one counts.
- * `call`: what a call is known by, once it is announced; its arguments are `begun` with the item, `pieces`, `final`.
+ * One output item. `added`: it was announced as an item, not only spoken of; `heard`: a delta of it has come. `speaks`
+ * tells summaries from full reasoning: one counts. `call`: what a call is known by, once it is announced; its arguments
+ * are `begun` with the item, `pieces`, `final`.
  */
 export type Item = {
   type: string;
@@ -104,7 +108,9 @@ function placeOfItem(open: ReadonlyMap<number, Item>, itemId: string | undefined
   return undefined;
 }
 
-/** A finished call: what the finished item says counts, then the whole arguments, their pieces, the item's beginning. */
+/**
+ * A finished call: what the finished item says counts, then the whole arguments, their pieces, the item's beginning.
+ */
 export function readCall(item: Item, said: unknown, cut: string | undefined): Call {
   const { id = "", name: announced = "" } = item.call ?? {};
   const name = stringAt(said, "name") || announced;
@@ -116,9 +122,6 @@ export function readCall(item: Item, said: unknown, cut: string | undefined): Ca
   if (cut !== undefined) return { ...call, ...cutArguments(text, cut) };
   return { ...call, ...(name === "" ? namelessCall(text) : readArguments(written)) };
 }
-
-const isBlank = (value: unknown): boolean =>
-  value === undefined || value === null || (typeof value === "string" && value.trim() === "");
 
 export function reasoningText(item: unknown): string {
   const texts = (key: string): string[] =>

@@ -1,12 +1,13 @@
 /** The wire of OpenAI Responses (`POST /v1/responses`). */
+
 import { oneByOne } from "../frames.ts";
-import { bearer } from "../openai-chat/openai-chat.ts";
 import { decodeError, encodeError } from "../openai-chat/errors.ts";
+import { bearer } from "../openai-chat/openai-chat.ts";
+import type { Wire } from "../wire.ts";
 import { encodeAsk, responsesName } from "./ask.ts";
-import { decodeAsk } from "./request.ts";
 import { decodeBatches, decodeWhole } from "./events.ts";
 import { encodeEvents, encodeWhole } from "./reply.ts";
-import type { Wire } from "../wire.ts";
+import { decodeAsk } from "./request.ts";
 
 export const openaiResponses: Wire = {
   name: responsesName,

@@ -3,7 +3,7 @@ import { readAll, type ReadAll } from "../../testing/read-all.ts";
 import { summary, transcript, type Heard } from "../testing/heard.ts";
 import { openaiResponses } from "./openai-responses.ts";
 
-/** FORMATS.md section 2: how servers depart from the format, each by a recorded stream. */
+/** How servers depart from the format, each by a recorded stream. */
 
 const hear = (file: string): Promise<ReadAll> => readAll(openaiResponses, transcript(openaiResponses, file));
 
@@ -24,6 +24,11 @@ const quirks: [title: string, file: string, heard: Heard][] = [
   [
     "the finished item may be missing: the finished arguments count",
     "done-only.sse",
+    { calls: [paris], end: "tool-calls" },
+  ],
+  [
+    "a finished item that is sent twice is one call",
+    "item-done-twice.sse",
     { calls: [paris], end: "tool-calls" },
   ],
   [

@@ -1,4 +1,5 @@
 /** How a call is written: as a function with arguments, or as a tool that takes a text, with its namespace. */
+
 import type { JsonObject } from "../../base/json.ts";
 import type { CallForm } from "../wire.ts";
 

@@ -1,17 +1,19 @@
 /** Writes an answer in the OpenAI Responses format, streamed or whole, for clients of our language-model server. */
+
 import { isObject, type JsonObject } from "../../base/json.ts";
 import type { Call, Opaque } from "../../protocol/messages.ts";
-import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
+import type { EndReason, ModelError, ModelEvent, Usage } from "../../protocol/model-events.ts";
+import { streamAnswer } from "../answer-stream.ts";
+import { makeId, objectAt, stringAt } from "../fields.ts";
 import { writeSse } from "../framing.ts";
-import { brokenOff, thoughtsTold } from "../gather.ts";
+import { thoughtsTold } from "../gather.ts";
 import { argumentsText, restOfArguments } from "../openai-chat/arguments.ts";
 import { errorBody } from "../openai-chat/errors.ts";
+import { textOfCall } from "../text-tool.ts";
+import type { CallForm, CallForms } from "../wire.ts";
 import { responsesName } from "./ask.ts";
 import { argumentsDelta, callEnd, callItem, prefixOf } from "./reply-calls.ts";
 import { usageBody } from "./usage.ts";
-import { makeId, objectAt, stringAt } from "../fields.ts";
-import { textOfCall } from "../text-tool.ts";
-import type { CallForm, CallForms } from "../wire.ts";
 
 /** An item that is being written: its place in the output, its id, and the text sent so far. */
 type OpenItem = { index: number; id: string; sent: string[] };
@@ -21,8 +23,6 @@ type Writer = {
   forms: CallForms;
   head: { id: string; created_at: number; model: string };
   sequence: number;
-  begun: boolean;
-  over: boolean;
   output: JsonObject[];
   message: OpenItem | undefined;
   reasoning: OpenItem | undefined;
@@ -33,23 +33,19 @@ type Writer = {
 type Event = { type: string } & JsonObject;
 
 /** A ModelError in mid-stream becomes an `error` event, the last one; any other error is the caller's. */
-export async function* encodeEvents(
-  events: AsyncIterable<ModelEvent>,
-  forms?: CallForms,
-): AsyncGenerator<string> {
+export function encodeEvents(events: AsyncIterable<ModelEvent>, forms?: CallForms): AsyncGenerator<string> {
   const writer = newWriter(forms);
-  const write = (event: Event): string =>
+  const frame = (event: Event): string =>
     writeSse(JSON.stringify({ ...event, sequence_number: writer.sequence++ }), event.type);
-  try {
-    for await (const event of events) {
-      for (const said of eventsOf(writer, event)) yield write(said);
-    }
-    if (!writer.over) throw brokenOff();
-  } catch (error) {
-    if (!(error instanceof ModelError) || !writer.begun) throw error;
-    const { code, message } = objectAt(errorBody(error), "error") ?? {};
-    yield write({ type: "error", code: String(code), message: String(message), param: null });
-  }
+  return streamAnswer(events, {
+    write: (event) => eventsOf(writer, event).map(frame),
+    failed: (error) => frame(failure(error)),
+  });
+}
+
+function failure(error: ModelError): Event {
+  const { code, message } = objectAt(errorBody(error), "error") ?? {};
+  return { type: "error", code: String(code), message: String(message), param: null };
 }
 
 /** The response of the stream's last event is the whole reply. */
@@ -68,8 +64,6 @@ const newWriter = (forms: CallForms = new Map()): Writer => ({
   forms,
   head: { id: makeId("resp"), created_at: Math.floor(Date.now() / 1000), model: "" },
   sequence: 0,
-  begun: false,
-  over: false,
   output: [],
   message: undefined,
   reasoning: undefined,
@@ -81,7 +75,6 @@ function eventsOf(writer: Writer, event: ModelEvent): Event[] {
   switch (event.type) {
     case "answer-start":
       writer.head.model = event.model;
-      writer.begun = true;
       return [created(writer, "response.created"), created(writer, "response.in_progress")];
     case "text-delta":
       return writeText(writer, event.text);
@@ -114,7 +107,6 @@ function eventsOf(writer: Writer, event: ModelEvent): Event[] {
 const created = (writer: Writer, type: string): Event => ({ type, response: responseOf(writer, undefined) });
 
 function ended(writer: Writer, reason: EndReason): Event {
-  writer.over = true;
   const type = reason === "length" || reason === "refusal" ? "response.incomplete" : "response.completed";
   return { type, response: responseOf(writer, reason) };
 }
@@ -260,13 +252,20 @@ function endCall(writer: Writer, call: Call): Event[] {
 const argumentsOf = (call: Call, sent: string): string =>
   call.problem === undefined ? argumentsText(call) : sent;
 
+/** Why an answer is incomplete, in the format's words; absent where it is whole. */
+const cutReasons: Partial<Record<EndReason, string>> = {
+  length: "max_output_tokens",
+  refusal: "content_filter",
+};
+
 /** The response object; `reason` is undefined while it is being written. */
 function responseOf({ head, output, usage }: Writer, reason: EndReason | undefined): JsonObject {
-  const cut = reason === "length" ? "max_output_tokens" : reason === "refusal" ? "content_filter" : undefined;
+  const cut = reason === undefined ? undefined : cutReasons[reason];
+  const ended = cut === undefined ? "completed" : "incomplete";
   return {
     ...head,
     object: "response",
-    status: reason === undefined ? "in_progress" : cut === undefined ? "completed" : "incomplete",
+    status: reason === undefined ? "in_progress" : ended,
     error: null,
     incomplete_details: cut === undefined ? null : { reason: cut },
     instructions: null,

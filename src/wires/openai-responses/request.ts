@@ -2,9 +2,9 @@
  * Reads a request in the Responses format, as our language-model server gets it. Nothing is stored here, so a
  * request that leans on an earlier one is refused; system and developer messages are gathered into one prompt.
  */
+
 import { isObject, type JsonObject } from "../../base/json.ts";
-import type { Ask, AssistantPart, Message, Part } from "../../protocol/messages.ts";
-import { readEffort } from "../openai-chat/request.ts";
+import { type Ask, type AssistantPart, type Message, type Part, joinTexts } from "../../protocol/messages.ts";
 import { readFormat } from "../answer-format.ts";
 import {
   badField,
@@ -16,13 +16,14 @@ import {
   requiredObject,
   requiredText,
 } from "../ask-fields.ts";
-import { contentOf, historyInput, joinTexts, readDataUrl, readToolChoice } from "../openai-chat/parts.ts";
+import { arrayAt, asJson, makeId, stringAt } from "../fields.ts";
+import { contentOf, historyInput, readDataUrl, readToolChoice } from "../openai-chat/parts.ts";
+import { readEffort } from "../openai-chat/request.ts";
+import { inputOfText } from "../text-tool.ts";
+import type { Decoded } from "../wire.ts";
 import { responsesName } from "./ask.ts";
 import { reasoningText } from "./items.ts";
 import { nameIn, readTools } from "./tools.ts";
-import { arrayAt, asJson, makeId, stringAt } from "../fields.ts";
-import { inputOfText } from "../text-tool.ts";
-import type { Decoded } from "../wire.ts";
 
 export function decodeAsk(request: unknown): Decoded {
   const body = bodyOf(request);

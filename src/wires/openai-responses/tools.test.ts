@@ -69,12 +69,8 @@ const written: JsonObject[] = [
 test("each call goes out in the form in which its tool was offered, whole and streamed", async () => {
   const { forms } = asked();
   expect(openaiResponses.encodeWhole(both, forms)["output"]).toMatchObject(written);
-  const frames = (await collect(openaiResponses.encodeEvents(of(...both), forms))).map(
-    (frame): JsonObject => {
-      const [, data = ""] = /^data: (.*)$/mu.exec(frame) ?? [];
-      return JSON.parse(data);
-    },
-  );
+  const told = (await collect(openaiResponses.encodeEvents(of(...both), forms))).join("");
+  const frames = [...told.matchAll(/^data: (.*)$/gmu)].map(([, data = ""]): JsonObject => JSON.parse(data));
   const done = frames.filter(({ type }) => type === "response.output_item.done");
   expect(done.map(({ item }) => item)).toMatchObject(written);
   expect(frames.filter(({ type }) => JSON.stringify(type).includes("custom_tool_call"))).toMatchObject([

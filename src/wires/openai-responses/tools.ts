@@ -1,4 +1,5 @@
 /** The tools of a request: functions, those of a namespace, and tools that take a plain text instead of arguments. */
+
 import { isObject } from "../../base/json.ts";
 import type { ToolDescription } from "../../protocol/messages.ts";
 import { listOf, requiredText, schemaOf } from "../ask-fields.ts";
@@ -6,7 +7,7 @@ import { objectAt, stringAt } from "../fields.ts";
 import { textTool } from "../text-tool.ts";
 import type { CallForm } from "../wire.ts";
 
-export type OfferedTools = { tools: ToolDescription[]; forms: Map<string, CallForm> };
+type OfferedTools = { tools: ToolDescription[]; forms: Map<string, CallForm> };
 
 /** Tools that the service itself carries out, such as a web search, are not ours to run and are left out. */
 export function readTools(body: unknown): OfferedTools {

@@ -1,4 +1,5 @@
 /** The tokens of an answer as the Responses format counts them. */
+
 import type { JsonObject } from "../../base/json.ts";
 import type { Usage } from "../../protocol/model-events.ts";
 import { numberAt, objectAt } from "../fields.ts";

@@ -1,4 +1,5 @@
 /** Random answers and requests for the property tests of every wire. */
+
 import * as fc from "fast-check";
 import type { JsonObject } from "../../base/json.ts";
 import type {
@@ -14,7 +15,7 @@ import type { EndReason, ModelEvent, Usage } from "../../protocol/model-events.t
 import { asJson, copyOf } from "../fields.ts";
 
 /** What only some formats can carry; left out, nothing of it is generated. */
-export type Carries = {
+type Carries = {
   /** The state of a reasoning block, given its text. */
   reasoningState?: (text: string) => fc.Arbitrary<Opaque | undefined>;
   /** The state that travels with a call. */
@@ -24,7 +25,7 @@ export type Carries = {
 };
 
 /** Text with all that breaks naive code: quotes, newlines, backslashes, emoji, separators, markup. */
-export const nastyText = (): fc.Arbitrary<string> =>
+const nastyText = (): fc.Arbitrary<string> =>
   fc.oneof(
     fc.string({ unit: "grapheme", maxLength: 30 }),
     fc.constantFrom(
@@ -41,10 +42,10 @@ export const nastyText = (): fc.Arbitrary<string> =>
   );
 
 /** Text of which something is visible. */
-export const visibleText = (): fc.Arbitrary<string> => nastyText().map((text) => `w${text}w`);
+const visibleText = (): fc.Arbitrary<string> => nastyText().map((text) => `w${text}w`);
 
 /** A tool's arguments: any JSON object, as a parser would give it. */
-export const inputs = (): fc.Arbitrary<JsonObject> =>
+const inputs = (): fc.Arbitrary<JsonObject> =>
   fc
     .dictionary(
       nastyText().filter((key) => key !== "__proto__"),
@@ -271,7 +272,7 @@ const pictures = [
   { mediaType: "image/gif", data: "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7" },
 ];
 
-export const parts = (): fc.Arbitrary<Part> =>
+const parts = (): fc.Arbitrary<Part> =>
   fc.oneof(
     { weight: 4, arbitrary: visibleText().map((text): Part => ({ type: "text", text })) },
     {

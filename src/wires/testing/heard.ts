@@ -1,4 +1,5 @@
 /** For the tests of provider quirks: recorded streams, and what was heard of them in a form that is easy to compare. */
+
 import { readFileSync } from "node:fs";
 import type { AssistantPart, Ask, Call, Message } from "../../protocol/messages.ts";
 import type { EndReason, ModelError, ModelEvent } from "../../protocol/model-events.ts";
@@ -9,7 +10,7 @@ import { mergeDeltas } from "./arbitraries.ts";
 type ReadAll = { events: ModelEvent[]; error?: ModelError };
 
 /** A call as [name, arguments], or [name, fault, what was written]; `id` where the provider gave one. */
-export type HeardCall = [name: string, ...rest: unknown[]];
+type HeardCall = [name: string, ...rest: unknown[]];
 
 export type Heard = {
   text?: string;
@@ -79,3 +80,13 @@ export function askedNext(model: string, events: readonly ModelEvent[]): Ask {
 }
 
 const okay = { type: "text" as const, text: "Okay." };
+
+/** The calls that came out whole, in order. */
+export const callsIn = (events: readonly ModelEvent[]): Call[] =>
+  events.flatMap((event) => (event.type === "call-end" ? [event.call] : []));
+
+/** What comes piece by piece, and fails in the end if it is told to. */
+export async function* asStream<T>(items: readonly T[], error?: ModelError): AsyncGenerator<T> {
+  yield* items;
+  if (error) throw error;
+}

@@ -1,4 +1,5 @@
 /** For tests: a real HTTP server on a loopback port that answers with a wire's server half. */
+
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { collect } from "../../base/async.ts";
 import type { Ask } from "../../protocol/messages.ts";

@@ -1,4 +1,5 @@
 /** Commands as the second scanner reads them: only as much grammar as tells where a substitution may stand. */
+
 import { openArithmetic, readBackTicks, readDollar } from "./dollar.ts";
 import { readBodies, readDelimiter } from "./heredocs.ts";
 import {

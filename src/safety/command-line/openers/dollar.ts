@@ -1,4 +1,5 @@
 /** `$…` and back-ticks, wherever the second scanner meets them. */
+
 import {
   afterContinuations,
   type Frame,

@@ -1,4 +1,5 @@
 /** Heredocs as the second scanner reads them: delimiters, and bodies behind the end of the line. */
+
 import { afterContinuations, type Commands, giveUp, type Heredoc, isWary, type Scan } from "./scan.ts";
 
 /** Reads the delimiter; the scan stands behind `<<`. The body follows when the line ends. */

@@ -38,7 +38,7 @@ export type Commands = {
   isTarget: boolean;
 } & WordState;
 
-export type WordState = {
+type WordState = {
   /** Where the word begins that is being read; -1 between words. */
   wordStart: number;
   position: Position;

@@ -1,7 +1,8 @@
 /** What an awk program does beside its own input and output: commands, files, and the environment. */
+
 import { isUnknown, unknown, unknownWord, withText, type Word } from "../../command-line/word.ts";
+import { danger, interprets, loads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { danger, interprets, loads } from "../telling.ts";
 import { isSecretName } from "./calls.ts";
 
 type Token = { type: "name" | "text" | "number" | "sign"; text: string };

@@ -1,6 +1,7 @@
 /** Names, members and calls in code, and what the tables of its language say of them. */
+
 import { isUnknown, literal, unknownWord } from "../../command-line/word.ts";
-import { danger } from "../telling.ts";
+import { danger } from "../effect-makers.ts";
 import type { Meaning } from "./meaning.ts";
 import { noteModule } from "./modules.ts";
 import { isPlainText, noteFlows, tell } from "./notes.ts";

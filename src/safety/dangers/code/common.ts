@@ -1,5 +1,6 @@
 /** Meanings of calls that several languages have in the same way. */
-import { danger } from "../telling.ts";
+
+import { danger } from "../effect-makers.ts";
 import { fromEnvironment } from "./calls.ts";
 import { argument, evaluate, fetches, loadsFile, type Meaning, opens } from "./meaning.ts";
 import { isPlainText, noteFlows, tell } from "./notes.ts";

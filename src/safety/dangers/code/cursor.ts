@@ -1,4 +1,5 @@
 /** Where the reading of code stands, and the reading of one string from there. */
+
 import type { Interpolation, Lexis, Part, Token } from "./token.ts";
 
 export type Cursor = {

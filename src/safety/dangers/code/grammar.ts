@@ -1,4 +1,5 @@
 /** How one language is read: its signs and words, and what its calls mean. */
+
 import type { Language } from "../effect.ts";
 import type { Meanings } from "./meaning.ts";
 import type { Lexis } from "./token.ts";

@@ -1,7 +1,8 @@
 /** Imports in code: the names that modules are given, and modules that are there to start programs. */
-import { named } from "./value.ts";
+
 import { noteModule } from "./modules.ts";
 import { nameAt, type Reader, signAt } from "./reading.ts";
+import { named } from "./value.ts";
 
 /** Whether an import stood here, which is read then. */
 export function readImport(reader: Reader): boolean {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { processorMs } from "../../../testing/processor-time.ts";
 import { literal, unknown } from "../../command-line/word.ts";
 import type { Language } from "../effect.ts";
 import { told } from "../testing-effects.ts";
@@ -99,6 +100,7 @@ test("what is printed without brackets, and what is evaluated as a list, is foll
 });
 
 const other: Cases = [
+  ["rm(homedir(), recursive=true)", "deletes ~ deep"],
   ["os.execute('rm -rf /')", `${starts} | interprets shell rm -rf /`],
   ["run(`rm -rf /`)", `${starts} | interprets shell rm -rf /`],
   ['System.cmd("rm", ["-rf", "/"])', `${starts} | runs rm -rf /`],
@@ -291,9 +293,11 @@ test.each(["python", "javascript", "perl", "ruby", "php", "other", "awk", "sed"]
       "\\",
       "y,",
     ]) {
-      const before = performance.now();
-      codeEffects(language, literal(piece.repeat(60_000 / piece.length)));
-      expect([piece, performance.now() - before < 2000]).toEqual([piece, true]);
+      const text = literal(piece.repeat(60_000 / piece.length));
+      expect(
+        processorMs(() => void codeEffects(language, text)),
+        piece,
+      ).toBeLessThan(2000);
     }
   },
 );

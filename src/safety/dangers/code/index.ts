@@ -1,12 +1,13 @@
 /** What literal code of other languages than the shell does, as far as it can be seen without running it. */
+
 import { flowsOf, isUnknown, type Word } from "../../command-line/word.ts";
+import { danger } from "../effect-makers.ts";
 import type { Effect, Language } from "../effect.ts";
-import { danger } from "../telling.ts";
 import { awkEffects } from "./awk.ts";
 import type { Grammar } from "./grammar.ts";
 import { javascript } from "./javascript.ts";
-import { lispEffects } from "./lisp.ts";
 import { tokensOf } from "./lexer.ts";
+import { lispEffects } from "./lisp.ts";
 import { conclude, noteFlows } from "./notes.ts";
 import { other } from "./other.ts";
 import { perl } from "./perl.ts";

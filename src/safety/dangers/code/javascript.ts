@@ -1,6 +1,7 @@
 /** What calls in JavaScript and TypeScript mean, for Node, Deno and Bun. */
-import type { Grammar } from "./grammar.ts";
+
 import { concatenates, importsModule, joinsTexts, reverses, splits } from "./common.ts";
+import type { Grammar } from "./grammar.ts";
 import {
   allOf,
   always,

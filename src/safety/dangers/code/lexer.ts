@@ -1,4 +1,5 @@
 /** Takes code apart into names, strings, numbers and signs, without its comments. */
+
 import { unknown } from "../../command-line/word.ts";
 import { type Cursor, readQuoted } from "./cursor.ts";
 import { readOwnQuote } from "./own-quotes.ts";

@@ -11,6 +11,8 @@ test.each([
   `(uiop:run-program "id")`,
   `(sb-ext::run-program "id" '())`,
   `( shell-command "id")`,
+  `(clojure.java.shell/sh "rm" "-rf" "x")`,
+  `(shell "id")`,
   `(let ((x 1)) (process-execute "id"))`,
   `(system* "id")`,
 ])("%s starts a program", (code) => expect(tell(code)).toEqual(["danger high its code starts programs"]));
@@ -19,7 +21,7 @@ test.each([`(delete-file "x")`, `(delete-directory-tree "x")`])("%s deletes", (c
   expect(tell(code)).toEqual(["danger high its code deletes files"]),
 );
 
-test.each([`(+ 1 2)`, `(print "run-program")`, `(run-programs 1)`, `run-program`, ""])(
+test.each([`(+ 1 2)`, `(print "run-program")`, `(run-programs 1)`, `(shell-name "x")`, `run-program`, ""])(
   "%s does nothing of that",
   (code) => expect(tell(code)).toEqual([]),
 );

@@ -1,4 +1,5 @@
 /** Loops in code: what their variable stands for, and whether they ever end. */
+
 import { passedOver } from "./grammar.ts";
 import { nameAt, type Reader, signAt } from "./reading.ts";
 import type { Value } from "./value.ts";

@@ -1,7 +1,8 @@
 /** What calls in code can mean: the words in which the tables of the languages speak. */
+
 import { isUnknown, literal, unknownWord, type Word } from "../../command-line/word.ts";
+import { danger, interprets, loads, runs } from "../effect-makers.ts";
 import type { Effect, Language } from "../effect.ts";
-import { danger, interprets, loads, runs } from "../telling.ts";
 import { type Fact, isPlainText, noteFlows, type Notes, tell } from "./notes.ts";
 import {
   type Argument,
@@ -44,7 +45,7 @@ export const argument = (call: Call, at: number): Value | undefined =>
   call.given.filter(({ name }) => name === "")[at]?.value;
 
 /** `shell=True`, or of an object that is given. */
-export function option(call: Call, ...names: readonly string[]): Value | undefined {
+function option(call: Call, ...names: readonly string[]): Value | undefined {
   const all = call.given.flatMap((given) => [given, ...(given.value.items ?? [])]);
   return all.find(({ name }) => names.includes(name))?.value;
 }
@@ -84,7 +85,7 @@ export function runsShell(notes: Notes, command: Value): void {
 }
 
 /** Text that only the run tells is run: from where it comes decides. */
-export function notesUnknownRun(notes: Notes, { carries }: Word): void {
+function notesUnknownRun(notes: Notes, { carries }: Word): void {
   noteFlows(notes, carries);
   notes.facts.add("evaluates");
 }
@@ -107,7 +108,9 @@ export const startsWithList: Meaning = (call) => {
   return rest(call);
 };
 
-/** The program and its arguments one by one, behind `skip` others: `execlp("ls", "ls", "-l")`. A single text is a line. */
+/**
+ * The program and its arguments one by one, behind `skip` others: `execlp("ls", "ls", "-l")`. A single text is a line.
+ */
 export const startsEach =
   (skip = 0, options: { readonly namesTwice?: boolean } = {}): Meaning =>
   (call) => {
@@ -273,7 +276,7 @@ export const fetches =
     return carrying("network");
   };
 
-export function noteFetch(call: Call, from: Value): void {
+function noteFetch(call: Call, from: Value): void {
   const { notes } = call;
   const body = option(call, "body", "data", "json", "files", "form", "content");
   const more = [from, body, option(call, "headers", "params", "auth")].filter((value) => value !== undefined);

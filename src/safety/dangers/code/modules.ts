@@ -1,7 +1,8 @@
 /** What it means to name a module. */
+
 import { literal } from "../../command-line/word.ts";
+import { danger, doesMore, loads } from "../effect-makers.ts";
 import { namesIn } from "../listed.ts";
-import { danger, doesMore, loads } from "../telling.ts";
 import { tell } from "./notes.ts";
 import type { Reader } from "./reading.ts";
 

@@ -1,7 +1,8 @@
 /** What was seen in code, collected while it is read, and what follows from several things together. */
+
 import { type Flow, isLiteral, unknownWord, type Word } from "../../command-line/word.ts";
+import { danger } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { danger } from "../telling.ts";
 
 export type Fact =
   /** A connection of its own, at the level of sockets. */

@@ -1,8 +1,13 @@
-/** What calls mean in languages that are rarer on a command line, all together: Lua, R, Julia, Elixir, Groovy, Java, Tcl, Octave. */
+/**
+ * What calls mean in languages that are rarer on a command line, all together: Lua, R, Julia, Elixir, Groovy, Java,
+ * Tcl, Octave.
+ */
+
 import { getsEnvironment, importsModule, joinsTexts, loadsCode, reverses } from "./common.ts";
 import type { Grammar } from "./grammar.ts";
 import {
   allOf,
+  always,
   argument,
   copies,
   dangerous,
@@ -25,7 +30,7 @@ import {
   writes,
 } from "./meaning.ts";
 import { lexes } from "./token.ts";
-import { carrying, wordOf } from "./value.ts";
+import { carrying, said, wordOf } from "./value.ts";
 
 /** Groovy's `"ls -l".execute()`, Java's `new ProcessBuilder("ls").start()`. */
 const startsReceiver: Meaning = (call) => {
@@ -70,6 +75,7 @@ export const other: Grammar = {
     "os.remove file.remove rm unlink delete remove File.rm File.rm! Files.delete Files.deleteIfExists rmdir Sys.remove fs.remove_file std.fs.remove_file":
       ifText(removes("all")),
     "File.rm_rf File.rm_rf! fs.remove_dir_all std.fs.remove_dir_all remove_all": removes("all", true),
+    "*.removeItem": removes(0, true),
     "*.deleteDir *.deleteRecursively": removes("receiver", true),
     "*.deleteOnExit": removes("receiver"),
     "os.rename file.rename mv File.rename Files.move": ifText(moves),
@@ -104,6 +110,7 @@ export const other: Grammar = {
     "*.join": joinsTexts,
     "paste0 paste": (call) => joinsPath({ ...call, given: [] }),
     "file.path joinpath Paths.get Path.of File Path.join": joinsPath,
+    homedir: always(said("~")),
     "path.expand normalizePath Path.expand": sameArgument,
     "os.getenv Sys.getenv System.getenv System.get_env System.fetch_env getenv": getsEnvironment,
   }),

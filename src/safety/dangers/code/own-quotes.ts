@@ -1,4 +1,5 @@
 /** The quotes that only one language has: Python's prefixes, Perl's `q{}` and `s///`, Ruby's `%w[]` and `:symbol`. */
+
 import { type Cursor, type Quote, readQuoted } from "./cursor.ts";
 import type { Part, Token } from "./token.ts";
 

@@ -1,6 +1,7 @@
 /** What calls in Perl mean. */
+
 import { isUnknown } from "../../command-line/word.ts";
-import { loads } from "../telling.ts";
+import { loads } from "../effect-makers.ts";
 import { fetchesWhere, joinsTexts, reverses } from "./common.ts";
 import type { Grammar } from "./grammar.ts";
 import {

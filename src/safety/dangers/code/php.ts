@@ -1,5 +1,6 @@
 /** What calls in PHP mean. */
-import { danger } from "../telling.ts";
+
+import { danger } from "../effect-makers.ts";
 import { getsEnvironment, joinsTexts, loadsCode } from "./common.ts";
 import type { Grammar } from "./grammar.ts";
 import {

@@ -1,4 +1,13 @@
 /** What calls in Python mean. */
+
+import {
+  getsEnvironment,
+  importsModule,
+  joinsReceiver,
+  joinsTexts,
+  namedMember,
+  opensReceiver,
+} from "./common.ts";
 import type { Grammar } from "./grammar.ts";
 import {
   always,
@@ -29,14 +38,6 @@ import {
   startsList,
   writes,
 } from "./meaning.ts";
-import {
-  getsEnvironment,
-  importsModule,
-  joinsReceiver,
-  joinsTexts,
-  namedMember,
-  opensReceiver,
-} from "./common.ts";
 import { lexes } from "./token.ts";
 import { carrying, said } from "./value.ts";
 

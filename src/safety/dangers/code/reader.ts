@@ -1,12 +1,16 @@
-/** Reads code from left to right and notes what its calls mean. It understands less than the language, never less than a call. */
+/**
+ * Reads code from left to right and notes what its calls mean. It understands less than the language, never less than a
+ * call.
+ */
+
 import { type Flow, literal, unknown, unknownWord } from "../../command-line/word.ts";
-import { danger } from "../telling.ts";
+import { danger } from "../effect-makers.ts";
 import { callOf, indexOf, isMeant, memberOf, settled } from "./calls.ts";
 import { endsArguments, type Grammar, loopWords, passedOver } from "./grammar.ts";
 import { readImport } from "./imports.ts";
+import { readAhead, readLoop } from "./loops.ts";
 import { runsShell } from "./meaning.ts";
 import { newNotes, type Notes, tell } from "./notes.ts";
-import { readAhead, readLoop } from "./loops.ts";
 import { nameAt, type Reader, signAt } from "./reading.ts";
 import type { Token } from "./token.ts";
 import {

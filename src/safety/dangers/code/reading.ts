@@ -1,4 +1,5 @@
 /** Where the reading of one piece of code stands. */
+
 import type { Flow } from "../../command-line/word.ts";
 import type { Grammar } from "./grammar.ts";
 import type { Notes } from "./notes.ts";

@@ -1,4 +1,5 @@
 /** What calls in Ruby mean. */
+
 import {
   concatenates,
   getsEnvironment,

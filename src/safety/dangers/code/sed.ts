@@ -1,7 +1,8 @@
 /** What a sed script does beside its own input and output: commands it runs, files it reads and writes. */
+
 import { unknownWord, withText, type Word } from "../../command-line/word.ts";
+import { danger, interprets } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { danger, interprets } from "../telling.ts";
 
 type Script = {
   readonly text: string;

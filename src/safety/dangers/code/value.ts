@@ -1,13 +1,6 @@
 /** What is known of a value in code before it runs: its text, its parts, what it stands for, what flows into it. */
-import {
-  type Flow,
-  isUnknown,
-  joined,
-  literal,
-  noFlows,
-  unknownWord,
-  type Word,
-} from "../../command-line/word.ts";
+
+import { type Flow, joined, literal, noFlows, unknownWord, type Word } from "../../command-line/word.ts";
 
 export type Value = {
   /** The name it goes by, with dots whatever the language: `os.system`, `requests.get().text`; "" without one. */
@@ -65,5 +58,3 @@ export function concatenated(values: readonly Value[], between = ""): Value {
 
 /** Something of these, nobody knows what. */
 export const mixed = (values: readonly Value[]): Value => ({ ...nothing, carries: flowsIn(values) });
-
-export const isKnown = (value: Value): boolean => value.text !== undefined && !isUnknown(value.text);

@@ -1,8 +1,9 @@
 /** Where git talks to: what an address in its words names, and what happens when git goes there. */
+
 import { isUnknown, literal, type Word, withText } from "../../command-line/word.ts";
+import { danger, interprets } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { runsByOption } from "../telling-files.ts";
-import { danger, interprets } from "../telling.ts";
+import { runsByOption } from "../file-effect-makers.ts";
 
 type Address =
   /** A name from the settings: `origin`. */

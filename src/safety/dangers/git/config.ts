@@ -1,9 +1,10 @@
 /** `git config`: settings that last. Old form (`--get`, `--unset`, bare words) and new (`get`, `set`, `unset`). */
+
 import { isUnknown, literal, type Word } from "../../command-line/word.ts";
+import { danger } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { namesIn } from "../listed.ts";
 import type { Use } from "../program.ts";
-import { danger } from "../telling.ts";
 import { isGraveSection, settingEffects } from "./settings.ts";
 import { wide } from "./subcommand.ts";
 

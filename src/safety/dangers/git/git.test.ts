@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
 import fc from "fast-check";
+import { expect, test } from "vitest";
 import { literal, noFlows, unknownWord } from "../../command-line/word.ts";
 import { namesIn } from "../listed.ts";
 import { effectsOf, told } from "../testing-effects.ts";

@@ -1,15 +1,16 @@
 /** git, read as a language of its own: options for all of it, then a subcommand with options of its own. */
+
 import { isLiteral, joined, literal, unknownWord, type Word, withText } from "../../command-line/word.ts";
+import { danger, loads, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
+import { below } from "../file-effect-makers.ts";
 import { namesIn } from "../listed.ts";
 import { cutAt } from "../parts.ts";
 import { type OptionForm, program, type Program, type Use } from "../program.ts";
-import { below } from "../telling-files.ts";
-import { danger, loads, runs } from "../telling.ts";
 import { useOf } from "../use.ts";
 import { settingEffects } from "./settings.ts";
-import { subcommands } from "./subcommands.ts";
 import type { Subcommand } from "./subcommand.ts";
+import { subcommands } from "./subcommands.ts";
 
 const beforeVerb: OptionForm = {
   short: "Cc",
@@ -17,7 +18,9 @@ const beforeVerb: OptionForm = {
   stopAtOperand: true,
 };
 
-/** Programs of others that git starts as its own subcommands and that have rows of their own: `git lfs` is `git-lfs`. */
+/**
+ * Programs of others that git starts as its own subcommands and that have rows of their own: `git lfs` is `git-lfs`.
+ */
 const extensions = new Set(
   namesIn("lfs filter-repo crypt flow absorb cliff town secret sizer review branchless"),
 );

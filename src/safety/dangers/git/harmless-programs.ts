@@ -1,4 +1,5 @@
 /** Programs that people name in settings: pagers and editors, with nothing but plain switches. */
+
 import { isLiteral, type Word } from "../../command-line/word.ts";
 import { namesIn } from "../listed.ts";
 

@@ -1,9 +1,10 @@
 /** Subcommands of git that make, move and drop commits, branches, tags and what was stashed. */
+
 import { joined } from "../../command-line/word.ts";
+import { danger, interprets, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
+import { nothing, readsFiles, runsByOptions, writes } from "../file-effect-makers.ts";
 import type { Program, Use } from "../program.ts";
-import { nothing, readsFiles, runsByOptions, writes } from "../telling-files.ts";
-import { danger, interprets, runs } from "../telling.ts";
 import { fetchesFrom } from "./address.ts";
 import { byVerb, isOpen, isRehearsal, local, startsOpen, type Subcommand, wide } from "./subcommand.ts";
 

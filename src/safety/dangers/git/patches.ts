@@ -1,10 +1,11 @@
 /** Subcommands of git that carry work in files: patches, mails, bundles; and those that begin a repository. */
+
+import { literal, type Word } from "../../command-line/word.ts";
+import { danger } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
+import { nothing, readsFiles, runsByOptions, writes } from "../file-effect-makers.ts";
 import { namesIn } from "../listed.ts";
 import type { Program, Use } from "../program.ts";
-import { nothing, readsFiles, runsByOptions, writes } from "../telling-files.ts";
-import { danger } from "../telling.ts";
-import { literal, type Word } from "../../command-line/word.ts";
 import { fetchesFrom } from "./address.ts";
 import { templates } from "./remotes.ts";
 import { byVerb, local, type Subcommand, wide } from "./subcommand.ts";

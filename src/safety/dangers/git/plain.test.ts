@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { isUnknown, literal, noFlows, unknownWord } from "../../command-line/word.ts";
+import { around } from "../../testing-around.ts";
 import { useOf } from "../use.ts";
 import { git } from "./git.ts";
-import { isPlainGit, isReadingGit } from "./plain.ts";
-
-const around = { home: "/home/dev", workspace: "/home/dev/proj", directory: "/home/dev/proj" };
+import { isPlainGit, isReadingGit, needsOpenGit } from "./plain.ts";
 
 function useFor(line: string, variables: { name: string; value: string }[] = []) {
   const [row] = git;
@@ -66,6 +65,20 @@ test.each([
   "git checkout ?",
 ])("%s is more than that, or cannot be told", (line) => {
   expect(isPlainGit(useFor(line))).toBe(false);
+});
+
+test.each([
+  ["git show ?", false],
+  ["git log --oneline ?", false],
+  ["git branch --contains ?", false],
+  ["git checkout main", false],
+  ["git tag ?", true],
+  ["git checkout ?", true],
+  ["git -C ? log", true],
+  ["git ? log", true],
+  ["git log --ext-diff ?", true],
+])("of what a closed profile cannot serve is %s: %s", (line, expected) => {
+  expect(needsOpenGit(useFor(line))).toBe(expected);
 });
 
 test("only variables that cannot run anything may stand in front", () => {

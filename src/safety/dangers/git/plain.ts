@@ -1,5 +1,8 @@
-/** Which uses of git its own profile of the sandbox can serve: literal words, this repository, nothing that executes. */
-import { isLiteral } from "../../command-line/word.ts";
+/**
+ * Which uses of git its own profile of the sandbox can serve: literal words, this repository, nothing that executes.
+ */
+
+import { isLiteral, unknown } from "../../command-line/word.ts";
 import type { Effect, Variable } from "../effect.ts";
 import { namesIn } from "../listed.ts";
 import type { Use } from "../program.ts";
@@ -26,9 +29,11 @@ const executing: ReadonlySet<Effect["type"]> = new Set([
   "fetches",
 ]);
 
-export function isPlainGit(use: Use): boolean {
-  if (use.name !== "git" || !use.words.every(isLiteral) || !use.variables.every(isPlainVariable))
-    return false;
+export const isPlainGit = (use: Use): boolean => use.words.every(isLiteral) && isLocal(use);
+
+/** What is known of its words is plain; what is not can be no subcommand. */
+function isLocal(use: Use): boolean {
+  if (use.name !== "git" || !use.variables.every(isPlainVariable)) return false;
   if (!use.options.every(({ name }) => plainOptions.has(name)) || [...optionEffects(use)].length > 0)
     return false;
   const [verb] = use.operands;
@@ -43,6 +48,7 @@ export function isPlainGit(use: Use): boolean {
 function isInside(use: Use): boolean {
   const directory = directoryOf(use)?.text;
   if (directory === undefined) return true;
+  if (directory.includes(unknown)) return false;
   const { workspace } = use.around;
   const path = directory.startsWith(`${workspace}/`) ? directory.slice(workspace.length + 1) : directory;
   if (directory === workspace) return true;
@@ -57,8 +63,13 @@ const isPlainVariable = ({ name, value }: Variable): boolean =>
   isLiteral(value) && (plainNames.test(name) || (programNames.test(name) && isHarmlessProgram(value)));
 
 /** Whether it only looks: at commits, at files, at the state of the repository. */
-export function isReadingGit(use: Use): boolean {
-  if (!isPlainGit(use)) return false;
+export const isReadingGit = (use: Use): boolean => use.words.every(isLiteral) && looksOnly(use);
+
+/** Whether no closed profile serves it. What looks with words that only the run tells needs no `.git` to write. */
+export const needsOpenGit = (use: Use): boolean => !isPlainGit(use) && !looksOnly(use);
+
+function looksOnly(use: Use): boolean {
+  if (!isLocal(use)) return false;
   const [verb] = use.operands;
   if (verb === undefined || reading.some(({ names }) => names.includes(verb.text))) return true;
   const row = subcommands.get(verb.text);

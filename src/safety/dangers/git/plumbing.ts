@@ -1,9 +1,10 @@
 /** The rest of git: low-level subcommands, helpers, servers and those that start other programs. */
+
 import { isUnknown, joined, literal } from "../../command-line/word.ts";
+import { danger, interprets, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
+import { nothing, readsFiles, runsByOptions, writes } from "../file-effect-makers.ts";
 import type { Program, Use } from "../program.ts";
-import { nothing, readsFiles, runsByOptions, writes } from "../telling-files.ts";
-import { danger, interprets, runs } from "../telling.ts";
 import { byVerb, local, type Subcommand, wide } from "./subcommand.ts";
 
 const printsPassword: readonly Effect[] = [

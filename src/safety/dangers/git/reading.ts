@@ -1,12 +1,15 @@
 /** Subcommands of git that look: at commits, at files, at the state of the repository. */
+
 import { literal, type Word } from "../../command-line/word.ts";
 import type { Effect } from "../effect.ts";
+import { nothing, printsFound, readsFiles, runsByOption, writes } from "../file-effect-makers.ts";
 import { namesIn } from "../listed.ts";
 import type { OptionForm, Use } from "../program.ts";
-import { nothing, printsFound, readsFiles, runsByOption, writes } from "../telling-files.ts";
 import { filesAmong, local, type Subcommand, wide } from "./subcommand.ts";
 
-/** What prints a log or a difference reads these. A value that is not listed here is taken for a name, which is safe. */
+/**
+ * What prints a log or a difference reads these. A value that is not listed here is taken for a name, which is safe.
+ */
 const differences: OptionForm = {
   short: "nSGOLl",
   attached: "UMCBXDw",

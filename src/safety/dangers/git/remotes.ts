@@ -1,11 +1,12 @@
 /** Subcommands of git that talk to other repositories: what they bring, where they go, what they overwrite there. */
+
 import { isUnknown, joined, literal, unknownWord, type Word } from "../../command-line/word.ts";
+import { danger, interprets } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
+import { readsFiles, writes } from "../file-effect-makers.ts";
 import { namesIn } from "../listed.ts";
-import type { OptionForm, Use } from "../program.ts";
 import { cutAt } from "../parts.ts";
-import { readsFiles, writes } from "../telling-files.ts";
-import { danger, interprets } from "../telling.ts";
+import type { OptionForm, Use } from "../program.ts";
 import { addressOf, cloneName, fetchesFrom, pushesTo, startsServer, wayTo } from "./address.ts";
 import { strategy } from "./history.ts";
 import { settingEffects } from "./settings.ts";
@@ -84,7 +85,7 @@ const remoteVerbs = byVerb(
     ["show, prune, update", [{ type: "fetches", from: undefined }]],
   ],
   { short: "tm" },
-  [danger("high", "it is no command of git remote that is known")],
+  [danger("high", "it is an unknown subcommand of git remote")],
 );
 
 const losesModule = danger("high", "it deletes a submodule together with changes that are not committed");

@@ -1,20 +1,21 @@
 /** What a setting of git means: which of them run a command, send git elsewhere or take a guard away. */
+
 import { isUnknown, joined, literal, type Word, withText } from "../../command-line/word.ts";
+import { danger, interprets, loads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { namesIn } from "../listed.ts";
-import { danger, interprets, loads } from "../telling.ts";
 import { wayTo } from "./address.ts";
 import { isHarmlessProgram } from "./harmless-programs.ts";
 
 /** `once`: for one run, as `git -c` does; `kept`: in a file that every later git obeys. */
-export type Lasting = "once" | "kept";
+type Lasting = "once" | "kept";
 
-export type Setting = { key: Word; value: Word; lasting: Lasting };
+type Setting = { key: Word; value: Word; lasting: Lasting };
 
 type Key = { section: string; middle: string; name: string };
 
 /** `section.middle.name`: the outer parts mean the same in any case, the middle is free text. */
-export function keyOf(text: string): Key {
+function keyOf(text: string): Key {
   const first = text.indexOf(".");
   const last = text.lastIndexOf(".");
   return {

@@ -1,8 +1,9 @@
 /** A subcommand of git: a row like a program's, and whether git's own profile of the sandbox can serve it. */
+
 import { isUnknown, type Word, withText } from "../../command-line/word.ts";
+import { danger } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { type OptionForm, program, type Program, type Use } from "../program.ts";
-import { danger } from "../telling.ts";
 import { tellByVerb, type Telling, verbTable } from "../verbs.ts";
 
 export type Subcommand = Program & {

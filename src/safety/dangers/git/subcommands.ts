@@ -1,4 +1,5 @@
 /** Every subcommand of git, found by its name. */
+
 import { configSubcommand } from "./config.ts";
 import { history } from "./history.ts";
 import { patches } from "./patches.ts";

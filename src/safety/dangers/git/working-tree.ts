@@ -1,10 +1,11 @@
 /** Subcommands of git that change files and what is staged. What was never committed cannot be brought back. */
+
 import { isUnknown, type Word } from "../../command-line/word.ts";
+import { danger } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
+import { deletes, movesAway, nothing, readsFiles, writes } from "../file-effect-makers.ts";
 import { namesIn } from "../listed.ts";
 import type { Use } from "../program.ts";
-import { deletes, movesAway, nothing, readsFiles, writes } from "../telling-files.ts";
-import { danger } from "../telling.ts";
 import {
   isOneOf,
   isOpen,

@@ -1,7 +1,10 @@
 /** Paths as the kernel has them: bytes, of which a command may choose any; here one character for each byte. */
+
 import { isUtf8 } from "node:buffer";
 
-/** Relative, with slashes; "" is the root. Every character is one byte (Latin-1), so that no name is lost or confused. */
+/**
+ * Relative, with slashes; "" is the root. Every character is one byte (Latin-1), so that no name is lost or confused.
+ */
 export type BytePath = string;
 
 export const joined = (path: BytePath, name: BytePath): BytePath => (path === "" ? name : `${path}/${name}`);

@@ -1,4 +1,5 @@
 /** Single steps from a layer into the workspace; each looks at one place, by the descriptor of its directory. */
+
 import {
   type BigIntStats,
   chmodSync,
@@ -20,7 +21,7 @@ import { isObject } from "../../../base/json.ts";
 import { type BytePath, joined, parentOf } from "./byte-path.ts";
 import { onlyPlace, type Rooted } from "./rooted.ts";
 
-export type Trees = { upper: Rooted; lower: Rooted };
+type Trees = { upper: Rooted; lower: Rooted };
 
 /** True where it worked. A directory that its owner may not write is opened for the moment. */
 export function inDirectory(tree: Rooted, path: BytePath, work: (place: Buffer) => void): boolean {

@@ -1,4 +1,7 @@
-/** Differences as changes: with the hash of what was there and of what is to be there, and their content when asked for. */
+/**
+ * Differences as changes: with the hash of what was there and of what is to be there, and their content when asked for.
+ */
+
 import { sha256 } from "../../../base/crypto.ts";
 import type { Change, Content, Image } from "../../../base/safe-fs/image.ts";
 import { asText, type BytePath } from "./byte-path.ts";
@@ -7,11 +10,11 @@ import type { Pace } from "./pace.ts";
 import { openRooted, readExactly, type Rooted } from "./rooted.ts";
 import { linkAt, type Side } from "./side.ts";
 
-export type Trees = { upper: Rooted; lower: Rooted; pace: Pace };
+type Trees = { upper: Rooted; lower: Rooted; pace: Pace };
 /** Where each tree is, for reading later. */
-export type Roots = { upper: string; lower: string };
+type Roots = { upper: string; lower: string };
 
-export type Changes = { changes: Change[]; unreadable: Set<BytePath> };
+type Changes = { changes: Change[]; unreadable: Set<BytePath> };
 
 export async function changesOf(list: readonly Difference[], trees: Trees, roots: Roots): Promise<Changes> {
   const found: Changes = { changes: [], unreadable: new Set() };

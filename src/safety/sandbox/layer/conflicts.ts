@@ -1,4 +1,7 @@
-/** What somebody else changed while the command ran: the command's version of it is kept, and nothing is overwritten. */
+/**
+ * What somebody else changed while the command ran: the command's version of it is kept, and nothing is overwritten.
+ */
+
 import { join } from "node:path";
 import { randomHex } from "../../../base/crypto.ts";
 import { ancestorsOf, shownPath } from "./byte-path.ts";
@@ -6,7 +9,7 @@ import type { Difference } from "./differences.ts";
 import { putAside } from "./put-aside.ts";
 import type { Rooted } from "./rooted.ts";
 
-export type WithoutConflicts = { list: Difference[]; warnings: string[] };
+type WithoutConflicts = { list: Difference[]; warnings: string[] };
 
 type Surroundings = { upper: Rooted; started: bigint; stateDir: string };
 

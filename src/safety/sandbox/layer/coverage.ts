@@ -1,4 +1,5 @@
 /** Which differences become changes that can be reviewed and undone, and which are too many or too large for that. */
+
 import { ancestorsOf, asText, type BytePath, isBelow, parentOf } from "./byte-path.ts";
 import type { Caps, Difference } from "./differences.ts";
 

@@ -1,4 +1,5 @@
 /** What a command changed: its layer compared with the workspace below, place by place, no content kept. */
+
 import { bounds } from "../../../base/bounds.ts";
 import { type BytePath, joined, nameOf } from "./byte-path.ts";
 import { isGeneratedName } from "./generated.ts";
@@ -20,7 +21,7 @@ export type Difference = {
   apart?: BytePath;
 };
 
-export type Differences = {
+type Differences = {
   /** A directory comes before what is in it, except a removed one. */
   list: Difference[];
   /** Files whose times alone changed. */
@@ -48,7 +49,7 @@ export const usualCaps: Caps = {
   generated: 200,
 };
 
-export type Compared = {
+type Compared = {
   upper: Rooted;
   lower: Rooted;
   view: View;

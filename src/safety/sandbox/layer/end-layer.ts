@@ -1,7 +1,12 @@
-/** When a command over a layer has ended: what it changed, as changes to be made; what they cannot hold is carried over at once. */
+/**
+ * When a command over a layer has ended: what it changed, as changes to be made; what they cannot hold is carried over
+ * at once.
+ */
+
 import { mkdirSync, readdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { randomHex } from "../../../base/crypto.ts";
+import { errorMessage } from "../../../base/expected.ts";
 import type { Ended } from "../contained.ts";
 import type { Checked } from "../request.ts";
 import type { Found } from "../workspace-index.ts";
@@ -20,7 +25,7 @@ import { uncoveredInWords } from "./uncovered-words.ts";
 import { nodeAt, readUpper, type UpperNode } from "./upper-tree.ts";
 import { type View, viewOf } from "./view.ts";
 
-export type Ending = { layer: Layer; request: Checked; found: Found; caps: Caps };
+type Ending = { layer: Layer; request: Checked; found: Found; caps: Caps };
 
 /** Never throws: what cannot be read is kept, and told. */
 export async function endLayer(ending: Ending): Promise<Ended> {
@@ -159,7 +164,7 @@ const depthWarning = (path: BytePath): string =>
   `${shownPath(path)} lies too deep: what the command changed in it is left out.`;
 
 function keepWhole({ layer, request }: Ending, error: unknown): string {
-  const words = error instanceof Error ? error.message : String(error);
+  const words = errorMessage(error);
   const place = join(request.stateDir, "sandbox", "kept", randomHex(6));
   try {
     mkdirSync(dirname(place), { recursive: true, mode: 0o700 });

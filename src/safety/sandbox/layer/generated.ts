@@ -1,4 +1,5 @@
 /** Directories whose contents are made by installing and building, and can be made again. */
+
 import { skippedDirectories } from "../protected-places.ts";
 import { asText, type BytePath } from "./byte-path.ts";
 

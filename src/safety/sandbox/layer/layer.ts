@@ -1,4 +1,5 @@
 /** A layer over the workspace: a command sees the workspace and writes beside it, into a directory of its own. */
+
 import {
   chmodSync,
   chownSync,
@@ -65,14 +66,18 @@ export function makeLayer(way: Way, { workspace, stateDir }: { workspace: string
 
 const mounting = "-n -i -t overlay overlay -o userxattr,";
 
-/** `volatile` leaves out the wait for the disk at every file that is copied up: after a crash nobody reads the layer. */
+/**
+ * `volatile` leaves out the wait for the disk at every file that is copied up: after a crash nobody reads the layer.
+ */
 const throughLayer = [
   `cd "$1" && "$2" ${mounting}volatile,lowerdir=lower,upperdir=upper,workdir=work merged || {`,
   'echo "The layer over the workspace could not be made, so the command was not run." >&2; exit 126; }',
   'cd / && shift 2 && exec "$@"',
 ].join("\n");
 
-/** The command in a namespace of mounts that has the layer. Each program becomes the next: the process stays the same. */
+/**
+ * The command in a namespace of mounts that has the layer. Each program becomes the next: the process stays the same.
+ */
 export const overLayer = ({ way, directory }: Layer, command: readonly string[]): string[] => [
   ...inNamespace(way, throughLayer),
   directory,

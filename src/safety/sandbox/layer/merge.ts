@@ -1,4 +1,5 @@
 /** Carries what is not covered from the layer into the workspace, before anything else is applied. */
+
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { randomHex } from "../../../base/crypto.ts";
@@ -11,7 +12,7 @@ import { putAside } from "./put-aside.ts";
 import type { Rooted } from "./rooted.ts";
 import { nodeAt, type UpperNode } from "./upper-tree.ts";
 
-export type Merging = {
+type Merging = {
   layer: Layer;
   upper: Rooted;
   lower: Rooted;
@@ -20,7 +21,7 @@ export type Merging = {
   pace: Pace;
 };
 
-export type Merged = {
+type Merged = {
   warnings: string[];
   /** Directories that were removed and still hold what is to be removed by a change. */
   remaining: BytePath[];

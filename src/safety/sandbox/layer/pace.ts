@@ -1,4 +1,5 @@
 /** Long work in small pieces: whoever else waits for this process gets a turn. */
+
 import { setImmediate } from "node:timers/promises";
 
 export type Pace = () => Promise<void>;

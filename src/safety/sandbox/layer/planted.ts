@@ -1,7 +1,11 @@
-/** What a command left in its layer that would make programs run outside the sandbox: taken out before anything is merged. */
-import { realpathSync } from "node:fs";
+/**
+ * What a command left in its layer that would make programs run outside the sandbox: taken out before anything is
+ * merged.
+ */
+
 import { isAbsolute, join, relative } from "node:path";
 import { isWithin } from "../../../base/paths.ts";
+import { realPath } from "../../on-disk.ts";
 import { linkWarning, movedWarning, openWarning } from "../guard.ts";
 import { isPlainRepository, readPlain } from "../plain-repository.ts";
 import { isGitName, isProtectedName, looksLikeRepository, skippedDirectories } from "../protected-places.ts";
@@ -14,7 +18,7 @@ import { putAside } from "./put-aside.ts";
 import type { Rooted } from "./rooted.ts";
 import type { UpperNode } from "./upper-tree.ts";
 
-export type PlantedIn = {
+type PlantedIn = {
   layer: Layer;
   upper: Rooted;
   lower: Rooted;
@@ -26,7 +30,7 @@ export type PlantedIn = {
   isOpen: boolean;
 };
 
-export type Planted = {
+type Planted = {
   warnings: string[];
   /** What is new there, merged by itself: repositories, and in the open what was planted. */
   apart: Set<BytePath>;
@@ -142,12 +146,4 @@ function targetOf(named: string, path: BytePath, search: Search): string | undef
   }
   const text = asText(place);
   return text === undefined ? undefined : join(search.layer.workspace, text);
-}
-
-function realPath(path: string): string | undefined {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 /** Takes something out of a layer and keeps it in the state directory, where nothing runs it. */
+
 import { mkdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { randomHex } from "../../../base/crypto.ts";

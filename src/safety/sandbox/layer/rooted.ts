@@ -1,9 +1,10 @@
 /** A directory tree reached from its root, component by component: no link is followed, and no path is too long. */
+
 import { type BigIntStats, closeSync, constants, lstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { type BytePath, bytesOf } from "./byte-path.ts";
 
 export type ListedKind = "file" | "directory" | "link" | "character" | "odd";
-export type Listed = { name: BytePath; kind: ListedKind };
+type Listed = { name: BytePath; kind: ListedKind };
 
 export type Rooted = {
   /** For one system call: the entry, by the descriptor of its directory. Undefined where that directory is none. */

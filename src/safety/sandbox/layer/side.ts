@@ -1,4 +1,5 @@
 /** What stands at one place of a layer or of the workspace below it, without its content. */
+
 import { type BigIntStats, closeSync, readlinkSync, readSync } from "node:fs";
 import type { BytePath } from "./byte-path.ts";
 import { openRegular, type Rooted } from "./rooted.ts";
@@ -45,7 +46,7 @@ export function linkAt(tree: Rooted, path: BytePath): BytePath | undefined {
   }
 }
 
-export type Pair = { lower: Rooted; upper: Rooted; path: BytePath; before: Side; after: Side };
+type Pair = { lower: Rooted; upper: Rooted; path: BytePath; before: Side; after: Side };
 
 /** Whether nothing but times differs. Of files larger than `most` bytes only the times are looked at. */
 export function isSame({ lower, upper, path, before, after }: Pair, most: number): boolean {

@@ -1,8 +1,10 @@
 /** Whether commands can run over a layer here: tried out for real, once for each pair of devices. */
+
 import { chmodSync, lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { bounds } from "../../../base/bounds.ts";
 import { randomHex } from "../../../base/crypto.ts";
+import { errorMessage } from "../../../base/expected.ts";
 import { isWithin } from "../../../base/paths.ts";
 import { runProcess } from "../../../base/process.ts";
 import { ownDirectory } from "../leftovers.ts";
@@ -103,7 +105,7 @@ async function tryWay(
       (await run(real, program, "ls -a >/dev/null"))
     );
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorMessage(error);
   } finally {
     for (const directory of [place, ...layers.map((layer) => layer.directory)]) removeQuietly(directory);
   }

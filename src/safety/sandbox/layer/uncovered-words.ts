@@ -1,8 +1,9 @@
 /** What is not covered, as a few lines for people and models. */
+
 import { sizeInWords } from "../../../base/text.ts";
 import { type BytePath, shownPath } from "./byte-path.ts";
-import type { Caps } from "./differences.ts";
 import type { Reason, Uncovered } from "./coverage.ts";
+import type { Caps } from "./differences.ts";
 
 const mostLines = 20;
 

@@ -1,4 +1,5 @@
 /** What a command wrote, listed once: names and kinds, and how many files lie below each directory. */
+
 import { chmodSync } from "node:fs";
 import { type BytePath, joined, shownPath } from "./byte-path.ts";
 import { isGeneratedName, isMark } from "./generated.ts";

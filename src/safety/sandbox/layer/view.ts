@@ -1,4 +1,5 @@
 /** The workspace as the command left it, seen through a process that has the layer mounted. */
+
 import { spawn } from "node:child_process";
 import { bounds } from "../../../base/bounds.ts";
 import type { BytePath } from "./byte-path.ts";

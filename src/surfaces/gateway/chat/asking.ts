@@ -1,7 +1,8 @@
 /** Questions that a connection shows: each has its time, and nobody's answer is a no. */
+
 import type { Command } from "../../../protocol/commands.ts";
 import { nobody } from "../../../protocol/fact-words.ts";
-import type { SessionHost } from "../../../runtime/session-host.ts";
+import type { SessionHost } from "../../../runtime/hosting/session-host.ts";
 import type { ChatFrame } from "./frames.ts";
 import type { AskedFrame, ChatState } from "./state.ts";
 import type { Shown, Waits } from "./waits.ts";

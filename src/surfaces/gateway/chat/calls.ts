@@ -1,10 +1,10 @@
 /** Calls, what people are asked about them, and what came of them. */
+
 import { bounds } from "../../../base/bounds.ts";
 import type { Entry, FactOf } from "../../../protocol/facts.ts";
 import type { Part } from "../../../protocol/messages.ts";
 import { shortened, shortInput, shortMetadata } from "./cut.ts";
 import type { ChatFrame } from "./frames.ts";
-import { saying } from "./stream.ts";
 import {
   aboutEntry,
   type AskedFrame,
@@ -14,6 +14,7 @@ import {
   withKey,
   withoutKey,
 } from "./state.ts";
+import { saying } from "./stream.ts";
 
 type Of<T extends Entry["type"]> = Extract<Entry, { type: T }>;
 
@@ -148,9 +149,7 @@ function aboutCall(state: ChatState, entry: Entry & { callId: string }) {
   return { ...aboutEntry(state, entry), callId, name: state.calls.get(callId)?.frame.name ?? "" };
 }
 
-/** The texts of a message, one a line, as the conversation has them. */
-export const textOf = (content: readonly Part[]): string =>
+const textOf = (content: readonly Part[]): string =>
   content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 
-export const imagesOf = (content: readonly Part[]): number =>
-  content.filter((part) => part.type === "image").length;
+const imagesOf = (content: readonly Part[]): number => content.filter((part) => part.type === "image").length;

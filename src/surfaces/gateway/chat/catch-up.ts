@@ -1,11 +1,12 @@
 /** What a client is told first of a session: its conversation, and what is open in it, as if it had been there. */
+
 import type { ChatFrame } from "./frames.ts";
 import type { History } from "./history.ts";
 import type { ChatState, Projected } from "./state.ts";
 import { opened } from "./stream.ts";
 
 /** `title`: what people call the session. `isWorkedOn`: an open turn goes on, or waits for a person. */
-export type Standing = { title: string; isWorkedOn: boolean; requestId?: string | undefined };
+type Standing = { title: string; isWorkedOn: boolean; requestId?: string | undefined };
 
 export function catchUp(
   state: ChatState,

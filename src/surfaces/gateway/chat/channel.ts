@@ -1,6 +1,8 @@
 /** One session on a connection of the chat protocol: it is followed, and its frames go out. */
+
+import { errorMessage } from "../../../base/expected.ts";
 import type { Command, CommandOutcome } from "../../../protocol/commands.ts";
-import type { HostedRow, SessionHost } from "../../../runtime/session-host.ts";
+import type { HostedRow, SessionHost } from "../../../runtime/hosting/session-host.ts";
 import { type Asking, leaveAll, leaveAnswered, timed } from "./asking.ts";
 import { catchUp } from "./catch-up.ts";
 import type { ChatFrame } from "./frames.ts";
@@ -12,7 +14,7 @@ import { type ChatState, emptyChat, type Projected } from "./state.ts";
 import { cutOff } from "./stream.ts";
 import type { Clock, Waits } from "./waits.ts";
 
-export type ChannelRoom = { host: SessionHost; waits: Waits; clock: Clock; send(frame: ChatFrame): void };
+type ChannelRoom = { host: SessionHost; waits: Waits; clock: Clock; send(frame: ChatFrame): void };
 
 export type Channel = {
   id: string;
@@ -74,7 +76,7 @@ async function follow(following: Following, requestId: string | undefined): Prom
     await followTo(following, requestId);
     lose(following, `The session ${row.id} is gone: it was deleted.`);
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
+    const words = errorMessage(error);
     lose(following, `The session ${row.id} cannot be followed: ${words}`);
   } finally {
     silence.stop();

@@ -1,15 +1,20 @@
-/** A connection that speaks the chat protocol of source E: requests in, frames out. The logic is in the projection. */
+/**
+ * A connection that speaks the chat protocol (docs/chat-protocol.md): requests in, frames out. The logic is in the
+ * projection.
+ */
+
 import { randomUUID } from "node:crypto";
 import { bounds } from "../../../base/bounds.ts";
-import type { Parsed } from "../../../base/json.ts";
-import type { Command } from "../../../protocol/commands.ts";
-import type { HostedRow, SessionHost } from "../../../runtime/session-host.ts";
-import type { ChatSocket } from "../chat-socket.ts";
+import { type Expected, errorMessage } from "../../../base/expected.ts";
+import type { Command, CommandOutcome } from "../../../protocol/commands.ts";
+import type { HostedRow, SessionHost } from "../../../runtime/hosting/session-host.ts";
+import { slashCommands } from "../../remote/api-values.ts";
 import { closeCodes } from "../../remote/frames.ts";
+import type { ChatSocket } from "../chat-socket.ts";
 import { type Channel, openChannel } from "./channel.ts";
 import type { ChatFrame } from "./frames.ts";
-import { limitKey } from "./state.ts";
 import { callOf, type ChatRequest, type Fault, partsOf, readRequest, type RequestOf } from "./requests.ts";
+import { limitKey } from "./state.ts";
 import { type Clock, openWaits, systemClock, type Waits } from "./waits.ts";
 
 /** What all connections of a gateway share. */
@@ -83,6 +88,8 @@ function complain(connection: Connection, fault: Fault): void {
 }
 
 type Work = Exclude<ChatRequest, { type: "ping" }>;
+/** Needs the session itself. */
+type SessionWork = Exclude<Work, { type: "chat.commands" }>;
 
 /** One after the other, as they came: a message and the stop behind it keep their order. */
 function queue(connection: Connection, request: Work): void {
@@ -104,7 +111,7 @@ async function attempt(connection: Connection, request: Work): Promise<void> {
   try {
     if (!connection.isClosed) await carryOut(connection, request);
   } catch (error) {
-    const message = `This could not be done: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `This could not be done: ${errorMessage(error)}`;
     tellFault(connection, { code: "failed", message, ...idOf(request) });
   }
 }
@@ -113,89 +120,153 @@ const idOf = ({ requestId }: ChatRequest): { requestId?: string } =>
   requestId === undefined ? {} : { requestId };
 
 async function carryOut(connection: Connection, request: Work): Promise<void> {
-  const channel = await channelFor(connection, request);
+  if (request.type === "chat.commands") return tellCommands(connection, request);
+  const id = request.sessionId ?? askingSession(connection, request) ?? connection.current;
+  if (id === undefined && request.type === "chat.send") return begin(connection, request);
+  const channel = id === undefined ? noSession : await channelFor(connection, request, id);
   if (!channel.ok) return tellFault(connection, { ...channel.fault, ...idOf(request) });
   const { value } = channel;
   await value.ready;
   if (request.type === "chat.open" || connection.isClosed) return;
+  const about = { sessionId: value.id, ...idOf(request) };
   const command = commandOf(request);
-  if (!command.ok)
-    return tellFault(connection, {
-      code: "invalid",
-      message: command.problem,
-      sessionId: value.id,
-      ...idOf(request),
-    });
-  const { requestId } = request;
-  const id = command.value.type === "send" ? command.value.id : undefined;
-  if (id !== undefined && requestId !== undefined) value.sent(id, requestId);
-  const outcome = await value.command(command.value);
-  if (outcome.ok) return;
-  tellFault(connection, { code: "refused", message: outcome.problem, sessionId: value.id, ...idOf(request) });
+  if (!command.ok) return tellFault(connection, { code: "invalid", message: command.problem, ...about });
+  const outcome = await ask(value, command.value, request);
+  if (!outcome.ok) tellFault(connection, { code: "refused", message: outcome.problem, ...about });
+}
+
+function ask(channel: Channel, command: Command, { requestId }: ChatRequest): Promise<CommandOutcome> {
+  const id = command.type === "send" ? command.id : undefined;
+  if (id !== undefined && requestId !== undefined) channel.sent(id, requestId);
+  return channel.command(command);
+}
+
+/** A new session is told of when its first message was taken; where that is refused, or fails, there was none. */
+async function begin(connection: Connection, request: RequestOf<"chat.send">): Promise<void> {
+  const { host, current } = connection;
+  if (isFull(connection)) return tellFault(connection, { ...tooMany.fault, ...idOf(request) });
+  const made = await host.create({});
+  if (!made.ok) return tellFault(connection, { code: "refused", message: made.problem, ...idOf(request) });
+  const told = heldBack((frame) => send(connection, frame));
+  let outcome: CommandOutcome | undefined;
+  try {
+    outcome = await firstAsked(connection, made.value, { request, send: told.send });
+  } finally {
+    if (outcome?.ok) told.release();
+    else {
+      connection.current = current;
+      await forget(connection, made.value.id);
+    }
+  }
+  if (outcome?.ok === false)
+    tellFault(connection, { code: "refused", message: outcome.problem, ...idOf(request) });
+}
+
+/** Undefined where the connection was closed before. */
+async function firstAsked(
+  connection: Connection,
+  row: HostedRow,
+  attaching: Attaching & { request: RequestOf<"chat.send"> },
+): Promise<CommandOutcome | undefined> {
+  if (connection.isClosed) return undefined;
+  const channel = attach(connection, row, attaching);
+  await channel.ready;
+  return connection.isClosed ? undefined : ask(channel, messageOf(attaching.request), attaching.request);
+}
+
+async function forget({ channels, host }: Connection, id: string): Promise<void> {
+  channels.get(id)?.close();
+  channels.delete(id);
+  await host.remove(id);
+}
+
+/** Frames that wait until it is known whether they are to be told at all. */
+function heldBack(send: (frame: ChatFrame) => void) {
+  let held: ChatFrame[] | undefined = [];
+  return {
+    send: (frame: ChatFrame): void => {
+      if (held) held.push(frame);
+      else send(frame);
+    },
+    release: (): void => {
+      for (const frame of held ?? []) send(frame);
+      held = undefined;
+    },
+  };
+}
+
+async function tellCommands(connection: Connection, request: RequestOf<"chat.commands">): Promise<void> {
+  const { host, current } = connection;
+  const id = request.sessionId ?? current;
+  if (id !== undefined && !(await host.row(id)))
+    return tellFault(connection, { ...unknownSession(id), ...idOf(request) });
+  const found = await host.slashCommands(id === undefined ? {} : { session: id });
+  const about = { ...(id === undefined ? {} : { sessionId: id }), ...idOf(request) };
+  if (!found.ok) return tellFault(connection, { code: "refused", message: found.problem, ...about });
+  send(connection, { type: "chat.commands", ...slashCommands.parse(found.value), ...about });
 }
 
 type Found = { ok: true; value: Channel } | { ok: false; fault: Fault };
 
-/** The session that a request is about: the one it names, the one that has asked, the one used last, or a new one. */
-async function channelFor(connection: Connection, request: Work): Promise<Found> {
+/** `id`: the session that the request names, or that has asked, or that was used last. */
+async function channelFor(connection: Connection, request: SessionWork, id: string): Promise<Found> {
   const { channels, host } = connection;
-  const id = request.sessionId ?? askingSession(connection, request) ?? connection.current;
-  const known = id === undefined ? undefined : channels.get(id);
+  const known = channels.get(id);
   if (known) {
     connection.current = known.id;
     if (request.type === "chat.open") known.close();
     else return { ok: true, value: known };
   }
-  if (id === undefined && request.type !== "chat.send")
-    return lacking(
-      "no-session",
-      "No session is used here yet. Send a message, or name one by its `sessionId`.",
-    );
-  if (!known && channels.size >= bounds.gateway.chatSessions.most)
-    return lacking("too-many-sessions", "This connection uses as many sessions as it may. Open another one.");
-  if (id !== undefined) {
-    const row = await host.row(id);
-    if (connection.isClosed) return left;
-    return row
-      ? { ok: true, value: attach(connection, row, request) }
-      : lacking(
-          "unknown-session",
-          `There is no session ${id.slice(0, shownOfId)}. Leave \`sessionId\` out for a new one.`,
-        );
-  }
-  const made = await host.create({});
+  if (!known && isFull(connection)) return tooMany;
+  const row = await host.row(id);
   if (connection.isClosed) return left;
-  return made.ok
-    ? { ok: true, value: attach(connection, made.value, request) }
-    : lacking("refused", made.problem);
+  if (!row) return { ok: false, fault: unknownSession(id) };
+  return { ok: true, value: attach(connection, row, { request, send: (frame) => send(connection, frame) }) };
 }
+
+const isFull = ({ channels }: Connection): boolean => channels.size >= bounds.gateway.chatSessions.most;
 
 /** Characters of a name that nothing has. */
 const shownOfId = 100;
 
-const lacking = (code: string, message: string): Found => ({ ok: false, fault: { code, message } });
+const unknownSession = (id: string): Fault => ({
+  code: "unknown-session",
+  message: `There is no session ${id.slice(0, shownOfId)}. Leave \`sessionId\` out for a new one.`,
+});
 
+const lacking = (code: string, message: string) => ({ ok: false as const, fault: { code, message } });
+
+const noSession = lacking(
+  "no-session",
+  "No session is used here yet. Send a message, or name one by its `sessionId`.",
+);
+const tooMany = lacking(
+  "too-many-sessions",
+  "This connection uses as many sessions as it may. Open another one.",
+);
 /** Heard by nobody: a channel opened now would never be closed, and count as somebody who can be asked. */
 const left = lacking("no-session", "The connection is closed.");
 
-function askingSession({ channels, current }: Connection, request: Work): string | undefined {
+function askingSession({ channels, current }: Connection, request: SessionWork): string | undefined {
   const callId = askedBy(request);
   if (callId === undefined) return undefined;
   const asking = [...channels.values()].filter((channel) => channel.isAsking(callId));
   return (asking.find(({ id }) => id === current) ?? asking[0])?.id;
 }
 
-function askedBy(request: Work): string | undefined {
+function askedBy(request: SessionWork): string | undefined {
   if (request.type === "tool.approval.response") return request.callId ?? request.approvalId;
   if (request.type === "question.response") return request.callId;
   return request.type === "limit.response" ? limitKey : undefined;
 }
 
-function attach(connection: Connection, row: HostedRow, request: Work): Channel {
+type Attaching = { request: SessionWork; send: (frame: ChatFrame) => void };
+
+function attach(connection: Connection, row: HostedRow, { request, send }: Attaching): Channel {
   const { channels, host, waits, clock } = connection;
   const channel: Channel = openChannel(
     row,
-    { host, waits, clock, send: (frame) => send(connection, frame) },
+    { host, waits, clock, send },
     {
       requestId: request.requestId,
       gone() {
@@ -211,12 +282,10 @@ function attach(connection: Connection, row: HostedRow, request: Work): Channel 
 const by = "chat";
 
 /** What is asked of the session; what was opened needs nothing more. */
-function commandOf(request: Exclude<Work, { type: "chat.open" }>): Parsed<Command> {
+function commandOf(request: Exclude<SessionWork, { type: "chat.open" }>): Expected<Command> {
   switch (request.type) {
-    case "chat.send": {
-      const when = request.when === undefined ? {} : { when: request.when };
-      return { ok: true, value: { type: "send", content: partsOf(request), ...when, id: randomUUID() } };
-    }
+    case "chat.send":
+      return { ok: true, value: messageOf(request) };
     case "chat.cancel":
       return { ok: true, value: { type: "interrupt" } };
     case "chat.continue":
@@ -247,7 +316,12 @@ function commandOf(request: Exclude<Work, { type: "chat.open" }>): Parsed<Comman
   }
 }
 
-function approval(request: RequestOf<"tool.approval.response">): Parsed<Command> {
+function messageOf(request: RequestOf<"chat.send">): Command {
+  const when = request.when === undefined ? {} : { when: request.when };
+  return { type: "send", content: partsOf(request), ...when, id: randomUUID() };
+}
+
+function approval(request: RequestOf<"tool.approval.response">): Expected<Command> {
   const callId = callOf(request);
   if (!callId.ok) return callId;
   const { approved, scope = "once", note, command } = request;

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { bounds } from "../../../base/bounds.ts";
 import type { Entry } from "../../../protocol/facts.ts";
 import { shortened, shortInput, shortMetadata } from "./cut.ts";
+import type { ChatFrame } from "./frames.ts";
 import { projectChat } from "./project.ts";
 import { type ChatState, emptyChat } from "./state.ts";
-import type { ChatFrame } from "./frames.ts";
 
 function expectCut(short: string, whole: string, most: number): void {
   expect(Buffer.byteLength(short)).toBeLessThanOrEqual(most);

@@ -1,8 +1,9 @@
-/** What a frame holds of a long text: source E's 100 KB of what is read, 50 KB of what a shell printed. */
+/** What a frame holds of a long text: 100 KB of what is read, 50 KB of what a shell printed. */
+
 import { bounds } from "../../../base/bounds.ts";
 import type { Json, JsonObject } from "../../../base/json.ts";
 
-export type Shortened = { text: string; isCut: boolean };
+type Shortened = { text: string; isCut: boolean };
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

@@ -31,7 +31,7 @@ test.for([
   }
 });
 
-test("E8: source E's own names are all there", () => {
+test("E8: the names that clients of the chat protocol know are all there", () => {
   const names = [
     "chat.stream.start",
     "chat.stream.delta",

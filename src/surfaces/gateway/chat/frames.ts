@@ -1,4 +1,5 @@
 /** What a client of the chat protocol is sent: every frame as a schema. docs/chat-protocol.md tells them. */
+
 import * as z from "zod/mini";
 import {
   changedFile,
@@ -20,17 +21,18 @@ import {
   scopes,
   stops,
 } from "../../../protocol/fact-words.ts";
+import { slashCommands } from "../../remote/api-values.ts";
 
 /** `seq`: the number of the fact that it comes from. `turn` counts from 1. */
 const from = { sessionId: z.string(), turn: z.number(), seq: z.optional(z.number()) };
 const requestId = z.optional(z.string());
-/** A person's words: text only, and how many images came with it. */
+/** A person's words as they were typed: text only, files by their names, and how many images came with it. */
 const said = { text: z.string(), images: z.number() };
 /** When nobody's answer counts as a no: milliseconds from now, and since 1970. */
 const wait = { timeoutMs: z.optional(z.number()), expiresAt: z.optional(z.number()) };
 const call = { ...from, callId: z.string(), name: z.string() };
 
-export const message = z.object({
+const message = z.object({
   role: z.enum(["user", "assistant"]),
   text: z.string(),
   images: z.optional(z.number()),
@@ -57,6 +59,13 @@ export const chatFrames = {
     seq: z.number(),
     messages: z.array(message),
     more: z.boolean(),
+  }),
+  /** What a message may call by `/name`; `problems`: what is there and cannot be called. */
+  "chat.commands": z.object({
+    type: z.literal("chat.commands"),
+    sessionId: z.optional(z.string()),
+    ...slashCommands.shape,
+    requestId,
   }),
   /** A person's message as the session took it: a request that opens a turn, or one that the running turn took. */
   "chat.message": z.object({
@@ -91,7 +100,10 @@ export const chatFrames = {
     delta: z.string(),
     offset: z.number(),
   }),
-  /** The turn's message is cut to this length: what followed is not part of it (an answer that broke off is asked for again). */
+  /**
+   * The turn's message is cut to this length: what followed is not part of it (an answer that broke off is asked for
+   * again).
+   */
   "chat.stream.reset": z.object({ type: z.literal("chat.stream.reset"), ...from, length: z.number() }),
   /** Of one block of thoughts; an `offset` before its end replaces what stood there. */
   "chat.stream.reasoning": z.object({
@@ -109,7 +121,10 @@ export const chatFrames = {
     waitMs: z.number(),
     attempt: z.number(),
   }),
-  /** `text`: the turn's whole message, as it is stored. `lost`: the session cannot be followed any more, or nobody works on it. */
+  /**
+   * `text`: the turn's whole message, as it is stored. `lost`: the session cannot be followed any more, or nobody works
+   * on it.
+   */
   "chat.stream.end": z.object({
     type: z.literal("chat.stream.end"),
     ...from,
@@ -245,7 +260,7 @@ export const chatFrames = {
 } as const;
 
 type Frames = { [K in keyof typeof chatFrames]: z.infer<(typeof chatFrames)[K]> };
-export type FrameType = keyof Frames;
+type FrameType = keyof Frames;
 export type FrameOf<T extends FrameType> = Frames[T];
 export type ChatFrame = Frames[FrameType];
 export type HistoryMessage = z.infer<typeof message>;

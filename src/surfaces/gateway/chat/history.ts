@@ -1,4 +1,8 @@
-/** The conversation as whoever comes is told it: made of the frames that told it, text only, both sides in turn (E3, E4). */
+/**
+ * The conversation as whoever comes is told it: made of the frames that told it, text only, both sides in turn (E3,
+ * E4).
+ */
+
 import { bounds } from "../../../base/bounds.ts";
 import type { ChatFrame, HistoryMessage } from "./frames.ts";
 

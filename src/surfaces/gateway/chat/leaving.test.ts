@@ -1,8 +1,9 @@
 /** A connection that is over while what it asked for is still under way. */
+
 import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { scripted } from "../../../providers/scripted.ts";
-import type { SessionHost } from "../../../runtime/session-host.ts";
+import type { SessionHost } from "../../../runtime/hosting/session-host.ts";
 import { testHost } from "../../../testing/host.ts";
 import { chatRoom, openChat } from "./chat.ts";
 import { testSocket } from "./testing-socket.ts";

@@ -1,4 +1,5 @@
 /** A client's own ids for its messages: they go with what comes of each, up to the turn that takes it. */
+
 import { bounds } from "../../../base/bounds.ts";
 import type { Entry, Signal } from "../../../protocol/facts.ts";
 import type { ChatFrame } from "./frames.ts";

@@ -1,19 +1,19 @@
-/** The chat protocol of source E as a projection: each fact or signal of a session becomes the frames that tell it. Pure. */
+/** The chat protocol as a projection: each fact or signal of a session becomes the frames that tell it. Pure. */
+
 import type { Entry, FactOf, Signal } from "../../../protocol/facts.ts";
 import { addUsage } from "../../../protocol/fold-answer.ts";
 import { noUsage } from "../../../protocol/session-state.ts";
+import { contentOf } from "../../view/message-blocks.ts";
 import {
   approvalAnswered,
   approvalAsked,
   called,
-  imagesOf,
   limitAnswered,
   limitAsked,
   questionAnswered,
   questionAsked,
   resulted,
   started,
-  textOf,
 } from "./calls.ts";
 import type { ChatFrame, FrameOf } from "./frames.ts";
 import { type About, aboutEntry, aboutSignal, type ChatState, type Projected } from "./state.ts";
@@ -50,6 +50,7 @@ function projectSignal(state: ChatState, signal: Signal): Projected {
     }
     case "call-delta":
     case "output-delta":
+    case "compacting":
       return { state, frames: [] };
     default:
       return signal satisfies never;
@@ -171,8 +172,7 @@ function ofPeople(state: ChatState, entry: OfPeople): Projected {
   switch (entry.type) {
     case "message-queued": {
       const { id, when, content } = entry;
-      const said = { text: textOf(content), images: imagesOf(content) };
-      const frame = { type: "chat.queued", ...about, id, ...said, when } as const;
+      const frame = { type: "chat.queued", ...about, id, ...contentOf(content), when } as const;
       return { state: { ...state, queue: [...state.queue, frame] }, frames: [frame] };
     }
     case "message-withdrawn":
@@ -196,9 +196,8 @@ function messageFrame(
   about: About,
   how: "request" | "steer",
 ): FrameOf<"chat.message"> {
-  const said = { text: textOf(content), images: imagesOf(content) };
   const waited = queued === undefined ? {} : { queuedId: queued };
-  return { type: "chat.message", ...about, ...said, how, ...waited };
+  return { type: "chat.message", ...about, ...contentOf(content), how, ...waited };
 }
 
 const withoutQueued = (state: ChatState, id: string | undefined): ChatState =>

@@ -1,7 +1,9 @@
 /** What a client of the chat protocol may send, as schemas; whatever else comes is answered with an `error`. */
+
 import * as z from "zod/mini";
 import { bounds } from "../../../base/bounds.ts";
-import { isDeeperThan, isObject, type Json, parseJson, type Parsed } from "../../../base/json.ts";
+import type { Expected } from "../../../base/expected.ts";
+import { isDeeperThan, isObject, type Json, parseJson } from "../../../base/json.ts";
 import { planStep } from "../../../protocol/fact-parts.ts";
 import { deliveries, scopes } from "../../../protocol/fact-words.ts";
 import type { Part } from "../../../protocol/messages.ts";
@@ -35,6 +37,8 @@ export const chatRequests = {
   }),
   /** Tells the session's history, and what happens there from now on. */
   "chat.open": z.object({ type: z.literal("chat.open"), sessionId: z.string(), requestId }),
+  /** What a message may call by `/name`, in this session; without one, in a new one. */
+  "chat.commands": z.object({ type: z.literal("chat.commands"), sessionId, requestId }),
   "chat.cancel": z.object({ type: z.literal("chat.cancel"), sessionId, requestId }),
   /** Goes on with a turn that nobody works on. */
   "chat.continue": z.object({ type: z.literal("chat.continue"), sessionId, requestId }),
@@ -63,7 +67,7 @@ export const chatRequests = {
     sessionId,
     requestId,
   }),
-  /** `most`: what the turn may use from here on; what was offered unless told. */
+  /** `most`: what the turn may use from here on; what was offered by default. */
   "limit.response": z.object({
     type: z.literal("limit.response"),
     extend: z.boolean(),
@@ -81,6 +85,7 @@ export type RequestOf<T extends keyof Requests> = Requests[T];
 const chatRequest = z.discriminatedUnion("type", [
   chatRequests["chat.send"],
   chatRequests["chat.open"],
+  chatRequests["chat.commands"],
   chatRequests["chat.cancel"],
   chatRequests["chat.continue"],
   chatRequests["chat.withdraw"],
@@ -92,7 +97,7 @@ const chatRequest = z.discriminatedUnion("type", [
 
 /** What is wrong with a frame, for programs and for people. */
 export type Fault = { code: string; message: string; requestId?: string };
-export type Read = { ok: true; request: ChatRequest } | { ok: false; fault: Fault };
+type Read = { ok: true; request: ChatRequest } | { ok: false; fault: Fault };
 
 /** Reads one frame; nothing that a client sends makes this throw. */
 export function readRequest(text: string): Read {
@@ -144,7 +149,7 @@ const bad = (code: string, message: string, more: { requestId?: string } = {}): 
 export const partsOf = ({ content: said }: RequestOf<"chat.send">): Part[] =>
   typeof said === "string" ? [{ type: "text", text: said }] : said;
 
-export function callOf({ approvalId, callId }: RequestOf<"tool.approval.response">): Parsed<string> {
+export function callOf({ approvalId, callId }: RequestOf<"tool.approval.response">): Expected<string> {
   const id = callId ?? approvalId;
   if (id === undefined) return { ok: false, problem: "Say which: `approvalId` as the request has it." };
   if (approvalId !== undefined && approvalId !== id)

@@ -1,4 +1,5 @@
 /** A turn that nothing is heard of: now and then it is looked whether anybody works on it still. */
+
 import { bounds } from "../../../base/bounds.ts";
 import type { Clock } from "./waits.ts";
 

@@ -1,4 +1,8 @@
-/** What the chat protocol has to know of a session to tell what happens next, and to tell it again to whoever comes back. */
+/**
+ * What the chat protocol has to know of a session to tell what happens next, and to tell it again to whoever comes
+ * back.
+ */
+
 import type { Entry, Mode } from "../../../protocol/facts.ts";
 import type { Usage } from "../../../protocol/model-events.ts";
 import { noUsage } from "../../../protocol/session-state.ts";
@@ -11,7 +15,7 @@ export type AskedFrame =
   | FrameOf<"limit.request">;
 
 /** `executes`: what comes of it is a shell's output. */
-export type OpenCall = { frame: FrameOf<"tool.call">; executes: boolean };
+type OpenCall = { frame: FrameOf<"tool.call">; executes: boolean };
 
 /** Never changed in place. */
 export type ChatState = {

@@ -1,4 +1,5 @@
 /** The stream of a turn, whatever the signals say: random sessions, and an oracle that is the fold. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Entry } from "../../../protocol/facts.ts";

@@ -1,4 +1,7 @@
-/** The stream of a turn: its start, its message as it grows, its end, which never comes without a word before it (E5). */
+/**
+ * The stream of a turn: its start, its message as it grows, its end, which never comes without a word before it (E5).
+ */
+
 import type { Entry, FactOf, Signal } from "../../../protocol/facts.ts";
 import type { ChatFrame, FrameOf } from "./frames.ts";
 import { type About, aboutEntry, aboutSignal, type ChatState, type Projected } from "./state.ts";
@@ -21,7 +24,7 @@ export function opened(state: ChatState, about: About): Projected {
 }
 
 /** Tells what the message has become. */
-export function grown(
+function grown(
   state: ChatState,
   text: TurnText,
   { about, before = [] }: { about: About; before?: ChatFrame[] },
@@ -89,7 +92,7 @@ function restOf(
 
 /** Where a log has no word for the end of a turn, general ones are told (E6). */
 const noWords =
-  "This request ended without an answer. What was done is told with each tool; ask again to go on.";
+  "This request ended without an answer. What was done is told with each tool; try again to go on.";
 const lostWords = "This answer cannot be followed any further. Connect again to see what has become of it.";
 
 export function turnEnd(state: ChatState, entry: FactOf<"turn-end"> & Entry): Projected {

@@ -1,4 +1,7 @@
-/** A client of the chat protocol for tests: it keeps to the documented rules and throws where the other side does not. */
+/**
+ * A client of the chat protocol for tests: it keeps to the documented rules and throws where the other side does not.
+ */
+
 import { deepStrictEqual, equal, ok } from "node:assert/strict";
 import { parseJson } from "../../../base/json.ts";
 import { chatFrames, type ChatFrame, type FrameOf, type HistoryMessage } from "./frames.ts";

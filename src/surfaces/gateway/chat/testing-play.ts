@@ -1,4 +1,5 @@
 /** Plays a session's events to a client of the chat protocol, for tests. */
+
 import type { Entry, Signal } from "../../../protocol/facts.ts";
 import { step } from "../../../protocol/fold.ts";
 import { conversation, emptyState } from "../../../protocol/session-state.ts";

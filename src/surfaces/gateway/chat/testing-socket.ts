@@ -1,4 +1,7 @@
-/** The client's end of the chat protocol for tests: over a connection in memory, or over any other that carries texts. */
+/**
+ * The client's end of the chat protocol for tests: over a connection in memory, or over any other that carries texts.
+ */
+
 import type { ChatSocket } from "../chat-socket.ts";
 import type { ChatFrame } from "./frames.ts";
 import { type ChatClient, chatClient, receiveText } from "./testing-client.ts";

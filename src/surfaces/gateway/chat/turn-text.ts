@@ -1,4 +1,5 @@
 /** A turn's message as it grows: the text of all its answers, blocks joined by a blank line, as the fold joins them. */
+
 import type { Entry, Signal } from "../../../protocol/facts.ts";
 
 export type TurnText = {
@@ -89,8 +90,10 @@ function joined(text: string, block: string): string {
   return text === "" ? block : `${text}\n\n${block}`;
 }
 
-/** How what a client has becomes what it should have: cut to a length, where something of it is wrong, then more of it. */
-export type Growth = { cut?: number; more: string };
+/**
+ * How what a client has becomes what it should have: cut to a length, where something of it is wrong, then more of it.
+ */
+type Growth = { cut?: number; more: string };
 
 /**
  * `isOpen`: more is to come, so that what is only shorter than before may be about to be told again.

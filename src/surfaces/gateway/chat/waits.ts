@@ -1,4 +1,6 @@
-/** How long questions wait over the chat protocol: from when one is first shown for as long as a connection shows it. */
+/**
+ * How long questions wait over the chat protocol: from when one is first shown for as long as a connection shows it.
+ */
 
 export type Clock = {
   /** Milliseconds since 1970. */

@@ -1,9 +1,11 @@
 /** The page as a whole: where it is, what is connected, which sessions there are, and which one is shown. */
+
 import { batch, type ReadonlySignal, signal } from "@preact/signals";
 import { bounds } from "../../../base/bounds.ts";
 import type { Mode } from "../../../protocol/facts.ts";
 import type { SessionValue } from "../../remote/api-values.ts";
 import type { LiveState } from "../../remote/live.ts";
+import { type Drafts, draftsIn } from "../composer/drafts.ts";
 import { follow } from "../session/following.ts";
 import { type SessionStore, sessionStore } from "../session/session-store.ts";
 import type { Gateway } from "./gateway.ts";
@@ -11,7 +13,7 @@ import { hashOf, type Place, placeIn } from "./route.ts";
 import { isUnread, keepSeen, type Seen, seenAfterNames, seenIn, withSeen } from "./seen.ts";
 
 export type Listed = SessionValue & { isUnread: boolean };
-export type Notice = { id: number; text: string };
+type Notice = { id: number; text: string };
 
 export type App = {
   gateway: Gateway;
@@ -26,6 +28,7 @@ export type App = {
   shown: ReadonlySignal<SessionStore | undefined>;
   problem: ReadonlySignal<string | undefined>;
   notices: ReadonlySignal<readonly Notice[]>;
+  drafts: Drafts;
   go: (place: Place) => void;
   notify: (text: string) => void;
   dismiss: (id: number) => void;
@@ -63,6 +66,7 @@ export function appOf(gateway: Gateway): App {
   return {
     gateway,
     ...cells,
+    drafts: draftsIn(sessionStorage),
     go: (place) => {
       location.hash = hashOf(place);
       move(place);

@@ -1,8 +1,11 @@
 /** Where the keyboard is while something is open, and afterwards. */
+
 import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 
-/** What was opened takes the focus, before the browser takes it from what is behind, and gives it back when it closes. */
+/**
+ * What was opened takes the focus, before the browser takes it from what is behind, and gives it back when it closes.
+ */
 export function useFocusWithin(place: RefObject<HTMLElement | null>, isOpen: boolean): void {
   useLayoutEffect(() => {
     const opened = place.current;

@@ -1,5 +1,6 @@
 /** The gateway as the page uses it: nothing rejects, and what went wrong is told in words. */
-import type { Parsed } from "../../../base/json.ts";
+
+import { type Expected, errorMessage } from "../../../base/expected.ts";
 import type { Command, CommandOutcome } from "../../../protocol/commands.ts";
 import type { Mode } from "../../../protocol/facts.ts";
 import type { SessionValue } from "../../remote/api-values.ts";
@@ -9,18 +10,18 @@ import type { Live } from "../../remote/live.ts";
 import type { Ask, PageClient } from "../contract.ts";
 import { saveAs } from "./saving.ts";
 
-export type NewSession = { workspace?: string; mode?: Mode; model?: string; title?: string };
+type NewSession = { workspace?: string; mode?: Mode; model?: string; title?: string };
 
 export type Gateway = {
   live: Live;
   client: PageClient;
   /** How something is asked of a session. */
   askOf: (session: string) => Ask;
-  about(): Promise<Parsed<{ version: string; workspace: string; mode: Mode }>>;
-  row: (session: string) => Promise<Parsed<SessionValue>>;
-  create: (which: NewSession) => Promise<Parsed<SessionValue>>;
-  remove: (session: string) => Promise<Parsed<undefined>>;
-  import: (file: Blob) => Promise<Parsed<SessionValue>>;
+  about(): Promise<Expected<{ version: string; workspace: string; mode: Mode }>>;
+  row: (session: string) => Promise<Expected<SessionValue>>;
+  create: (which: NewSession) => Promise<Expected<SessionValue>>;
+  remove: (session: string) => Promise<Expected<undefined>>;
+  import: (file: Blob) => Promise<Expected<SessionValue>>;
 };
 
 export function gatewayOf(client: Client): Gateway {
@@ -58,6 +59,12 @@ function pageClient(client: Client): PageClient {
     result: (session, callId) => told(client.result(session, callId)),
     models: () => told(client.models()),
     search: (words) => told(client.sessions({ search: words, limit: foundSessions })),
+    commands: (of) =>
+      told(
+        ("session" in of ? client.slashCommands(of.session) : client.workspaceCommands(of)).then(
+          ({ commands }) => commands,
+        ),
+      ),
     fork: (session, beforeTurn) =>
       told(
         client.fork(session, beforeTurn === undefined ? {} : { beforeTurn }).then(({ session }) => session),
@@ -72,9 +79,9 @@ async function download(client: Client, session: string): Promise<undefined> {
   saveAs(new Blob(pieces, { type: "application/x-ndjson" }), `toolwright-session-${session}.jsonl`);
 }
 
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const wordsOf = (error: unknown): string => errorMessage(error);
 
-const told = <T>(promise: Promise<T>): Promise<Parsed<T>> =>
+const told = <T>(promise: Promise<T>): Promise<Expected<T>> =>
   promise.then(
     (value) => ({ ok: true, value }),
     (error: unknown) => ({ ok: false, problem: wordsOf(error) }),

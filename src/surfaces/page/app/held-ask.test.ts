@@ -20,7 +20,7 @@ const row = (heldBy?: string): SessionValue => ({
 
 test("who has a session open is named in the page's words, whatever they are", () => {
   expect(heldWords("toolwright (process 12)")).toBe(
-    "Open in another program (toolwright, process 12): go on there; here it can be read.",
+    "Open in another program (toolwright, process 12). Continue there; here it is read-only.",
   );
   expect(heldWords("a\u202Eb")).not.toContain("\u202E");
 });

@@ -1,4 +1,5 @@
 /** That the gateway is not reached right now, and when it is tried again. */
+
 import { useEffect, useState } from "preact/hooks";
 import { useClock } from "../conversation/clock.ts";
 import { Icon } from "../icon.tsx";
@@ -24,7 +25,9 @@ export function LinkLine({ app }: { app: App }) {
     <div class="link-line" role="status">
       <Icon name="warning" />
       <span>
-        {link.type === "waiting" && link.because !== "" ? `${link.because} ` : "The gateway is not reached. "}
+        {link.type === "waiting" && link.because !== ""
+          ? `${link.because} `
+          : "The gateway cannot be reached. "}
         {seconds > 0 ? `Trying again in ${seconds} s.` : "Connecting…"} What you write is kept.
       </span>
       <button type="button" class="button quiet" onClick={() => app.gateway.live.retry()}>

@@ -1,6 +1,7 @@
 /** Short notices over the page: what could not be done, and why. */
-import { Icon } from "../icon.tsx";
+
 import { visibleText } from "../../view/visible.ts";
+import { Icon } from "../icon.tsx";
 import type { App } from "./app-state.ts";
 
 export const Notices = ({ app }: { app: App }) => (

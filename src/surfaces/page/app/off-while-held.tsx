@@ -1,4 +1,5 @@
 /** What can only be used where the session is open: its buttons and fields are off while another program has it. */
+
 import type { ComponentChildren } from "preact";
 import type { SessionView } from "../contract.ts";
 

@@ -1,4 +1,5 @@
 /** Keys that work anywhere on the page. */
+
 import { useEffect } from "preact/hooks";
 import type { App } from "./app-state.ts";
 

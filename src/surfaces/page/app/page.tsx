@@ -1,14 +1,14 @@
 /** The whole page: sessions to the left, the one that is shown, and what opens over them. */
+
 import { useEffect, useRef, useState } from "preact/hooks";
 import { awaitsPerson } from "../../../protocol/session-state.ts";
-import type { PanelProps } from "../contract.ts";
 import { Icon } from "../icon.tsx";
 import { SearchPanel } from "../panels/search-panel.tsx";
 import { SettingsPanel } from "../panels/settings-panel.tsx";
 import { Dialog } from "../sessions/dialog.tsx";
+import { sessionTitle } from "../sessions/session-actions.tsx";
 import { SessionList } from "../sessions/session-list.tsx";
 import { Start } from "../sessions/start.tsx";
-import { sessionTitle } from "../sessions/session-actions.tsx";
 import type { App } from "./app-state.ts";
 import { useFocusWithin } from "./focus.ts";
 import { LinkLine } from "./link-line.tsx";
@@ -18,7 +18,6 @@ import { SessionPage } from "./session-page.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
 import { SignedOut } from "./signed-out.tsx";
 import { showSign, type Sign } from "./signs.ts";
-import { setTheme, theme } from "./theme.ts";
 import { ThemeChoice } from "./theme-choice.tsx";
 
 type Opened = "search" | "settings" | "keys";
@@ -101,7 +100,7 @@ function Over({ app, opened, close }: { app: App; opened: Opened; close: () => v
     case "settings":
       return (
         <Dialog title="Settings" onClose={close}>
-          <Settings app={app} close={close} />
+          <Settings app={app} />
         </Dialog>
       );
     default:
@@ -109,15 +108,17 @@ function Over({ app, opened, close }: { app: App; opened: Opened; close: () => v
   }
 }
 
-function Settings({ app, close }: { app: App; close: () => void }) {
-  const store = app.shown.value;
-  if (!store) return <ThemeChoice />;
-  const panel: PanelProps = {
-    view: store.view.value,
-    ask: app.gateway.askOf(store.id),
-    client: app.gateway.client,
-  };
-  return <SettingsPanel {...panel} theme={theme.value} onTheme={setTheme} onClose={close} />;
+/** Of the session that is shown, if there is one, and of the page. */
+function Settings({ app: { shown, gateway } }: { app: App }) {
+  const store = shown.value;
+  return (
+    <div class="settings-panel">
+      {store && (
+        <SettingsPanel view={store.view.value} ask={gateway.askOf(store.id)} client={gateway.client} />
+      )}
+      <ThemeChoice />
+    </div>
+  );
 }
 
 /** The tab's title and icon. */

@@ -1,4 +1,5 @@
 /** How far each session was read in this browser: sessions that have gone on since are marked. */
+
 import { bounds } from "../../../base/bounds.ts";
 
 const key = "toolwright-seen";

@@ -1,10 +1,11 @@
 /** The head of a session: its name, what it costs, and the ways to what lies beside it. */
-import { modeName } from "../panels/setting-words.ts";
-import { ContextMeter, CostMeter } from "../panels/meters.tsx";
-import { Icon } from "../icon.tsx";
-import { SessionActions, sessionTitle } from "../sessions/session-actions.tsx";
+
 import { visibleLine } from "../../view/visible.ts";
 import type { PanelProps } from "../contract.ts";
+import { Icon } from "../icon.tsx";
+import { ContextMeter, CostMeter } from "../panels/meters.tsx";
+import { modeName } from "../panels/setting-words.ts";
+import { SessionActions, sessionTitle } from "../sessions/session-actions.tsx";
 import type { App } from "./app-state.ts";
 import type { Side } from "./side-panel.tsx";
 
@@ -58,7 +59,11 @@ export function SessionHead({ app, panel, side, onSide, onList, onSettings, onFi
         >
           <Icon name="panel" />
         </button>
-        <SessionActions app={app} session={session} />
+        <SessionActions
+          app={app}
+          session={session}
+          more={[{ label: "Find in the conversation", icon: "search", run: onFind }]}
+        />
       </div>
     </header>
   );

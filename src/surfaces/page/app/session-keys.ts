@@ -1,4 +1,5 @@
 /** Keys that work anywhere in a session. */
+
 import { useEffect, useRef } from "preact/hooks";
 
 type Acts = Readonly<Record<Meaning, () => void>>;

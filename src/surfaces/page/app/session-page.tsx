@@ -1,6 +1,8 @@
 /** One session: its head, its conversation, where to write, and the panels beside it. */
+
 import { useRef, useState } from "preact/hooks";
-import type { Part } from "../../../protocol/messages.ts";
+import { bounds } from "../../../base/bounds.ts";
+import { type Part, typedIn } from "../../../protocol/messages.ts";
 import { currentTurn } from "../../../protocol/session-state.ts";
 import { Composer } from "../composer/composer.tsx";
 import type { PanelProps } from "../contract.ts";
@@ -9,14 +11,13 @@ import { Conversation } from "../conversation/conversation.tsx";
 import { FindBar } from "../panels/find-bar.tsx";
 import { QueueList } from "../panels/queue-list.tsx";
 import type { SessionStore } from "../session/session-store.ts";
-import { bounds } from "../../../base/bounds.ts";
 import type { App } from "./app-state.ts";
 import { askUnlessHeld, heldWords } from "./held-ask.ts";
 import { LinkLine } from "./link-line.tsx";
 import { OffWhileHeld } from "./off-while-held.tsx";
 import { SessionHead } from "./session-head.tsx";
-import { type Side, SidePanel } from "./side-panel.tsx";
 import { useSessionKeys } from "./session-keys.ts";
+import { type Side, SidePanel } from "./side-panel.tsx";
 
 type Props = { app: App; store: SessionStore; onList: () => void; onSettings: () => void };
 
@@ -84,8 +85,10 @@ export function SessionPage({ app, store, onList, onSettings }: Props) {
 type FootProps = { app: App; panel: PanelProps; isRunning: boolean };
 
 function Foot({ app, panel, isRunning }: FootProps) {
-  const { view, ask } = panel;
+  const { view, ask, client } = panel;
   const heldBy = view.row?.heldBy;
+  // There is no such session.
+  if (view.facts === 0 && app.problem.value !== undefined) return null;
   return (
     <div class="session-foot">
       {heldBy !== undefined && <p class="muted held">{heldWords(heldBy)}</p>}
@@ -95,10 +98,12 @@ function Foot({ app, panel, isRunning }: FootProps) {
         <QueueList {...panel} />
         <Composer
           key={view.id}
+          drafts={app.drafts}
           draft={view.id}
           isRunning={isRunning}
           sent={saidIn(view.state.said)}
           placeholder={placeholderIn(isRunning, heldBy)}
+          commands={() => client.commands({ session: view.id })}
           send={({ id, content, when }) => ask({ type: "send", id, content, ...(isRunning ? { when } : {}) })}
           stop={() => ask({ type: "interrupt" })}
         />
@@ -109,13 +114,13 @@ function Foot({ app, panel, isRunning }: FootProps) {
 
 function placeholderIn(isRunning: boolean, heldBy: string | undefined): string {
   if (heldBy !== undefined) return "Open in another program";
-  return isRunning ? "Tell it something, or queue what comes next" : "What next?";
+  return isRunning ? "Add something, or queue what comes next" : "What next?";
 }
 
 const saidIn = (said: readonly (readonly Part[])[]): string[] =>
   said
     .slice(-bounds.page.sentMessages.most)
-    .map((parts) => parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"))
+    .map((parts) => typedIn(parts, "\n"))
     .filter((text) => text !== "");
 
 /** A request that nobody works on any more. */
@@ -128,9 +133,9 @@ function LeftOpen({ panel: { view, ask } }: { panel: PanelProps }) {
   };
   return (
     <div class="left-open card">
-      <p>This request was left open: the program that worked on it was closed.</p>
+      <p>This request was interrupted: the program working on it was closed.</p>
       <button type="button" class="button primary" onClick={() => void goOn()}>
-        Go on with it
+        Continue
       </button>
       {problem !== "" && <p class="problem">{problem}</p>}
     </div>

@@ -1,24 +1,25 @@
 /** The keys of the page. */
+
 import { Dialog } from "../sessions/dialog.tsx";
 
 const keys: readonly (readonly [string, string])[] = [
-  ["Enter", "Send; while it works: tell it now"],
-  ["Ctrl + Enter", "While it works: send after it"],
+  ["Enter", "Send (while it works: at its next step)"],
+  ["Ctrl + Enter", "While it works: queue for afterwards"],
   ["Shift + Enter", "New line"],
-  ["↑ / ↓", "What was sent before"],
-  ["Esc", "Stop what runs; close what is open"],
+  ["↑ / ↓", "Earlier messages"],
+  ["Esc", "Stop, or close what is open"],
   ["Ctrl + K", "Search all sessions"],
   ["Ctrl + F", "Find in the conversation"],
   ["Ctrl + Shift + E", "Changes and requests"],
   ["Alt + N", "New session"],
   ["Alt + ↑ / ↓", "Previous and next session"],
-  ["/", "To the text field"],
-  ["Y / N / E", "With the focus in a question: once, deny, edit the command"],
-  ["?", "These keys"],
+  ["/", "Go to the text field; at its start: commands and skills"],
+  ["Y / N / E", "With the focus in a question: once, deny, edit command"],
+  ["?", "This list"],
 ];
 
 export const Shortcuts = ({ onClose }: { onClose: () => void }) => (
-  <Dialog title="Keys" onClose={onClose}>
+  <Dialog title="Keyboard shortcuts" onClose={onClose}>
     <dl class="shortcuts">
       {keys.map(([key, says]) => (
         <div key={key}>

@@ -1,8 +1,8 @@
 /** What lies beside a conversation: its changes, its requests, what is to be done. */
+
 import { useRef } from "preact/hooks";
-import { Icon } from "../icon.tsx";
-import { keepDraft } from "../composer/drafts.ts";
 import type { PanelProps } from "../contract.ts";
+import { Icon } from "../icon.tsx";
 import { ChangesPanel } from "../panels/changes-panel.tsx";
 import { ContextMeter, CostMeter } from "../panels/meters.tsx";
 import { TimelinePanel } from "../panels/timeline-panel.tsx";
@@ -23,6 +23,15 @@ const tabs = [
 export function SidePanel({ app, panel, side, onSide }: Props) {
   const place = useRef<HTMLElement>(null);
   useFocusWithin(place, true);
+  /**
+   * Where there is no room beside the conversation the panel lies over it. It goes once the conversation has been
+   * scrolled.
+   */
+  const unveil = (): void => {
+    const { current } = place;
+    if (current && getComputedStyle(current).position === "fixed")
+      requestAnimationFrame(() => onSide(undefined));
+  };
   return (
     <aside
       class="side"
@@ -62,13 +71,13 @@ export function SidePanel({ app, panel, side, onSide }: Props) {
         <ContextMeter {...panel} />
       </div>
       <div class="side-content" tabIndex={-1}>
-        <Shown app={app} panel={panel} side={side} onSide={onSide} />
+        <Shown app={app} panel={panel} side={side} onSide={onSide} onGo={unveil} />
       </div>
     </aside>
   );
 }
 
-function Shown({ app, panel, side, onSide }: Props) {
+function Shown({ app, panel, side, onSide, onGo }: Props & { onGo: () => void }) {
   switch (side.show) {
     case "changes":
       return (
@@ -79,15 +88,16 @@ function Shown({ app, panel, side, onSide }: Props) {
         <TimelinePanel
           {...panel}
           onTurn={(turn) => onSide({ show: "changes", turn })}
-          onFork={(session, text) => {
-            keepDraft(session, { text, images: [] });
+          onGo={onGo}
+          onFork={(session, draft) => {
+            app.drafts.keep(session, draft);
             app.go({ type: "session", id: session });
           }}
         />
       );
     case "todos":
       return panel.view.state.todos.length === 0 ? (
-        <p class="muted side-note">The model keeps no list.</p>
+        <p class="muted side-note">The model has no to-do list.</p>
       ) : (
         <TodoList items={panel.view.state.todos} />
       );

@@ -41,7 +41,7 @@ test("a used code does not sign out who is signed in", async () => {
 test("without a code, or with one that is not accepted, it is said why", async () => {
   expect(await signIn(room("", used))).toEqual({
     type: "none",
-    because: "This address holds no key to the gateway.",
+    because: "This address contains no sign-in code.",
   });
   expect(await signIn(room("#code=abc", used))).toEqual({
     type: "none",

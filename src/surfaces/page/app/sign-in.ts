@@ -1,11 +1,12 @@
 /** How the page comes to its token: by the one-time code of its address, or from before in this tab. */
+
 import { GatewayError } from "../../remote/gateway-error.ts";
 import { codeIn } from "./route.ts";
 
 const key = "toolwright-token";
 
 /** What of the browser it needs. */
-export type SignInRoom = {
+type SignInRoom = {
   hash: string;
   storage: Pick<Storage, "getItem" | "setItem" | "removeItem">;
   exchange: (code: string) => Promise<{ token: string }>;
@@ -13,14 +14,14 @@ export type SignInRoom = {
   forget: () => void;
 };
 
-export type SignedIn = { type: "token"; token: string } | { type: "none"; because: string };
+type SignedIn = { type: "token"; token: string } | { type: "none"; because: string };
 
 export async function signIn({ hash, storage, exchange, forget }: SignInRoom): Promise<SignedIn> {
   const code = codeIn(hash);
   const known = storage.getItem(key);
   if (code === undefined)
     return known === null
-      ? { type: "none", because: "This address holds no key to the gateway." }
+      ? { type: "none", because: "This address contains no sign-in code." }
       : { type: "token", token: known };
   forget();
   try {

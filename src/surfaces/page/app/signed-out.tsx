@@ -1,6 +1,7 @@
 /** The page without a token: what happened, and how to get in. */
-import { Mark } from "../sessions/mark.tsx";
+
 import { visibleText } from "../../view/visible.ts";
+import { Mark } from "../sessions/mark.tsx";
 
 export const SignedOut = ({ because }: { because: string }) => (
   <main class="signed-out">
@@ -8,11 +9,11 @@ export const SignedOut = ({ because }: { because: string }) => (
       <Mark />
       <h1>Not signed in</h1>
       <p>{visibleText(because)}</p>
-      <p>Where the gateway runs, this prints a new link. It is good once, and for a minute:</p>
+      <p>On the machine where the gateway runs, this prints a new link. It works once, within a minute:</p>
       <pre class="command">
         <code>toolwright serve link</code>
       </pre>
-      <p class="muted">Every tab is signed in by itself, until it is closed.</p>
+      <p class="muted">Each tab signs in separately and stays signed in until it is closed.</p>
     </div>
   </main>
 );

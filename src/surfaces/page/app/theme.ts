@@ -1,4 +1,5 @@
 /** Light or dark: as the system is, unless a person has chosen. */
+
 import { signal } from "@preact/signals";
 import type { Theme } from "../contract.ts";
 

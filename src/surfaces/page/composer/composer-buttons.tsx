@@ -1,4 +1,5 @@
 /** What can be done with what was written, and with what runs. */
+
 import { Icon } from "../icon.tsx";
 
 type Props = {
@@ -15,7 +16,7 @@ export function ComposerButtons({ isRunning, isEmpty, isSending, queue, stop }: 
       {isRunning && !isEmpty && (
         <button type="button" class="button quiet" disabled={isSending} onClick={queue}>
           <Icon name="queue" />
-          After it
+          Queue
         </button>
       )}
       {isRunning && stop && (
@@ -27,7 +28,7 @@ export function ComposerButtons({ isRunning, isEmpty, isSending, queue, stop }: 
       {(!isRunning || !isEmpty) && (
         <button type="submit" class="button primary composer-send" disabled={isEmpty || isSending}>
           <Icon name="send" />
-          <span>{isRunning ? "Tell it" : "Send"}</span>
+          <span>{isRunning ? "Send now" : "Send"}</span>
         </button>
       )}
     </div>

@@ -1,13 +1,17 @@
 /** Where a person writes: text and pictures, sent now, or after what runs. */
+
 import { Icon } from "../icon.tsx";
 import { ComposerButtons } from "./composer-buttons.tsx";
+import { Files } from "./files.tsx";
 import { Pictures } from "./pictures.tsx";
+import { slashField, SlashList } from "./slash-list.tsx";
 import { type ComposerProps, isNothing, useComposer } from "./use-composer.ts";
 import "./composer.css";
 
 export function Composer(props: ComposerProps) {
   const { isRunning, placeholder, stop } = props;
-  const { draft, isSending, problem, field, pictures, change, submit, halt, pressed } = useComposer(props);
+  const { draft, isSending, problem, field, pictures, slash, change, submit, halt, pressed } =
+    useComposer(props);
   const isEmpty = isNothing(draft);
   return (
     <form
@@ -24,7 +28,9 @@ export function Composer(props: ComposerProps) {
         </p>
       )}
       <Pictures images={draft.images} change={(images) => change({ ...draft, images })} />
+      <Files files={draft.files} change={(files) => change({ ...draft, files })} />
       <div class="composer-field">
+        <SlashList slash={slash} />
         <textarea
           ref={field}
           rows={1}
@@ -37,13 +43,16 @@ export function Composer(props: ComposerProps) {
           onInput={({ currentTarget: { value } }) => change({ ...draft, text: value })}
           onKeyDown={pressed}
           onPaste={pictures.paste}
+          onFocus={slash.open}
+          onBlur={slash.close}
+          {...slashField(slash)}
           enterkeyhint="send"
         />
         <div class="composer-bar">
           <label class="icon-button composer-pick">
-            <Icon name="image" />
-            <span class="visually-hidden">Add a picture</span>
-            <input class="visually-hidden" type="file" accept="image/*" multiple onChange={pictures.pick} />
+            <Icon name="attach" />
+            <span class="visually-hidden">Add a picture or a text file</span>
+            <input class="visually-hidden" type="file" multiple onChange={pictures.pick} />
           </label>
           <span class="composer-hint muted">{isRunning ? runningHint : ""}</span>
           <ComposerButtons
@@ -59,4 +68,4 @@ export function Composer(props: ComposerProps) {
   );
 }
 
-const runningHint = "Enter: tell it now · Ctrl+Enter: after it · Esc: stop";
+const runningHint = "Enter: send now · Ctrl+Enter: queue · Esc: stop";

@@ -1,24 +1,81 @@
-/** What was typed and not sent, for each session: it survives going elsewhere, and loading the page again. */
-import type { ImagePart } from "../../../protocol/messages.ts";
+/** What was typed and added and not sent, for each session: it survives going elsewhere, and loading the page again. */
 
-export type Draft = { text: string; images: readonly ImagePart[] };
+import * as z from "zod/mini";
+import { bounds } from "../../../base/bounds.ts";
+import { parseJson } from "../../../base/json.ts";
+import { part } from "../../../protocol/fact-parts.ts";
+import type { ImagePart, Part, TextPart } from "../../../protocol/messages.ts";
 
-const keyOf = (session: string): string => `toolwright-draft:${session}`;
-/** Pictures are too large to be kept over a reload. */
-const pictures = new Map<string, readonly ImagePart[]>();
+type Added = { images: readonly ImagePart[]; files: readonly TextPart[] };
+export type Draft = Added & { text: string };
 
-export const draftOf = (session: string): Draft => ({
-  text: sessionStorage.getItem(keyOf(session)) ?? "",
-  images: pictures.get(session) ?? [],
-});
+/** What of the browser it needs: room of this tab, which goes with it. */
+export type DraftRoom = Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">;
 
-export function keepDraft(session: string, { text, images }: Draft): void {
-  if (images.length === 0) pictures.delete(session);
-  else pictures.set(session, images);
+export type Drafts = { of: (session: string) => Draft; keep: (session: string, draft: Draft) => void };
+
+export function draftsIn(room: DraftRoom): Drafts {
+  /** As it is on this page, also what the browser has no room for. */
+  const here = new Map<string, Draft>();
+  return {
+    of: (session) =>
+      here.get(session) ?? { text: room.getItem(textKey(session)) ?? "", ...addedIn(room, session) },
+    keep(session, draft) {
+      const before = here.get(session);
+      if (isNothing(draft)) here.delete(session);
+      else here.set(session, draft);
+      const isAddedAsBefore = before?.images === draft.images && before.files === draft.files;
+      if (!isAddedAsBefore) keepAdded(room, session, draft);
+      keepText(room, session, draft.text);
+    },
+  };
+}
+
+const isNothing = ({ text, images, files }: Draft): boolean =>
+  text.length + images.length + files.length === 0;
+
+const textKey = (session: string): string => `toolwright-draft:${session}`;
+const addedStart = "toolwright-draft-added:";
+const addedKey = (session: string): string => addedStart + session;
+
+const parts = z.array(part);
+const isImage = (one: Part): one is ImagePart => one.type === "image";
+const isText = (one: Part): one is TextPart => one.type === "text";
+
+function addedIn(room: DraftRoom, session: string): Added {
+  const kept = parseJson(room.getItem(addedKey(session)) ?? "[]");
+  const read = parts.safeParse(kept.ok ? kept.value : []);
+  const all: Part[] = read.success ? read.data : [];
+  return { images: all.filter(isImage), files: all.filter(isText) };
+}
+
+function keepAdded(room: DraftRoom, session: string, { images, files }: Added): void {
+  room.removeItem(addedKey(session));
+  if (images.length + files.length === 0) return;
+  const content = JSON.stringify([...images, ...files]);
+  const others = addedKeys(room).reduce((sum, key) => sum + (room.getItem(key)?.length ?? 0), 0);
+  if (others + content.length <= bounds.page.draftAdded.most) isKept(room, addedKey(session), content);
+}
+
+/** Words matter more than what was added: where there is no room for both, that goes. */
+function keepText(room: DraftRoom, session: string, text: string): void {
+  if (text === "") return room.removeItem(textKey(session));
+  if (isKept(room, textKey(session), text)) return;
+  for (const key of addedKeys(room)) room.removeItem(key);
+  isKept(room, textKey(session), text);
+}
+
+const addedKeys = (room: DraftRoom): string[] =>
+  Array.from({ length: room.length }, (_, at) => room.key(at) ?? "").filter((key) =>
+    key.startsWith(addedStart),
+  );
+
+/** A browser without room keeps it only as long as the page is there. */
+function isKept(room: DraftRoom, key: string, content: string): boolean {
   try {
-    if (text === "") sessionStorage.removeItem(keyOf(session));
-    else sessionStorage.setItem(keyOf(session), text);
+    room.setItem(key, content);
+    return true;
   } catch {
-    return; // a browser without room keeps it only as long as the page is there
+    return false;
   }
 }

@@ -1,6 +1,7 @@
 /** Pictures for a message: what is too large is made smaller, what stays too large is refused. */
+
 import { bounds } from "../../../base/bounds.ts";
-import type { Parsed } from "../../../base/json.ts";
+import type { Expected } from "../../../base/expected.ts";
 import type { ImagePart } from "../../../protocol/messages.ts";
 
 const taken = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
@@ -8,7 +9,7 @@ const taken = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 const longestSide = 1568;
 const qualities = [0.9, 0.75, 0.6];
 
-export async function pictureOf(file: File): Promise<Parsed<ImagePart>> {
+export async function pictureOf(file: File): Promise<Expected<ImagePart>> {
   if (!file.type.startsWith("image/")) return refused(file, "is no picture");
   if (taken.has(file.type) && file.size <= bounds.page.imageBytes.most)
     return { ok: true, value: { type: "image", mediaType: file.type, data: await base64(file) } };

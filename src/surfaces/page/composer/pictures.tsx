@@ -1,4 +1,5 @@
 /** The pictures that go with the message. */
+
 import type { ImagePart } from "../../../protocol/messages.ts";
 import { Icon } from "../icon.tsx";
 

@@ -1,16 +1,16 @@
 /** Calling back what was sent before, as a shell does: up goes back, down returns to what was being typed. */
 
 /** `at` counts from the newest; -1 is what was being typed, `typed`. */
-export type Recall = { at: number; typed: string };
+type Recall = { at: number; typed: string };
 
 export const notRecalling: Recall = { at: -1, typed: "" };
 
 /** `sent`: oldest first. Undefined where there is nothing further in that direction. */
 export function recalled(
   { at, typed }: Recall,
-  { text, sent, back }: { text: string; sent: readonly string[]; back: boolean },
+  { text, sent, to }: { text: string; sent: readonly string[]; to: "older" | "newer" },
 ): { recall: Recall; text: string } | undefined {
-  const next = at + (back ? 1 : -1);
+  const next = at + (to === "older" ? 1 : -1);
   if (next < -1 || next >= sent.length) return undefined;
   const kept = at === -1 ? text : typed;
   return next === -1

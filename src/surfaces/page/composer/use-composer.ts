@@ -1,34 +1,49 @@
 /** What the field for messages does: drafts, sending, pictures, and calling back what was sent. */
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { CommandOutcome } from "../../../protocol/commands.ts";
 import type { Delivery } from "../../../protocol/facts.ts";
 import type { Part } from "../../../protocol/messages.ts";
-import { type Draft, draftOf, keepDraft } from "./drafts.ts";
+import type { Draft, Drafts } from "./drafts.ts";
+import { useFittingHeight } from "./fitting.ts";
 import { notRecalling, recalled } from "./recall.ts";
 import { usePictures } from "./use-pictures.ts";
+import { type ReadCommands, useSlash } from "./use-slash.ts";
 
 export type ComposerProps = {
+  drafts: Drafts;
   /** Under which its draft is kept. */
   draft: string;
   isRunning: boolean;
   /** What was said before, oldest first. */
   sent: readonly string[];
   placeholder: string;
+  commands: ReadCommands;
   /** `id` stays the same when the same is sent again: it is taken once. */
   send: (message: { id: string; content: Part[]; when: Delivery }) => Promise<CommandOutcome>;
   stop?: () => Promise<CommandOutcome>;
 };
 
-export function useComposer({ draft: id, sent, send, stop }: ComposerProps) {
-  const { draft, field, change } = useDraft(id);
+export function useComposer({ drafts, draft: id, sent, placeholder, commands, send, stop }: ComposerProps) {
+  const { draft, field, change } = useDraft(drafts, id);
+  useFittingHeight(field, draft.text, placeholder);
   const [isSending, setSending] = useState(false);
   const [problem, setProblem] = useState("");
   const recall = useRef(notRecalling);
   const message = useRef({ of: draft, id: "" });
   const pictures = usePictures((added) => {
-    const now = draftOf(id);
-    change({ text: field.current?.value ?? now.text, images: [...now.images, ...added] });
+    const now = drafts.of(id);
+    change({
+      text: field.current?.value ?? now.text,
+      images: [...now.images, ...added.images],
+      files: [...now.files, ...added.files],
+    });
   }, setProblem);
+  const slash = useSlash({
+    text: draft.text,
+    read: commands,
+    take: (text) => change({ ...draft, text }),
+  });
 
   const submit = async (when: Delivery): Promise<void> => {
     if (isSending || isNothing(draft)) return;
@@ -40,58 +55,55 @@ export function useComposer({ draft: id, sent, send, stop }: ComposerProps) {
     setSending(false);
     if (!outcome.ok) return setProblem(outcome.problem);
     recall.current = notRecalling;
-    change({ text: "", images: [] });
+    change({ text: "", images: [], files: [] });
     field.current?.focus();
   };
   const halt = async (): Promise<void> => {
     const outcome = await stop?.();
     setProblem(outcome && !outcome.ok ? outcome.problem : "");
   };
-  const callBack = (back: boolean): boolean => {
-    const found = recalled(recall.current, { text: draft.text, sent, back });
+  const callBack = (to: "older" | "newer"): boolean => {
+    const found = recalled(recall.current, { text: draft.text, sent, to });
     if (!found) return false;
     recall.current = found.recall;
     change({ ...draft, text: found.text });
     return true;
   };
   const pressed = (event: KeyboardEvent): void => {
+    if (slash.pressed(event)) return;
     const { key, shiftKey, ctrlKey, metaKey, altKey, isComposing } = event;
     if (isComposing || altKey || shiftKey) return;
     if (key === "Enter") {
       event.preventDefault();
       void submit(ctrlKey || metaKey ? "next" : "steer");
     } else if (isArrow(key) && !ctrlKey && !metaKey && isAtEdge(field.current, key)) {
-      if (callBack(key === "ArrowUp")) event.preventDefault();
+      if (callBack(key === "ArrowUp" ? "older" : "newer")) event.preventDefault();
     }
   };
-  return { draft, isSending, problem, field, pictures, change, submit, halt, pressed };
+  return { draft, isSending, problem, field, pictures, slash, change, submit, halt, pressed };
 }
 
-export const isNothing = ({ text, images }: Draft): boolean => text.trim() === "" && images.length === 0;
+export const isNothing = ({ text, images, files }: Draft): boolean =>
+  text.trim() === "" && images.length + files.length === 0;
 
-/** The text as it is typed, as high as it needs. */
-function useDraft(id: string) {
-  const [draft, setDraft] = useState<Draft>(() => draftOf(id));
+/** What is typed and added, as it is kept. */
+function useDraft(drafts: Drafts, id: string) {
+  const [draft, setDraft] = useState<Draft>(() => drafts.of(id));
   const field = useRef<HTMLTextAreaElement>(null);
-  useLayoutEffect(() => {
-    const place = field.current;
-    if (!place) return;
-    place.style.height = "auto";
-    place.style.height = `${place.scrollHeight}px`;
-  }, [draft.text]);
   useEffect(() => {
     // A keyboard that comes up unasked covers half of a phone.
     if (matchMedia("(hover: hover)").matches) field.current?.focus({ preventScroll: true });
   }, [id]);
   const change = (next: Draft): void => {
     setDraft(next);
-    keepDraft(id, next);
+    drafts.keep(id, next);
   };
   return { draft, field, change };
 }
 
-const contentOf = ({ text, images }: Draft): Part[] => [
+const contentOf = ({ text, images, files }: Draft): Part[] => [
   ...(text.trim() === "" ? [] : [{ type: "text" as const, text }]),
+  ...files,
   ...images,
 ];
 

@@ -1,24 +1,36 @@
-/** Pictures that are pasted, dropped or picked. */
+/** Pictures and text files that are pasted, dropped or picked. */
+
 import { useState } from "preact/hooks";
 import { bounds } from "../../../base/bounds.ts";
-import type { ImagePart } from "../../../protocol/messages.ts";
+import type { ImagePart, TextPart } from "../../../protocol/messages.ts";
 import { pictureOf } from "./images.ts";
+import { cutWords, isCut, textFileOf } from "./text-files.ts";
 
-export function usePictures(add: (images: ImagePart[]) => void, tell: (problem: string) => void) {
+type Added = { images: ImagePart[]; files: TextPart[] };
+
+export function usePictures(add: (added: Added) => void, tell: (problem: string) => void) {
   const [isOver, setOver] = useState(false);
-  const take = async (files: readonly File[], has: number): Promise<void> => {
-    const room = bounds.page.messageImages.most - has;
-    const read = await Promise.all(files.slice(0, Math.max(0, room)).map(pictureOf));
-    add(read.flatMap((picture) => (picture.ok ? [picture.value] : [])));
-    const problems = read.flatMap((picture) => (picture.ok ? [] : [picture.problem]));
-    if (files.length > room)
-      problems.push(`A message takes ${bounds.page.messageImages.most} pictures at most.`);
+  const take = async (given: readonly File[], has: number): Promise<void> => {
+    const { messageImages, messageFiles } = bounds.page;
+    const room = Math.max(0, messageImages.most - has);
+    const pictures = given.filter(isPicture);
+    const others = given.filter((file) => !isPicture(file));
+    const images = await Promise.all(pictures.slice(0, room).map(pictureOf));
+    const files = await Promise.all(others.slice(0, messageFiles.most).map(textFileOf));
+    add({
+      images: images.flatMap((picture) => (picture.ok ? [picture.value] : [])),
+      files: files.flatMap((file) => (file.ok ? [file.value] : [])),
+    });
+    const problems = [...images, ...files].flatMap((read) => (read.ok ? [] : [read.problem]));
+    if (pictures.length > room) problems.push(`A message takes ${messageImages.most} pictures at most.`);
+    if (others.length > messageFiles.most) problems.push(`${messageFiles.most} files can be added at once.`);
+    problems.push(...others.slice(0, messageFiles.most).filter(isCut).map(cutWords));
     tell(problems.join(" "));
   };
   return {
     isOver,
     paste: (event: ClipboardEvent): void => {
-      const files = [...(event.clipboardData?.files ?? [])];
+      const files = pastedFiles(event.clipboardData);
       if (files.length === 0) return;
       event.preventDefault();
       void take(files, countIn(event));
@@ -47,6 +59,16 @@ export function usePictures(add: (images: ImagePart[]) => void, tell: (problem: 
     },
   };
 }
+
+/** A very long text makes the field slow, and what was asked hard to find: it comes as a file of its own. */
+function pastedFiles(pasted: DataTransfer | null): File[] {
+  const text = pasted?.getData("text/plain") ?? "";
+  if (pasted && pasted.files.length > 0) return [...pasted.files];
+  return text.length > bounds.page.pastedText.most ? [new File([text], "pasted.txt")] : [];
+}
+
+/** A drawing in SVG is a text; models take no other form of it. */
+const isPicture = ({ type }: File): boolean => type.startsWith("image/") && type !== "image/svg+xml";
 
 /** How many the message has already. */
 const countIn = ({ target }: Event): number =>

@@ -1,4 +1,5 @@
 /** What a screen reader is told of answers and questions. */
+
 import { expect, test } from "vitest";
 import { answerWords, approvalWords, spokenText } from "./announced.ts";
 
@@ -38,6 +39,8 @@ test("how it ended comes first", () => {
 });
 
 test("a question says what may be done as a sentence of its own, in one line", () => {
-  expect(approvalWords("Edit total.js")).toBe("Waits for your answer. May it do this: Edit total.js?");
-  expect(approvalWords("Run cat <<E\nall\nE")).toBe("Waits for your answer. May it do this: Run cat <<E …?");
+  expect(approvalWords("Edit total.js")).toBe("Waiting for your answer. May it do this: Edit total.js?");
+  expect(approvalWords("Run cat <<E\nall\nE")).toBe(
+    "Waiting for your answer. May it do this: Run cat <<E …?",
+  );
 });

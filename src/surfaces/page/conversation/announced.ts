@@ -1,4 +1,5 @@
 /** What a screen reader is told of answers and questions: words, without the marks of Markdown. */
+
 import type { Token, Tokens } from "marked";
 import type { Stopped } from "../../../protocol/facts.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
@@ -18,7 +19,7 @@ export function answerWords(stopped: Stopped | undefined, text: string): string 
 export function approvalWords(title: string): string {
   const [first = ""] = title.split("\n", 1);
   const what = cut(visibleLine(first === title ? title : `${first} …`));
-  return `Waits for your answer. May it do this: ${what}?`;
+  return `Waiting for your answer. May it do this: ${what}?`;
 }
 
 /** The beginning of a text in Markdown. */

@@ -1,4 +1,5 @@
 /** For screen readers: finished answers and questions are said once, not each piece of them. */
+
 import { useEffect, useRef, useState } from "preact/hooks";
 import {
   awaitsPerson,
@@ -43,5 +44,5 @@ function questionWords({ state }: SessionView): string {
   if (approval) return approvalWords(approval.title);
   const [question] = pendingQuestions(state);
   if (question) return `The model asks: ${spokenText(question.question)}`;
-  return "A limit was reached: it waits for your answer.";
+  return "A limit was reached: waiting for your answer.";
 }

@@ -1,4 +1,5 @@
 /** What the blocks of a conversation are drawn with. */
+
 import type { App } from "../app/app-state.ts";
 import type { SessionStore } from "../session/session-store.ts";
 

@@ -1,8 +1,10 @@
 /** One block of a conversation: every kind has its look. */
-import type { Block } from "../../view/blocks.ts";
+
+import type { Block, EventBlock } from "../../view/blocks.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { askUnlessHeld } from "../app/held-ask.ts";
 import { OffWhileHeld } from "../app/off-while-held.tsx";
+import { hashOf } from "../app/route.ts";
 import type { PanelProps } from "../contract.ts";
 import { type IconName } from "../icon.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
@@ -12,8 +14,8 @@ import { QuestionCard } from "../panels/question-card.tsx";
 import { TodoList } from "../panels/todo-list.tsx";
 import type { BlockRoom } from "./block-room.ts";
 import { CallCard } from "./call-card.tsx";
-import { Ending } from "./ending.tsx";
 import { KeptLine, UndoneLine } from "./change-lines.tsx";
+import { Ending } from "./ending.tsx";
 import { Line } from "./line.tsx";
 import { QueuedMessage, UserMessage } from "./message.tsx";
 import { Reasoning } from "./reasoning.tsx";
@@ -62,13 +64,13 @@ function Shown({ block, store, app, onReview }: ShownProps) {
     case "kept":
       return <KeptLine block={block} onReview={onReview} />;
     case "event":
-      return <Line icon={eventIcons[block.about]} tone="quiet" text={visibleLine(block.text)} />;
+      return <EventLine block={block} />;
     default:
       return block satisfies never;
   }
 }
 
-const eventIcons: Readonly<Record<Extract<Block, { type: "event" }>["about"], IconName>> = {
+const eventIcons: Readonly<Record<EventBlock["about"], IconName>> = {
   fork: "fork",
   name: "pen",
   mode: "settings",
@@ -78,7 +80,21 @@ const eventIcons: Readonly<Record<Extract<Block, { type: "event" }>["about"], Ic
   compaction: "info",
   stuck: "warning",
   nudge: "info",
+  added: "info",
+  subagent: "delegate",
 };
+
+/** One that is about another session leads there. */
+function EventLine({ block: { about, text, session } }: { block: EventBlock }) {
+  const line = <Line icon={eventIcons[about]} tone="quiet" text={visibleLine(text)} />;
+  return session === undefined ? (
+    line
+  ) : (
+    <a class="line-link" href={hashOf({ type: "session", id: session })}>
+      {line}
+    </a>
+  );
+}
 
 type CardBlock = Extract<Block, { type: "question" | "asked" | "limit" }>;
 

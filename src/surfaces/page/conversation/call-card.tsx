@@ -1,11 +1,12 @@
 /** A use of a tool: what it does, how it goes, what it changed, and what came of it. */
+
 import { useState } from "preact/hooks";
 import type { CallBlock, CallProgress } from "../../view/blocks.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
 import { Icon, type IconName } from "../icon.tsx";
 import { DiffView } from "../panels/diff-view.tsx";
+import { LineBadge } from "../panels/line-badge.tsx";
 import type { BlockRoom } from "./block-room.ts";
-import { Badge } from "./badge.tsx";
 import { useClock } from "./clock.ts";
 import { Output } from "./output.tsx";
 import { duration, size } from "./words.ts";
@@ -13,17 +14,19 @@ import { duration, size } from "./words.ts";
 type Props = { block: CallBlock; took: number | undefined; room: BlockRoom };
 
 export function CallCard({ block, took, room }: Props) {
-  const hasBody = block.output.length > 0 || block.diff !== undefined;
+  const title = visibleLine(block.title);
+  const isLong = title.length > headingLength;
+  const hasBody = block.output.length > 0 || block.diff !== undefined || isLong;
   const [choice, setChoice] = useState<boolean>();
   const isUnfolded = choice ?? isTelling(block);
   const heading = (
     <>
       <Icon name={iconOf(block)} />
-      <span class="call-title">{visibleLine(block.title)}</span>
-      {block.badge && <Badge badge={block.badge} />}
+      <span class="call-title">{title}</span>
+      {block.badge && <LineBadge {...block.badge} />}
       {!block.badge && block.staged && (
         <span class="call-staged">
-          staged <Badge badge={block.staged} />
+          staged <LineBadge {...block.staged} />
         </span>
       )}
       <Progress block={block} took={took} />
@@ -33,7 +36,7 @@ export function CallCard({ block, took, room }: Props) {
     <section
       role="group"
       class={`call call-${toneOf(block.state)}`}
-      aria-label={`Tool: ${visibleLine(block.title)}`}
+      aria-label={`Tool: ${title.slice(0, headingLength)}`}
     >
       {hasBody ? (
         <button
@@ -54,6 +57,11 @@ export function CallCard({ block, took, room }: Props) {
       <Uncovered words={block.uncovered ?? []} />
       {hasBody && isUnfolded && (
         <div class="call-body">
+          {isLong && (
+            <pre class="output-text call-whole" tabIndex={0} aria-label="The whole call">
+              {title}
+            </pre>
+          )}
           {block.diff && <DiffView text={block.diff.join("\n")} />}
           {block.moreDiff !== undefined && (
             <p class="muted call-more">… {block.moreDiff} more lines of the diff</p>
@@ -65,6 +73,9 @@ export function CallCard({ block, took, room }: Props) {
   );
 }
 
+/** A call that is longer than this does not fit into its heading, in characters. */
+const headingLength = 300;
+
 /** What a person wants to see without asking: what commands print, what went wrong, and what would be changed. */
 function isTelling({ state, does, diff }: CallBlock): boolean {
   if (diff !== undefined && state === "ok") return true;
@@ -72,7 +83,7 @@ function isTelling({ state, does, diff }: CallBlock): boolean {
   return does === "execute" && (state === "running" || state === "ok");
 }
 
-const iconOf = ({ does, name }: CallBlock): IconName => does ?? (name === "" ? "tool" : "tool");
+const iconOf = ({ does }: CallBlock): IconName => does ?? "tool";
 
 const toneOf = (state: CallProgress): "busy" | "asks" | "good" | "quiet" | "bad" => {
   switch (state) {
@@ -121,15 +132,15 @@ function stateWords({ state, characters = 0 }: CallBlock): string {
     case "writing":
       return characters > 0 ? size(characters) : "…";
     case "pending":
-      return "next";
+      return "queued";
     case "asking":
-      return "waits for you";
+      return "waiting for you";
     case "ok":
       return "done";
     case "invalid":
-      return "not understood";
+      return "invalid";
     case "timeout":
-      return "took too long";
+      return "timed out";
     default:
       return state;
   }

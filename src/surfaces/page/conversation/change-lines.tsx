@@ -1,4 +1,5 @@
 /** That changes were taken back, brought back or kept. */
+
 import type { Block, UndoneBlock } from "../../view/blocks.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { Icon } from "../icon.tsx";
@@ -13,7 +14,7 @@ export function UndoneLine({ block, onReview }: { block: UndoneBlock } & Review)
     <p class="line line-quiet">
       <Icon name={again ? "redo" : "undo"} />
       <span>
-        {again ? "Brought back" : "Taken back"} (<TurnLink turn={turn} onReview={onReview} />
+        {again ? "Redone" : "Undone"} (<TurnLink turn={turn} onReview={onReview} />
         ): {someNames(names)}
       </span>
     </p>

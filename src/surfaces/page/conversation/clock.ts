@@ -1,4 +1,5 @@
 /** The time, for what counts while it runs: it ticks only while somebody looks at it. */
+
 import { signal, type ReadonlySignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 

@@ -1,5 +1,7 @@
 /** A session's conversation: it follows its end while that is in sight, and nothing pulls a reader away. */
+
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { hashOf } from "../app/route.ts";
 import { Icon } from "../icon.tsx";
 import type { BlockRoom } from "./block-room.ts";
 import { BlockView } from "./block-view.tsx";
@@ -18,9 +20,14 @@ export function Conversation({ problem, ...room }: Props) {
   return (
     <>
       {problem !== undefined && (
-        <p class="conversation-problem problem" role="alert">
-          This session cannot be shown: {problem}
-        </p>
+        <div class="conversation-problem">
+          <p class="problem" role="alert">
+            This session cannot be shown: {problem}
+          </p>
+          <a class="button" href={hashOf({ type: "start" })}>
+            New session
+          </a>
+        </div>
       )}
       {isComplete ? (
         <Blocks {...room} />
@@ -48,6 +55,7 @@ function Blocks({ isWhole, ...room }: Omit<Props, "problem">) {
         role="log"
         aria-live="off"
         aria-label="Conversation"
+        tabIndex={-1}
         onClick={copyOnClick}
       >
         {left > 0 && <Earlier place={place} count={left} show={() => setHidden(hiddenEarlier(left))} />}
@@ -57,10 +65,20 @@ function Blocks({ isWhole, ...room }: Omit<Props, "problem">) {
         <Waiting store={store} />
       </div>
       {!isAtEnd && (
-        <button type="button" class="button to-end" onClick={() => toEnd()}>
-          <Icon name="down" />
-          {isNew ? "New below" : "To the end"}
-        </button>
+        <div class="to-end">
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              toEnd();
+              // The button goes.
+              content.current?.focus({ preventScroll: true });
+            }}
+          >
+            <Icon name="down" />
+            {isNew ? "New below" : "To the end"}
+          </button>
+        </div>
       )}
     </div>
   );

@@ -1,4 +1,5 @@
 /** Following the end of what is scrolled: only while the reader is there. */
+
 import type { RefObject } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 
@@ -12,7 +13,10 @@ type End = {
 /** As near to the end as this counts as there, in pixels. */
 const near = 60;
 
-/** Milliseconds after a click in which something unfolds because of it. */
+/** Told by what unfolds later than the click that wanted it. */
+export const unfolds = "unfolds";
+
+/** Milliseconds after a click, or that, in which something unfolds because of it. */
 const justNowMs = 600;
 
 const distance = (place: HTMLElement): number => place.scrollHeight - place.scrollTop - place.clientHeight;
@@ -58,12 +62,14 @@ export function useEnd(place: RefObject<HTMLElement | null>, content: RefObject<
     scroller.addEventListener("scroll", scrolled, { passive: true });
     scroller.addEventListener("wheel", turned, { passive: true });
     inner.addEventListener("click", touch, { capture: true });
+    inner.addEventListener(unfolds, touch);
     grown();
     return () => {
       observer.disconnect();
       scroller.removeEventListener("scroll", scrolled);
       scroller.removeEventListener("wheel", turned);
       inner.removeEventListener("click", touch, { capture: true });
+      inner.removeEventListener(unfolds, touch);
     };
   }, []);
   const toEnd = useCallback(() => {

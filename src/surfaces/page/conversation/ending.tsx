@@ -1,8 +1,11 @@
 /** How a request came out: why it stopped, what it changed, and whether that was checked. */
+
+import { figureOf } from "../../../base/bound.ts";
+import { bounds } from "../../../base/bounds.ts";
 import type { EndingBlock, Extent } from "../../view/blocks.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
 import { Icon, type IconName } from "../icon.tsx";
-import { Badge } from "./badge.tsx";
+import { LineBadge } from "../panels/line-badge.tsx";
 import { count } from "./words.ts";
 
 export function Ending({ block, onReview }: { block: EndingBlock; onReview: (turn: number) => void }) {
@@ -21,8 +24,8 @@ export function Ending({ block, onReview }: { block: EndingBlock; onReview: (tur
         <p class="ending-changed">
           <button type="button" class="button" onClick={() => onReview(turnOf(block))}>
             <Icon name="change" />
-            {files(changed)}
-            <Badge badge={badge} />
+            <span class="ending-files">{files(changed)}</span>
+            <LineBadge {...badge} />
           </button>
           <span class={verified.length === 0 ? "muted" : "ending-verified"}>
             {verified.length === 0 ? "not verified" : <Verified titles={verified} />}
@@ -34,8 +37,8 @@ export function Ending({ block, onReview }: { block: EndingBlock; onReview: (tur
         <p class="line line-warn">
           <Icon name="clock" />
           <span>
-            Staged, not made: {files(staged.files)} <Badge badge={staged.badge} /> (ask for it to be applied
-            within 10 minutes)
+            Staged, not applied: {files(staged.files)} <LineBadge {...staged.badge} /> (ask for it to be
+            applied within {figureOf(bounds.undo.stagedTime)})
           </span>
         </p>
       )}
@@ -51,16 +54,19 @@ const Verified = ({ titles }: { titles: readonly string[] }) => (
 );
 
 const takenBack: Readonly<Record<Exclude<Extent, "nothing">, string>> = {
-  part: "partly taken back",
-  all: "taken back since",
+  part: "partly undone",
+  all: "undone since",
 };
 
 const turnOf = ({ key }: EndingBlock): number => Number(key.slice(key.indexOf(":") + 1));
 
 function files(paths: readonly string[]): string {
   const [first = ""] = paths;
-  return paths.length === 1 ? visibleLine(first) : count(paths.length, "file");
+  return paths.length === 1 ? nameOf(visibleLine(first)) : count(paths.length, "file");
 }
+
+/** A long way to a file is shortened from its front: what it is called matters. */
+const nameOf = (path: string): string => (path.length > 60 ? `…/${path.split("/").at(-1) ?? ""}` : path);
 
 type Words = { icon: IconName; tone: "quiet" | "warn" | "bad"; text: string };
 

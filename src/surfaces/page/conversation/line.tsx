@@ -1,4 +1,5 @@
 /** Something that is worth a line. */
+
 import { visibleText } from "../../view/visible.ts";
 import { Icon, type IconName } from "../icon.tsx";
 

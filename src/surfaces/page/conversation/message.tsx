@@ -1,4 +1,5 @@
 /** What a person said: to begin with, while a request ran, or what was taken back. */
+
 import type { ImagePart } from "../../../protocol/messages.ts";
 import type { Block, QueuedBlock } from "../../view/blocks.ts";
 import { visibleText } from "../../view/visible.ts";
@@ -12,7 +13,7 @@ export function UserMessage({ block, store }: UserProps) {
   return (
     <article
       class="message"
-      aria-label="You said"
+      aria-label="Your message"
       id={turn === undefined ? undefined : `turn-${turn}`}
       tabIndex={-1}
     >
@@ -23,14 +24,14 @@ export function UserMessage({ block, store }: UserProps) {
   );
 }
 
-const howWords = { steer: "said while it worked", queued: "had waited for the request before" };
+const howWords = { steer: "sent while it worked", queued: "was queued" };
 
 /** One that still waits stands where messages are written; one that was taken is a message of its own. */
 export function QueuedMessage({ block, store }: { block: QueuedBlock; store: SessionStore }) {
   if (block.state !== "withdrawn") return null;
   return (
-    <article class="message message-waits" aria-label="You said, and took it back">
-      <p class="message-how">taken back before it was told</p>
+    <article class="message message-waits" aria-label="Your message (withdrawn)">
+      <p class="message-how">withdrawn before it was sent</p>
       <p class="message-text">{visibleText(block.text)}</p>
       <Pictures images={store.images(block.key)} />
     </article>

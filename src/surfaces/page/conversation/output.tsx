@@ -1,28 +1,35 @@
 /** The last lines of what a call gave out, and all of it for whoever asks. */
-import { useState } from "preact/hooks";
-import type { Parsed } from "../../../base/json.ts";
+
+import { useRef, useState } from "preact/hooks";
+import type { Expected } from "../../../base/expected.ts";
 import type { CallBlock } from "../../view/blocks.ts";
 import { visibleText } from "../../view/visible.ts";
 import type { PageClient } from "../contract.ts";
 import type { SessionStore } from "../session/session-store.ts";
+import { unfolds } from "./end.ts";
 import { count, withoutColours } from "./words.ts";
 
 type Props = { block: CallBlock; store: SessionStore; client: PageClient };
 
 export function Output({ block, store, client }: Props) {
-  const [whole, setWhole] = useState<Parsed<string> | "loading">();
+  const [whole, setWhole] = useState<Expected<string> | "loading">();
   const { output, left = 0, more = 0, state } = block;
   if (output.length === 0) return null;
   const isOver = !["writing", "pending", "asking", "running"].includes(state);
   const isCut = left > 0 || more > 0 || block.isCut === true;
+  const place = useRef<HTMLDivElement>(null);
   const load = async (): Promise<void> => {
     setWhole("loading");
-    setWhole(await client.result(store.id, block.callId));
+    const result = await client.result(store.id, block.callId);
+    place.current?.dispatchEvent(new Event(unfolds, { bubbles: true }));
+    setWhole(result);
+    // The button goes.
+    if (result.ok) place.current?.querySelector("pre")?.focus({ preventScroll: true });
   };
   const text = whole !== undefined && whole !== "loading" && whole.ok ? whole.value : output.join("\n");
   const isWhole = text !== output.join("\n") || !isCut;
   return (
-    <div class="output">
+    <div class="output" ref={place}>
       {!isWhole && isOver && (
         <p class="output-more">
           <span class="muted">{elsewhere(left, more)}</span>
@@ -40,8 +47,8 @@ export function Output({ block, store, client }: Props) {
 }
 
 function elsewhere(left: number, more: number): string {
-  if (left > 0) return `${count(left, "line")} before`;
-  return more > 0 ? `${count(more, "line")} more` : "Parts of it are left out";
+  if (left > 0) return count(left, "earlier line");
+  return more > 0 ? count(more, "more line") : "Some of it is left out";
 }
 
 const shown = (text: string): string => visibleText(withoutColours(text).replaceAll(/\r+$/gmu, ""));

@@ -1,4 +1,5 @@
 /** What the model thought, folded away until somebody wants to read it. */
+
 import { useState } from "preact/hooks";
 import type { Block } from "../../view/blocks.ts";
 import { Icon } from "../icon.tsx";

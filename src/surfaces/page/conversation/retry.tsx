@@ -1,4 +1,5 @@
 /** The provider is about to be asked again. */
+
 import type { RetryBlock } from "../../view/blocks.ts";
 import { withoutRetryAdvice } from "../../view/plain.ts";
 import { visibleLine } from "../../view/visible.ts";

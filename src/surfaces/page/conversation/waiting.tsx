@@ -1,4 +1,5 @@
 /** What a running request waits for right now, at the end of its conversation. */
+
 import { statusOf } from "../../view/status.ts";
 import { isTurnOpen } from "../../view/transcript.ts";
 import type { SessionStore } from "../session/session-store.ts";

@@ -1,4 +1,5 @@
 /** How much of a long conversation is drawn: its end, and what was scrolled to before it. */
+
 import { bounds } from "../../../base/bounds.ts";
 
 const most = bounds.page.shownBlocks.most;

@@ -1,4 +1,5 @@
 /** Markdown that is still being written: what is finished is rendered once, only the end again and again. */
+
 import type { Token, Tokens } from "marked";
 import { showable, visibleText } from "../../view/visible.ts";
 import { codeHtml, languageOf, lex, type Links, tokensHtml } from "./markdown-html.ts";

@@ -1,4 +1,5 @@
 /** Colours for code: loaded when there is some; what is long waits until nothing else is to be done. */
+
 import { bounds } from "../../../base/bounds.ts";
 
 /** Within this many characters it is done before the eye could see it without. */

@@ -1,4 +1,5 @@
 /** The languages whose code is coloured. Loaded only where there is code. */
+
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
 import c from "highlight.js/lib/languages/c";

@@ -23,6 +23,13 @@ test("links lead to the web and to mail only, in a place of their own", () => {
   expect(["HTTPS://x.org", "mailto:a@b.c", "http://[::1]/"].map(isHarmless)).toEqual([true, true, true]);
 });
 
+test("a cell with many words has room for some in a line, and keeps its side", () => {
+  const words = "so many words that they would stand in a very narrow column";
+  expect(html(`| a | b |\n|--:|---|\n| ${words} | c |`)).toContain(
+    `<tr><td align="right" class="long">${words}</td><td>c</td></tr>`,
+  );
+});
+
 test("a picture is a link to it: nothing is loaded from elsewhere", () => {
   expect(html("![a cat](https://example.org/cat.png)")).toContain(">a cat</a>");
   expect(html("![](https://example.org/cat.png)")).toContain(">an image</a>");

@@ -1,9 +1,15 @@
-/** Markdown → HTML that holds nothing of what its writer could do harm with: no raw HTML, no images, few kinds of links. */
+/**
+ * Markdown → HTML that holds nothing of what its writer could do harm with: no raw HTML, no images, few kinds of links.
+ */
+
 import { Lexer, Marked, type Token, type TokensList } from "marked";
 import { escaped } from "./escaped.ts";
 
 /** What references like `[this]` lead to. */
 export type Links = TokensList["links"];
+
+/** What is longer is given room for some words in a line, in characters. */
+const shortCell = 40;
 
 const markdown = new Marked({
   gfm: true,
@@ -22,6 +28,11 @@ const markdown = new Marked({
     },
     checkbox: ({ checked }) =>
       `<input type="checkbox" disabled="" aria-label="${checked ? "done" : "to do"}"${checked ? ' checked=""' : ""}> `,
+    tablecell({ tokens, text, header, align }) {
+      const [tag, side] = [header ? "th" : "td", align ? ` align="${align}"` : ""];
+      const room = text.length > shortCell ? ' class="long"' : "";
+      return `<${tag}${side}${room}>${this.parser.parseInline(tokens)}</${tag}>`;
+    },
     table(token) {
       const head = token.header.map((cell) => this.tablecell(cell)).join("");
       const body = token.rows.map(

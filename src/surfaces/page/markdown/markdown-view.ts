@@ -1,4 +1,5 @@
 /** Markdown on the page while it grows: finished parts stay as they are, code that comes is appended. */
+
 import { type Growing, grown, nothingYet, type Piece, pieceHtml } from "./growing.ts";
 import { colourIn } from "./highlight.ts";
 import { elementOf } from "./sanitize.ts";

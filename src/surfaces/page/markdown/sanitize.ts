@@ -1,4 +1,5 @@
 /** The last gate before HTML reaches the page: what our own Markdown never makes does not pass. */
+
 import DOMPurify from "dompurify";
 import { isHarmless } from "./markdown-html.ts";
 

@@ -1,15 +1,24 @@
 /** The answers of an approval card: yes for once or longer, no with a reason, or another command. */
+
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import type { Scope } from "../../../protocol/facts.ts";
 import type { QuestionBlock } from "../../view/blocks.ts";
 import { person, type PanelProps } from "../contract.ts";
+import { cardKey } from "./card-keys.ts";
 import { EditedCommand } from "./edited-command.tsx";
 import { leaveBy } from "./leave-by.ts";
+import { useOpenedForm } from "./opened-form.ts";
 import { ProblemLine } from "./problem-line.tsx";
-import { askedFor, editableCommand, scopesOf, yesLabel } from "./question-words.ts";
+import {
+  askedFor,
+  editableCommand,
+  onceLabel,
+  scopeLabel,
+  widerLabel,
+  widerScopes,
+} from "./question-words.ts";
 import { type Sending, useSending } from "./sending.ts";
-import { cardKey } from "./card-keys.ts";
 
 type Answers = Pick<PanelProps, "ask"> & { question: QuestionBlock; rests: boolean };
 
@@ -36,21 +45,16 @@ export function ApprovalAnswers({ question, ask, rests }: Answers) {
   return (
     <div class="approval-answers" ref={place}>
       {way.value === "answers" ? (
-        <div class="approval-buttons" role="group" aria-label="Answers">
-          {scopesOf(question).map((scope) => (
-            <button
-              key={scope}
-              type="button"
-              class={scope === "once" ? "button primary" : "button"}
-              disabled={isStopped}
-              onClick={() => allow(scope)}
-            >
-              {yesLabel(askedFor(question), scope)}
+        <>
+          <div class="approval-buttons" role="group" aria-label="Answers">
+            <button type="button" class="button primary" disabled={isStopped} onClick={() => allow("once")}>
+              {onceLabel(askedFor(question))}
             </button>
-          ))}
-          <WayButton way={way} to="deny" off={isStopped} label="Deny…" />
-          {editable ? <WayButton way={way} to="edit" off={isStopped} label="Edit the command…" /> : null}
-        </div>
+            {editable ? <WayButton way={way} to="edit" off={isStopped} label="Edit command…" /> : null}
+            <WayButton way={way} to="deny" off={isStopped} label="Deny…" />
+          </div>
+          <WiderAnswers question={question} off={isStopped} allow={allow} />
+        </>
       ) : null}
       {way.value === "deny" ? <Deny sending={sending} answer={answer} back={back} /> : null}
       {way.value === "edit" && editable ? (
@@ -80,6 +84,31 @@ function WayButton({ way, to, off, label }: WayProps) {
   );
 }
 
+type WiderProps = { question: QuestionBlock; off: boolean; allow: (scope: Scope) => void };
+
+function WiderAnswers({ question, off, allow }: WiderProps) {
+  const scopes = widerScopes(question);
+  const label = widerLabel(askedFor(question));
+  if (scopes.length === 0) return null;
+  return (
+    <div class="approval-wider">
+      <span aria-hidden="true">{label}</span>
+      {scopes.map((scope) => (
+        <button
+          key={scope}
+          type="button"
+          class="button small"
+          aria-label={`${label} ${scopeLabel(scope)}`}
+          disabled={off}
+          onClick={() => allow(scope)}
+        >
+          {scopeLabel(scope)}
+        </button>
+      ))}
+    </div>
+  );
+}
+
 function KeyHints({ canEdit }: { canEdit: boolean }) {
   return (
     <p class="muted approval-keys">
@@ -93,7 +122,9 @@ function KeyHints({ canEdit }: { canEdit: boolean }) {
   );
 }
 
-/** Whoever comes back from a form finds the answers where they were: while it is open only its own answer can be given. */
+/**
+ * Whoever comes back from a form finds the answers where they were: while it is open only its own answer can be given.
+ */
 function useFocusAfter(place: { current: HTMLElement | null }, isBack: boolean): void {
   const wasBack = useRef(true);
   useLayoutEffect(() => {
@@ -127,8 +158,7 @@ function Deny({ sending, answer, back }: DenyProps) {
   const note = useSignal("");
   const field = useId();
   const input = useRef<HTMLInputElement>(null);
-  // At once: a key that comes before the next frame is for this form.
-  useLayoutEffect(() => input.current?.focus(), []);
+  useOpenedForm(input);
   const deny = (event: Event): void => {
     event.preventDefault();
     const words = note.value.trim();
@@ -137,7 +167,7 @@ function Deny({ sending, answer, back }: DenyProps) {
   };
   return (
     <form class="approval-form" onSubmit={deny} onKeyDown={(event) => leaveBy(event, back)}>
-      <label for={field}>What the model is told (may stay empty)</label>
+      <label for={field}>Reason for the model (optional)</label>
       <input
         id={field}
         ref={input}

@@ -1,58 +1,79 @@
 /** A question that a person decides: all of what would be done, why it is asked, and the answers. */
+
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useMemo } from "preact/hooks";
 import type { QuestionBlock } from "../../view/blocks.ts";
 import { visiblePreview } from "../../view/visible.ts";
 import type { PanelProps } from "../contract.ts";
+import { Icon } from "../icon.tsx";
 import { ApprovalAnswers } from "./approval-answers.tsx";
 import "./approval-card.css";
 import { ApprovalReasons } from "./approval-reasons.tsx";
-import { useKeptFocus } from "./kept-focus.ts";
 import { DiffView } from "./diff-view.tsx";
-import { askedFor, headingOf, isOpen, outcomeWords, riskWords, titleBeside } from "./question-words.ts";
+import { useKeptFocus } from "./kept-focus.ts";
+import {
+  askedFor,
+  headingOf,
+  isOpen,
+  outcomeWords,
+  riskWords,
+  titleBeside,
+  titleOver,
+} from "./question-words.ts";
 
 export function ApprovalCard({ question, view, ask }: PanelProps & { question: QuestionBlock }) {
   const heading = useId();
   const open = isOpen(question, view.state);
   const place = useKeptFocus(open);
-  const what = askedFor(question);
-  const title = titleBeside(question, open);
   // The session tells of itself with each piece of an answer; this is drawn anew only when it looks different.
   const body = useMemo(
-    () => (open ? <Open question={question} ask={ask} /> : <Over question={question} />),
+    () =>
+      open ? (
+        <Open question={question} ask={ask} heading={heading} />
+      ) : (
+        <Over question={question} heading={heading} />
+      ),
     [question, open, view.id],
   );
   return (
     <section
       ref={place}
       role="group"
-      class={`card approval-card ${open ? "approval-open" : "approval-over"} approval-${question.risk}`}
+      class={open ? `card approval-card approval-open approval-${question.risk}` : "approval-card"}
       aria-labelledby={heading}
       data-question={open ? "open" : "over"}
     >
-      <header class="approval-head">
-        <h2 id={heading} tabIndex={-1} class="approval-heading">
-          {headingOf(what, open)}
-        </h2>
-        {title === "" ? null : <span class="approval-title mono">{title}</span>}
-        <span class={`approval-risk approval-risk-${question.risk}`}>{riskWords(question.risk)}</span>
-      </header>
       {body}
     </section>
   );
 }
 
-function Open({ question, ask }: Pick<PanelProps, "ask"> & { question: QuestionBlock }) {
+/** `heading`: the id of the element that names the card. */
+type Asked = { question: QuestionBlock; heading: string };
+
+function Open({ question, ask, heading }: Pick<PanelProps, "ask"> & Asked) {
+  const title = titleBeside(question);
   return (
     <>
-      <Asked question={question} open />
+      <header class="approval-head">
+        <h2 id={heading} class="approval-heading">
+          {headingOf(askedFor(question))}
+        </h2>
+        {title === "" ? null : <span class="approval-title mono">{title}</span>}
+        <Risk question={question} />
+      </header>
+      <Details question={question} />
       <Armed question={question} ask={ask} />
     </>
   );
 }
 
+const Risk = ({ question: { risk } }: Pick<Asked, "question">) => (
+  <span class={`approval-risk approval-risk-${risk}`}>{riskWords(risk)}</span>
+);
+
 /** All of what is decided about, and why. */
-function Asked({ question, open }: { question: QuestionBlock; open: boolean }) {
+function Details({ question }: Pick<Asked, "question">) {
   return (
     <>
       {askedFor(question) === "change" ? (
@@ -60,7 +81,7 @@ function Asked({ question, open }: { question: QuestionBlock; open: boolean }) {
       ) : (
         <Command text={question.preview} />
       )}
-      <ApprovalReasons question={question} open={open} />
+      <ApprovalReasons question={question} />
     </>
   );
 }
@@ -71,24 +92,33 @@ const Command = ({ text }: { text: string }) => (
   </pre>
 );
 
-/** Once it is decided, what came of it matters; the rest is folded. */
-function Over({ question }: { question: QuestionBlock }) {
-  const { command } = question.answer ?? {};
+/** Once it is decided, what came of it is worth a line; the rest is folded. */
+function Over({ question, heading }: Asked) {
+  const { answer } = question;
   const isUnfolded = useSignal(false);
   return (
-    <>
-      <p class="approval-outcome">{outcomeWords(question)}</p>
-      {command === undefined ? null : <Command text={command} />}
-      <details
-        class="approval-asked"
-        onToggle={({ currentTarget }) => {
-          isUnfolded.value = currentTarget.open;
-        }}
-      >
-        <summary>What was asked, and why</summary>
-        {isUnfolded.value ? <Asked question={question} open={false} /> : null}
-      </details>
-    </>
+    <details
+      class="approval-over"
+      onToggle={({ currentTarget }) => {
+        isUnfolded.value = currentTarget.open;
+      }}
+    >
+      <summary>
+        <Icon name={answer?.answer === "allow" ? "check" : "limit"} />
+        <h2 id={heading} class="approval-outcome">
+          {outcomeWords(question)}
+        </h2>
+        <span class="approval-title mono">{titleOver(question)}</span>
+        <Icon name="chevron" />
+      </summary>
+      {isUnfolded.value ? (
+        <div class="card approval-asked">
+          <Risk question={question} />
+          {answer?.command === undefined ? null : <Command text={answer.command} />}
+          <Details question={question} />
+        </div>
+      ) : null}
+    </details>
   );
 }
 

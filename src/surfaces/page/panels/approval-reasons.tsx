@@ -1,12 +1,11 @@
 /** Why something is asked about, and what would hold if it were allowed. */
+
 import type { QuestionBlock } from "../../view/blocks.ts";
 import { containmentWords, undoWords } from "../../view/containment.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { traceLines, widerWords } from "./question-words.ts";
 
-type Reasons = { question: QuestionBlock; open: boolean };
-
-export function ApprovalReasons({ question, open }: Reasons) {
+export function ApprovalReasons({ question }: { question: QuestionBlock }) {
   const { because, sandbox, repairs = [] } = question;
   const undo = sandbox && undoWords(sandbox);
   return (
@@ -21,7 +20,7 @@ export function ApprovalReasons({ question, open }: Reasons) {
           {undo === undefined ? null : ` ${undo}`}
         </p>
       ) : null}
-      {open ? <p>{widerWords(question)}</p> : null}
+      {question.answer ? null : <p>{widerWords(question)}</p>}
       <Trace question={question} />
     </div>
   );
@@ -31,7 +30,7 @@ export function ApprovalReasons({ question, open }: Reasons) {
 function Mended({ repairs }: { repairs: NonNullable<QuestionBlock["repairs"]> }) {
   return (
     <div class="approval-mended">
-      <strong>Mended in the call:</strong>
+      <strong>Repaired in the call:</strong>
       <ul>
         {repairs.map(({ detail, guess }, at) => (
           <li key={at}>{visibleLine(guess === true ? `A guess: ${detail}` : detail)}</li>

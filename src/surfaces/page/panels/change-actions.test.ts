@@ -1,4 +1,5 @@
 /** What the page offers to do with changes. */
+
 import { expect, test } from "vitest";
 import { actionIn, actionsOn, actionsOnAll, otherHunks } from "./change-actions.ts";
 

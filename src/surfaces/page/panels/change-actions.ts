@@ -1,8 +1,9 @@
 /** What can be done with the changes of a request, as they stand now. */
+
 import type { Checkpoint, CheckpointFile, Status } from "../../../protocol/fold-changes.ts";
 import type { ReviewValue } from "../../remote/api-reports.ts";
 
-export type Actions = { undo: boolean; redo: boolean; keep: boolean };
+type Actions = { undo: boolean; redo: boolean; keep: boolean };
 
 /** One file. A part that was taken back can be brought back; what is kept stays. */
 export function actionsOn({ status }: { status: Status | "none" }): Actions {
@@ -35,11 +36,11 @@ export function actionsOnAll({
 }
 
 const words: Readonly<Record<Status | "none", string>> = {
-  pending: "in place",
+  pending: "applied",
   kept: "kept",
-  undone: "taken back",
-  partial: "partly taken back",
-  none: "nothing in force",
+  undone: "undone",
+  partial: "partly undone",
+  none: "no longer in effect",
 };
 
 export const fileStatus = (status: Status | "none"): string => words[status];

@@ -1,4 +1,5 @@
 /** One file that a request changed: its hunks, each with what can be done with it. */
+
 import type { ReviewValue } from "../../remote/api-reports.ts";
 import { capital, withoutHunks } from "../../view/review.ts";
 import { visibleLine } from "../../view/visible.ts";
@@ -9,9 +10,11 @@ import { KeepButton } from "./keep-button.tsx";
 import { LineBadge } from "./line-badge.tsx";
 
 type File = ReviewValue["files"][number];
-type ChangedFileProps = { file: File; turn: number; changing: Changing; isOpen: boolean };
+type FileProps = { file: File; turn: number; changing: Changing };
+/** `whole`: the status of the request, which is not told again. `isOpen`: unfolded to begin with. */
+type ChangedFileProps = FileProps & { whole: ReviewValue["status"]; isOpen: boolean };
 
-export function ChangedFile({ file, turn, changing, isOpen }: ChangedFileProps) {
+export function ChangedFile({ file, turn, changing, whole, isOpen }: ChangedFileProps) {
   const { path, status, conflict, problem, hunks } = file;
   return (
     <details class="changes-file" open={isOpen} data-path={path}>
@@ -19,11 +22,13 @@ export function ChangedFile({ file, turn, changing, isOpen }: ChangedFileProps) 
         <span class="changes-path mono">{visibleLine(path)}</span>
         <span class="muted">{actionIn(file)}</span>
         <LineBadge added={file.added} removed={file.removed} />
-        <span class={`changes-status changes-${status}`}>{fileStatus(status)}</span>
+        {status === whole ? null : (
+          <span class={`changes-status changes-${status}`}>{fileStatus(status)}</span>
+        )}
       </summary>
       {conflict ? (
         <p class="changes-since">
-          {visibleLine(conflict.because)}: taking it back will ask what becomes of that.
+          {visibleLine(conflict.because)}: undoing it will ask what to do about that.
         </p>
       ) : null}
       {problem === undefined ? null : <p class="muted">{capital(withoutHunks({ status, problem }))}.</p>}
@@ -35,7 +40,7 @@ export function ChangedFile({ file, turn, changing, isOpen }: ChangedFileProps) 
   );
 }
 
-function FileButtons({ file: { path, status }, turn, changing }: Omit<ChangedFileProps, "isOpen">) {
+function FileButtons({ file: { path, status }, turn, changing }: FileProps) {
   const { undo, redo, keep } = actionsOn({ status });
   if (!undo && !redo && !keep) return null;
   const which = { turn, paths: [path] };
@@ -48,7 +53,7 @@ function FileButtons({ file: { path, status }, turn, changing }: Omit<ChangedFil
           disabled={changing.busy}
           onClick={() => void changing.ask({ type: "undo", ...which })}
         >
-          Take back the file
+          Undo file
         </button>
       ) : null}
       {redo ? (
@@ -58,13 +63,13 @@ function FileButtons({ file: { path, status }, turn, changing }: Omit<ChangedFil
           disabled={changing.busy}
           onClick={() => void changing.ask({ type: "redo", ...which })}
         >
-          Bring back the file
+          Redo file
         </button>
       ) : null}
       {keep ? (
         <KeepButton
-          label="Keep the file"
-          says="It cannot be taken back afterwards."
+          label="Keep file"
+          says="This cannot be undone."
           busy={changing.busy}
           keep={() => void changing.ask({ type: "keep", ...which })}
         />
@@ -73,7 +78,7 @@ function FileButtons({ file: { path, status }, turn, changing }: Omit<ChangedFil
   );
 }
 
-type HunkProps = Omit<ChangedFileProps, "isOpen"> & { hunk: File["hunks"][number] };
+type HunkProps = FileProps & { hunk: File["hunks"][number] };
 
 /** Where there is only one, it is the file. */
 function Hunk({ hunk: { number, text }, file, turn, changing }: HunkProps) {
@@ -83,21 +88,23 @@ function Hunk({ hunk: { number, text }, file, turn, changing }: HunkProps) {
   const others = otherHunks(hunks, number);
   return (
     <div class="changes-hunk" role="group" aria-label={`Hunk ${number} of ${hunks.length}`}>
-      <DiffView text={text} />
       {hunks.length > 1 && undo ? (
-        <div class="changes-buttons">
+        <div class="changes-buttons changes-hunk-head">
+          <span class="muted" aria-hidden="true">
+            Hunk {number} of {hunks.length}
+          </span>
           <button
             type="button"
             class="button"
             disabled={changing.busy}
             onClick={() => void changing.ask({ type: "undo", ...which, hunks: [number] })}
           >
-            Take back hunk {number}
+            Undo hunk {number}
           </button>
           {keep ? (
             <KeepButton
               label={`Keep only hunk ${number}`}
-              says="The file's other hunks are taken back, and this one stays for good."
+              says="The file's other hunks are undone, and this one is kept for good."
               busy={changing.busy}
               keep={() =>
                 void changing.ask({ type: "undo", ...which, hunks: others }, { type: "keep", ...which })
@@ -106,6 +113,7 @@ function Hunk({ hunk: { number, text }, file, turn, changing }: HunkProps) {
           ) : null}
         </div>
       ) : null}
+      <DiffView text={text} />
     </div>
   );
 }

@@ -1,7 +1,8 @@
 /** The files that a request changed, to look at, take back, bring back and keep: all, by file or by hunk. */
+
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import type { Parsed } from "../../../base/json.ts";
+import type { Expected } from "../../../base/expected.ts";
 import { checkpointsOf } from "../../../protocol/fold-changes.ts";
 import type { ReviewValue } from "../../remote/api-reports.ts";
 import { visibleLine } from "../../view/visible.ts";
@@ -28,7 +29,7 @@ export function ChangesPanel({ turn: wanted, view, ask, client }: PanelProps & {
   const changing = useChanging(ask, () => heading.current?.focus());
   const key = useMemo(() => reviewKey(checkpoints), [checkpoints]);
   const review = useReview({ client, session: view.id, turn, key });
-  if (turn === undefined) return <p class="muted">No file was changed in this session.</p>;
+  if (turn === undefined) return <p class="muted">No files were changed in this session.</p>;
   return (
     <div class="changes-panel">
       <RequestChoice turns={checkpoints.map((checkpoint) => checkpoint.turn)} turn={turn} choose={choose} />
@@ -55,8 +56,8 @@ export function ChangesPanel({ turn: wanted, view, ask, client }: PanelProps & {
 type Wanted = Pick<PanelProps, "client"> & { session: string; turn: number | undefined; key: string };
 
 /** Asked for anew whenever the facts say that it may be another; the one before is shown until then. */
-function useReview({ client, session, turn, key }: Wanted): Parsed<ReviewValue> | undefined {
-  const loaded = useSignal<{ of: string; review: Parsed<ReviewValue> } | undefined>(undefined);
+function useReview({ client, session, turn, key }: Wanted): Expected<ReviewValue> | undefined {
+  const loaded = useSignal<{ of: string; review: Expected<ReviewValue> } | undefined>(undefined);
   const of = `${session} ${turn}`;
   useEffect(() => {
     if (turn === undefined) return undefined;
@@ -132,6 +133,7 @@ function Reviewed({ review, changing }: { review: ReviewValue; changing: Changin
           file={file}
           turn={turn}
           changing={changing}
+          whole={status}
           isOpen={files.length <= mostOpen}
         />
       ))}
@@ -151,7 +153,7 @@ function AllButtons({ review, changing }: { review: ReviewValue; changing: Chang
           disabled={changing.busy}
           onClick={() => void changing.ask({ type: "undo", turn })}
         >
-          Take back all
+          Undo all
         </button>
       ) : null}
       {redo ? (
@@ -161,13 +163,13 @@ function AllButtons({ review, changing }: { review: ReviewValue; changing: Chang
           disabled={changing.busy}
           onClick={() => void changing.ask({ type: "redo", turn })}
         >
-          Bring back
+          Redo all
         </button>
       ) : null}
       {keep ? (
         <KeepButton
           label="Keep all"
-          says="They cannot be taken back afterwards."
+          says="This cannot be undone."
           busy={changing.busy}
           keep={() => void changing.ask({ type: "keep", turn })}
         />

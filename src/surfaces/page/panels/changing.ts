@@ -1,20 +1,21 @@
 /** Taking back, bringing back and keeping: asked, and asked again with a choice where later work stands in the way. */
+
 import { useSignal } from "@preact/signals";
 import type { Command, OnConflict, UndoConflict } from "../../../protocol/commands.ts";
 import type { Ask } from "../contract.ts";
 
 type Moving = Extract<Command, { type: "undo" | "redo" }>;
-type Keeping = Extract<Command, { type: "keep" }>;
+type Asked = Moving | Extract<Command, { type: "keep" }>;
 
-/** `first`: nothing was done yet; it can be done with a choice. */
-export type InTheWay = { first: Moving; conflicts: readonly UndoConflict[] };
+/** `first`: nothing of it was done yet; it can be done with a choice, and then the `rest`. */
+export type InTheWay = { first: Moving; rest: readonly Asked[]; conflicts: readonly UndoConflict[] };
 
 export type Changing = {
   busy: boolean;
   problem: string | undefined;
   inTheWay: InTheWay | undefined;
   /** One after the other, until one is refused. */
-  ask(...commands: readonly (Moving | Keeping)[]): Promise<void>;
+  ask(...commands: readonly Asked[]): Promise<void>;
   choose(way: OnConflict): Promise<void>;
   leave(): void;
 };
@@ -25,24 +26,24 @@ export function useChanging(ask: Ask, done: () => void): Changing {
   const problem = useSignal<string | undefined>(undefined);
   const inTheWay = useSignal<InTheWay | undefined>(undefined);
 
-  const one = async (command: Moving | Keeping): Promise<boolean> => {
-    const outcome = await ask(command);
-    if (outcome.ok) return true;
-    const { conflicts = [] } = outcome;
-    if (conflicts.length > 0 && command.type !== "keep") inTheWay.value = { first: command, conflicts };
-    else problem.value = outcome.problem;
-    return false;
-  };
-
-  const all = async (commands: readonly (Moving | Keeping)[]): Promise<void> => {
+  const all = async (commands: readonly Asked[]): Promise<void> => {
     if (busy.peek()) return;
     busy.value = true;
     problem.value = undefined;
     inTheWay.value = undefined;
-    let isDone = true;
-    for (const command of commands) isDone = isDone && (await one(command));
+    const isDone = await inOrder(commands);
     busy.value = false;
     if (isDone) done();
+  };
+
+  const inOrder = async ([command, ...rest]: readonly Asked[]): Promise<boolean> => {
+    if (!command) return true;
+    const outcome = await ask(command);
+    if (outcome.ok) return inOrder(rest);
+    const { conflicts = [] } = outcome;
+    if (conflicts.length > 0 && command.type !== "keep") inTheWay.value = { first: command, rest, conflicts };
+    else problem.value = outcome.problem;
+    return false;
   };
 
   return {
@@ -51,8 +52,8 @@ export function useChanging(ask: Ask, done: () => void): Changing {
     inTheWay: inTheWay.value,
     ask: (...commands) => all(commands),
     choose: async (way) => {
-      const first = inTheWay.peek()?.first;
-      if (first) await all([{ ...first, onConflict: way }]);
+      const chosen = inTheWay.peek();
+      if (chosen) await all([{ ...chosen.first, onConflict: way }, ...chosen.rest]);
     },
     leave: () => {
       inTheWay.value = undefined;

@@ -1,4 +1,5 @@
 /** Later work stands in the way of an undo: what it is, file by file, and the ways to go on. */
+
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { OnConflict } from "../../../protocol/commands.ts";
 import { choicesOf, didWords, sinceWords, wayWords } from "../../view/review.ts";
@@ -26,12 +27,12 @@ export function ConflictChoice({ inTheWay, turn, files, changing }: Choice) {
     <div
       class="changes-conflict"
       role="group"
-      aria-label="Later work stands in the way"
+      aria-label="The file was changed later"
       tabIndex={-1}
       ref={place}
     >
       <p role="alert">
-        <strong>Nothing was changed yet:</strong> later work stands in the way.
+        <strong>Nothing has been undone yet:</strong> there are later changes.
       </p>
       <ul>
         {conflicts.map((conflict) => (
@@ -58,8 +59,8 @@ export function ConflictChoice({ inTheWay, turn, files, changing }: Choice) {
           </div>
         ))}
       </dl>
-      <button type="button" class="button quiet" onClick={() => changing.leave()}>
-        Leave everything as it is
+      <button type="button" class="button" onClick={() => changing.leave()}>
+        Cancel
       </button>
     </div>
   );

@@ -1,8 +1,9 @@
 /** What fills the context: each kind of content with its share, the largest results, and a way to make room now. */
+
 import type { ContextValue } from "../../remote/api-reports.ts";
+import { fillingName } from "../../view/context-words.ts";
 import { visibleLine } from "../../view/visible.ts";
 import type { Ask } from "../contract.ts";
-import { fillingName } from "../../view/context-words.ts";
 import { count, share } from "./meter-words.ts";
 import { ProblemLine } from "./problem-line.tsx";
 import { useSending } from "./sending.ts";
@@ -31,11 +32,11 @@ export function ContextDetails({ report, ask }: { report: ContextValue; ask: Ask
       {largest.length === 0 ? null : <Largest results={largest} />}
       <p class="muted">
         {isAssumed
-          ? `Nobody says how large the window of ${visibleLine(model)} is: ${count(window)} is assumed.`
-          : `The window of ${visibleLine(model)} has ${count(window)}; the rest is for the answer.`}
-        {leftOut > 0 ? ` ${count(leftOut)} results are left out to save room.` : ""}
-        {compactions > 0 ? ` Summed up so far: ${compactions === 1 ? "once" : `${compactions} times`}.` : ""}
-        {` At ${count(report.makesRoomAt)} room is made.`}
+          ? `The context window of ${visibleLine(model)} is unknown; ${count(window)} is assumed.`
+          : `The context window of ${visibleLine(model)} is ${count(window)}; the rest is reserved for the answer.`}
+        {leftOut > 0 ? ` ${count(leftOut)} results are left out to save space.` : ""}
+        {compactions > 0 ? ` Compacted so far: ${compactions === 1 ? "once" : `${compactions} times`}.` : ""}
+        {` At ${count(report.makesRoomAt)} the conversation is compacted.`}
       </p>
       <button
         type="button"
@@ -43,7 +44,7 @@ export function ContextDetails({ report, ask }: { report: ContextValue; ask: Ask
         disabled={sending.busy}
         onClick={() => void sending.send({ type: "compact" })}
       >
-        Make room now
+        Compact now
       </button>
       <ProblemLine problem={sending.problem} />
     </>

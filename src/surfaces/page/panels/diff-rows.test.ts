@@ -1,6 +1,7 @@
 /** What a diff is made of, however it looks inside. */
-import fc from "fast-check";
+
 import { formatPatch, structuredPatch } from "diff";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { badgeOf, type DiffBlock, diffBlocks } from "./diff-rows.ts";
 

@@ -1,4 +1,5 @@
 /** A unified diff as blocks of lines that can stand side by side or one below the other. Nothing of it is left out. */
+
 import { visibleLine, visiblePreview } from "../../view/visible.ts";
 
 /**
@@ -8,7 +9,7 @@ import { visibleLine, visiblePreview } from "../../view/visible.ts";
 export type DiffLine = { number?: number; before?: number; text: string; marked?: Marked; note?: string };
 
 /** The part of a line that differs from its counterpart, in UTF-16 units. */
-export type Marked = { from: number; to: number };
+type Marked = { from: number; to: number };
 
 /** `heading`: names of files and whatever else is said outside of hunks. */
 export type DiffBlock =

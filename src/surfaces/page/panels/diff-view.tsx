@@ -1,4 +1,7 @@
-/** A diff: side by side where there is room, else one below the other. Signs say what goes and comes, not colour alone. */
+/**
+ * A diff: side by side where there is room, else one below the other. Signs say what goes and comes, not colour alone.
+ */
+
 import { useMemo } from "preact/hooks";
 import "./diff-view.css";
 import { type DiffBlock, diffBlocks, type DiffLine } from "./diff-rows.ts";

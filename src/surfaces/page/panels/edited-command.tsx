@@ -1,7 +1,9 @@
 /** Another command instead of the one that is asked about: what is written here is what runs, once. */
+
 import { useSignal } from "@preact/signals";
-import { useLayoutEffect, useId, useRef } from "preact/hooks";
+import { useId, useRef } from "preact/hooks";
 import { leaveBy } from "./leave-by.ts";
+import { useOpenedForm } from "./opened-form.ts";
 import { hiddenIn } from "./question-words.ts";
 import type { Sending } from "./sending.ts";
 
@@ -18,7 +20,7 @@ export function EditedCommand({ command, where, sending, answer, back }: Edited)
   const text = useSignal(command);
   const field = useId();
   const input = useRef<HTMLTextAreaElement>(null);
-  useLayoutEffect(() => input.current?.focus(), []);
+  useOpenedForm(input);
   const hidden = hiddenIn(text.value);
   const isEmpty = text.value.trim() === "";
   const run = (event: Event): void => {
@@ -36,7 +38,7 @@ export function EditedCommand({ command, where, sending, answer, back }: Edited)
         if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) run(event);
       }}
     >
-      <label for={field}>The command that runs{where === "" ? "" : ` ${where}`}</label>
+      <label for={field}>Command to run{where === "" ? "" : ` ${where}`}</label>
       <textarea
         id={field}
         ref={input}
@@ -49,13 +51,13 @@ export function EditedCommand({ command, where, sending, answer, back }: Edited)
       />
       {hidden === undefined ? null : (
         <>
-          <p>It holds characters that a field does not show. With them visible:</p>
+          <p>It contains characters that this field cannot show. Here they are visible:</p>
           <pre class="approval-command mono">{hidden}</pre>
         </>
       )}
       <div class="approval-buttons">
         <button type="submit" class="button primary" disabled={sending.busy || isEmpty}>
-          {text.value === command ? "Run once" : "Run the edited command once"}
+          {text.value === command ? "Run once" : "Run edited command once"}
         </button>
         <button type="button" class="button quiet" onClick={back}>
           Back

@@ -1,6 +1,8 @@
 /** Search within the conversation: marks what is found and goes from one to the next. */
+
 import { useSignal } from "@preact/signals";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { useFocusWithin } from "../app/focus.ts";
 import { rangesOf } from "./find-ranges.ts";
 import "./search-panel.css";
 
@@ -12,15 +14,14 @@ const [all, current] = ["found", "found-now"] as const;
 export function FindBar({ root, onClose }: Find) {
   const { words, found, at, look, go } = useFind(root);
   const field = useId();
-  const input = useRef<HTMLInputElement>(null);
-  useLayoutEffect(() => {
-    input.current?.focus();
-    return unmark;
-  }, []);
+  const place = useRef<HTMLDivElement>(null);
+  useFocusWithin(place, true);
+  useLayoutEffect(() => unmark, []);
   const count = found.length;
   return (
     <div
       class="find-bar"
+      ref={place}
       role="search"
       aria-label="Search in this conversation"
       onKeyDown={(event) => {
@@ -32,7 +33,6 @@ export function FindBar({ root, onClose }: Find) {
       </label>
       <input
         id={field}
-        ref={input}
         class="field"
         type="search"
         autocomplete="off"

@@ -1,4 +1,5 @@
 /** Finding words in the pieces of a page. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { matchesIn } from "./find-matches.ts";

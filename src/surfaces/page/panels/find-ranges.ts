@@ -1,4 +1,5 @@
 /** Where a text stands in a part of the page, without regard to case, also across pieces of one line. */
+
 import { matchesIn, type Placed } from "./find-matches.ts";
 
 /** What begins and ends a line: within others, such as emphasis, the text goes on. */

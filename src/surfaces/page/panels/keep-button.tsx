@@ -1,4 +1,5 @@
 /** Keeping cannot be taken back, so it is asked twice. */
+
 import { useSignal } from "@preact/signals";
 
 type Keep = { label: string; says: string; busy: boolean; keep: () => void };

@@ -1,7 +1,8 @@
 /** Whoever answers a card by keyboard stays at that card when its buttons go. */
+
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
-/** For the card's element; its heading gets the focus when the card is not open any more. */
+/** For the card's element; what it is folded to, or its heading, gets the focus when it is not open any more. */
 export function useKeptFocus(open: boolean): { current: HTMLElement | null } {
   const place = useRef<HTMLElement>(null);
   const wasInside = useRef(false);
@@ -15,7 +16,7 @@ export function useKeptFocus(open: boolean): { current: HTMLElement | null } {
   useLayoutEffect(() => {
     const { current } = place;
     if (open || !wasInside.current || current?.contains(document.activeElement)) return;
-    current?.querySelector<HTMLElement>("h2")?.focus({ preventScroll: true });
+    current?.querySelector<HTMLElement>("summary, h2")?.focus({ preventScroll: true });
   }, [open]);
   return place;
 }

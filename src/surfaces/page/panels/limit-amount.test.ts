@@ -1,4 +1,5 @@
 /** Figures that a person writes into the card of a limit. */
+
 import { expect, test } from "vitest";
 import { readAmount, written } from "./limit-amount.ts";
 

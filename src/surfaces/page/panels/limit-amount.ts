@@ -1,4 +1,5 @@
 /** A limit's figure as a person writes it: in the limit's own unit, times in minutes, money in dollars. */
+
 import type { LimitName } from "../../../protocol/facts.ts";
 
 const units: Readonly<Record<LimitName, { name: string; size: number; step: string }>> = {

@@ -1,13 +1,15 @@
 /** A limit is reached: stop here, go on as offered, or up to another figure. */
+
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
+import { nobody } from "../../../protocol/fact-words.ts";
 import type { LimitBlock } from "../../view/blocks.ts";
-import { amountWords, usedWords } from "../../view/told-lines.ts";
+import { amountWords, usedWords } from "../../view/message-lines.ts";
 import { person, type PanelProps } from "../contract.ts";
 import { readAmount, unitOf, written } from "./limit-amount.ts";
+import { ProblemLine } from "./problem-line.tsx";
 import { QuestionFrame } from "./question-frame.tsx";
 import { answeredFrom } from "./question-words.ts";
-import { ProblemLine } from "./problem-line.tsx";
 import { useSending } from "./sending.ts";
 
 export function LimitCard(props: PanelProps & { limit: LimitBlock }) {
@@ -16,7 +18,7 @@ export function LimitCard(props: PanelProps & { limit: LimitBlock }) {
   if (answer?.by === "toolwright" && answer.answer === "extend")
     return (
       <p class="muted limit-line">
-        The request goes on by itself, up to {amountWords(limit, answer.most ?? most)}.
+        The request continues automatically, up to {amountWords(limit, answer.most ?? most)}.
       </p>
     );
   return <AskedLimit {...props} />;
@@ -28,7 +30,7 @@ function AskedLimit({ limit, view, ask }: PanelProps & { limit: LimitBlock }) {
   return (
     <QuestionFrame
       open={open}
-      heading={open ? "Go on?" : "A limit was reached"}
+      heading={open ? "Continue?" : "A limit was reached"}
       words={usedWords(limit.limit, limit.used, limit.most)}
     >
       {open ? <Answers limit={limit} ask={ask} /> : <p class="question-outcome">{outcome(limit)}</p>}
@@ -37,11 +39,12 @@ function AskedLimit({ limit, view, ask }: PanelProps & { limit: LimitBlock }) {
 }
 
 function outcome({ answer, limit, most }: LimitBlock): string {
-  if (!answer) return "Nobody answered: its request is over.";
+  if (!answer) return "Not answered: the request is over.";
+  if (answer.by === nobody) return "Not answered in time: it stopped.";
   const from = answeredFrom(answer.by);
   return answer.answer === "stop"
     ? `Stopped, ${from}.`
-    : `Goes on, up to ${amountWords(limit, answer.most ?? most)}, ${from}.`;
+    : `Continued, up to ${amountWords(limit, answer.most ?? most)}, ${from}.`;
 }
 
 function Answers({ limit: block, ask }: Pick<PanelProps, "ask"> & { limit: LimitBlock }) {
@@ -73,11 +76,11 @@ function Answers({ limit: block, ask }: Pick<PanelProps, "ask"> & { limit: Limit
           aria-describedby={`${field}-unit`}
           onInput={(event) => (figure.value = event.currentTarget.value)}
         />
-        <span id={`${field}-unit`}>{unit.name} in all</span>
+        <span id={`${field}-unit`}>{unit.name} in total</span>
       </div>
       <div class="approval-buttons">
         <button type="submit" class="button primary" disabled={sending.busy || wanted === undefined}>
-          Go on
+          Continue
         </button>
         <button
           type="button"

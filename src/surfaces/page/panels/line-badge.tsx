@@ -1,4 +1,5 @@
 /** Lines that came and went: "+2 −1". */
+
 export function LineBadge({ added, removed }: { added: number; removed: number }) {
   return (
     <span class="line-badge">

@@ -1,8 +1,9 @@
 /** Something that is read from the gateway when it is looked at. */
-import { useSignal } from "@preact/signals";
-import type { Parsed } from "../../../base/json.ts";
 
-export type Loading<Value> = {
+import { useSignal } from "@preact/signals";
+import type { Expected } from "../../../base/expected.ts";
+
+type Loading<Value> = {
   value: Value | undefined;
   problem: string | undefined;
   isLoading: boolean;
@@ -10,7 +11,7 @@ export type Loading<Value> = {
 };
 
 /** The last answer stands until the next one has come; an answer that was overtaken by another is not shown. */
-export function useLoading<Value>(read: () => Promise<Parsed<Value>>): Loading<Value> {
+export function useLoading<Value>(read: () => Promise<Expected<Value>>): Loading<Value> {
   const value = useSignal<Value | undefined>(undefined);
   const problem = useSignal<string | undefined>(undefined);
   const asked = useSignal(0);

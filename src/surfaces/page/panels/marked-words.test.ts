@@ -1,4 +1,5 @@
 /** Marking what was searched for. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { marked } from "./marked-words.ts";

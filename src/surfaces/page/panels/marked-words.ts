@@ -1,6 +1,6 @@
 /** Where words stand in a text, without regard to their case. */
 
-export type Piece = { text: string; isFound: boolean };
+type Piece = { text: string; isFound: boolean };
 
 /** The pieces together are the text. */
 export function marked(text: string, words: string): Piece[] {

@@ -1,4 +1,5 @@
 /** Figures as the page shows them. */
+
 import { expect, test } from "vitest";
 import { contextWords, costOf, share, shortCount, usageRows } from "./meter-words.ts";
 

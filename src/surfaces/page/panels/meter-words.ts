@@ -1,4 +1,5 @@
 /** Figures of a session in words: how full its context is, what it used and what that cost. */
+
 import type { Cost } from "../../../protocol/cost.ts";
 import type { Usage } from "../../../protocol/model-events.ts";
 import type { SessionState } from "../../../protocol/session-state.ts";

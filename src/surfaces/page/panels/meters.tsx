@@ -1,4 +1,5 @@
 /** Two small meters in the head of a session, what fills the context and what it cost, each with its details. */
+
 import type { ComponentChildren } from "preact";
 import { useId, useRef } from "preact/hooks";
 import { formatCost } from "../../view/cost.ts";
@@ -13,7 +14,7 @@ export function ContextMeter({ view, client, ask }: PanelProps) {
   const report = useLoading(() => client.context(view.id));
   return (
     <Meter label="Context" words={contextWords(view.state, report.value)} onOpen={() => report.load()}>
-      <h2 class="meter-heading">What fills the context</h2>
+      <h2 class="meter-heading">Context usage</h2>
       <ProblemLine problem={report.problem} />
       {report.value ? <ContextDetails report={report.value} ask={ask} /> : null}
       {report.value === undefined && report.isLoading ? <p class="muted">Loading…</p> : null}
@@ -38,7 +39,7 @@ export function CostMeter({ view }: PanelProps) {
           <dd>{formatCost(cost)}</dd>
         </div>
       </dl>
-      {cost.unknown > 0 ? <p class="muted">Nobody knows the price of some of its answers.</p> : null}
+      {cost.unknown > 0 ? <p class="muted">The price of some answers is unknown.</p> : null}
     </Meter>
   );
 }

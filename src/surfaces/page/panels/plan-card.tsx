@@ -1,4 +1,5 @@
 /** The model's plan: approve it in a mode, with its steps as they are or edited, or reject it with words. */
+
 import { type Signal, useSignal } from "@preact/signals";
 import type { Mode, PlanStep } from "../../../protocol/facts.ts";
 import type { AskedBlock } from "../../view/blocks.ts";
@@ -26,9 +27,9 @@ export function PlanList({ steps }: { steps: readonly PlanStep[] }) {
 }
 
 const ways: readonly { mode: Mode; label: string }[] = [
-  { mode: "ask", label: "Ask me before changes and commands" },
-  { mode: "accept-edits", label: "Make file changes without asking" },
-  { mode: "auto", label: "Ask only where there is risk" },
+  { mode: "ask", label: "Ask before file changes and anything risky" },
+  { mode: "accept-edits", label: "Edit files without asking" },
+  { mode: "auto", label: "Ask only when it is risky" },
 ];
 
 export function PlanAnswers({ asked, ask }: Pick<PanelProps, "ask"> & { asked: AskedBlock }) {
@@ -53,14 +54,14 @@ export function PlanAnswers({ asked, ask }: Pick<PanelProps, "ask"> & { asked: A
       {isEditing.value ? <PlanEditor steps={steps} /> : <PlanList steps={plannedSteps(steps.value)} />}
       <button
         type="button"
-        class="button quiet"
+        class="button small"
         aria-pressed={isEditing.value}
         onClick={() => (isEditing.value = !isEditing.value)}
       >
-        {isEditing.value ? "Done with editing" : "Edit the steps"}
+        {isEditing.value ? "Done editing" : "Edit steps"}
       </button>
       <Ways mode={mode} name={`mode-${asked.callId}`} />
-      <WordsField label="What else the model shall know" words={words} />
+      <WordsField label="Anything else the model should know" words={words} />
       <div class="approval-buttons">
         <button type="submit" class="button primary" disabled={sending.busy || isEmpty}>
           Approve the plan

@@ -1,4 +1,5 @@
 /** The fields in which the steps of a plan are reworded, moved, left out and added. */
+
 import type { Signal } from "@preact/signals";
 import { type EditedStep, stepAdded, stepMoved, stepRemoved, stepWritten } from "./plan-steps.ts";
 
@@ -19,7 +20,7 @@ export function PlanEditor({ steps }: { steps: Signal<EditedStep[]> }) {
                 by={() => move(step, 1)}
               />
               <Move
-                label={`Leave out step ${at + 1}`}
+                label={`Remove step ${at + 1}`}
                 sign="✕"
                 off={false}
                 by={() => (steps.value = stepRemoved(steps.peek(), step.key))}
@@ -28,7 +29,7 @@ export function PlanEditor({ steps }: { steps: Signal<EditedStep[]> }) {
           </li>
         ))}
       </ol>
-      <button type="button" class="button quiet" onClick={() => (steps.value = stepAdded(steps.peek()))}>
+      <button type="button" class="button small" onClick={() => (steps.value = stepAdded(steps.peek()))}>
         Add a step
       </button>
     </>
@@ -56,8 +57,8 @@ function Fields({ step, number, steps }: FieldsProps) {
       <textarea
         class="field"
         rows={step.detail === "" ? 1 : 3}
-        aria-label={`More about step ${number}`}
-        placeholder="more about it"
+        aria-label={`Details of step ${number}`}
+        placeholder="Details"
         value={step.detail}
         onInput={(event) => write({ detail: event.currentTarget.value })}
       />

@@ -1,4 +1,5 @@
 /** Editing a plan before it is approved. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {

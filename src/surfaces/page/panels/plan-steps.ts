@@ -1,4 +1,5 @@
 /** A plan while a person edits it: steps with keys, so that a field stays the same field while others move. */
+
 import type { PlanStep } from "../../../protocol/facts.ts";
 
 export type EditedStep = { key: number; title: string; detail: string };

@@ -1,4 +1,5 @@
 /** What went wrong with something that was asked, said to eyes and ears. */
+
 import { visibleText } from "../../view/visible.ts";
 import "./panels.css";
 

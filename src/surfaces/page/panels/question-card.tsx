@@ -1,12 +1,13 @@
 /** What the model asks a person: choices, several of them, own words; or its plan. */
+
 import { type Signal, useComputed, useSignal } from "@preact/signals";
 import type { AskedBlock } from "../../view/blocks.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
 import { person, type PanelProps } from "../contract.ts";
-import { isGivenUp, replyWords } from "./reply-words.ts";
 import { PlanAnswers, PlanList } from "./plan-card.tsx";
 import { ProblemLine } from "./problem-line.tsx";
 import { QuestionFrame } from "./question-frame.tsx";
+import { isGivenUp, replyWords } from "./reply-words.ts";
 import { useSending } from "./sending.ts";
 import { WordsField } from "./words-field.tsx";
 
@@ -22,7 +23,7 @@ export function QuestionCard({ asked, view, ask }: PanelProps & { asked: AskedBl
 
 function headingOf({ steps }: AskedBlock, open: boolean): string {
   if (steps === undefined) return "The model asks";
-  return open ? "The model's plan waits for your word" : "The model's plan";
+  return open ? "Approve this plan?" : "The model's plan";
 }
 
 function Over({ asked }: { asked: AskedBlock }) {
@@ -73,7 +74,7 @@ function Answers({ asked, ask }: Pick<PanelProps, "ask"> & { asked: AskedBlock }
           Answer
         </button>
         <button type="button" class="button" disabled={sending.busy} onClick={() => reply("declined")}>
-          Do not answer
+          Don't answer
         </button>
       </div>
       <ProblemLine problem={sending.problem} />

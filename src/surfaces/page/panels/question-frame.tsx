@@ -1,4 +1,8 @@
-/** The card in which a person is asked something that is no approval: a heading, the words, and the answers or what came of it. */
+/**
+ * The card in which a person is asked something that is no approval: a heading, the words, and the answers or what came
+ * of it.
+ */
+
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { useKeptFocus } from "./kept-focus.ts";

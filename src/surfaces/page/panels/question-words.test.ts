@@ -1,15 +1,16 @@
 /** What an approval card says. */
+
 import { expect, test } from "vitest";
 import type { QuestionBlock } from "../../view/blocks.ts";
 import { cardKey } from "./card-keys.ts";
 import {
   askedFor,
   editableCommand,
-  headingOf,
   hiddenIn,
   isOpen,
   outcomeWords,
   titleBeside,
+  titleOver,
   widerWords,
 } from "./question-words.ts";
 
@@ -33,11 +34,12 @@ test("a command is told by the question's facts, not by how its text looks", () 
   expect(askedFor({ ...without, isDiff: true })).toBe("change");
 });
 
-test("the title is told beside the heading only where it says more than the preview", () => {
-  expect(titleBeside(question, true)).toBe("");
-  expect(titleBeside(question, false)).toBe("Run npm test");
-  expect(titleBeside({ ...question, title: "Edit src/a.ts\u202E" }, true)).toBe("Edit src/a.ts⟨U+202E⟩");
-  expect(headingOf("command", true)).toBe("Run this command?");
+test("the title is told beside the heading only where it says more than the preview, and afterwards always", () => {
+  expect(titleBeside(question)).toBe("");
+  expect(titleOver(question)).toBe("Run npm test");
+  const edited = { answer: "allow", scope: "once", by: "user", command: "npm ci\nnpm test" } as const;
+  expect(titleOver({ ...question, answer: edited })).toBe("npm ci …");
+  expect(titleBeside({ ...question, title: "Edit src/a.ts\u202E" })).toBe("Edit src/a.ts⟨U+202E⟩");
 });
 
 test("A36: what can be edited is the command alone, with the line on where it runs beside it", () => {
@@ -56,22 +58,25 @@ test("what a field would hide is told", () => {
 });
 
 test("a wider yes says what it covers, and a narrow one that it is asked again", () => {
-  expect(widerWords({ ...question, scopes: ["once"] })).toContain("only this once");
+  expect(widerWords({ ...question, scopes: ["once"] })).toContain("this one call only");
   expect(widerWords({ ...question, scopes: ["once", "turn", "project"], grant: "npm\u200B" })).toBe(
-    "A yes for this request or project covers: npm⟨U+200B⟩",
+    "“Don't ask again” covers: npm⟨U+200B⟩",
   );
 });
 
 test("an answer is told with who gave it, and a question whose request is over waits no more", () => {
   expect(isOpen(question, { open: new Set(["1"]) })).toBe(true);
   expect(isOpen(question, { open: new Set() })).toBe(false);
-  expect(outcomeWords(question)).toBe("Nobody answered: its request is over.");
+  expect(outcomeWords(question)).toBe("Not answered: the request is over");
   const answered = (answer: NonNullable<QuestionBlock["answer"]>) => outcomeWords({ ...question, answer });
   expect(answered({ answer: "allow", scope: "session", by: "terminal" })).toBe(
-    "Allowed for this session, in the terminal.",
+    "Allowed for this session, in the terminal",
   );
   expect(answered({ answer: "deny", scope: "once", by: "user", note: "use pnpm" })).toBe(
-    "Refused on the page: use pnpm",
+    "Denied on the page: use pnpm",
+  );
+  expect(answered({ answer: "deny", scope: "once", by: "timeout" })).toBe(
+    "Not answered in time, which counts as a no",
   );
 });
 

@@ -1,11 +1,13 @@
 /** What an approval card says: what is asked about, which answers there are, and what came of it. */
+
+import { nobody } from "../../../protocol/fact-words.ts";
 import type { Risk, Scope, Verdict } from "../../../protocol/facts.ts";
 import type { SessionState } from "../../../protocol/session-state.ts";
 import type { QuestionBlock } from "../../view/blocks.ts";
 import { visibleLine, visiblePreview } from "../../view/visible.ts";
 
 /** Told by what the question itself says it would do, never by how its text looks. */
-export type AskedFor = "command" | "change" | "other";
+type AskedFor = "command" | "change" | "other";
 
 export function askedFor({ isDiff, sandbox }: QuestionBlock): AskedFor {
   if (isDiff === true) return "change";
@@ -14,24 +16,22 @@ export function askedFor({ isDiff, sandbox }: QuestionBlock): AskedFor {
 
 const headings: Readonly<Record<AskedFor, string>> = {
   command: "Run this command?",
-  change: "Make this change?",
+  change: "Apply this change?",
   other: "Allow this?",
 };
 
-/** Afterwards it is no question any more. */
-const told: Readonly<Record<AskedFor, string>> = {
-  command: "Asked to run a command",
-  change: "Asked to make a change",
-  other: "Asked",
-};
+export const headingOf = (what: AskedFor): string => headings[what];
 
-export const headingOf = (what: AskedFor, isOpen: boolean): string => (isOpen ? headings[what] : told[what]);
+/** The title beside the heading; empty where it says nothing but the preview. */
+export const titleBeside = ({ title, preview }: QuestionBlock): string =>
+  title === preview || title.endsWith(` ${preview}`) ? "" : firstLine(title);
 
-/** The title beside the heading; empty where it says nothing but the preview, as long as that is in sight. */
-export function titleBeside({ title, preview }: QuestionBlock, isOpen: boolean): string {
-  const isSaid = isOpen && (title === preview || title.endsWith(` ${preview}`));
-  const [first = ""] = title.split("\n", 1);
-  return isSaid ? "" : visibleLine(first === title ? title : `${first} …`);
+/** What it was about, once it is decided: the command that ran instead, if there was one. */
+export const titleOver = ({ title, answer }: QuestionBlock): string => firstLine(answer?.command ?? title);
+
+function firstLine(text: string): string {
+  const [first = ""] = text.split("\n", 1);
+  return visibleLine(first === text ? text : `${first} …`);
 }
 
 /** It waits for an answer: nobody gave one, and the call it is about is not over. */
@@ -57,46 +57,33 @@ export function hiddenIn(command: string): string | undefined {
 
 const usualScopes: readonly Scope[] = ["once", "turn", "session"];
 
-export const scopesOf = ({ scopes = usualScopes }: QuestionBlock): readonly Scope[] => scopes;
+const scopesOf = ({ scopes = usualScopes }: QuestionBlock): readonly Scope[] => scopes;
 
-const yesWords: Readonly<Record<AskedFor, Readonly<Record<Scope, string>>>> = {
-  command: {
-    once: "Run once",
-    turn: "Run, for this request",
-    session: "Run, for this session",
-    project: "Run, for this project",
-  },
-  change: {
-    once: "Make it",
-    turn: "Make it, for this request",
-    session: "Make it, for this session",
-    project: "Make it, for this project",
-  },
-  other: {
-    once: "Allow once",
-    turn: "Allow for this request",
-    session: "Allow for this session",
-    project: "Allow for this project",
-  },
-};
+const yesWords: Readonly<Record<AskedFor, string>> = { command: "Run", change: "Apply", other: "Allow" };
 
-export const yesLabel = (what: AskedFor, scope: Scope): string => yesWords[what][scope];
+export const onceLabel = (what: AskedFor): string => `${yesWords[what]} once`;
 
-const scopeWords: Readonly<Record<Scope, string>> = {
-  once: "once",
+/** Before the scopes for which it is not asked again. */
+export const widerLabel = (what: AskedFor): string => `${yesWords[what]}, and don't ask again for`;
+
+type Wider = Exclude<Scope, "once">;
+
+const scopeWords: Readonly<Record<Wider, string>> = {
   turn: "request",
   session: "session",
   project: "project",
 };
 
+export const scopeLabel = (scope: Wider): string => `this ${scopeWords[scope]}`;
+
+export const widerScopes = (question: QuestionBlock): Wider[] =>
+  scopesOf(question).filter((scope) => scope !== "once");
+
 /** What an answer for longer would cover; it stands above the answers. */
 export function widerWords(question: QuestionBlock): string {
-  const wider = scopesOf(question).filter((scope) => scope !== "once");
-  if (wider.length === 0) return "A yes covers only this once: such a thing is asked about every time.";
-  const named = wider.map((scope) => scopeWords[scope]);
-  const last = named.pop() ?? "";
-  const all = named.length === 0 ? last : `${named.join(", ")} or ${last}`;
-  return `A yes for this ${all} covers: ${visiblePreview(question.grant).replaceAll("\n", "⏎")}`;
+  if (widerScopes(question).length === 0)
+    return "Allowing covers this one call only; it will ask every time.";
+  return `“Don't ask again” covers: ${visiblePreview(question.grant).replaceAll("\n", "⏎")}`;
 }
 
 const risks: Readonly<Record<Risk, string>> = {
@@ -131,14 +118,15 @@ export function answeredFrom(by: string): string {
 
 /** What came of the question, in one sentence. */
 export function outcomeWords({ answer }: QuestionBlock): string {
-  if (!answer) return "Nobody answered: its request is over.";
+  if (!answer) return "Not answered: the request is over";
+  if (answer.by === nobody) return "Not answered in time, which counts as a no";
   const from = answeredFrom(answer.by);
   if (answer.answer === "allow") {
-    const scope = answer.scope === "once" ? "once" : `for this ${scopeWords[answer.scope]}`;
+    const scope = answer.scope === "once" ? "once" : `for ${scopeLabel(answer.scope)}`;
     return answer.command === undefined
-      ? `Allowed ${scope}, ${from}.`
-      : `Allowed ${scope}, ${from}, with another command:`;
+      ? `Allowed ${scope}, ${from}`
+      : `Allowed ${scope}, ${from}, edited to`;
   }
   const note = answer.note === undefined || answer.note === "" ? "" : `: ${visibleLine(answer.note)}`;
-  return `Refused ${from}${note === "" ? "." : note}`;
+  return `Denied ${from}${note}`;
 }

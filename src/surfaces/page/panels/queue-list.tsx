@@ -1,5 +1,7 @@
-/** Messages that wait for the running request, each of which can still be taken back. */
+/** Queued messages for the running request, each of which can still be taken back. */
+
 import type { QueuedMessage } from "../../../protocol/session-state.ts";
+import { shownText } from "../../view/shown-text.ts";
 import { visibleText } from "../../view/visible.ts";
 import type { PanelProps } from "../contract.ts";
 import "./panels.css";
@@ -12,19 +14,19 @@ export function QueueList({ view, ask }: PanelProps) {
   const isRunning = status === "running";
   if (queue.length === 0) return <ProblemLine problem={sending.problem} />;
   return (
-    <section role="group" class="queue-list" aria-label="Messages that wait">
+    <section role="group" class="queue-list" aria-label="Queued messages">
       <ul>
         {queue.map((message) => (
           <li key={message.id}>
             <span class="queue-text">{wordsOf(message)}</span>
-            <span class="muted">{isRunning ? until[message.when] : "goes along with your next message"}</span>
+            <span class="muted">{isRunning ? until[message.when] : "sent with your next message"}</span>
             <button
               type="button"
               class="button quiet"
               disabled={sending.busy}
               onClick={() => void sending.send({ type: "withdraw", id: message.id })}
             >
-              Take back
+              Withdraw
             </button>
           </li>
         ))}
@@ -44,10 +46,10 @@ export function QueueList({ view, ask }: PanelProps) {
   );
 }
 
-const until = { steer: "told at the next step", next: "waits until this request is done" } as const;
+const until = { steer: "sent at the next step", next: "sent after this request" } as const;
 
 function wordsOf({ content }: QueuedMessage): string {
-  const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  const texts = content.flatMap((part) => (part.type === "text" ? [shownText(part)] : []));
   const images = content.length - texts.length;
   const pictures = images === 0 ? [] : [images === 1 ? "[1 image]" : `[${images} images]`];
   return visibleText([...texts, ...pictures].join("\n"));

@@ -1,4 +1,6 @@
 /** What came of a question of the model, in one sentence. */
+
+import { nobody } from "../../../protocol/fact-words.ts";
 import type { SessionState } from "../../../protocol/session-state.ts";
 import type { AskedBlock } from "../../view/blocks.ts";
 import { visibleLine } from "../../view/visible.ts";
@@ -9,7 +11,8 @@ export const isGivenUp = ({ reply, callId }: AskedBlock, { open }: Pick<SessionS
   !reply && !open.has(callId);
 
 export function replyWords({ choices, steps, reply }: AskedBlock): string {
-  if (!reply) return "Nobody answered: its request is over.";
+  if (!reply) return "Not answered: the request is over.";
+  if (reply.by === nobody) return "Not answered in time.";
   const from = answeredFrom(reply.by);
   const words = reply.text === undefined || reply.text === "" ? [] : [visibleLine(reply.text)];
   if (reply.answer === "declined") {

@@ -1,10 +1,25 @@
 /** What was asked for in a request, in words. */
+
+import { typedIn } from "../../../protocol/messages.ts";
 import type { SessionState } from "../../../protocol/session-state.ts";
+import { shownText } from "../../view/shown-text.ts";
+import type { Draft } from "../composer/drafts.ts";
 
 export function requestOf({ turns }: Pick<SessionState, "turns">, turn: number): string {
   const request = turns.find((each) => each.turn === turn)?.request ?? [];
-  const texts = request.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  const texts = request.flatMap((part) => (part.type === "text" ? [shownText(part)] : []));
   return texts.join("\n").trim();
+}
+
+/** The same to be asked again, with all that went along. */
+export function draftOf({ turns }: Pick<SessionState, "turns">, turn: number): Draft {
+  const request = turns.find((each) => each.turn === turn)?.request ?? [];
+  const texts = request.filter((part) => part.type === "text");
+  return {
+    text: typedIn(texts, "\n"),
+    images: request.filter((part) => part.type === "image"),
+    files: texts.filter(({ file }) => file !== undefined),
+  };
 }
 
 /** Its first line, not too long for a list. */

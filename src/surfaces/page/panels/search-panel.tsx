@@ -1,9 +1,11 @@
 /** Search in all sessions by words, with the line in which they were found. */
+
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import type { SessionValue } from "../../remote/api-values.ts";
 import { visibleLine } from "../../view/visible.ts";
 import type { PageClient } from "../contract.ts";
+import { ago } from "../conversation/words.ts";
 import { useLoading } from "./loading.ts";
 import { marked } from "./marked-words.ts";
 import { ProblemLine } from "./problem-line.tsx";
@@ -36,12 +38,15 @@ export function SearchPanel({ client, onOpen, onClose }: Search) {
         if (event.key === "Escape") onClose();
       }}
     >
-      <label for={field}>Search in all sessions</label>
+      <label for={field} class="visually-hidden">
+        Search in all sessions
+      </label>
       <input
         id={field}
         ref={input}
         class="field"
         type="search"
+        placeholder="Words that were said or done"
         autocomplete="off"
         value={words.value}
         onInput={(event) => (words.value = event.currentTarget.value)}
@@ -71,9 +76,9 @@ function Found({ session: { id, title, excerpt, updatedAt }, words, onOpen }: Fo
   return (
     <li>
       <button type="button" class="search-result" onClick={() => onOpen(id)}>
-        <span class="search-title">{visibleLine(title === "" ? "Without words" : title)}</span>
-        <time class="muted" dateTime={new Date(updatedAt).toISOString()}>
-          {new Date(updatedAt).toLocaleDateString()}
+        <span class="search-title">{visibleLine(title === "" ? "New session" : title)}</span>
+        <time class="muted search-time" dateTime={new Date(updatedAt).toISOString()}>
+          {ago(updatedAt, Date.now())}
         </time>
         {excerpt === undefined ? null : (
           <span class="search-excerpt">

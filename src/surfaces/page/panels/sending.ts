@@ -1,4 +1,5 @@
 /** One thing asked at a time of a session, and what is wrong with what was asked last. */
+
 import { useSignal } from "@preact/signals";
 import type { Command, CommandOutcome } from "../../../protocol/commands.ts";
 import type { Ask } from "../contract.ts";

@@ -1,4 +1,5 @@
 /** What can be chosen for a session. */
+
 import { expect, test } from "vitest";
 import { modes } from "../../../protocol/fact-words.ts";
 import { modeChoices, modelChoices } from "./setting-words.ts";

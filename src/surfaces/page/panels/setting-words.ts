@@ -1,14 +1,27 @@
 /** The modes in plain words, and the models within reach as a list to choose from. */
+
 import type { Mode } from "../../../protocol/facts.ts";
 import type { Models } from "../contract.ts";
 
 export const modeChoices: readonly { mode: Mode; name: string; says: string }[] = [
-  { mode: "ask", name: "Ask", says: "Reads freely; asks before changes and commands." },
-  { mode: "accept-edits", name: "Accept edits", says: "Also changes files without asking." },
+  {
+    mode: "ask",
+    name: "Ask",
+    says: "Reads and runs harmless commands in the sandbox; asks before changes and anything risky.",
+  },
+  { mode: "accept-edits", name: "Accept edits", says: "Also edits files without asking." },
   { mode: "plan", name: "Plan", says: "Only reads, and proposes a plan." },
-  { mode: "auto", name: "Auto", says: "Also runs contained commands of medium risk; asks about the rest." },
-  { mode: "staged", name: "Staged", says: "Shows changes; each is made by its token only." },
-  { mode: "deny", name: "Deny", says: "Refuses whatever would need a question." },
+  {
+    mode: "auto",
+    name: "Auto",
+    says: "Also runs sandboxed commands of medium risk; asks about everything else.",
+  },
+  {
+    mode: "staged",
+    name: "Staged",
+    says: "Prepares changes; each is applied only when its token is sent back.",
+  },
+  { mode: "deny", name: "Deny", says: "Refuses everything that would need approval." },
 ];
 
 export const modeName = (mode: Mode): string =>

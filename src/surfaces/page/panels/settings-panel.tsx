@@ -1,34 +1,24 @@
-/** How a session goes on: its mode and its model; and how the page looks. */
+/** How a session goes on: its mode and its model. */
+
 import { useSignal } from "@preact/signals";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useEffect, useId } from "preact/hooks";
 import type { Mode } from "../../../protocol/facts.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { type PanelProps, person, type Theme } from "../contract.ts";
+import { type PanelProps, person } from "../contract.ts";
 import { useLoading } from "./loading.ts";
-import { modeChoices, modelChoices } from "./setting-words.ts";
-import "./panels.css";
 import { ProblemLine } from "./problem-line.tsx";
+import "./panels.css";
 import { type Sending, useSending } from "./sending.ts";
+import { modeChoices, modelChoices } from "./setting-words.ts";
 
-type Settings = PanelProps & { theme: Theme; onTheme: (theme: Theme) => void; onClose: () => void };
-
-export function SettingsPanel({ view, ask, client, theme, onTheme, onClose }: Settings) {
+export function SettingsPanel({ view, ask, client }: PanelProps) {
   const sending = useSending(ask);
-  const place = useRef<HTMLDivElement>(null);
-  useEffect(() => place.current?.querySelector<HTMLElement>("input, select")?.focus(), []);
   return (
-    <div
-      class="settings-panel"
-      ref={place}
-      onKeyDown={(event) => {
-        if (event.key === "Escape") onClose();
-      }}
-    >
+    <>
       <ModeChoice mode={view.state.mode} sending={sending} />
       <ModelChoice view={view} client={client} sending={sending} />
       <ProblemLine problem={sending.problem} />
-      <ThemeChoice theme={theme} onTheme={onTheme} />
-    </div>
+    </>
   );
 }
 
@@ -46,7 +36,7 @@ function ModeChoice({ mode, sending }: { mode: Mode; sending: Sending }) {
   };
   return (
     <fieldset class="settings-group">
-      <legend>Mode, from here on</legend>
+      <legend>Mode</legend>
       {modeChoices.map((choice) => (
         <label key={choice.mode} class="question-choice">
           <input
@@ -77,7 +67,7 @@ function ModelChoice({ view, client, sending }: ModelProps) {
   const { groups, problems } = modelChoices(models.value, now);
   return (
     <div class="settings-group">
-      <label for={field}>Model, from the next request on</label>
+      <label for={field}>Model (from the next request on)</label>
       <select
         id={field}
         class="field"
@@ -105,31 +95,5 @@ function ModelChoice({ view, client, sending }: ModelProps) {
         </p>
       ))}
     </div>
-  );
-}
-
-const themes: readonly { theme: Theme; name: string }[] = [
-  { theme: "system", name: "As the system" },
-  { theme: "light", name: "Light" },
-  { theme: "dark", name: "Dark" },
-];
-
-function ThemeChoice({ theme, onTheme }: Pick<Settings, "theme" | "onTheme">) {
-  const name = useId();
-  return (
-    <fieldset class="settings-group">
-      <legend>Look of the page</legend>
-      {themes.map((each) => (
-        <label key={each.theme} class="question-choice">
-          <input
-            type="radio"
-            name={name}
-            checked={each.theme === theme}
-            onChange={() => onTheme(each.theme)}
-          />
-          <span>{each.name}</span>
-        </label>
-      ))}
-    </fieldset>
   );
 }

@@ -1,35 +1,39 @@
 /** The session's requests in order: when, what was asked, what became of the changes, and the way back to each. */
+
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { type Checkpoint, checkpointsOf } from "../../../protocol/fold-changes.ts";
 import type { SessionState } from "../../../protocol/session-state.ts";
 import { statusWords } from "../../view/review.ts";
 import { visibleLine } from "../../view/visible.ts";
+import type { Draft } from "../composer/drafts.ts";
 import type { PanelProps } from "../contract.ts";
 import "./changes-panel.css";
 import { LineBadge } from "./line-badge.tsx";
 import { ProblemLine } from "./problem-line.tsx";
-import { firstWords, requestOf } from "./requests.ts";
+import { draftOf, firstWords, requestOf } from "./requests.ts";
 
 type Timeline = PanelProps & {
   /** Shows the changes of that request. */
   onTurn: (turn: number) => void;
-  /** Opens the session that was made of everything before a request, with that request's words to edit. */
-  onFork?: (session: string, words: string) => void;
+  /** The conversation was scrolled to a request. */
+  onGo: () => void;
+  /** Opens the session that was made of everything before a request, with that request to edit. */
+  onFork: (session: string, draft: Draft) => void;
 };
 
-export function TimelinePanel({ view, client, onTurn, onFork }: Timeline) {
+export function TimelinePanel({ view, client, onTurn, onGo, onFork }: Timeline) {
   const checkpoints = useMemo(() => checkpointsOf(view.state), [view.id, view.facts]);
   const problem = useSignal<string | undefined>(undefined);
   const busy = useSignal(false);
-  if (checkpoints.length === 0) return <p class="muted">Nothing was asked for yet.</p>;
+  if (checkpoints.length === 0) return <p class="muted">No requests yet.</p>;
   const fork = async (turn: number): Promise<void> => {
     if (busy.peek()) return;
     busy.value = true;
     problem.value = undefined;
     const forked = await client.fork(view.id, turn);
     busy.value = false;
-    if (forked.ok) onFork?.(forked.value.id, requestOf(view.state, turn));
+    if (forked.ok) onFork(forked.value.id, draftOf(view.state, turn));
     else problem.value = forked.problem;
   };
   return (
@@ -42,7 +46,11 @@ export function TimelinePanel({ view, client, onTurn, onFork }: Timeline) {
             checkpoint={checkpoint}
             state={view.state}
             onTurn={onTurn}
-            {...(onFork ? { onAgain: () => void fork(checkpoint.turn) } : {})}
+            onGo={() => {
+              goTo(checkpoint.turn);
+              onGo();
+            }}
+            onAgain={() => void fork(checkpoint.turn)}
           />
         ))}
       </ol>
@@ -54,10 +62,11 @@ type TurnProps = {
   checkpoint: Checkpoint;
   state: SessionState;
   onTurn: (turn: number) => void;
-  onAgain?: () => void;
+  onGo: () => void;
+  onAgain: () => void;
 };
 
-function Turn({ checkpoint, state, onTurn, onAgain }: TurnProps) {
+function Turn({ checkpoint, state, onTurn, onGo, onAgain }: TurnProps) {
   const { turn, startedAt, added, removed, files, directories } = checkpoint;
   const hasChanges = files.length + directories.length > 0;
   const words = requestOf(state, turn);
@@ -78,19 +87,17 @@ function Turn({ checkpoint, state, onTurn, onAgain }: TurnProps) {
       </div>
       <p class="timeline-words">{visibleLine(firstWords(words === "" ? "(an image)" : words))}</p>
       <div class="changes-buttons">
-        <button type="button" class="button quiet" onClick={() => goTo(turn)}>
-          Go to it
+        <button type="button" class="button small" onClick={onGo}>
+          Go to request
         </button>
         {hasChanges ? (
-          <button type="button" class="button quiet" onClick={() => onTurn(turn)}>
-            Its changes
+          <button type="button" class="button small" onClick={() => onTurn(turn)}>
+            Show changes
           </button>
         ) : null}
-        {onAgain ? (
-          <button type="button" class="button quiet" onClick={onAgain}>
-            Edit and try again
-          </button>
-        ) : null}
+        <button type="button" class="button small" onClick={onAgain}>
+          Edit and try again
+        </button>
       </div>
     </li>
   );

@@ -1,17 +1,18 @@
 /** The model's list of things to do, as it is now. */
+
 import type { Todo } from "../../../protocol/facts.ts";
 import { visibleLine } from "../../view/visible.ts";
 import "./panels.css";
 
 const states = {
   open: { sign: "○", words: "to do" },
-  doing: { sign: "◐", words: "in work" },
+  doing: { sign: "◐", words: "in progress" },
   done: { sign: "●", words: "done" },
 } as const;
 
 export function TodoList({ items }: { items: readonly Todo[] }) {
   const done = items.filter(({ state }) => state === "done").length;
-  if (items.length === 0) return <p class="muted">Nothing is on the list.</p>;
+  if (items.length === 0) return <p class="muted">The list is empty.</p>;
   return (
     <div class="todo-list">
       <p class="todo-count">

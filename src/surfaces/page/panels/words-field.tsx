@@ -1,4 +1,5 @@
 /** A field for a person's own words. */
+
 import type { Signal } from "@preact/signals";
 import { useId } from "preact/hooks";
 

@@ -1,4 +1,6 @@
 /** Follows a session into its store, however often the connection breaks. */
+
+import { errorMessage } from "../../../base/expected.ts";
 import type { Entry, Signal } from "../../../protocol/facts.ts";
 import type { Live } from "../../remote/live.ts";
 import { paced } from "../app/pacing.ts";
@@ -25,7 +27,7 @@ export async function follow(
     }
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorMessage(error);
   } finally {
     give();
   }

@@ -2,12 +2,13 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Entry, Signal } from "../../../protocol/facts.ts";
 import { scripted } from "../../../providers/scripted.ts";
+import { testPicture } from "../../../testing/pictures.ts";
 import { testSession } from "../../../testing/session.ts";
 import type { SessionValue } from "../../remote/api-values.ts";
 import { emptyTranscript, showEntry, visibleBlocks } from "../../view/transcript.ts";
 import { type SessionStore, sessionStore } from "./session-store.ts";
 
-const picture = { type: "image", mediaType: "image/png", data: "iVBORw0KGgoAAAAN" } as const;
+const picture = testPicture();
 
 /** Facts and signals of a session with all that blocks are made of in passing. */
 async function story(): Promise<(Entry | Signal)[]> {

@@ -1,4 +1,7 @@
-/** One session on the page: facts and signals go in, and whoever shows a part of it is told when that part has changed. */
+/**
+ * One session on the page: facts and signals go in, and whoever shows a part of it is told when that part has changed.
+ */
+
 import { batch, type ReadonlySignal, signal, type Signal as Cell } from "@preact/signals";
 import type { Entry, Signal } from "../../../protocol/facts.ts";
 import { step } from "../../../protocol/fold.ts";
@@ -8,6 +11,7 @@ import type { SessionValue } from "../../remote/api-values.ts";
 import { type Block, callKey, blockKey } from "../../view/blocks.ts";
 import { emptyTranscript, showEntry, visibleBlocks } from "../../view/transcript.ts";
 import type { SessionView } from "../contract.ts";
+import { withoutEchoes } from "./echoes.ts";
 
 export type SessionStore = {
   readonly id: string;
@@ -39,7 +43,7 @@ export function sessionStore(id: string): SessionStore {
     const next = shapeOf(parts);
     if (next !== shape) {
       shape = next;
-      const blocks = visibleBlocks(transcript);
+      const blocks = withoutEchoes(visibleBlocks(transcript));
       for (const { key } of blocks) if (!cells.has(key)) refresh(parts, key);
       keys.value = blocks.map(({ key }) => key);
     }

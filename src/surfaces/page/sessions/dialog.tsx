@@ -1,4 +1,5 @@
 /** A window over the page that has to be answered or closed. */
+
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../icon.tsx";
@@ -7,11 +8,15 @@ type Props = { title: string; children: ComponentChildren; onClose: () => void }
 
 export function Dialog({ title, children, onClose }: Props) {
   const place = useRef<HTMLDialogElement>(null);
+  // Whoever marks words in a field may let the mouse go beside the window.
+  const isPressedBeside = useRef(false);
   useLayoutEffect(() => {
     const before = document.activeElement;
-    place.current?.showModal();
-    if (!place.current?.querySelector("[autofocus]")) firstField(place.current)?.focus();
+    const dialog = place.current;
+    dialog?.showModal();
+    if (!dialog?.querySelector("[autofocus]")) firstField(dialog)?.focus();
     return () => {
+      dialog?.close(); // what lies behind a window takes no focus while that is open
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
@@ -20,9 +25,10 @@ export function Dialog({ title, children, onClose }: Props) {
       class="dialog"
       ref={place}
       aria-label={title}
-      onClose={onClose}
-      onClick={(event) => {
-        if (event.target === place.current) onClose();
+      onClose={() => place.current && onClose()}
+      onPointerDown={({ target }) => (isPressedBeside.current = target === place.current)}
+      onClick={({ target }) => {
+        if (isPressedBeside.current && target === place.current) onClose();
       }}
     >
       <div class="dialog-content">

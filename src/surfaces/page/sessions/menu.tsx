@@ -1,13 +1,14 @@
-/** A small menu behind a button: arrows go through it, Escape and a click elsewhere close it. */
+/** A small menu behind a button: arrows go through it, Escape closes it, and so does going elsewhere. */
+
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon, type IconName } from "../icon.tsx";
 
 export type MenuItem = { label: string; icon: IconName; isDangerous?: true; run: () => void };
 
 export function Menu({ label, items }: { label: string; items: readonly MenuItem[] }) {
-  const { isOpen, place, button, toggle, close, pressed } = useMenu();
+  const { isOpen, place, button, toggle, close, left, pressed } = useMenu();
   return (
-    <div class="menu" ref={place} onKeyDown={isOpen ? pressed : undefined}>
+    <div class="menu" ref={place} onKeyDown={isOpen ? pressed : undefined} onFocusOut={left}>
       <button
         type="button"
         class="icon-button"
@@ -62,6 +63,10 @@ function useMenu() {
     setOpen(false);
     button.current?.focus();
   };
+  // To nowhere it goes when something in the menu is pressed, in browsers that focus no buttons.
+  const left = ({ relatedTarget }: FocusEvent): void => {
+    if (relatedTarget instanceof Node && !place.current?.contains(relatedTarget)) setOpen(false);
+  };
   const pressed = (event: KeyboardEvent): void => {
     if (event.key === "Escape") {
       event.stopPropagation();
@@ -74,5 +79,5 @@ function useMenu() {
     const at = all.findIndex((item) => item === document.activeElement);
     all[(at + step + all.length) % all.length]?.focus();
   };
-  return { isOpen, place, button, toggle: () => setOpen(!isOpen), close, pressed };
+  return { isOpen, place, button, toggle: () => setOpen(!isOpen), close, left, pressed };
 }

@@ -1,13 +1,15 @@
 /** What can be done with a session as a whole: a name, a copy, a file of it, its end. */
+
 import { useState } from "preact/hooks";
 import { visibleLine } from "../../view/visible.ts";
 import type { App } from "../app/app-state.ts";
 import { Dialog } from "./dialog.tsx";
-import { Menu } from "./menu.tsx";
+import { Menu, type MenuItem } from "./menu.tsx";
 
 type Props = { app: App; session: { id: string; title: string } };
 
-export function SessionActions({ app, session }: Props) {
+/** `more`: what else can be done here. */
+export function SessionActions({ app, session, more = [] }: Props & { more?: readonly MenuItem[] }) {
   const [asked, setAsked] = useState<"rename" | "delete">();
   const title = sessionTitle(session);
   const fork = async (): Promise<void> => {
@@ -24,8 +26,9 @@ export function SessionActions({ app, session }: Props) {
       <Menu
         label={`Actions for ${title}`}
         items={[
+          ...more,
           { label: "Rename", icon: "pen", run: () => setAsked("rename") },
-          { label: "Go on in a copy", icon: "fork", run: () => void fork() },
+          { label: "Continue in a copy", icon: "fork", run: () => void fork() },
           { label: "Save as a file", icon: "download", run: () => void download() },
           { label: "Delete", icon: "trash", isDangerous: true, run: () => setAsked("delete") },
         ]}
@@ -90,8 +93,8 @@ function Delete({ app, session, onClose }: Props & { onClose: () => void }) {
   return (
     <Dialog title="Delete the session?" onClose={onClose}>
       <p>
-        “{sessionTitle(session)}” and all that is needed to undo its changes will be gone for good. Your files
-        stay as they are.
+        “{sessionTitle(session)}” and everything needed to undo its changes will be deleted for good. Your
+        files stay as they are.
       </p>
       {problem !== "" && <p class="problem">{problem}</p>}
       <div class="dialog-buttons">

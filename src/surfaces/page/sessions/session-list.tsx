@@ -1,4 +1,5 @@
 /** All sessions by workspace, each with its standing. */
+
 import { useRef } from "preact/hooks";
 import { visibleLine } from "../../view/visible.ts";
 import type { App, Listed } from "../app/app-state.ts";
@@ -7,6 +8,7 @@ import { useClock } from "../conversation/clock.ts";
 import { ago } from "../conversation/words.ts";
 import { Icon } from "../icon.tsx";
 import { type Group, groupsOf, isLikeItsOriginal } from "./grouping.ts";
+import { useListFocus } from "./list-focus.ts";
 import { Mark } from "./mark.tsx";
 import { SessionActions, sessionTitle } from "./session-actions.tsx";
 import "./sessions.css";
@@ -21,8 +23,10 @@ type Props = {
 
 export function SessionList({ app, onSearch, onLeave, onSettings, onKeys }: Props) {
   const rows = app.sessions.value;
+  const list = useRef<HTMLElement>(null);
+  useListFocus(list, rows?.map(({ id }) => id).join(" ") ?? "");
   return (
-    <nav class="sidebar" aria-label="Sessions" id="sessions">
+    <nav class="sidebar" aria-label="Sessions" id="sessions" ref={list}>
       <header class="sidebar-head">
         <a class="brand" href="#/" onClick={onLeave}>
           <Mark />
@@ -51,7 +55,7 @@ export function SessionList({ app, onSearch, onLeave, onSettings, onKeys }: Prop
         {rows === undefined ? (
           <p class="muted sidebar-note">Loading…</p>
         ) : rows.length === 0 ? (
-          <p class="muted sidebar-note">Sessions that you begin stand here.</p>
+          <p class="muted sidebar-note">Your sessions will appear here.</p>
         ) : (
           groupsOf(rows).map((group) => (
             <Workspace key={group.workspace} app={app} group={group} onLeave={onLeave} />
@@ -59,7 +63,7 @@ export function SessionList({ app, onSearch, onLeave, onSettings, onKeys }: Prop
         )}
         {app.moreSessions.value && (
           <button type="button" class="button quiet sidebar-note" onClick={onSearch}>
-            Older ones: search
+            Search older sessions
           </button>
         )}
       </div>
@@ -132,8 +136,8 @@ function Row({ app, row, now, onLeave }: { app: App; row: Listed; now: number; o
 const standingWords: Readonly<Record<Listed["standing"], string>> = {
   idle: "",
   running: "working",
-  waiting: "waits for you",
-  "left-open": "left open",
+  waiting: "waiting for you",
+  "left-open": "interrupted",
 };
 
 function Import({ app }: { app: App }) {
@@ -141,7 +145,7 @@ function Import({ app }: { app: App }) {
   const take = async (file: File): Promise<void> => {
     const imported = await app.gateway.import(file);
     if (imported.ok) app.go({ type: "session", id: imported.value.id });
-    else app.notify(`${file.name} could not be taken in: ${imported.problem}`);
+    else app.notify(`${file.name} could not be imported: ${imported.problem}`);
   };
   return (
     <>

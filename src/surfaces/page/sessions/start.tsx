@@ -1,4 +1,5 @@
 /** A new session: what shall be done, where, and how. */
+
 import { useEffect, useState } from "preact/hooks";
 import type { Mode } from "../../../protocol/facts.ts";
 import type { App } from "../app/app-state.ts";
@@ -17,12 +18,17 @@ export function Start({ app }: { app: App }) {
     <div class="start">
       <div class="start-content">
         <Mark />
-        <h1>What shall be done?</h1>
+        <h1>What do you want to do?</h1>
         <Composer
+          drafts={app.drafts}
           draft="new"
           isRunning={false}
           sent={[]}
           placeholder="Describe a task, or ask about the code"
+          commands={() => {
+            const { workspace } = chosen;
+            return app.gateway.client.commands(workspace === undefined ? {} : { workspace });
+          }}
           send={async ({ id: message, content }) => {
             const created = await app.gateway.create(
               usual === undefined || mode === usual ? chosen : { ...chosen, mode },
@@ -32,7 +38,7 @@ export function Start({ app }: { app: App }) {
             // First, so that there is somebody to ask when the model wants something.
             app.go({ type: "session", id });
             const outcome = await app.gateway.askOf(id)({ type: "send", id: message, content });
-            if (!outcome.ok) app.notify(outcome.problem);
+            if (!outcome.ok) await takeBack(app, id, outcome.problem);
             return outcome;
           }}
         />
@@ -40,6 +46,15 @@ export function Start({ app }: { app: App }) {
       </div>
     </div>
   );
+}
+
+/** Of a first message that was refused nothing is left but its text, here where it can be mended. */
+async function takeBack(app: App, id: string, problem: string): Promise<void> {
+  app.notify(problem);
+  const row = await app.gateway.row(id);
+  if (!row.ok || row.value.turns > 0) return; // it may have arrived all the same
+  const removed = await app.gateway.remove(id);
+  if (removed.ok) app.forget(id);
 }
 
 /** Staged is for programs that nobody can ask; whoever looks at a page can be. */

@@ -1,0 +1,41 @@
+import { runInNewContext } from "node:vm";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { inAscii } from "./ascii-code.ts";
+
+const valueOf = (code: string): unknown => runInNewContext(code);
+
+test("whatever a text holds, it is the same text in ASCII, however it was quoted", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      const quoted = JSON.stringify(text);
+      const inTemplate = text.replaceAll(/[\\`$]/g, "\\$&").replaceAll("\r", "\\r");
+      for (const code of [
+        quoted,
+        `\`${inTemplate}\``,
+        `"${quoted.slice(1, -1).replaceAll(/[^\0-\x7f]/g, "\\$&")}"`,
+      ])
+        if (!/\\[\u2028\u2029]/u.test(code)) expect(valueOf(inAscii(code))).toBe(valueOf(code));
+      expect(inAscii(quoted)).toMatch(/^[\0-\x7f]*$/);
+    }),
+  );
+});
+
+test.each([
+  ["/^[✿-❀😀]+$/u", "✿😀", true],
+  ["/^[✿-❀]\\✿$/", "✿✿", true],
+  ["/\\\\✿/", "\\✿", true],
+  ["/^(?<größe>a)\\k<größe>$/u", "aa", true],
+  ["/[^\\p{L}]/u", "é", false],
+])("the expression %s finds in ASCII what it found", (expression, text, found) => {
+  const code = `${expression}.test(${JSON.stringify(text)})`;
+  expect([valueOf(code), valueOf(inAscii(code))]).toEqual([found, found]);
+});
+
+test("names and comments may be in any script", () => {
+  expect(valueOf(inAscii("/* ✿ */ const größe = 3; größe // – ende"))).toBe(3);
+});
+
+test("what is raw is refused, since escapes are not read there", () => {
+  expect(() => inAscii("String.raw`✿`")).toThrow("What is raw cannot be written in ASCII");
+});

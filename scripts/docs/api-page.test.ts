@@ -1,0 +1,61 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { apiPage, undocumented } from "./api-page.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+
+async function project(files: Record<string, string>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "toolwright-api-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const empty = { "src/index.ts": "", "src/testing.ts": "", "src/client.ts": "" };
+  for (const [path, text] of Object.entries({ ...empty, ...files })) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  return folder;
+}
+
+test("everything that is public says what it is", () => {
+  expect(undocumented(root)).toEqual([]);
+});
+
+test("functions have their heads, classes their public members, types what is written; re-exports are followed", async () => {
+  const folder = await project({
+    "src/index.ts": 'export { make as create, Thing, type Shape } from "./tools/a.ts";',
+    "src/client.ts": 'export type { Shape } from "./tools/b.ts";',
+    "src/tools/a.ts": `export { type Shape } from "./b.ts";
+/** Makes one. */
+export async function make(shape: Shape, { deep = 1 }: { deep?: number } = {}): Promise<Thing> {
+  return new Thing();
+}
+/** A thing
+ * of two lines. */
+export class Thing {
+  #hidden = 1;
+  readonly shown: number = 2;
+  /** How much. */
+  count(of: string): number {
+    return this.#hidden;
+  }
+}
+`,
+    "src/tools/b.ts": "export type Shape = {\n  /** In metres. */\n  side: number;\n};\n",
+  });
+  const page = apiPage(folder);
+  expect(page).toContain(
+    "function create(shape: Shape, { deep = 1 }: { deep?: number } = {}): Promise<Thing>;",
+  );
+  expect(page).toContain(
+    "class Thing {\n  readonly shown: number = 2;\n  /** How much. */\n  count(of: string): number;\n}",
+  );
+  expect(page).toContain("A thing of two lines.");
+  expect(page).toContain("type Shape = {\n  /** In metres. */\n  side: number;\n};");
+  expect(page).toContain("Also, as in `toolwright`: [Shape](#shape).");
+  expect(page).not.toContain("hidden");
+  expect(undocumented(folder)).toEqual([
+    "toolwright: Shape (src/tools/b.ts)",
+    "toolwright/client: Shape (src/tools/b.ts)",
+  ]);
+});

@@ -1,0 +1,209 @@
+/**
+ * What the package exports, read from the sources by the compiler's parser: names, signatures, and what their comments
+ * say.
+ */
+
+import { readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import ts from "typescript-6";
+
+export type Exported = {
+  name: string;
+  /** The source file, from the project's root, with forward slashes. */
+  path: string;
+  kind: "function" | "class" | "value" | "type";
+  /** As a reader would have to write it; without bodies. */
+  declaration: string;
+  /** The comment, as it is written; empty where there is none. */
+  comment: string;
+};
+
+export type Entrance = { name: string; path: string };
+
+/** By entry, in the order in which they are exported. Only read, not checked: what is public says its types. */
+export function publicExports(root: string, entrances: readonly Entrance[]): Map<string, Exported[]> {
+  const sources: Sources = new Map();
+  return new Map(
+    entrances.map(({ name, path }) => {
+      const file = sourceAt(join(root, path), sources);
+      return [name, reExports(file).map((one) => described(one, { root, file, sources }))];
+    }),
+  );
+}
+
+type Sources = Map<string, ts.SourceFile>;
+type Reading = { root: string; file: ts.SourceFile; sources: Sources };
+/** `name` of `from`, which the entry calls `as`. */
+type ReExport = { name: string; as: string; from: string };
+
+function sourceAt(path: string, sources: Sources): ts.SourceFile {
+  const known = sources.get(path);
+  if (known) return known;
+  const read = ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.ESNext, true);
+  sources.set(path, read);
+  return read;
+}
+
+function reExports(file: ts.SourceFile): ReExport[] {
+  return file.statements.flatMap((statement) => {
+    if (!ts.isExportDeclaration(statement) || !statement.exportClause) return [];
+    const from = statement.moduleSpecifier;
+    if (!ts.isNamedExports(statement.exportClause) || !from || !ts.isStringLiteral(from)) return [];
+    return statement.exportClause.elements.map(({ name, propertyName }) => ({
+      name: (propertyName ?? name).text,
+      as: name.text,
+      from: join(dirname(file.fileName), from.text),
+    }));
+  });
+}
+
+/** Where it is declared, through as many files as pass it on. */
+function declarationFor({ name, from }: ReExport, sources: Sources): ts.Declaration {
+  const file = sourceAt(from, sources);
+  for (const statement of file.statements) {
+    const found = declaredIn(statement).find(
+      (one) => one.name && ts.isIdentifier(one.name) && one.name.text === name,
+    );
+    if (found) return found;
+  }
+  const passed =
+    reExports(file).find((one) => one.as === name) ??
+    imported(file).find((one) => one.as === name) ??
+    passedWhole(file, name, sources);
+  if (!passed) throw new Error(`${from} does not export ${name}`);
+  return declarationFor(passed, sources);
+}
+
+/** What a file takes in may be passed on by `export { … }` alone. */
+function imported(file: ts.SourceFile): ReExport[] {
+  return file.statements.flatMap((statement) => {
+    if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) return [];
+    const named = statement.importClause?.namedBindings;
+    const from = statement.moduleSpecifier.text;
+    if (!named || !ts.isNamedImports(named) || !from.startsWith(".")) return [];
+    return named.elements.map(({ name, propertyName }) => ({
+      name: (propertyName ?? name).text,
+      as: name.text,
+      from: join(dirname(file.fileName), from),
+    }));
+  });
+}
+
+/** By `export *`. */
+function passedWhole(file: ts.SourceFile, name: string, sources: Sources): ReExport | undefined {
+  for (const statement of file.statements) {
+    if (!ts.isExportDeclaration(statement) || statement.exportClause) continue;
+    const { moduleSpecifier } = statement;
+    if (!moduleSpecifier || !ts.isStringLiteral(moduleSpecifier)) continue;
+    const from = join(dirname(file.fileName), moduleSpecifier.text);
+    const isThere = sourceAt(from, sources).statements.some((one) =>
+      declaredIn(one).some((declared) => declared.name?.getText() === name),
+    );
+    if (isThere) return { name, as: name, from };
+  }
+  return undefined;
+}
+
+function declaredIn(statement: ts.Statement): (ts.Declaration & { name?: ts.Node })[] {
+  if (ts.isVariableStatement(statement)) return [...statement.declarationList.declarations];
+  const isOne =
+    ts.isFunctionDeclaration(statement) ||
+    ts.isClassDeclaration(statement) ||
+    ts.isTypeAliasDeclaration(statement) ||
+    ts.isInterfaceDeclaration(statement);
+  return isOne ? [statement] : [];
+}
+
+function described(exported: ReExport, { root, sources }: Reading): Exported {
+  const declared = declarationFor(exported, sources);
+  const source = declared.getSourceFile();
+  return {
+    name: exported.as,
+    path: relative(root, source.fileName).replaceAll("\\", "/"),
+    kind: kindOf(declared),
+    declaration: declarationOf(exported.as, declared),
+    comment: commentOf(statementOf(declared), source),
+  };
+}
+
+/** A value's comment stands before the whole statement. */
+const statementOf = (node: ts.Node): ts.Node => (ts.isVariableDeclaration(node) ? node.parent.parent : node);
+
+function kindOf(node: ts.Declaration): Exported["kind"] {
+  if (ts.isFunctionDeclaration(node)) return "function";
+  if (ts.isClassDeclaration(node)) return "class";
+  if (ts.isVariableDeclaration(node)) {
+    const made = node.initializer;
+    return made && (ts.isArrowFunction(made) || ts.isFunctionExpression(made)) ? "function" : "value";
+  }
+  return "type";
+}
+
+function commentOf(node: ts.Node, source: ts.SourceFile): string {
+  const text = source.getFullText();
+  const ranges = ts.getLeadingCommentRanges(text, node.getFullStart()) ?? [];
+  const [last] = ranges.toReversed().map(({ pos, end }) => text.slice(pos, end));
+  if (!last?.startsWith("/**")) return "";
+  const lines = last.slice(3, -2).split("\n");
+  return lines
+    .map((line) => line.replace(/^\s*\* ?/u, "").trim())
+    .join(" ")
+    .trim();
+}
+
+/** Types as they are written; of functions and classes what can be called, of values their type. */
+function declarationOf(name: string, node: ts.Declaration): string {
+  const source = node.getSourceFile();
+  if (ts.isTypeAliasDeclaration(node) || ts.isInterfaceDeclaration(node)) return asWritten(node, source);
+  if (ts.isClassDeclaration(node)) return classOf(name, node, source);
+  const head = parametersOf(node, source);
+  if (head !== undefined) return `function ${name}${head};`;
+  const annotated = ts.isVariableDeclaration(node) ? node.type?.getText(source) : undefined;
+  if (annotated !== undefined) return `const ${name}: ${annotated};`;
+  const made = ts.isVariableDeclaration(node) ? node.initializer?.getText(source) : undefined;
+  if (made === undefined) throw new Error(`${name} in ${source.fileName} is public: write its type down`);
+  return `const ${name} = ${made};`;
+}
+
+/** With its comments, without `export`, and without the margin of the place that it stands in. */
+function asWritten(node: ts.Node, source: ts.SourceFile): string {
+  return node
+    .getText(source)
+    .replace(/^export /u, "")
+    .trim();
+}
+
+/** The head of a function as it is written, where its result is written, too. */
+function parametersOf(node: ts.Declaration, source: ts.SourceFile): string | undefined {
+  const made = ts.isVariableDeclaration(node) ? node.initializer : node;
+  if (!made || !(ts.isFunctionDeclaration(made) || ts.isArrowFunction(made)) || !made.type) return undefined;
+  const text = source.getFullText();
+  const first = made.typeParameters?.pos ?? made.parameters.pos;
+  const head = text.slice(first - 1, made.parameters.end);
+  const end = /\s*,?\s*\)/u.exec(text.slice(made.parameters.end))?.[0] ?? ")";
+  return `${head}${end}: ${made.type.getText(source)}`;
+}
+
+function classOf(name: string, node: ts.ClassDeclaration, source: ts.SourceFile): string {
+  const members = node.members.flatMap((member) => memberOf(member, source));
+  const heritage = node.heritageClauses?.map((clause) => ` ${clause.getText(source)}`).join("") ?? "";
+  return [`class ${name}${heritage} {`, ...members, "}"].join("\n");
+}
+
+/** Private members are nobody's business. */
+function memberOf(member: ts.ClassElement, source: ts.SourceFile): string[] {
+  const isHidden =
+    (member.name && ts.isPrivateIdentifier(member.name)) ||
+    (ts.canHaveModifiers(member) &&
+      ts.getModifiers(member)?.some(({ kind }) => kind === ts.SyntaxKind.PrivateKeyword));
+  if (isHidden) return [];
+  const comment = commentOf(member, source);
+  const said = comment === "" ? [] : [`  /** ${comment} */`];
+  const body = "body" in member ? member.body : undefined;
+  const end = isNode(body) ? body.getStart(source) : member.getEnd();
+  const head = source.getFullText().slice(member.getStart(source), end).trim();
+  return [...said, `  ${head.replace(/\s*=\s*new [^;]*;?$/u, ";").replace(/;?$/u, ";")}`];
+}
+
+const isNode = (value: unknown): value is ts.Node =>
+  typeof value === "object" && value !== null && "getStart" in value;

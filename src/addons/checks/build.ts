@@ -1,0 +1,40 @@
+/** Finds and runs the project's own checks: a command like any other, only that nobody has to know it. */
+
+import * as z from "zod/mini";
+import { runCommand } from "../../tools/run-command.ts";
+import { textField } from "../../tools/shape.ts";
+import { defineTool, failed, type PreparedCall, type Tool } from "../../tools/tool.ts";
+import { planChecks } from "./find.ts";
+
+/** `isTold`: whether models are told of it; they reach it all the same. */
+export const build = (workspace: string, { isTold }: { isTold: boolean }): Tool =>
+  defineTool({
+    name: "build",
+    aliases: ["run_checks", "run_tests", "check_project"],
+    argumentAliases: { check: ["what", "target", "task", "kind", "name"], path: ["directory", "dir", "cwd"] },
+    summary: "Find and run the project's own checks: types, lint, build and tests.",
+    does: "execute",
+    ...(isTold ? {} : { modes: [] }),
+    input: () => ({
+      check: z.optional(textField("types, lint, build, test or a name; all by default")),
+      path: z.optional(textField("Directory of the project")),
+    }),
+    title: ({ check = "all" }) => `Check the project (${check})`,
+    becomes: ({ check = "all", path = "." }) => callOf(workspace, { check, path }),
+    run: async () => failed("Nothing was run."),
+  });
+
+/** What was found now is what is judged, asked about and run. */
+function callOf(workspace: string, { check, path }: { check: string; path: string }): PreparedCall {
+  const planned = planChecks(workspace, path, check);
+  const none = (problem: string): PreparedCall => ({
+    title: `Look for checks in ${path}`,
+    paths: [path],
+    does: "read",
+    run: async () => failed(problem),
+  });
+  if (!planned.ok) return none(planned.problem);
+  const { command, directory } = planned.value;
+  const call = runCommand.prepare({ command, ...(directory === "." ? {} : { cwd: directory }) });
+  return call.ok ? { ...call.value, as: runCommand.name } : none(call.problem);
+}

@@ -1,0 +1,164 @@
+/** How projects of each kind are checked where they do not say it themselves: a row each. */
+
+import { type Check, type Kind, kinds } from "./check.ts";
+import { javaChecks } from "./java.ts";
+import type { Place } from "./place.ts";
+import { pythonChecks } from "./python.ts";
+
+/** A command, or how it depends on what stands there; undefined where there is none. */
+type Command = string | ((place: Place) => string | undefined);
+
+type Row = {
+  /** A name, or how a name ends ("*.sln"): one of them is there. */
+  files: readonly string[];
+} & { [kind in Kind]?: Command };
+
+const where = (name: string, command: string) => (place: Place) =>
+  place.names.has(name) ? command : undefined;
+
+const rows: readonly Row[] = [
+  {
+    files: ["Cargo.toml"],
+    types: (place) => `cargo check${inWorkspace(place)}`,
+    lint: (place) =>
+      place.names.has("clippy.toml") ||
+      place.names.has(".clippy.toml") ||
+      /^\[(?:workspace\.)?lints\.clippy\]/mu.test(place.read("Cargo.toml"))
+        ? `cargo clippy${inWorkspace(place)}`
+        : undefined,
+    test: (place) => `cargo test${inWorkspace(place)}`,
+  },
+  {
+    files: ["go.mod", "go.work"],
+    build: "go build ./...",
+    lint: (place) =>
+      [".golangci.yml", ".golangci.yaml", ".golangci.toml"].some((name) => place.names.has(name))
+        ? "golangci-lint run"
+        : "go vet ./...",
+    test: "go test ./...",
+  },
+  { files: ["deno.json", "deno.jsonc"], types: "deno check .", lint: "deno lint", test: "deno test" },
+  {
+    files: ["tsconfig.json"],
+    types: (place) => (place.isAbove("node_modules") ? "npx --no-install tsc --noEmit" : undefined),
+  },
+  {
+    files: ["*.sln", "*.slnx", "*.csproj", "*.fsproj", "*.vbproj"],
+    build: "dotnet build",
+    test: "dotnet test",
+  },
+  {
+    files: ["mix.exs"],
+    lint: (place) =>
+      place.names.has(".credo.exs")
+        ? "mix credo"
+        : where(".formatter.exs", "mix format --check-formatted")(place),
+    build: "mix compile",
+    test: "mix test",
+  },
+  {
+    files: ["Gemfile", ".rspec", "*.gemspec"],
+    lint: where(".rubocop.yml", "bundle exec rubocop"),
+    test: (place) =>
+      place.names.has(".rspec") || place.names.has("spec")
+        ? "bundle exec rspec"
+        : where("bin", "bin/rails test")(place),
+  },
+  {
+    files: ["composer.json"],
+    types: (place) =>
+      ["phpstan.neon", "phpstan.neon.dist", "phpstan.dist.neon"].some((name) => place.names.has(name))
+        ? "vendor/bin/phpstan analyse"
+        : undefined,
+    test: (place) =>
+      ["phpunit.xml", "phpunit.xml.dist"].some((name) => place.names.has(name))
+        ? "vendor/bin/phpunit"
+        : undefined,
+  },
+  { files: ["Package.swift"], build: "swift build", test: "swift test" },
+  {
+    files: ["pubspec.yaml"],
+    lint: (place) => (isFlutter(place) ? "flutter analyze" : "dart analyze"),
+    test: (place) => (isFlutter(place) ? "flutter test" : "dart test"),
+  },
+  { files: ["stack.yaml"], build: "stack build", test: "stack test" },
+  { files: ["cabal.project", "*.cabal"], build: "cabal build all", test: "cabal test all" },
+  { files: ["build.zig"], build: "zig build", test: "zig build test" },
+  { files: ["dune-project"], build: "dune build", test: "dune test" },
+  { files: ["gleam.toml"], types: "gleam check", test: "gleam test" },
+  { files: ["rebar.config"], build: "rebar3 compile", test: "rebar3 eunit" },
+  {
+    files: ["MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel"],
+    build: "bazel build //...",
+    test: "bazel test //...",
+  },
+  { files: ["build.sbt"], build: "sbt compile", test: "sbt test" },
+  { files: ["project.clj"], test: "lein test" },
+  { files: ["Project.toml"], test: `julia --project -e "using Pkg; Pkg.test()"` },
+  {
+    files: ["meson.build"],
+    build: where("build", "meson compile -C build"),
+    test: where("build", "meson test -C build"),
+  },
+  {
+    files: ["CMakePresets.json"],
+    build: (place) => preset(place, "build"),
+    test: (place) => preset(place, "test"),
+  },
+  {
+    files: ["CMakeLists.txt"],
+    build: (place) =>
+      place.names.has("CMakePresets.json")
+        ? undefined
+        : (where("build", "cmake --build build")(place) ?? "cmake -S . -B build && cmake --build build"),
+    test: (place) =>
+      place.names.has("CMakePresets.json")
+        ? undefined
+        : where("build", "ctest --test-dir build --output-on-failure")(place),
+  },
+];
+
+export function usualChecks(place: Place): Check[] {
+  const ofRows = rows.flatMap((row) => {
+    const from = present(row.files, place);
+    return from === undefined ? [] : kinds.flatMap((kind) => checkOf(row[kind], { kind, from, place }));
+  });
+  return [...pythonChecks(place), ...javaChecks(place), ...ofRows];
+}
+
+export const usualFiles = (): readonly string[] => rows.flatMap(({ files }) => files);
+
+/** The first of the files that is there. */
+export function present(files: readonly string[], { names }: Place): string | undefined {
+  for (const file of files) {
+    if (!file.startsWith("*")) {
+      if (names.has(file)) return file;
+      continue;
+    }
+    const found = [...names].find((name) => name.endsWith(file.slice(1)));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function checkOf(
+  command: Command | undefined,
+  { kind, from, place }: { kind: Kind; from: string; place: Place },
+): Check[] {
+  const written = typeof command === "function" ? command(place) : command;
+  return written === undefined ? [] : [{ kind, name: written, command: written, from }];
+}
+
+const inWorkspace = (place: Place): string =>
+  /^\[workspace\]/mu.test(place.read("Cargo.toml")) ? " --workspace" : "";
+
+const isFlutter = (place: Place): boolean => /^\s{0,8}flutter:/mu.test(place.read("pubspec.yaml"));
+
+/** The first that is not hidden. */
+function preset(place: Place, kind: "build" | "test"): string | undefined {
+  const text = place.read("CMakePresets.json");
+  const list = new RegExp(`"${kind}Presets"\\s*:\\s*\\[([^\\]]*)`, "u").exec(text)?.[1] ?? "";
+  const name = /"name"\s*:\s*"([\w.-]+)"/u.exec(list)?.[1];
+  if (name === undefined) return undefined;
+  return kind === "build" ? `cmake --build --preset ${name}` : `ctest --preset ${name}`;
+}

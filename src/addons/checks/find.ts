@@ -1,0 +1,125 @@
+/** Finds how a project is checked, and makes one command line of it. */
+
+import { realpathSync, statSync } from "node:fs";
+import { relative, resolve, sep } from "node:path";
+import { bounds } from "../../base/bounds.ts";
+import type { Expected } from "../../base/expected.ts";
+import { isWithin } from "../../base/paths.ts";
+import { byUse, type Check, type Kind, kindMeant, kinds } from "./check.ts";
+import { present, usualChecks, usualFiles } from "./ecosystems.ts";
+import { javaFiles } from "./java.ts";
+import { placeAt, waysUp } from "./place.ts";
+import { pythonFiles } from "./python.ts";
+import { damagedIn, namedChecks, runnerFiles } from "./runners.ts";
+
+/** `directory` is relative to the workspace. */
+type Planned = { command: string; directory: string };
+
+/** `wanted`: "all", a kind, or the name of a check. The problem says where was looked, and what there is. */
+export function planChecks(workspace: string, path: string, wanted: string): Expected<Planned> {
+  const start = directoryAt(workspace, path);
+  if (start === undefined) return { ok: false, problem: `There is no directory ${path} in the workspace.` };
+  const looked: string[] = [];
+  const damaged: string[] = [];
+  for (const directory of waysUp(workspace, start)) {
+    const place = placeAt(workspace, directory);
+    const named = namedChecks(place);
+    const usual = usualChecks(place);
+    const where = relative(workspace, directory).split(sep).join("/") || ".";
+    const name = where === "." ? "the workspace's root" : where;
+    if (named.length + usual.length > 0) return planIn({ named: byUse(named), usual, where, name }, wanted);
+    looked.push(name);
+    damaged.push(...damagedIn(place).map((file) => (where === "." ? file : `${where}/${file}`)));
+  }
+  return { ok: false, problem: [...damaged.map(cannotBeRead), nothingIn(looked)].join(" ") };
+}
+
+/** Whether there may be anything to check, at a glance. */
+export function mayHaveChecks(workspace: string): boolean {
+  const place = placeAt(workspace, workspace);
+  return filesLookedFor().some((file) => present([file], place) !== undefined);
+}
+
+/**
+ * The same, with a look at the names only when some have come or gone. A moment is as long as a clock tick of old
+ * disks.
+ */
+export function checksGlance(workspace: string): () => boolean {
+  const moment = 2_000;
+  let last = { lookedAt: 0, changedAt: Number.NaN, found: false };
+  return () => {
+    const changedAt = changeOf(workspace);
+    // What came in the moment of the last look was perhaps not seen.
+    const isKnown = last.changedAt === changedAt && last.lookedAt > changedAt + moment;
+    if (!isKnown) last = { lookedAt: Date.now(), changedAt, found: mayHaveChecks(workspace) };
+    return last.found;
+  };
+}
+
+function changeOf(directory: string): number {
+  try {
+    return statSync(directory).mtimeMs;
+  } catch {
+    return 0;
+  }
+}
+
+type Here = { named: readonly Check[]; usual: readonly Check[]; where: string; name: string };
+
+function planIn(here: Here, wanted: string): Expected<Planned> {
+  const chosen = chosenFrom(here, wanted.trim());
+  const commands = [...new Set(chosen.map(({ command }) => command))];
+  if (commands.length > 0)
+    return { ok: true, value: { command: commands.join(" && "), directory: here.where } };
+  const all = [...here.named, ...here.usual].slice(0, bounds.checks.listed.most);
+  const list = all.map(
+    ({ kind, name, command }) => `- ${name === command ? name : `${name}: ${command}`} (${kind})`,
+  );
+  return {
+    ok: false,
+    problem: [
+      `There is no check ${JSON.stringify(wanted.slice(0, 100))} in ${here.name}. There are:`,
+      ...list,
+    ].join("\n"),
+  };
+}
+
+function chosenFrom({ named, usual }: Here, wanted: string): readonly Check[] {
+  if (wanted === "" || wanted.toLowerCase() === "all")
+    return kinds.flatMap((kind) => ofKind({ named, usual }, kind));
+  const exact = [...named, ...usual].find(({ name, command }) => name === wanted || command === wanted);
+  if (exact && !kinds.some((kind) => kind === wanted)) return [exact];
+  const kind = kindMeant(wanted);
+  return kind === undefined ? [] : ofKind({ named, usual }, kind);
+}
+
+/** What the project names itself is how it is checked; else each of its languages in the usual way, once. */
+function ofKind({ named, usual }: Pick<Here, "named" | "usual">, kind: Kind): Check[] {
+  const own = named.find((check) => check.kind === kind);
+  if (own) return [own];
+  const fitting = usual.filter((check) => check.kind === kind);
+  return fitting.filter(({ from }, at) => fitting.findIndex((other) => other.from === from) === at);
+}
+
+const filesLookedFor = (): string[] => [
+  ...new Set([...runnerFiles(), ...pythonFiles, ...javaFiles, ...usualFiles()]),
+];
+
+const cannotBeRead = (file: string): string => `${file} is not valid JSON, so its scripts are not known.`;
+
+const nothingIn = (looked: readonly string[]): string =>
+  `No checks were found in ${looked.join(", ")}. Looked for ${filesLookedFor().join(", ")}. Look how the project is built and tested, and run that as a command.`;
+
+/** Real and inside the workspace; of a file the directory that holds it is meant. */
+function directoryAt(workspace: string, path: string): string | undefined {
+  for (const candidate of [resolve(workspace, path), resolve(workspace, path, "..")]) {
+    try {
+      const real = realpathSync.native(candidate);
+      if (!isWithin(workspace, real)) return undefined;
+      if (statSync(real).isDirectory()) return real;
+    } catch {
+      return undefined;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,30 @@
+/**
+ * Checks of Java, Kotlin and what else Gradle and Maven build: by the wrapper that the project brings along, if it
+ * does.
+ */
+
+import type { Check } from "./check.ts";
+import type { Place } from "./place.ts";
+
+export const javaFiles: readonly string[] = [
+  "build.gradle",
+  "build.gradle.kts",
+  "settings.gradle",
+  "settings.gradle.kts",
+  "pom.xml",
+];
+
+export function javaChecks({ names }: Place): Check[] {
+  const from = javaFiles.find((name) => names.has(name));
+  if (from === undefined) return [];
+  const checks =
+    from === "pom.xml"
+      ? commands(names.has("mvnw") ? "./mvnw -B" : "mvn -B", "compile")
+      : commands(names.has("gradlew") ? "./gradlew" : "gradle", "assemble");
+  return checks.map(({ kind, command }) => ({ kind, name: command, command, from }));
+}
+
+const commands = (program: string, build: string) => [
+  { kind: "build" as const, command: `${program} ${build}` },
+  { kind: "test" as const, command: `${program} test` },
+];

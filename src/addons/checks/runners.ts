@@ -1,0 +1,115 @@
+/** The checks that a project names itself: scripts of its manifest, targets of its make file, tasks. A row each. */
+
+import { isObject, parseJson } from "../../base/json.ts";
+import { type Check, isPlainName, kindOf } from "./check.ts";
+import type { Place } from "./place.ts";
+
+/** The first of the files that is there is read. `command` of a name. */
+type Runner = {
+  files: readonly string[];
+  names: (text: string) => readonly string[];
+  command: (name: string, place: Place) => string;
+};
+
+export function namedChecks(place: Place): Check[] {
+  return runners.flatMap(({ files, names, command }) => {
+    const from = files.find((file) => place.names.has(file));
+    if (from === undefined) return [];
+    return names(place.read(from))
+      .filter(isPlainName)
+      .flatMap((name) => {
+        const kind = kindOf(name);
+        return kind === undefined ? [] : [{ kind, name, command: command(name, place), from }];
+      });
+  });
+}
+
+/** Manifests that are there and cannot be read. */
+export const damagedIn = (place: Place): string[] =>
+  ["package.json", "composer.json"].filter(
+    (file) => place.names.has(file) && !parseJson(place.read(file)).ok,
+  );
+
+/** The files that such a project has. */
+export const runnerFiles = (): readonly string[] => runners.flatMap(({ files }) => files);
+
+const runners: readonly Runner[] = [
+  {
+    files: ["package.json"],
+    names: (text) => namesOf(text, "scripts", isRealScript),
+    command: (name, place) => {
+      const manager = managerOf(place);
+      // `bun test` would be another test runner.
+      return name === "test" && manager !== "bun" ? `${manager} test` : `${manager} run ${name}`;
+    },
+  },
+  {
+    files: ["deno.json", "deno.jsonc"],
+    names: (text) => namesOf(text, "tasks"),
+    command: (name) => `deno task ${name}`,
+  },
+  {
+    files: ["composer.json"],
+    names: (text) => namesOf(text, "scripts"),
+    command: (name) => `composer run-script ${name}`,
+  },
+  {
+    files: ["GNUmakefile", "makefile", "Makefile"],
+    names: (text) => found(text, /^([A-Za-z0-9][\w./-]{0,99})[ \t]*:(?!=)/gmu),
+    command: (name) => `make ${name}`,
+  },
+  {
+    files: ["justfile", "Justfile", ".justfile"],
+    names: (text) => found(text, /^@?([A-Za-z_][\w-]{0,99})(?:[ \t][^:=\n]{0,200})?:(?!=)/gmu),
+    command: (name) => `just ${name}`,
+  },
+  {
+    files: ["Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml"],
+    names: (text) =>
+      found(text.slice(Math.max(0, text.search(/^tasks:/mu))), /^ {2}(["']?)([\w:.-]{1,99})\1:/gmu, 2),
+    command: (name) => `task ${name}`,
+  },
+  {
+    files: ["mise.toml", ".mise.toml"],
+    names: (text) => found(text, /^\[tasks\.(["']?)([\w:.-]{1,99})\1\]/gmu, 2),
+    command: (name) => `mise run ${name}`,
+  },
+  {
+    files: ["Rakefile", "rakefile", "Rakefile.rb"],
+    names: (text) => found(text, /^\s{0,20}task[ (]+:?["']?(\w{1,99})/gmu),
+    command: (name, place) => `${place.isAbove("Gemfile.lock") ? "bundle exec " : ""}rake ${name}`,
+  },
+];
+
+const found = (text: string, pattern: RegExp, group = 1): string[] => [
+  ...new Set([...text.matchAll(pattern)].map((match) => match[group] ?? "")),
+];
+
+/** The keys of an object in a JSON file. Comments make it none: such a file says nothing here. */
+function namesOf(text: string, key: string, isMeant: (value: unknown) => boolean = () => true): string[] {
+  const json = parseJson(text);
+  const scripts = json.ok && isObject(json.value) ? json.value[key] : undefined;
+  return isObject(scripts) ? Object.keys(scripts).filter((name) => isMeant(scripts[name])) : [];
+}
+
+/** What `npm init` writes is none. */
+const isRealScript = (script: unknown): boolean =>
+  typeof script === "string" && !/^echo\s.{0,60}no test specified/iu.test(script);
+
+const lockFiles: readonly (readonly [file: string, manager: string])[] = [
+  ["pnpm-lock.yaml", "pnpm"],
+  ["yarn.lock", "yarn"],
+  ["bun.lock", "bun"],
+  ["bun.lockb", "bun"],
+  ["package-lock.json", "npm"],
+  ["npm-shrinkwrap.json", "npm"],
+];
+
+/** The one that the manifest asks for, or whose lock file is there. */
+function managerOf(place: Place): string {
+  const json = parseJson(place.read("package.json"));
+  const told = json.ok && isObject(json.value) ? json.value["packageManager"] : undefined;
+  const named = typeof told === "string" ? told.split("@")[0] : undefined;
+  const asked = lockFiles.find(([, one]) => one === named);
+  return (asked ?? lockFiles.find(([file]) => place.isAbove(file)))?.[1] ?? "npm";
+}

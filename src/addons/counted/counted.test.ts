@@ -1,0 +1,368 @@
+/**
+ * Which files of a workspace count for a command, however it names them, and that the rest is told (SAFETY 1, row 10).
+ */
+
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import { bounds } from "../../base/bounds.ts";
+import { temporaryWorkspace } from "../../testing/workspace.ts";
+import { countedFor } from "./counted.ts";
+
+async function workspaceWith(files: Record<string, string>) {
+  const workspace = await temporaryWorkspace(files);
+  onTestFinished(() => workspace.remove());
+  const { root } = workspace;
+  return {
+    root,
+    counted: (line: string) => {
+      const counted = countedFor({ type: "line", line }, { workspace: root });
+      return counted && { files: counted.files.map(({ path }) => path), unfollowed: counted.unfollowed };
+    },
+    write: async (path: string, text: string) => {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), text);
+    },
+  };
+}
+
+const files = {
+  ".git/HEAD": "",
+  "scripts/x.sh": "",
+  "scripts/s.mjs": "",
+  "scripts/Makefile": "",
+  "scripts/package.json": "",
+  "my hooks/x.sh": "",
+  "hooks/m.py": "",
+  "hooks/__init__.py": "",
+  "hooks/a.sh": "",
+  "src/deep/b.ts": "",
+};
+
+test.each<[line: string, path: string]>([
+  ["cd scripts && ./x.sh", "scripts/x.sh"],
+  ['bash "$(git rev-parse --show-toplevel)/scripts/x.sh"', "scripts/x.sh"],
+  ['"$(git rev-parse --show-toplevel 2>/dev/null || pwd)"/scripts/x.sh', "scripts/x.sh"],
+  ["`git rev-parse --show-toplevel`/scripts/x.sh", "scripts/x.sh"],
+  ['cd "$CLAUDE_PROJECT_DIR/scripts" && ./x.sh', "scripts/x.sh"],
+  ["$(pwd)/scripts/x.sh", "scripts/x.sh"],
+  ["${CLAUDE_PROJECT_DIR:-.}/scripts/x.sh", "scripts/x.sh"],
+  ["${CLAUDE_PROJECT_DIR:-$(pwd)}/scripts/x.sh --all", "scripts/x.sh"],
+  ['"$PWD/my hooks/x.sh"', "my hooks/x.sh"],
+  ["cd my\\ hooks && sh x.sh", "my hooks/x.sh"],
+  ["python3 -m hooks.m", "hooks/m.py"],
+  ["python3 -m hooks.m", "hooks/__init__.py"],
+  ["find hooks -name '*.sh' -exec sh {} \\;", "hooks/a.sh"],
+  ['for f in hooks/*.sh; do bash "$f"; done', "hooks/a.sh"],
+  ['cd hooks; for f in *.sh; do "./$f"; done', "hooks/a.sh"],
+  ['d=scripts; sh "$d/x.sh"', "scripts/x.sh"],
+  ["make -C scripts check", "scripts/Makefile"],
+  ["make -Cscripts check", "scripts/Makefile"],
+  ["npm --prefix scripts run x", "scripts/package.json"],
+  ["cd scripts && npm run x", "scripts/package.json"],
+  ['sh -c "cd scripts && node s.mjs"', "scripts/s.mjs"],
+  ["cd scripts && node s", "scripts/s.mjs"],
+  ["(cd scripts; exec ./x.sh)", "scripts/x.sh"],
+  ["timeout 10 env A=1 scripts/x.sh", "scripts/x.sh"],
+  ["if [ -f scripts/x.sh ]; then sh scripts/x.sh; fi", "scripts/x.sh"],
+  ["run-parts hooks", "hooks/a.sh"],
+  ["cd scripts && ../hooks/a.sh", "hooks/a.sh"],
+])("SAFETY 1: of `%s` the file %s counts, and nothing is left open", async (line, path) => {
+  const { counted } = await workspaceWith(files);
+  expect(counted(line)?.files).toContain(path);
+  expect(counted(line)?.unfollowed).toEqual([]);
+});
+
+test.each([
+  "python3 -m black .",
+  "npx prettier --write src",
+  'eval "$X"',
+  "ls hooks | xargs -n1 sh",
+  "ls hooks | sh",
+  'd=$(cat where); sh "$d/x.sh"',
+  "a=scr; sh ${a}ipts/x.sh",
+  'find . -name "*.sh" -exec sh {} \\;',
+  "sh scripts/{x,y}.sh",
+  "bash -s < scripts/x.sh",
+  "node -e 'require(process.argv[1])' x",
+  "NODE_OPTIONS=--require=./scripts/s.mjs node hooks/m.py",
+  "npm -w pkg run x",
+  "printf -v d scr%s ipts; sh $d/x.sh",
+  "cp scripts/x.sh /tmp/x.sh; /tmp/x.sh",
+  "go run ./src",
+  "sh $'scr\\x69pts/x.sh'",
+  "d=hooks; find $d -exec sh {} +",
+  "d=hooks; python3 $d",
+  "p=python3; $p -m hooks.m",
+  "IFS=_; a=sh_scripts/x.sh; $a",
+  "for f; do sh $f; done",
+  "PATH=scripts:$PATH x.sh",
+  'set -- scripts/x.sh; sh "$@"',
+  "sh <<< ./scripts/y.sh",
+  "php -r 'include \"scripts/x\";' scripts/x.sh",
+])("SAFETY 1: that it is not followed what `%s` runs is told", async (line) => {
+  const { counted } = await workspaceWith(files);
+  expect(counted(line)?.unfollowed).not.toEqual([]);
+});
+
+test.each([
+  ["what is only looked at", "grep -q x scripts/x.sh && exit 2", []],
+  ["what is only written to", "date >> scripts/x.sh", []],
+  ["the files that a program is to change", "npx prettier --write 'src/**/*.ts' src", []],
+  ["what lies beside a script", "cd scripts && ./x.sh", ["scripts/x.sh"]],
+])("%s does not count", async (_, line, paths) => {
+  const { counted } = await workspaceWith(files);
+  expect(counted(line)?.files).toEqual(paths);
+});
+
+test("the top of a repository above the workspace is not the workspace: that is told", async () => {
+  const { counted } = await workspaceWith({ "a.sh": "" });
+  expect(counted('sh "$(git rev-parse --show-toplevel)/a.sh"')?.unfollowed).not.toEqual([]);
+});
+
+test("a file that comes to a pattern or a directory counts, too", async () => {
+  const { counted, write } = await workspaceWith(files);
+  await write("hooks/deep/new.sh", "");
+  expect(counted("find hooks -exec sh {} +")?.files).toContain("hooks/deep/new.sh");
+  await write("hooks/new.sh", "");
+  expect(counted("for f in hooks/*.sh; do . $f; done")?.files).toContain("hooks/new.sh");
+});
+
+test("what may mean more than is counted is told to be too much", async () => {
+  const { counted, root } = await workspaceWith({});
+  await mkdir(join(root, "many"));
+  const names = Array.from({ length: bounds.trust.counted.most + 1 }, (_, at) => `many/${at}.sh`);
+  await Promise.all(names.map((name) => writeFile(join(root, name), "")));
+  expect(counted("run-parts many")).toBeUndefined();
+  expect(counted("sh many/1.sh")?.files).toEqual(["many/1.sh"]);
+  expect(counted(`sh ${"x ".repeat(bounds.trust.line.most)}`)).toBeUndefined();
+  const words = Array.from({ length: 700 }, (_, at) => `a${at}`).join(" ");
+  const places = Array.from({ length: 40 }, (_, at) => `many/d${at}`);
+  await Promise.all(places.map((place) => mkdir(join(root, place))));
+  expect(counted(`tool ${words} ${places.join(" ")}`)).toBeUndefined();
+  expect(counted(`tool ${words}`)?.files).toEqual([]);
+  await rm(join(root, "many"), { recursive: true });
+});
+
+const chain = {
+  "package.json": JSON.stringify({
+    scripts: {
+      lint: "sh tools/lint.sh && npm run more",
+      prelint: "./tools/before.sh",
+      more: "node tools/more.mjs",
+      other: "./tools/other.sh",
+      test: "tsx tools/check.ts",
+    },
+  }),
+  "tools/lint.sh":
+    '#!/bin/sh\n# runs ./tools/other.sh\n. "$(dirname "$0")/lib.sh"\ncat <<END\n./tools/other.sh\nEND\n',
+  "tools/lib.sh": 'here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"\nsource "$here/deep/er.sh"\n',
+  "tools/deep/er.sh": "true\n",
+  "tools/before.sh": "true\n",
+  "tools/other.sh": "true\n",
+  "tools/more.mjs": 'import { a } from "./part.mjs";\nconst b = require("../b");\n',
+  "tools/part.mjs": 'export * from "./parts/index.js";\n',
+  "tools/parts/index.ts": "",
+  "tools/check.ts": "",
+  "b.cjs": "",
+  "run.py": "import helper, os\nfrom pack.inner import x\nfrom . import beside\n",
+  "helper.py": "",
+  "beside.py": "",
+  "pack/inner.py": "",
+  Makefile: "include tools/rules.mk\ncheck: x\n\t@./tools/other.sh $$HOME\n",
+  "tools/rules.mk": "x:\n\tsh tools/before.sh\n",
+  justfile: "check:\n    @./tools/other.sh\n",
+  "node_modules/.bin/tsx": "#!/usr/bin/env node\nrequire('../tsx/cli.js')\n",
+  "pyproject.toml": "",
+};
+
+test.each<[line: string, paths: string[]]>([
+  [
+    "npm run lint",
+    [
+      "tools/lint.sh",
+      "tools/lib.sh",
+      "tools/deep/er.sh",
+      "tools/before.sh",
+      "tools/more.mjs",
+      "tools/part.mjs",
+      "tools/parts/index.ts",
+      "b.cjs",
+    ],
+  ],
+  ["pnpm lint", ["tools/lint.sh", "tools/before.sh"]],
+  ["yarn run lint", ["tools/lint.sh", "tools/before.sh"]],
+  ["bun run lint", ["tools/lint.sh", "tools/before.sh"]],
+  ["npm t", ["tools/check.ts"]],
+  ["cd tools && sh lint.sh", ["tools/lib.sh", "tools/deep/er.sh"]],
+  ["sh -c './tools/lint.sh'", ["tools/lib.sh"]],
+  ["node tools/more.mjs", ["tools/part.mjs", "tools/parts/index.ts", "b.cjs"]],
+  ["npx tsx tools/more.mjs", ["tools/more.mjs", "tools/part.mjs", "node_modules/.bin/tsx"]],
+  ["pnpm exec tsx tools/more.mjs", ["tools/part.mjs"]],
+  ["python3 run.py", ["helper.py", "beside.py", "pack/inner.py"]],
+  ["uv run run.py", ["run.py", "helper.py", "pyproject.toml"]],
+  ["uv run python run.py", ["helper.py"]],
+  ["poetry run python3 run.py", ["helper.py", "pyproject.toml"]],
+  ["make check", ["tools/other.sh", "tools/rules.mk", "tools/before.sh"]],
+  ["just check", ["tools/other.sh"]],
+])("SAFETY 1: what `%s` runs further on counts", async (line, paths) => {
+  const { counted } = await workspaceWith(chain);
+  expect(counted(line)?.files).toEqual(expect.arrayContaining(paths));
+});
+
+test("SAFETY 1: what only stands beside the way does not count: other scripts, comments, texts", async () => {
+  const { counted } = await workspaceWith(chain);
+  expect(counted("npm run lint")).toEqual({
+    files: expect.not.arrayContaining(["tools/other.sh", "tools/check.ts"]),
+    unfollowed: [],
+  });
+  expect(counted("cat tools/lint.sh")?.files).toEqual([]);
+  expect(counted("npx prettier --write tools/more.mjs")?.files).not.toContain("tools/part.mjs");
+});
+
+test("SAFETY 1: what is not followed further on is told with the file in which it stands", async () => {
+  const { counted, write } = await workspaceWith(chain);
+  await write(
+    "package.json",
+    JSON.stringify({ scripts: { lint: "eslint . && sh a.sh && node big.js && ./x.pl" } }),
+  );
+  await write("a.sh", 'eval "$X"\n');
+  await write("big.js", " ".repeat(bounds.trust.followedText.most + 1));
+  await write("x.pl", "do './y.pl'\n");
+  expect(counted("npm run lint")).toEqual({
+    files: ["a.sh", "big.js", "package.json", "x.pl"],
+    unfollowed: [
+      "package.json: eslint .",
+      'a.sh: eval "$X"',
+      "big.js: all that it runs",
+      "x.pl: all that it runs",
+    ],
+  });
+});
+
+test("SAFETY 1: a script's own functions are no programs that nobody knows, and its place is known by the usual ways to find it", async () => {
+  const { counted, write } = await workspaceWith({
+    "tools/lib.sh": "log() { echo $1; }\n",
+    "tools/x.py": "",
+  });
+  await write(
+    "hooks/a.sh",
+    'ROOT="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)"\nsay() {\n  echo "$1"\n}\nsay hello\n. "$ROOT/tools/lib.sh"\npython3 "${ROOT}/tools/x.py"\n',
+  );
+  expect(counted("sh hooks/a.sh")).toEqual({
+    files: ["hooks/a.sh", "tools/lib.sh", "tools/x.py"],
+    unfollowed: [],
+  });
+  await write("hooks/b.sh", 'x=$(cat y)\nsay() {\n  eslint .\n}\nsay\nsh "$x"\n');
+  expect(counted("sh hooks/b.sh")?.unfollowed).toEqual(['hooks/b.sh: eslint .; sh "$x"; x=$']);
+});
+
+test("scripts that run each other in a circle, very many of them and long ways end within the bounds", async () => {
+  const { counted, write } = await workspaceWith({
+    "a.sh": "sh b.sh",
+    "b.sh": "sh a.sh; npm run go",
+    "package.json": JSON.stringify({ scripts: { go: "npm run again", again: "npm run go; sh a.sh" } }),
+  });
+  expect(counted("sh a.sh")).toEqual({ files: ["a.sh", "b.sh", "package.json"], unfollowed: [] });
+  const { most } = bounds.trust.steps;
+  for (let at = 0; at <= most; at += 1) await write(`step${at}.sh`, `sh step${at + 1}.sh`);
+  await write(`step${most + 1}.sh`, "sh a.sh");
+  const far = counted("sh step0.sh");
+  expect(far?.files).toContain(`step${most}.sh`);
+  expect(far?.files).not.toContain("a.sh");
+  expect(far?.unfollowed).toEqual([`step${most}.sh: all that it runs`]);
+  const names = Array.from({ length: bounds.trust.followed.most + 1 }, (_, at) => `many/${at}.sh`);
+  for (const name of names) await write(name, "true");
+  expect(counted("run-parts many")?.unfollowed).toEqual([expect.stringContaining(": all that it runs")]);
+});
+
+const directory = fc.constantFrom(
+  "scripts",
+  "./scripts",
+  "$PWD/scripts",
+  "${CLAUDE_PROJECT_DIR:-.}/scripts",
+  "$(pwd)/scripts",
+  "`pwd`/scripts",
+  "$(git rev-parse --show-toplevel)/scripts",
+  '"scripts"',
+  "sc'rip'ts",
+  "scri\\pts",
+  "hooks/../scripts",
+  "${X:-scripts}",
+  "$(echo scripts)",
+  "s*s",
+  "$(printf scr; printf ipts)",
+  "{scripts,hooks}",
+);
+const runner = fc.constantFrom(
+  (at: string) => `${at}/x.sh`,
+  (at: string) => `sh ${at}/x.sh`,
+  (at: string) => `. ${at}/x.sh`,
+  (at: string) => `cd ${at} && ./x.sh`,
+  (at: string) => `cd ${at}; bash -eu x.sh a b`,
+  (at: string) => `d=${at}; sh $d/x.sh`,
+  (at: string) => `d=${at}; e=x; sh "$d/$e.sh"`,
+  (at: string) => `for f in ${at}/*; do sh $f; done`,
+  (at: string) => `for f in ${at}/*.sh; do case $f in *x.sh) sh $f;; esac; done`,
+  (at: string) => `find ${at} -name 'x*' -exec sh {} ';'`,
+  (at: string) => `ls ${at}/x.sh | xargs sh`,
+  (at: string) => `cat ${at}/x.sh | sh`,
+  (at: string) => `cat ${at}/x.sh > /tmp/y; sh /tmp/y`,
+  (at: string) => `pushd ${at} >/dev/null && env -i ./x.sh`,
+  (at: string) => `f() { sh ${at}/x.sh; }; f`,
+  (at: string) => `echo "$(${at}/x.sh)"`,
+  (at: string) => `sh ${at}/?.sh`,
+  (at: string) => `sh < ${at}/x.sh`,
+  (at: string) => `x=${at}/x.sh && exec "$x" go`,
+  (at: string) => `f=${at}/x.sh; cd / && sh "$OLDPWD/$f"`,
+  (at: string) => `cd hooks; sh ../${at}/x.sh || ./x.sh`,
+  (at: string) => `for d in hooks ${at}; do for f in $d/*.sh; do . $f; done; done`,
+  (at: string) => `for d in ${at}; do (cd "$d" && for f in *; do ./$f; done); done`,
+);
+const wrapping = fc.constantFrom(
+  (line: string) => line,
+  (line: string) => `true && { ${line}; }`,
+  (line: string) => `(${line}) 2>&1`,
+  (line: string) => `if true; then ${line}; fi`,
+  (line: string) => `sh -c '${line.replaceAll("'", "'\\''")}'`,
+  (line: string) => `echo go | (${line}) || exit 0`,
+);
+
+test("SAFETY 1: however a line spells what it runs, the file counts or the line is told not to be followed", async () => {
+  const { counted } = await workspaceWith(files);
+  fc.assert(
+    fc.property(directory, runner, wrapping, (at, run, wrap) => {
+      const told = counted(wrap(run(at)));
+      if (told && told.unfollowed.length === 0) expect(told.files).toContain("scripts/x.sh");
+    }),
+    { numRuns: 1_500 },
+  );
+});
+
+test("whatever a line is, it is told within the bounds and nothing is thrown", async () => {
+  const { counted } = await workspaceWith(files);
+  const piece = fc.constantFrom(
+    "scripts",
+    "x.sh",
+    "*",
+    "**",
+    "/",
+    "..",
+    "$x",
+    "'",
+    '"',
+    "\\",
+    " ",
+    ";",
+    "-m",
+    "{",
+    "[",
+  );
+  fc.assert(
+    fc.property(fc.array(fc.oneof(piece, fc.string()), { maxLength: 12 }), (pieces) => {
+      const told = counted(pieces.join(""));
+      expect(told?.files.every((path) => !path.startsWith(".."))).not.toBe(false);
+    }),
+  );
+});

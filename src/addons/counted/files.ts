@@ -1,0 +1,172 @@
+/**
+ * The files of a workspace that the pieces of a command may mean: from each directory that it names, not only from the
+ * first.
+ */
+
+import { type Dirent, readdirSync, type Stats, statSync } from "node:fs";
+import { join, relative, resolve, sep } from "node:path";
+import { bounds } from "../../base/bounds.ts";
+import { isWithin } from "../../base/paths.ts";
+import { isPattern, type Pieces } from "./words.ts";
+
+/** Absolute. `from`: where it may be started. `looks`: how many places may still be looked at. */
+export type CountedPlace = { workspace: string; from: readonly string[]; looks: { left: number } };
+
+export const openLooks = (): CountedPlace["looks"] => ({ left: bounds.trust.looks.most });
+
+export type Meant = {
+  files: ReadonlySet<string>;
+  /** Those of them that are run, or loaded by what is. */
+  ran: ReadonlySet<string>;
+  /** Where it may be when it runs them. */
+  bases: readonly string[];
+  /** The files that a piece may mean by itself. */
+  filesOf(piece: string): string[];
+};
+
+/** Undefined: there are more than can be looked at each time. */
+export function filesMeant({ names, ran, patterns, whole }: Pieces, place: CountedPlace): Meant | undefined {
+  const looking = new Looking(place);
+  try {
+    const bases = looking.bases(names, patterns);
+    const named = (piece: string): string[] => bases.map((base) => resolve(base, piece));
+    const files = new Set([...names].flatMap(named).filter((path) => looking.isFile(path)));
+    const matches = new Map<string, string[]>();
+    for (const pattern of patterns)
+      matches.set(
+        pattern,
+        bases.flatMap((base) => looking.matching(base, pattern)),
+      );
+    const below = [...whole].flatMap(named).flatMap((path) => looking.below(path));
+    for (const path of [...matches.values(), below].flat()) files.add(path);
+    const filesOf = (piece: string): string[] =>
+      matches.get(piece) ?? named(piece).filter((path) => files.has(path));
+    const running = new Set([...[...ran, ...patterns].flatMap(filesOf), ...below]);
+    return files.size > mostFiles ? undefined : { files, ran: running, bases, filesOf };
+  } catch (error) {
+    if (error instanceof Uncountable) return undefined;
+    throw error;
+  }
+}
+
+const mostFiles = bounds.trust.counted.most;
+class Uncountable extends Error {}
+
+class Looking {
+  readonly #place: CountedPlace;
+  readonly #seen = new Map<string, Stats | undefined>();
+
+  constructor(place: CountedPlace) {
+    this.#place = place;
+  }
+
+  /** Where it may be when it runs something: each directory that it names, from each other one. */
+  bases(names: ReadonlySet<string>, patterns: ReadonlySet<string>): string[] {
+    const { workspace, from } = this.#place;
+    const bases = new Set([workspace, ...from.filter((path) => isWithin(workspace, path))]);
+    for (const base of bases) {
+      const plain = [...names].map((name) => resolve(base, name));
+      const filledIn = [...patterns].flatMap((pattern) => this.#filledIn(base, pattern));
+      for (const path of [...plain, ...filledIn]) if (this.#statusOf(path)?.isDirectory()) bases.add(path);
+    }
+    return [...bases];
+  }
+
+  isFile(path: string): boolean {
+    return this.#statusOf(path)?.isDirectory() === false;
+  }
+
+  /** The files that a shell would make of a pattern, and a few more. */
+  matching(base: string, pattern: string): string[] {
+    const deep = pattern.endsWith("**");
+    return this.#filledIn(base, pattern).flatMap((path) =>
+      this.isFile(path) ? [path] : deep ? this.below(path) : [],
+    );
+  }
+
+  #filledIn(base: string, pattern: string): string[] {
+    const { workspace } = this.#place;
+    let found = [workspace];
+    for (const step of stepsOf(resolve(base, pattern), workspace))
+      found = found.flatMap((directory) => this.#step(directory, step));
+    return found;
+  }
+
+  #step(directory: string, step: string): string[] {
+    if (!isPattern(step)) return [join(directory, step)];
+    const entries = this.#entriesOf(directory);
+    if (step === "**") return [directory, ...this.#directoriesBelow(directory)];
+    const like = likeOf(step);
+    return entries.filter(({ name }) => like.test(name)).map(({ name }) => join(directory, name));
+  }
+
+  /** Every file in a directory, at whatever depth; none for the workspace itself. */
+  below(directory: string): string[] {
+    if (directory === this.#place.workspace || !this.#statusOf(directory)?.isDirectory()) return [];
+    return [directory, ...this.#directoriesBelow(directory)].flatMap((path) =>
+      this.#entriesOf(path)
+        .map(({ name }) => join(path, name))
+        .filter((file) => this.isFile(file)),
+    );
+  }
+
+  #directoriesBelow(directory: string): string[] {
+    return this.#entriesOf(directory)
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => join(directory, name))
+      .flatMap((path) => [path, ...this.#directoriesBelow(path)]);
+  }
+
+  #entriesOf(directory: string): Dirent[] {
+    if (!this.#statusOf(directory)?.isDirectory()) return [];
+    const entries = entriesOf(directory);
+    this.#spend(entries.length);
+    return entries;
+  }
+
+  /** What cannot be looked at is there, and whoever reads it will be told. */
+  #statusOf(path: string): Stats | undefined {
+    if (!isWithin(this.#place.workspace, path)) return undefined;
+    if (this.#seen.has(path)) return this.#seen.get(path);
+    this.#spend(1);
+    const status = statusOf(path);
+    this.#seen.set(path, status);
+    return status;
+  }
+
+  #spend(looks: number): void {
+    this.#place.looks.left -= looks;
+    if (this.#place.looks.left < 0) throw new Uncountable();
+  }
+}
+
+const stepsOf = (path: string, workspace: string): string[] =>
+  isWithin(workspace, path) ? relative(workspace, path).split(sep).filter(Boolean) : [];
+
+function statusOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // nor can it be run
+  }
+}
+
+function entriesOf(directory: string): Dirent[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    throw new Uncountable(); // nobody can tell what is in it
+  }
+}
+
+/** Of one name: `*` also fits a leading dot, and `[…]` any character. */
+function likeOf(step: string): RegExp {
+  const source = step
+    .split(/(\*+|\?|\[[^\]]*\])/u)
+    .map((piece) => {
+      if (piece.startsWith("*")) return ".*";
+      return piece === "?" || /^\[.*\]$/u.test(piece) ? "." : piece.replaceAll(/[\\^$.|+(){}[\]]/gu, "\\$&");
+    })
+    .join("");
+  return new RegExp(`^${source}$`, "su");
+}

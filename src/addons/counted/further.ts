@@ -1,0 +1,139 @@
+/**
+ * What the files that a command runs, run or load further on: scripts of package.json, what a script sources, and so
+ * on.
+ */
+
+import { existsSync, statSync } from "node:fs";
+import { dirname, relative, resolve, sep } from "node:path";
+import { bounds } from "../../base/bounds.ts";
+import { isWithin } from "../../base/paths.ts";
+import { readSmallFile } from "../../base/safe-fs/small-file.ts";
+import { type CountedPlace, filesMeant, type Meant } from "./files.ts";
+import { unfollowed, withoutKnown } from "./followed.ts";
+import { toldBy } from "./texts.ts";
+import { isPattern, type Pieces, piecesOf, programOf } from "./words.ts";
+
+/** `untold`: what does not count, by the file in which it stands. */
+type Further = { files: ReadonlySet<string>; untold: string[] };
+type Run = { pieces: Pieces; meant: Meant };
+
+/** Nearest first, each file once for the same words, within bounds. */
+export function ranFurther(start: Run, place: CountedPlace): Further {
+  const files = new Set<string>();
+  const untold: string[] = [];
+  let left: number = bounds.trust.followed.most;
+  const seen = new Set<string>();
+  let next = stepsFrom(start);
+  for (let at = 0; next.length > 0; at += 1) {
+    const steps = next.filter(({ key }) => !seen.has(key) && seen.add(key));
+    const followed = at < bounds.trust.steps.most ? steps.slice(0, left) : [];
+    left -= followed.length;
+    for (const { path } of steps.slice(followed.length))
+      untold.push(`${relative(place.workspace, path)}: all that it runs`);
+    const found = followed.map((step) => follow(step, place));
+    for (const one of found) for (const path of one.files) files.add(path);
+    untold.push(...found.flatMap((one) => one.untold));
+    next = found.flatMap((one) => one.next);
+  }
+  return { files, untold: [...new Set(untold)] };
+}
+
+/** A file that is run, from where and with which words. */
+type Step = { path: string; from: readonly string[]; words: ReadonlySet<string>; key: string };
+
+function stepsFrom({ pieces, meant }: Run): Step[] {
+  const words = new Set(pieces.parts.flatMap((part) => part.words));
+  return [...meant.ran].filter(isOwn).map((path) => stepTo(path, meant.bases, words));
+}
+
+function stepTo(path: string, from: readonly string[], words: ReadonlySet<string>): Step {
+  const isOfTasks = path.endsWith(".json");
+  return { path, from, words, key: isOfTasks ? `${path}\n${[...words].toSorted().join("\n")}` : path };
+}
+
+/** What packages hold is theirs: they change by an install. */
+const isOwn = (path: string): boolean => !path.split(sep).includes("node_modules");
+
+type Followed = Further & { next: Step[] };
+
+function follow({ path, from, words }: Step, place: CountedPlace): Followed {
+  const shown = relative(place.workspace, path);
+  const nothing = (why?: string): Followed => ({
+    files: new Set(),
+    next: [],
+    untold: why === undefined ? [] : [`${shown}: ${why}`],
+  });
+  const read = readSmallFile(path, bounds.trust.followedText.most);
+  if (!read.ok) return nothing("all that it runs");
+  const told = toldBy(path, new TextDecoder().decode(read.value ?? new Uint8Array()), words);
+  if (!told) return nothing("all that it runs");
+  const directory = dirname(path);
+  const loaded = told.names.flatMap((name) => moduleAt(resolve(directory, name), place));
+  const lines = told.lines.map((line) => followLine(line, { ...place, from: [directory, ...from] }));
+  const left = lines.flatMap(({ untold }) => untold);
+  return {
+    files: new Set([...loaded, ...lines.flatMap((line) => [...line.files])]),
+    next: [
+      ...loaded.filter(isOwn).map((one) => stepTo(one, from, words)),
+      ...lines.flatMap((line) => line.next),
+    ],
+    untold: left.length > 0 ? [`${shown}: ${inWords(left)}`] : [],
+  };
+}
+
+const mostNamed = 4;
+const inWords = (parts: readonly string[]): string => {
+  const more = parts.length - mostNamed;
+  return [...parts.slice(0, mostNamed), ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
+};
+
+function followLine(line: string, place: CountedPlace): Followed {
+  const pieces = piecesOf({ type: "line", line: withoutKnown(besideItself(line), place.workspace) });
+  const meant = pieces.names.size > bounds.trust.names.most ? undefined : filesMeant(pieces, place);
+  if (!meant) return { files: new Set(), next: [], untold: ["all that it runs"] };
+  const untold = unfollowed(withoutCalls(pieces, line), meant);
+  return {
+    files: meant.files,
+    next: stepsFrom({ pieces, meant }),
+    untold: [...untold.filter((part) => !isValue(part)), ...untold.filter(isValue)],
+  };
+}
+
+/** What is left of `x=$(…)`: it runs nothing by itself. */
+const isValue = (part: string): boolean => /^\w+="?\$$/u.test(part);
+
+/** Without the calls of its own functions, which stand in it too, and without what `case` only compares. */
+function withoutCalls(pieces: Pieces, text: string): Pieces {
+  const defined = new Set([...text.matchAll(/([\w-]+)\s*\(\)/gu)].map(([, name = ""]) => name));
+  const compares = /\bcase\b/u.test(text);
+  const isCompared = ([word = "", ...rest]: readonly string[]): boolean =>
+    compares && (word === "case" || (rest.length === 0 && isPattern(word) && !word.includes("/")));
+  const parts = pieces.parts.filter(({ words }) => !defined.has(programOf(words)) && !isCompared(words));
+  return { ...pieces, parts };
+}
+
+/** The directory in which a script itself lies. */
+function besideItself(text: string): string {
+  const itself = '"?\\$(?:\\{(?:BASH_SOURCE(?:\\[0\\])?|0)\\}|BASH_SOURCE|0)"?';
+  const directory = `\\$\\(\\s*dirname\\s+(?:--\\s+)?${itself}\\s*\\)|\\$\\{(?:BASH_SOURCE(?:\\[0\\])?|0)%/\\*\\}`;
+  const real = `\\$\\(\\s*(?:CDPATH=\\s*)?cd\\s+(?:-P\\s+)?(?:--\\s+)?"?(?:${directory})(?<above>(?:/\\.\\.)*)"?\\s*(?:>\\s*/dev/null\\s*)?(?:2>&1\\s*)?&&\\s*pwd(?:\\s+-P)?\\s*\\)`;
+  return text
+    .replaceAll(/\$\{(\w+)\}(?!\w)/gu, "$$$1")
+    .replaceAll(new RegExp(real, "gu"), (...found) => `.${String(found.at(-1)?.above ?? "")}`)
+    .replaceAll(new RegExp(directory, "gu"), ".");
+}
+
+const endings = ["", ".js", ".cjs", ".mjs", ".ts", ".mts", ".cts", ".tsx", ".jsx", ".json", ".py"];
+const wholes = ["/index.js", "/index.ts", "/index.mjs", "/__init__.py"];
+
+/** The files that a module of this name may be; `./x.js` may stand for `./x.ts`. */
+function moduleAt(path: string, { workspace, looks }: CountedPlace): string[] {
+  const typed = path.replace(/\.([cm]?)js$/u, ".$1ts");
+  const candidates = new Set([...[...endings, ...wholes].map((end) => path + end), typed]);
+  looks.left -= candidates.size;
+  if (looks.left < 0) return [];
+  return [...candidates].filter((one) => isWithin(workspace, one) && isFile(one));
+}
+
+const isFile = (path: string): boolean =>
+  existsSync(path) && statSync(path, { throwIfNoEntry: false })?.isFile() === true;

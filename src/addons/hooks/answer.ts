@@ -1,0 +1,168 @@
+/** What a hook has said: by its exit code, in words, or as JSON in our form or that of other agents. */
+
+import { isDeeperThan, isJsonObject, type Json, type JsonObject, parseJson } from "../../base/json.ts";
+import { maxDepth } from "../../base/loose-json.ts";
+import type { HookEvent } from "./hook.ts";
+
+/**
+ * `asks`: a person is to be asked, and why. `no`: not so, and why. `failed`, `timeout`: it could not say, and what went
+ * wrong. `message`: something for the person.
+ */
+export type Answer =
+  | { type: "fine"; context?: string; input?: JsonObject; asks?: string; message?: string }
+  | { type: "no"; because: string; message?: string }
+  | { type: "failed" | "timeout"; because: string };
+
+export const failedWith = (because: string): Answer => ({ type: "failed", because });
+
+/** Where a plain text is something for the model. */
+const takesText: readonly HookEvent[] = [
+  "session-start",
+  "prompt",
+  "after-call",
+  "after-change",
+  "compaction",
+];
+
+/** What a hook that has done well has printed. Lines before its answer are its log. */
+export function readAnswer(printed: string, event: HookEvent): Answer {
+  const text = printed.trim();
+  if (text === "") return { type: "fine" };
+  const found = objectIn(text);
+  if (found && isDeeperThan(maxDepth, found.json)) return failedWith("its answer is nested too deeply");
+  if (found && (text.startsWith("{") || Object.keys(found.json).some((name) => known.has(name)))) {
+    const answer = answerIn(found.json, event);
+    return answer.type === "fine" && mayBeAnswer.test(found.before)
+      ? failedWith("it printed more than one answer")
+      : answer;
+  }
+  const wrong = text.startsWith("{")
+    ? "its answer is no JSON that can be read"
+    : looksLikeAnswer(text, event);
+  if (wrong !== undefined) return failedWith(wrong);
+  return takesText.includes(event) ? { type: "fine", context: text } : { type: "fine" };
+}
+
+/** All of it, else what stands from a line on that begins with a brace. */
+function objectIn(text: string): { json: JsonObject; before: string } | undefined {
+  const starts = text.startsWith("{") ? [0] : [];
+  for (let at = text.indexOf("\n{"); at >= 0 && starts.length < mostStarts; at = text.indexOf("\n{", at + 1))
+    starts.push(at + 1);
+  const last = text.lastIndexOf("\n{") + 1;
+  for (const start of last > 0 ? [...starts, last] : starts) {
+    const json = parseJson(text.slice(start));
+    if (json.ok && isJsonObject(json.value)) return { json: json.value, before: text.slice(0, start) };
+  }
+  return undefined;
+}
+
+const mostStarts = 20;
+const mayBeAnswer = /\{\s*"(?:decision|hookSpecificOutput|permissionDecision)"/u;
+
+/** What is wrong with it; undefined where it is a text like any other. */
+function looksLikeAnswer(text: string, event: HookEvent): string | undefined {
+  if (noWords.includes(text.replaceAll(/^"|"$/gu, "").toLowerCase()))
+    return `it printed only ${text.slice(0, 20)}, which is no answer: {"decision":"block"} or exit code 2 is a no`;
+  if (mayBeAnswer.test(text))
+    return "there is something like an answer in what it printed, which cannot be read as JSON";
+  const isOther = /^["[]/u.test(text) && parseJson(text).ok && !takesText.includes(event);
+  return isOther ? "its answer is JSON, but no object" : undefined;
+}
+
+/** All that anybody's hooks may answer; a word that nobody knows may be a misspelt no. */
+const known: ReadonlySet<string> = new Set([
+  "decision",
+  "reason",
+  "input",
+  "context",
+  "hookSpecificOutput",
+  "continue",
+  "stopReason",
+  "suppressOutput",
+  "systemMessage",
+  "additionalContext",
+]);
+
+function answerIn(json: JsonObject, event: HookEvent): Answer {
+  const answer = meantIn(json, event);
+  const message = textOf(json["systemMessage"]);
+  return message === undefined || (answer.type !== "fine" && answer.type !== "no")
+    ? answer
+    : { ...answer, message };
+}
+
+function meantIn(json: JsonObject, event: HookEvent): Answer {
+  const names = Object.keys(json);
+  if (names.length > 0 && !names.some((name) => known.has(name)))
+    return failedWith(
+      `its answer has none of decision, reason, input and context, but ${names.slice(0, 5).join(", ")}`,
+    );
+  const misshapen = Object.entries(shapes).find(([name, { fits }]) => !fits(json[name] ?? null));
+  if (misshapen) return failedWith(`the ${misshapen[0]} in its answer is ${misshapen[1].else}`);
+  const specific = json["hookSpecificOutput"];
+  const others = specific !== undefined && isJsonObject(specific) ? specific : {};
+  const decided = decisionIn([json["decision"], others["permissionDecision"]]);
+  if (decided === undefined) return failedWith("its decision is none of block, deny, ask and allow");
+  const reason = textOf(json["reason"]) ?? textOf(others["permissionDecisionReason"]);
+  // At the end of a turn "do not go on" is a yes.
+  if (json["continue"] === false && event !== "turn-end")
+    return { type: "no", because: textOf(json["stopReason"]) ?? reason ?? noReason };
+  if (json["continue"] === false) return { type: "fine" };
+  if (decided === "no") return { type: "no", because: reason ?? noReason };
+  return fineAnswer(json, others, { event, asks: decided === "ask" ? (reason ?? noReason) : undefined });
+}
+
+type Shape = { fits: (value: Json) => boolean; else: string };
+const words: Shape = { fits: (value) => value === null || typeof value === "string", else: "no text" };
+const answered: Shape = {
+  fits: (value) => value === null || typeof value === "boolean",
+  else: "neither true nor false",
+};
+
+/** What is of another shape may be a no that nobody would hear. */
+const shapes: Readonly<Record<string, Shape>> = {
+  context: words,
+  additionalContext: words,
+  reason: words,
+  stopReason: words,
+  systemMessage: words,
+  continue: answered,
+  hookSpecificOutput: { fits: (value) => value === null || isJsonObject(value), else: "no object" },
+};
+
+function fineAnswer(
+  json: JsonObject,
+  others: JsonObject,
+  { event, asks }: { event: HookEvent; asks: string | undefined },
+): Answer {
+  const input = json["input"] ?? others["updatedInput"];
+  const changes = input !== undefined && input !== null && event === "before-call";
+  if (changes && !isJsonObject(input)) return failedWith("the input in its answer is no object");
+  const context =
+    textOf(json["context"]) ?? textOf(others["additionalContext"]) ?? textOf(json["additionalContext"]);
+  return {
+    type: "fine",
+    ...(context === undefined ? {} : { context }),
+    ...(changes && isJsonObject(input) ? { input } : {}),
+    ...(asks === undefined || event !== "before-call" ? {} : { asks }),
+  };
+}
+
+const noReason = "it gave no reason";
+
+/** The strictest that is said; undefined: something else was. */
+function decisionIn(said: readonly (Json | undefined)[]): "no" | "ask" | "yes" | undefined {
+  const words = said.flatMap((word) => {
+    if (word === undefined || word === null) return [];
+    return [typeof word === "string" ? word.toLowerCase() : ""];
+  });
+  if (words.some((word) => noWords.includes(word))) return "no";
+  if (words.some((word) => !yesWords.includes(word) && word !== "ask")) return undefined;
+  return words.includes("ask") ? "ask" : "yes";
+}
+
+const noWords = ["block", "deny", "reject"];
+const yesWords = ["allow", "approve", "continue"];
+
+const textOf = (value: Json | undefined): string | undefined =>
+  typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;

@@ -1,0 +1,204 @@
+/** What a hook is asked about, and as the JSON that it is told: our names first, then those of other agents. */
+
+import { isAbsolute, join } from "node:path";
+import type { CallAbout, ChangeAbout, ResultAbout } from "../../agent/extensions.ts";
+import { bounds } from "../../base/bounds.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { FactOf } from "../../protocol/facts.ts";
+import type { Part } from "../../protocol/messages.ts";
+import type { Hook } from "./hook.ts";
+
+/** `calls`: how the hook calls the tool; `heldBack`: how often the end of this turn was held back. */
+export type Asked =
+  | { event: "session-start"; isResumed: boolean }
+  | { event: "session-end" }
+  | { event: "prompt"; content: readonly Part[] }
+  | { event: "before-call"; call: CallAbout }
+  | { event: "after-call"; call: ResultAbout }
+  | { event: "before-change" | "after-change"; change: ChangeAbout; diff: string }
+  | { event: "approval-asked"; question: FactOf<"approval-asked"> }
+  | { event: "turn-end"; stopped: string; text: string; heldBack: number }
+  | { event: "compaction"; because: string };
+
+/** Other agents' words for what led to an event, by which their hooks choose. */
+export const occasions: Readonly<Partial<Record<Asked["event"], readonly string[]>>> = {
+  "session-start": ["startup", "resume"],
+  "session-end": ["other"],
+  "approval-asked": ["permission_prompt"],
+  compaction: ["manual", "auto"],
+};
+
+export function occasionOf(asked: Asked): string | undefined {
+  const [one, other] = occasions[asked.event] ?? [];
+  if (asked.event === "session-start") return asked.isResumed ? other : one;
+  if (asked.event === "compaction") return asked.because === "person" ? one : other;
+  return one;
+}
+
+export type Place = { session: string; parent?: string; workspace: string };
+
+/** One object, and as its variables what is short enough. */
+export function toldTo(
+  hook: Hook,
+  { asked, place, calls }: { asked: Asked; place: Place; calls?: string | undefined },
+): JsonObject {
+  const { session, parent, workspace } = place;
+  return {
+    event: asked.event,
+    hook: hook.name,
+    session,
+    ...(parent === undefined ? {} : { parent }),
+    workspace,
+    ...detailsOf(asked),
+    session_id: session,
+    cwd: workspace,
+    hook_event_name: hook.foreign ?? asked.event,
+    ...(parent === undefined ? {} : { agent_id: session }),
+    ...othersDetails(asked, { calls, workspace }),
+  };
+}
+
+function detailsOf(asked: Asked): JsonObject {
+  switch (asked.event) {
+    case "session-start":
+      return { resumed: asked.isResumed };
+    case "session-end":
+      return {};
+    case "prompt":
+      return { text: textIn(asked.content) };
+    case "before-call":
+      return { call: callIn(asked.call) };
+    case "after-call": {
+      const { outcome, content } = asked.call;
+      return { call: callIn(asked.call), result: { outcome, text: cut(textIn(content)) } };
+    }
+    case "before-change":
+    case "after-change": {
+      const { callId, tool, files } = asked.change;
+      return { call: { id: callId, tool }, files: files.map(fileIn), diff: cut(asked.diff) };
+    }
+    case "approval-asked": {
+      const { callId, title, because, risk, preview } = asked.question;
+      return { call: { id: callId, title }, because, risk, preview: cut(preview) };
+    }
+    case "turn-end":
+      return { stopped: asked.stopped, text: cut(asked.text), heldBack: asked.heldBack };
+    case "compaction":
+      return { because: asked.because };
+    default:
+      return asked satisfies never;
+  }
+}
+
+const callIn = ({ callId, tool, title, input }: CallAbout): JsonObject => ({
+  id: callId,
+  tool,
+  title,
+  input,
+});
+
+const fileIn = ({ path, before, after, added, removed }: ChangeAbout["files"][number]): JsonObject => ({
+  path,
+  change: before === null ? "created" : after === null ? "deleted" : "changed",
+  added,
+  removed,
+});
+
+/** As scripts that were written for other agents look for it. */
+function othersDetails(
+  asked: Asked,
+  { calls, workspace }: { calls: string | undefined; workspace: string },
+): JsonObject {
+  switch (asked.event) {
+    case "session-start":
+      return { source: asked.isResumed ? "resume" : "startup" };
+    case "session-end":
+      return { reason: "other" };
+    case "prompt":
+      return { prompt: textIn(asked.content) };
+    case "before-call":
+      return othersCall(asked.call, calls, workspace);
+    case "after-call": {
+      const { outcome, content } = asked.call;
+      const response = { success: outcome === "ok", output: cut(textIn(content)) };
+      return { ...othersCall(asked.call, calls, workspace), tool_response: response };
+    }
+    case "before-change":
+    case "after-change": {
+      const [file] = asked.change.files;
+      const input: JsonObject = file ? { file_path: join(workspace, file.path) } : {};
+      return { tool_name: calls ?? asked.change.tool, tool_input: input };
+    }
+    case "approval-asked":
+      return { message: `Toolwright asks: ${asked.question.title}`, notification_type: "permission_prompt" };
+    case "turn-end":
+      return { stop_hook_active: asked.heldBack > 0, last_assistant_message: cut(asked.text) };
+    case "compaction":
+      return { trigger: asked.because === "person" ? "manual" : "auto", custom_instructions: "" };
+    default:
+      return asked satisfies never;
+  }
+}
+
+const othersCall = (
+  { tool, input, callId }: CallAbout,
+  calls: string | undefined,
+  workspace: string,
+): JsonObject => ({
+  tool_name: calls ?? tool,
+  tool_input: withOthersPath(input, workspace),
+  tool_use_id: callId,
+});
+
+/** They know a file by its absolute path. */
+function withOthersPath(input: JsonObject, workspace: string): JsonObject {
+  const { path } = input;
+  if (typeof path !== "string" || "file_path" in input) return input;
+  return { ...input, file_path: isAbsolute(path) ? path : join(workspace, path) };
+}
+
+/** What such a hook has made of the arguments, with our names. */
+export function withOwnPath(changed: JsonObject, input: JsonObject, workspace: string): JsonObject {
+  const { path } = input;
+  if (typeof path !== "string" || "file_path" in input) return changed;
+  const { file_path: theirs, ...rest } = changed;
+  const isSame = theirs === undefined || theirs === withOthersPath(input, workspace)["file_path"];
+  return isSame ? { ...rest, path: rest["path"] ?? path } : { ...rest, path: theirs };
+}
+
+const textIn = (content: readonly Part[]): string =>
+  content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+
+function cut(text: string): string {
+  const most = bounds.hooks.told.most;
+  if (text.length <= most) return text;
+  return `${text.slice(0, most).toWellFormed()}\n[${text.length - most} more characters]`;
+}
+
+/** Variables of its environment, for hooks that need no JSON. */
+export function variablesOf(hook: Hook, asked: Asked, place: Place): Record<string, string> {
+  const call = "call" in asked ? asked.call : "change" in asked ? asked.change : undefined;
+  const path =
+    "change" in asked
+      ? asked.change.files[0]?.path
+      : call && "input" in call
+        ? call.input["path"]
+        : undefined;
+  const variables = {
+    TOOLWRIGHT_HOOK_EVENT: asked.event,
+    TOOLWRIGHT_HOOK_NAME: hook.name,
+    TOOLWRIGHT_HOOK_SESSION: place.session,
+    TOOLWRIGHT_HOOK_WORKSPACE: place.workspace,
+    TOOLWRIGHT_HOOK_TOOL: call?.tool,
+    TOOLWRIGHT_HOOK_CALL: call?.callId,
+    TOOLWRIGHT_HOOK_PATH: typeof path === "string" ? path : undefined,
+    CLAUDE_PROJECT_DIR: place.workspace,
+  };
+  return Object.fromEntries(
+    Object.entries(variables).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value.replaceAll("\0", "").slice(0, longestVariable)]],
+    ),
+  );
+}
+
+const longestVariable = 4_000;

@@ -1,0 +1,56 @@
+/** What has become of a session's hooks when their settings changed, and the line that tells people. */
+
+import type { Hook } from "./hook.ts";
+
+type Changed = {
+  /** As they are now; those that are the same as before are the very same. */
+  hooks: readonly Hook[];
+  added: readonly Hook[];
+  gone: readonly Hook[];
+};
+
+export function changesOf(before: readonly Hook[], now: readonly Hook[]): Changed {
+  const left = [...before];
+  const added: Hook[] = [];
+  const hooks = now.map((hook) => {
+    const at = left.findIndex((one) => contentOf(one) === contentOf(hook));
+    const [same] = at < 0 ? [] : left.splice(at, 1);
+    if (!same) added.push(hook);
+    return same ?? hook;
+  });
+  return { hooks, added, gone: left };
+}
+
+/** All that a hook says. */
+function contentOf({ name, on, tools, runs, timeoutMs, onFailure, foreign, where }: Hook): string {
+  return JSON.stringify([name, on, tools, runs, timeoutMs, onFailure, foreign, where]);
+}
+
+/** `waits`: those that came and are not trusted; undefined where no hook is another one. */
+export function changeWords({ added, gone }: Changed, waits: ReadonlySet<Hook>): string | undefined {
+  const runs = added.filter((hook) => !waits.has(hook));
+  const waiting = added.filter((hook) => waits.has(hook));
+  const stays = new Set(added.map(({ name }) => name));
+  const left = gone.filter(({ name }) => !stays.has(name));
+  const said = [
+    ...(runs.length > 0 ? [`from now on ${named(runs)} ${runs.length === 1 ? "runs" : "run"}`] : []),
+    ...(left.length > 0 ? [`${named(left)} ${left.length === 1 ? "does" : "do"} not run any more`] : []),
+    ...(waiting.length > 0
+      ? [
+          `${named(waiting)} ${waiting.length === 1 ? "is" : "are"} not used until you agree: look with \`toolwright trust\`, or /trust in a conversation`,
+        ]
+      : []),
+  ];
+  return said.length === 0 ? undefined : `The hooks have changed: ${said.join("; ")}.`;
+}
+
+const mostNamed = 5;
+const longestName = 60;
+
+function named(hooks: readonly Hook[]): string {
+  const names = hooks
+    .slice(0, mostNamed)
+    .map(({ name }) => (name.length > longestName ? `${name.slice(0, longestName).toWellFormed()}…` : name));
+  const more = hooks.length - names.length;
+  return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");
+}

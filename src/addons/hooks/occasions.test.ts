@@ -1,0 +1,35 @@
+/** Hooks of other agents that are for some occasions of an event only. */
+
+import { expect, onTestFinished, test } from "vitest";
+import { temporaryWorkspace } from "../../testing/workspace.ts";
+import { occasionOf } from "./asked.ts";
+import { foreignHooks } from "./foreign-form.ts";
+
+async function hooksOf(event: string, ...matchers: string[]) {
+  const groups = matchers.map((matcher) => ({ matcher, hooks: [{ type: "command", command: matcher }] }));
+  const settings = JSON.stringify({ hooks: { [event]: groups } });
+  const workspace = await temporaryWorkspace({ ".claude/settings.json": settings });
+  onTestFinished(() => workspace.remove());
+  return foreignHooks(workspace.root);
+}
+
+test("B15: a hook for the start of a session runs at the occasions that its matcher names", async () => {
+  const { hooks, problems } = await hooksOf("SessionStart", "startup", "startup|resume", "*", "compact", "(");
+  const at = (isResumed: boolean): string[] => {
+    const occasion = occasionOf({ event: "session-start", isResumed }) ?? "";
+    return hooks.flatMap((hook) =>
+      hook.fits?.(occasion) && hook.runs.type === "line" ? [hook.runs.line] : [],
+    );
+  };
+  expect(at(false)).toEqual(["startup", "startup|resume", "*"]);
+  expect(at(true)).toEqual(["startup|resume", "*"]);
+  expect(problems.join("\n")).toContain("a hook of SessionStart for compact, which there is not here");
+  expect(problems.join("\n")).toContain("whose matcher cannot be read (()");
+});
+
+test("B15: one for shortening is for a person's or for the other; other events have no occasions", async () => {
+  const { hooks } = await hooksOf("PreCompact", "manual");
+  expect(hooks[0]?.fits?.(occasionOf({ event: "compaction", because: "person" }) ?? "")).toBe(true);
+  expect(hooks[0]?.fits?.(occasionOf({ event: "compaction", because: "budget" }) ?? "")).toBe(false);
+  expect((await hooksOf("Stop", "anything")).hooks).toHaveLength(1);
+});

@@ -1,0 +1,47 @@
+/** Hooks as our configuration has them. */
+
+import { bounds } from "../../base/bounds.ts";
+import { hookEvents } from "../../protocol/fact-words.ts";
+import type { Hook, HookEvent, HookRuns } from "./hook.ts";
+import { shortName, uniquely } from "./names.ts";
+import type { HookSettings } from "./settings.ts";
+import { namedBy } from "./tool-names.ts";
+
+const usualMs = 10_000;
+
+/** `where`: the file of the workspace that has them; the user's own by default. */
+export function hooksOf(settings: readonly HookSettings[], where?: string): Hook[] {
+  return uniquely(settings.slice(0, bounds.hooks.listed.most).map((one, at) => hookOf(one, at, where)));
+}
+
+function hookOf(settings: HookSettings, at: number, where?: string): Hook {
+  const { on, name, tools, timeout, onFailure, ...rest } = settings;
+  const runs = runsOf(rest);
+  const events = [...new Set([on].flat().map(eventOf))];
+  return {
+    name: name ?? shortName(runs, { event: events[0] ?? "no event", at }),
+    on: events,
+    ...(tools ? { tools } : {}),
+    calls: namedBy(tools),
+    runs,
+    timeoutMs: Math.min(bounds.hooks.time.most, timeout === undefined ? usualMs : timeout * 1_000),
+    onFailure: onFailure ?? "allow",
+    ...(where === undefined ? {} : { where }),
+  };
+}
+
+/** What others call some of the events (B15). */
+const aliases: Readonly<Record<string, HookEvent>> = {
+  "on-session-start": "session-start",
+  "on-session-end": "session-end",
+  "on-file-write": "after-change",
+};
+
+const eventOf = (word: string): HookEvent =>
+  hookEvents.find((event) => event === word) ?? aliases[word] ?? "after-change";
+
+function runsOf({ command, url, headers }: Pick<HookSettings, "command" | "url" | "headers">): HookRuns {
+  if (typeof command === "string") return { type: "line", line: command };
+  if (command) return { type: "program", command };
+  return { type: "address", url: url ?? "", headers: headers ?? {} };
+}

@@ -1,0 +1,45 @@
+/** Instructions for files of a kind, as people of several agents have written them. */
+
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { placeWith } from "../../testing/written-files.ts";
+import { applyingTo, readApplying } from "./applying.ts";
+
+test("C9: rules of Copilot, Claude Code and Cursor hold for the files that their writers meant", async () => {
+  await using place = await placeWith({
+    "work/.github/instructions/web.instructions.md": `---\napplyTo: "**/*.{ts,tsx},**/*.css"\n---\nWeb.`,
+    "work/.github/instructions/asked.instructions.md": "---\ndescription: By hand\n---\nAsked for.",
+    "work/.claude/rules/testing.md": "# Testing\n\nAlways test.",
+    "work/.claude/rules/api/routes.md":
+      '---\npaths:\n  - "src/api/**/*.ts"\n  - src/routes/*.{ts,js}\n---\nRoutes.',
+    "work/.claude/rules/one.md": "---\npaths: lib/**/*\n---\nLib.",
+    "work/.cursor/rules/core.mdc": "---\ndescription: Core\nglobs:\nalwaysApply: true\n---\nCore.",
+    "work/.cursor/rules/react.mdc":
+      "---\ndescription: React: how we write it\nglobs: **/*.tsx, app/**/*\nalwaysApply: false\n---\nReact.",
+    "work/.cursor/rules/asked.mdc": "---\ndescription: By hand\nglobs:\nalwaysApply: false\n---\nAsked for.",
+    "work/.cursor/rules/other.md": "No rule.",
+  });
+  const { files, problems } = await readApplying(place.workspace);
+  expect(problems).toEqual([]);
+  expect(files.filter(({ always }) => always).map(({ path }) => path)).toEqual([
+    ".claude/rules/testing.md",
+    ".cursor/rules/core.mdc",
+  ]);
+  const toldFor = async (path: string): Promise<string[]> =>
+    (await applyingTo(files, [path])).map(({ text }) => text);
+  expect(await toldFor("web/page.tsx")).toEqual(["Web.", "React."]);
+  expect(await toldFor("src/api/v1/user.ts")).toEqual(["Web.", "Routes."]);
+  expect(await toldFor("src/routes/user.js")).toEqual(["Routes."]);
+  expect(await toldFor("app/x.py")).toEqual(["React."]);
+  expect(await toldFor("lib/deep/x.py")).toEqual(["Lib."]);
+  expect(await toldFor("README.md")).toEqual([]);
+});
+
+test("rules that lead out of the workspace are not read, and that is said", async () => {
+  await using place = await placeWith({ "secret.md": "Secret.", "work/.cursor/rules/x.mdc": "x" });
+  await symlink("../../../secret.md", join(place.workspace, ".cursor/rules/out.mdc"));
+  const { files, problems } = await readApplying(place.workspace);
+  expect(files).toEqual([]);
+  expect(problems).toEqual([expect.stringContaining("out.mdc")]);
+});

@@ -1,0 +1,88 @@
+/** Where instruction files stand. Light on purpose: every session looks there, and most find little. */
+
+import { statSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** All absolute and, but for `home` and `configDir`, real. */
+export type Place = { workspace: string; home: string; configDir: string };
+
+/** Of a directory, in this order. */
+export const names = [
+  "AGENTS.md",
+  "CLAUDE.md",
+  ".claude/CLAUDE.md",
+  "CLAUDE.local.md",
+  "CODE.md",
+  ".github/copilot-instructions.md",
+] as const;
+
+/** Read where none of those is: they mostly repeat them for one agent. */
+const otherNames = ["GEMINI.md", ".cursorrules"] as const;
+
+/**
+ * Folders of the workspace with instructions for files of a kind, each with the name under which a head has the
+ * patterns (`patterns`) or says that it holds for all (`always`). Without either they hold always, or for nobody
+ * unasked.
+ */
+export type ApplyingFolder = {
+  path: string;
+  suffix: string;
+  patterns: string;
+  always?: string;
+  unsaid: "always" | "never";
+};
+
+export const applyingFolders: readonly ApplyingFolder[] = [
+  { path: ".github/instructions", suffix: ".instructions.md", patterns: "applyTo", unsaid: "never" },
+  { path: ".claude/rules", suffix: ".md", patterns: "paths", unsaid: "always" },
+  { path: ".cursor/rules", suffix: ".mdc", patterns: "globs", always: "alwaysApply", unsaid: "never" },
+];
+
+/** Those that are there, absolute. */
+export const applyingIn = (workspace: string): string[] =>
+  applyingFolders.map(({ path }) => join(workspace, path)).filter(isThere);
+
+/** Of the user, for everything: the first that is there. Who has written one for us means that. */
+export const globalFiles = ({ home, configDir }: Place): string[] => [
+  join(configDir, "AGENTS.md"),
+  join(home, ".claude", "CLAUDE.md"),
+  join(home, ".codex", "AGENTS.md"),
+];
+
+/**
+ * The directories whose files hold for the workspace, outermost first and the workspace last: from the root of its
+ * repository on; without one, from the home directory or the root of the file system.
+ */
+export function directoriesAbove({ workspace, home }: Pick<Place, "workspace" | "home">): string[] {
+  const all = [workspace];
+  for (let at = workspace; ; at = dirname(at)) {
+    if (at !== workspace) all.unshift(at);
+    if (isThere(join(at, ".git")) || at === home || dirname(at) === at) return all;
+  }
+}
+
+/** Those of the files that are there, relative to the directory. */
+export function filesOf(directory: string): string[] {
+  const found = names.filter((name) => isThere(join(directory, name)));
+  return found.length > 0 ? found : otherNames.filter((name) => isThere(join(directory, name)));
+}
+
+/** Something is there, whatever it is. */
+export const isThere = (path: string): boolean => whatIs(path) !== undefined;
+
+/** What can be read, and no directory, pipe or device. */
+export const isFile = (path: string): boolean => whatIs(path)?.isFile() ?? false;
+
+/** Differs as soon as what is read there may be another text. */
+export function signature(path: string): string {
+  const found = whatIs(path);
+  return found ? `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}` : "";
+}
+
+function whatIs(path: string) {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // below a file, not to be searched, a circle of links
+  }
+}

@@ -1,0 +1,170 @@
+/** Reads instruction files and what they import: each content once, nothing that leads away, and no secret. */
+
+import { basename, dirname, join, relative } from "node:path";
+import { bounds } from "../../base/bounds.ts";
+import { isWithin } from "../../base/paths.ts";
+import { byteLength, sizeInWords } from "../../base/text.ts";
+import { type AddedText, cutWords, fewOf, readAdded, type Reading } from "../added-text.ts";
+import { importedPath, importsIn } from "./imports.ts";
+import { applyingIn, directoriesAbove, filesOf, globalFiles, isFile, isThere, type Place } from "./places.ts";
+
+const limits = bounds.instructions;
+
+export type InstructionFile = { path: string; text: string };
+/** `looked`: every file that was read or could have been, absolute. `problems`: a line each, for people. */
+export type ReadInstructions = { files: InstructionFile[]; looked: string[]; problems: string[] };
+
+export type InstructionsRoom = Place & {
+  /** Whether a file of this name holds secrets, which is never told. Absolute. */
+  isSecret(path: string): boolean;
+};
+
+type Gathered = ReadInstructions & { seen: Set<string>; room: InstructionsRoom; left: number };
+
+const gathering = (room: InstructionsRoom): Gathered => ({
+  files: [],
+  looked: [],
+  problems: [],
+  seen: new Set(),
+  room,
+  left: limits.all.most,
+});
+
+/** The global one, then those of the directories from the outermost to the workspace. */
+export async function readInstructions(room: InstructionsRoom): Promise<ReadInstructions> {
+  const all = gathering(room);
+  const own = globalFiles(room).find(isThere);
+  if (own !== undefined) await take(own, all, { within: undefined, beside: dirname(own) });
+  for (const directory of directoriesAbove(room)) await takeFilesOf(directory, all);
+  if (applyingIn(room.workspace).length > 0) await takeAlways(all);
+  return told(all);
+}
+
+async function takeAlways(all: Gathered): Promise<void> {
+  const { readApplying } = await import("./applying.ts");
+  const { files, problems } = await readApplying(all.room.workspace);
+  all.problems.push(...problems);
+  for (const { path, text, always } of files) {
+    const absolute = join(all.room.workspace, path);
+    all.looked.push(absolute);
+    if (always) keep({ path: absolute, real: absolute, text, cut: false }, all);
+  }
+}
+
+/** Those for some files only, where these were read or changed. */
+export async function readForFiles(
+  paths: readonly string[],
+  room: InstructionsRoom,
+): Promise<InstructionFile[]> {
+  if (applyingIn(room.workspace).length === 0) return [];
+  const { applyingTo, readApplying } = await import("./applying.ts");
+  const { files } = await readApplying(room.workspace);
+  return (await applyingTo(files, paths)).map(({ path, text }) => ({ path, text }));
+}
+
+/**
+ * Those of one directory below the workspace, told when something there was read; `known`: texts that are told already.
+ */
+export async function readNested(
+  directory: string,
+  room: InstructionsRoom,
+  known: readonly InstructionFile[],
+): Promise<ReadInstructions> {
+  const all = gathering(room);
+  for (const { text } of known) all.seen.add(text.trim());
+  await takeFilesOf(directory, all);
+  return told(all);
+}
+
+const told = ({ files, looked, problems }: Gathered): ReadInstructions => ({
+  files,
+  looked,
+  problems: fewOf(problems),
+});
+
+async function takeFilesOf(directory: string, all: Gathered): Promise<void> {
+  const { workspace } = all.room;
+  const isInside = isWithin(workspace, directory);
+  for (const name of filesOf(directory)) {
+    const reading = isInside ? { within: workspace } : { within: directory, ownOnly: true };
+    await take(join(directory, name), all, { ...reading, beside: isInside ? workspace : directory });
+  }
+}
+
+/** `beside`: its imports may lead nowhere but there. */
+type Taking = { within: string | undefined; ownOnly?: boolean; beside: string };
+
+async function take(path: string, all: Gathered, taking: Taking, depth = 0): Promise<void> {
+  all.looked.push(path);
+  const reading: Reading = {
+    ...(taking.within === undefined ? {} : { within: taking.within }),
+    ...(taking.ownOnly ? { ownOnly: true } : {}),
+  };
+  const read = await readAdded(path, reading);
+  if (!read) return;
+  if (!read.ok) return void all.problems.push(read.problem);
+  if (keep(read.value, all)) await takeImports(read.value, all, { taking, depth });
+}
+
+/** False: the same is told already, or there is no room for it. */
+function keep({ path, real, text, cut }: Omit<AddedText, "stats">, all: Gathered): boolean {
+  const words = text.trim();
+  if (words === "" || all.seen.has(real) || all.seen.has(words)) return false;
+  all.seen.add(real).add(words);
+  if (byteLength(words) > all.left) {
+    all.problems.push(
+      `${path} was not read: all instruction files together are larger than ${sizeInWords(limits.all.most)}.`,
+    );
+    return false;
+  }
+  all.left -= byteLength(words);
+  if (cut) all.problems.push(cutWords(path));
+  all.files.push({ path: shown(path, all.room), text: words });
+  return true;
+}
+
+async function takeImports(
+  file: AddedText,
+  all: Gathered,
+  { taking, depth }: { taking: Taking; depth: number },
+): Promise<void> {
+  const { room } = all;
+  for (const written of importsIn(file.text)) {
+    const path = importedPath(written, file.path, room.home);
+    if (path === undefined || !isFile(path) || all.looked.includes(path)) continue;
+    const why = whyNot(path, depth, room);
+    if (why !== undefined)
+      all.problems.push(`${shown(file.path, room)} imports ${written}, ${why}: it was not read.`);
+    else if (isWithin(taking.beside, path))
+      await take(path, all, { ...taking, within: taking.beside }, depth + 1);
+    else if (isUsersOwn(path, room)) await take(path, all, ownTaking(room), depth + 1);
+    else
+      all.problems.push(
+        `${shown(file.path, room)} imports ${written}, which lies outside of ${taking.beside}: it was not read.`,
+      );
+  }
+}
+
+function whyNot(path: string, depth: number, room: InstructionsRoom): string | undefined {
+  if (room.isSecret(path)) return "which holds secrets by its name";
+  const most = limits.imports.most;
+  return depth < most ? undefined : `and more than ${most} files in a row import one another`;
+}
+
+const ownTaking = ({ home }: Place): Taking => {
+  const beside = join(home, ".claude");
+  return { within: undefined, ownOnly: true, beside };
+};
+
+/**
+ * Instructions of the user that files of a workspace refer to, as other agents have them: notes in these folders
+ * themselves.
+ */
+function isUsersOwn(path: string, { home, configDir }: Place): boolean {
+  const folders = [join(home, ".claude"), configDir];
+  return basename(path).endsWith(".md") && folders.includes(dirname(path));
+}
+
+/** Relative to the workspace where it is in there. */
+const shown = (path: string, { workspace }: Place): string =>
+  isWithin(workspace, path) ? relative(workspace, path) : path;

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { bounds } from "../../base/bounds.ts";
+import { AnnouncedWork } from "./announced-work.ts";
+
+const long = bounds.languages.silentWork.most;
+
+test("work counts from its begin to its end; what is only reported or ended was never begun", () => {
+  const work = new AnnouncedWork();
+  work.told("a", "report");
+  work.told("a", "end");
+  expect([work.isUnderWay(), work.wasAny]).toEqual([false, false]);
+  work.told("a", "begin");
+  work.told("b", "begin");
+  work.told("a", "end");
+  expect(work.isUnderWay()).toBe(true);
+  work.told("b", "end");
+  expect([work.isUnderWay(), work.wasAny]).toEqual([false, true]);
+});
+
+test("work whose end is never told is over when nothing was heard of it for long", () => {
+  const clock = { ms: 0 };
+  const work = new AnnouncedWork(() => clock.ms);
+  work.told("a", "begin");
+  clock.ms = long;
+  work.told("a", "report");
+  clock.ms = 2 * long;
+  expect(work.isUnderWay()).toBe(true);
+  clock.ms = 2 * long + 1;
+  expect(work.isUnderWay()).toBe(false);
+});
+
+test("work that is begun again and again takes no more than its place", () => {
+  const work = new AnnouncedWork();
+  for (let at = 0; at < 100_000; at += 1) work.told(`token ${at}`, "begin");
+  for (let at = 0; at < bounds.languages.works.most; at += 1) work.told(`token ${at}`, "end");
+  expect(work.isUnderWay()).toBe(false);
+});

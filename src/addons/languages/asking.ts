@@ -1,0 +1,81 @@
+/** A language server, made ready for a question about a file: started, and told what stands on the disk now. */
+
+import { posix } from "node:path";
+import { bounds } from "../../base/bounds.ts";
+import type { Expected } from "../../base/expected.ts";
+import { insideWorkspace } from "../../base/paths.ts";
+import { walk } from "../../tools/walk.ts";
+import { textAt } from "./files.ts";
+import { lookAgain } from "./following.ts";
+import type { LanguageServer } from "./language-server.ts";
+import type { Languages } from "./languages.ts";
+import type { RunningServer } from "./running-server.ts";
+
+/** `path`: relative to the workspace. */
+export type Ready = { language: LanguageServer; server: RunningServer; path: string; text: string };
+
+/** A question ends with its time, whatever the server does. */
+export const limitOf = (signal: AbortSignal): AbortSignal =>
+  AbortSignal.any([signal, AbortSignal.timeout(bounds.languages.request.most)]);
+
+/** The problem is for the model. */
+export async function readyFor(all: Languages, asked: string, signal: AbortSignal): Promise<Expected<Ready>> {
+  const place = await insideWorkspace(all.workspace, asked);
+  if (!place.ok) return place;
+  const path = place.value.relative;
+  const text = await textAt(all.files, path);
+  if (text === undefined)
+    return refuse(`${path} is no text file that is there, or it is too large for a language server.`);
+  const language = all.of(path);
+  if (!language) return refuse(noServer(all, path));
+  const server = await started(language, signal);
+  if (!server.ok) return server;
+  await lookAgain(server.value, all);
+  server.value.documents.show(path, text);
+  return { ok: true, value: { language, server: server.value, path, text } };
+}
+
+function noServer(all: Languages, path: string): string {
+  const known = all.known(path);
+  const kind = posix.extname(path) || "such";
+  if (!known) return `No language server is known for ${kind} files.`;
+  return `No language server for ${kind} files is found here. To have one: ${known.install}.`;
+}
+
+/** The start goes on when the time is over. */
+export async function started(
+  language: LanguageServer,
+  signal: AbortSignal,
+): Promise<Expected<RunningServer>> {
+  const { promise, resolve } = Promise.withResolvers<Expected<RunningServer>>();
+  const stop = (): void =>
+    resolve(refuse(`The language server ${language.name} is still starting; try again later.`));
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    return await Promise.race([language.ready(), promise]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+/** Entries of the tree that are looked at to find files that a server is for. */
+const mostLookedAt = 5000;
+
+/** The first files of each kind, as a person would meet them; `isCut`: there are more. */
+export async function servedFiles(
+  all: Languages,
+  { start, most, signal }: { start: string; most: number; signal: AbortSignal },
+): Promise<{ paths: string[]; isCut: boolean }> {
+  const paths: string[] = [];
+  let seen = 0;
+  for await (const { path, kind } of walk(all.files, { start, order: "by-name", signal }).entries) {
+    if (++seen > mostLookedAt || signal.aborted) return { paths, isCut: true };
+    if (kind !== "file" || !all.known(path)) continue;
+    if (paths.length >= most) return { paths, isCut: true };
+    paths.push(path);
+  }
+  return { paths, isCut: false };
+}
+
+const refuse = (problem: string): Expected<never> => ({ ok: false, problem });

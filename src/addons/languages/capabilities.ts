@@ -1,0 +1,61 @@
+/** What we tell a server that we can, and what it says it can. */
+
+import type { InitializeParams } from "vscode-languageserver-protocol";
+import { isObject } from "../../base/json.ts";
+import type { Unit } from "./positions.ts";
+
+export type Capabilities = {
+  unit: Unit;
+  /** Problems of a file are asked for; else it sends them by itself. */
+  answersProblems: boolean;
+  /** Also those of all files at once. */
+  answersAllProblems: boolean;
+  definition: boolean;
+  references: boolean;
+  rename: boolean;
+  symbols: boolean;
+};
+
+export const ours: InitializeParams["capabilities"] = {
+  general: { positionEncodings: ["utf-16"] },
+  textDocument: {
+    synchronization: { didSave: true },
+    publishDiagnostics: { versionSupport: true, relatedInformation: false },
+    diagnostic: { dynamicRegistration: false, relatedDocumentSupport: false },
+    definition: { linkSupport: false },
+    references: {},
+    rename: { prepareSupport: false },
+  },
+  workspace: {
+    configuration: true,
+    workspaceFolders: true,
+    didChangeConfiguration: {},
+    didChangeWatchedFiles: { dynamicRegistration: true },
+    symbol: {},
+    applyEdit: false,
+    workspaceEdit: { documentChanges: true, resourceOperations: ["create", "rename", "delete"] },
+    diagnostics: { refreshSupport: true },
+  },
+  window: { workDoneProgress: true },
+};
+
+/** From its answer to `initialize`; what it does not say it cannot. */
+export function capabilitiesIn(answer: unknown): Capabilities {
+  const said = isObject(answer) && isObject(answer["capabilities"]) ? answer["capabilities"] : {};
+  const has = (name: string): boolean =>
+    said[name] !== undefined && said[name] !== null && said[name] !== false;
+  const problems = said["diagnosticProvider"];
+  return {
+    unit: unitIn(said["positionEncoding"] ?? (isObject(answer) ? answer["offsetEncoding"] : undefined)),
+    answersProblems: isObject(problems),
+    answersAllProblems: isObject(problems) && problems["workspaceDiagnostics"] === true,
+    definition: has("definitionProvider"),
+    references: has("referencesProvider"),
+    rename: has("renameProvider"),
+    symbols: has("workspaceSymbolProvider"),
+  };
+}
+
+function unitIn(written: unknown): Unit {
+  return written === "utf-8" || written === "utf-32" ? written : "utf-16";
+}

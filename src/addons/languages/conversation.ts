@@ -1,0 +1,171 @@
+/** A conversation with a language server: requests that end, notifications, and its own questions answered. */
+
+import { setImmediate as nextRound, setTimeout as sleep } from "node:timers/promises";
+import {
+  CancellationTokenSource,
+  createMessageConnection,
+  Emitter,
+  type Message,
+  type MessageReader,
+  type MessageWriter,
+  type PartialMessageInfo,
+} from "vscode-jsonrpc/node";
+import { bounds } from "../../base/bounds.ts";
+import type { Json } from "../../base/json.ts";
+import { floodGate } from "./flood-gate.ts";
+import { messagesIn } from "./framing.ts";
+import type { ServerProcess } from "./server-process.ts";
+
+export type Conversation = {
+  /** Rejects when the server says no, when the time is over, and when it has ended. */
+  request(method: string, parameters: object, how: Patience): Promise<unknown>;
+  notify(method: string, parameters: object): void;
+  /** Why it is over. */
+  ended: Promise<string>;
+  isOver: () => boolean;
+  /** Ends the process, too. */
+  close(): Promise<void>;
+};
+
+/** `ms`: how long at most. */
+type Patience = { ms: number; signal?: AbortSignal };
+
+export type Listening = {
+  heard: (method: string, parameters: unknown) => void;
+  /** What the server asks. */
+  answer: (method: string, parameters: unknown) => Json;
+};
+
+export function converse(server: ServerProcess, { heard, answer }: Listening): Conversation {
+  const { promise: ended, resolve } = Promise.withResolvers<string>();
+  const over = new AbortController();
+  const reader = boundedReader(server);
+  const connection = createMessageConnection(reader, promptWriter(server), quiet);
+  connection.onRequest((method, parameters) => (takesMore() ? answer(method, parameters) : null));
+  connection.onNotification((method, parameters) => heard(method, parameters));
+  const end = (because: string): Promise<void> => {
+    resolve(because);
+    over.abort(new Error(because));
+    connection.dispose();
+    return server.stop();
+  };
+  reader.onError(({ message }) => void end(message));
+  reader.onClose(() => void Promise.race([server.ended, sleep(silenceMs, "it stopped talking")]).then(end));
+  connection.onError(() => {}); // a pipe that broke: the end of the process tells why
+  void server.ended.then(end);
+  connection.listen();
+  const takesMore = (): boolean => {
+    if (server.input.writableLength < bounds.languages.unread.most) return !over.signal.aborted;
+    void end("it does not read what it is sent");
+    return false;
+  };
+  return {
+    async request(method, parameters, how) {
+      takesMore();
+      return withinTime((token) => connection.sendRequest(method, parameters, token), {
+        ...how,
+        over: over.signal,
+      });
+    },
+    notify(method, parameters) {
+      if (takesMore()) connection.sendNotification(method, parameters).catch(() => undefined);
+    },
+    ended,
+    isOver: () => over.signal.aborted,
+    close: () => end("it was ended"),
+  };
+}
+
+/** From the end of its output to the end of the process, as a rule much less. */
+const silenceMs = 1000;
+const quiet = { error: () => {}, warn: () => {}, info: () => {}, log: () => {} };
+
+type Waiting = Patience & { over: AbortSignal };
+
+async function withinTime(
+  ask: (token: CancellationTokenSource["token"]) => Promise<unknown>,
+  { ms, signal, over }: Waiting,
+): Promise<unknown> {
+  const stops = AbortSignal.any([AbortSignal.timeout(ms), over, ...(signal ? [signal] : [])]);
+  stops.throwIfAborted();
+  const cancelling = new CancellationTokenSource();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = (): void => {
+    if (!over.aborted) cancelling.cancel(); // nobody is there any more
+    reject(
+      isTimeOut(stops.reason) ? new Error(`it did not answer within ${ms / 1000} seconds`) : stops.reason,
+    );
+  };
+  stops.addEventListener("abort", stop, { once: true });
+  try {
+    return await Promise.race([ask(cancelling.token), promise]);
+  } finally {
+    stops.removeEventListener("abort", stop);
+    cancelling.dispose();
+  }
+}
+
+const isTimeOut = (reason: unknown): boolean => reason instanceof Error && reason.name === "TimeoutError";
+
+/**
+ * Messages one at a time, each taken before the next is read: what a server sends faster than it is read waits in its
+ * own pipe. One that sends far too much is not listened to any longer.
+ */
+function boundedReader({ output }: ServerProcess): MessageReader {
+  const failed = new Emitter<Error>();
+  const closed = new Emitter<void>();
+  const partial = new Emitter<PartialMessageInfo>();
+  const read = async (take: (message: Message) => void): Promise<void> => {
+    const flood = floodGate();
+    const counted = async function* (): AsyncGenerator<Uint8Array> {
+      for await (const bytes of output) {
+        flood({ messages: 0, bytes: bytes.length });
+        yield bytes;
+      }
+    };
+    try {
+      for await (const message of messagesIn(counted())) {
+        flood({ messages: 1, bytes: 0 });
+        if (isMessage(message)) take(message);
+        await nextRound();
+      }
+      closed.fire();
+    } catch (error) {
+      failed.fire(error instanceof Error ? error : new Error(String(error)));
+    }
+  };
+  return {
+    onError: failed.event,
+    onClose: closed.event,
+    onPartialMessage: partial.event,
+    listen(take) {
+      void read(take);
+      return { dispose: () => void output.destroy() };
+    },
+    dispose() {
+      for (const emitter of [failed, closed, partial]) emitter.dispose();
+    },
+  };
+}
+
+/** Waits for nobody: what a server does not read is seen in its pipe, and not kept where nobody counts it. */
+function promptWriter({ input }: ServerProcess): MessageWriter {
+  const failed = new Emitter<[Error, Message | undefined, number | undefined]>();
+  const closed = new Emitter<void>();
+  return {
+    onError: failed.event,
+    onClose: closed.event,
+    async write(message) {
+      if (!input.writable) throw new Error("it does not listen any more");
+      const body = Buffer.from(JSON.stringify(message));
+      input.write(`Content-Length: ${body.length}\r\n\r\n`);
+      input.write(body);
+    },
+    end() {},
+    dispose() {
+      for (const emitter of [failed, closed]) emitter.dispose();
+    },
+  };
+}
+
+const isMessage = (message: object): message is Message => "jsonrpc" in message && message.jsonrpc === "2.0";

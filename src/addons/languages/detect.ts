@@ -1,0 +1,49 @@
+/**
+ * Whether a workspace holds files that a language server is for: a look at its first levels, before anything is
+ * started.
+ */
+
+import { extname, join } from "node:path";
+import type { KnownServer } from "./launches.ts";
+import { namesIn } from "./places.ts";
+
+/** Directories of the first two levels that are looked into. */
+const mostDirectories = 40;
+const passedOver: readonly string[] = ["node_modules", "dist", "build", "target", "vendor", "venv"];
+
+/**
+ * Those of which there is a file or a mark; `where`: relative to the workspace, the directory where it was seen first.
+ */
+export function detect(
+  servers: readonly KnownServer[],
+  workspace: string,
+): { server: KnownServer; where: string }[] {
+  const left = new Set(servers);
+  const found: { server: KnownServer; where: string }[] = [];
+  const directories = ["."];
+  for (let at = 0; at < Math.min(directories.length, mostDirectories) && left.size > 0; at++) {
+    const directory = directories[at] ?? ".";
+    const entries = namesIn(join(workspace, directory));
+    const files = entries.filter(({ isDirectory }) => !isDirectory).map(({ name }) => name);
+    const held: Held = { names: new Set(files), extensions: new Set(files.map(extensionOf)) };
+    for (const server of left) {
+      if (!isFor(server, held)) continue;
+      left.delete(server);
+      found.push({ server, where: directory });
+    }
+    if (directory.split("/").length > 2) continue;
+    const below = entries.filter(
+      ({ name, isDirectory }) => isDirectory && !name.startsWith(".") && !passedOver.includes(name),
+    );
+    directories.push(...below.map(({ name }) => (directory === "." ? name : `${directory}/${name}`)));
+  }
+  return found;
+}
+
+/** What a directory holds, looked at once for all servers: there may be thousands of files. */
+type Held = { names: ReadonlySet<string>; extensions: ReadonlySet<string> };
+
+const extensionOf = (name: string): string => extname(name).toLowerCase();
+
+const isFor = ({ files, marks }: KnownServer, { names, extensions }: Held): boolean =>
+  marks.some((mark) => names.has(mark)) || Object.keys(files).some((extension) => extensions.has(extension));

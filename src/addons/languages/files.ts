@@ -1,0 +1,26 @@
+/** The workspace's files as servers are told of them. */
+
+import { bounds } from "../../base/bounds.ts";
+import type { Image } from "../../base/safe-fs/image.ts";
+import type { Tree } from "../../base/safe-fs/tree.ts";
+import { decodeText } from "../../base/text.ts";
+
+const most = bounds.languages.document.most;
+
+/** Undefined where there is none, or none that a server is told of: too large, or no text. */
+export async function textAt(files: Tree, path: string): Promise<string | undefined> {
+  const found = await files.read(path, { maxBytes: most });
+  return found.ok ? textIn(found.value) : undefined;
+}
+
+export async function textOf(image: Image | null): Promise<string | undefined> {
+  if (image?.kind !== "file" || image.content.size > most) return undefined;
+  // What was there before may not be kept any more.
+  const bytes = await image.content.read().catch(() => undefined);
+  return bytes && textIn(bytes);
+}
+
+function textIn(bytes: Uint8Array): string | undefined {
+  const decoded = decodeText(bytes);
+  return decoded.kind === "text" ? decoded.text : undefined;
+}

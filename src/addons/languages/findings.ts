@@ -1,0 +1,78 @@
+/** For `toolwright doctor`: which language servers are found, for what, and how to have those that are missing. */
+
+import { join } from "node:path";
+import { detect } from "./detect.ts";
+import { type KnownServer, knownServers, launchesOf, type Place, rootOf } from "./launches.ts";
+import { type ServerRow, serverRows } from "./rows.ts";
+import type { LanguageServerSettings } from "./settings.ts";
+
+export type LanguageFinding = { check: string; state: "ok" | "warn"; words: string; fix?: string };
+
+const check = "languages";
+
+/** Nothing is started. What is missing is worth a warning only where the workspace holds such files. */
+export function languageFindings(
+  place: Place,
+  configured: LanguageServerSettings | undefined,
+  rows: readonly ServerRow[] = serverRows,
+): LanguageFinding[] {
+  if (configured === false)
+    return [{ check, state: "ok", words: "switched off in the configuration: changes are not checked" }];
+  const servers = knownServers(rows, configured);
+  const wanted = new Map(detect(servers, place.workspace).map(({ server, where }) => [server, where]));
+  const found = servers.map((server) => ({
+    server,
+    words: foundWords(server, wanted.get(server) ?? ".", place),
+  }));
+  const there = found.flatMap(({ server, words }) =>
+    words === undefined ? [] : [`${server.name} ${words}`],
+  );
+  const none = found.filter(({ words }) => words === undefined).map(({ server }) => server);
+  const missing = none.filter(({ command }) => command === undefined);
+  return [
+    { check, state: "ok", words: there.length === 0 ? "no language server is found" : there.join("; ") },
+    ...missing.filter((server) => wanted.has(server)).map(missed),
+    ...installable(missing.filter((server) => !wanted.has(server))),
+    ...servers.flatMap((server) => misconfigured(server, none.includes(server))),
+  ];
+}
+
+function foundWords(server: KnownServer, where: string, place: Place): string | undefined {
+  const root = rootOf(server, join(place.workspace, where, "x"), place.workspace);
+  const launches = launchesOf(server, root, place);
+  const free = launches.find(({ needs }) => needs === undefined);
+  const asked = launches.find(({ needs }) => needs !== undefined);
+  const waits = asked && `${asked.command.join(" ")}, once you agree to it (\`toolwright trust\`)`;
+  const words = [waits, free?.command.join(" ")].filter((one) => one !== undefined);
+  return words.length === 0 ? undefined : `(${filesOf(server)}) by ${words.join(", else ")}`;
+}
+
+const filesOf = ({ files }: KnownServer): string => Object.keys(files).join(" ");
+
+/** What the workspace has no need of: a line for whoever wonders. */
+function installable(servers: readonly KnownServer[]): LanguageFinding[] {
+  if (servers.length === 0) return [];
+  const ways = servers.map(({ name, install }) => `${name} (${install})`);
+  return [{ check, state: "ok", words: `not installed, and not needed here: ${ways.join("; ")}` }];
+}
+
+function misconfigured(server: KnownServer, isMissing: boolean): LanguageFinding[] {
+  const { name, command, files } = server;
+  if (command === undefined) return [];
+  if (Object.keys(files).length === 0) {
+    const fix = `give it "files": the endings that it is for, like ".ts"`;
+    return [
+      { check, state: "warn", words: `"languageServers.${name}" is for no files, and never starts`, fix },
+    ];
+  }
+  if (!isMissing) return [];
+  const words = `"languageServers.${name}" cannot start: ${command[0]} is no program on the PATH outside the workspace`;
+  return [{ check, state: "warn", words, fix: "install it, or write its whole path" }];
+}
+
+const missed = (server: KnownServer): LanguageFinding => ({
+  check,
+  state: "warn",
+  words: `the workspace holds files for ${server.name} (${filesOf(server)}), but no language server for them is found: edits of them are not checked`,
+  fix: server.install,
+});

@@ -1,0 +1,27 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import { bounds } from "../../base/bounds.ts";
+import { floodGate } from "./flood-gate.ts";
+
+const { flood, poured } = bounds.languages;
+
+test.each([
+  [
+    "messages",
+    { messages: flood.most, bytes: 0 },
+    { messages: 1, bytes: 0 },
+    "it sent far too many messages",
+  ],
+  ["bytes", { messages: 0, bytes: poured.most }, { messages: 0, bytes: 1 }, "it sent far too much"],
+])(
+  "as many %s as may come in ten seconds are taken, one more is not, and then it begins anew",
+  (_, most, more, says) => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const take = floodGate();
+    take(most);
+    vi.setSystemTime(Date.now() + 10_001);
+    take(most);
+    vi.setSystemTime(Date.now() + 10_000);
+    expect(() => take(more)).toThrow(says);
+  },
+);

@@ -1,0 +1,18 @@
+/** Who counts what a language server sends: one that floods is not listened to any longer. */
+
+import { bounds } from "../../base/bounds.ts";
+
+const floodMs = 10_000;
+
+/** Throws when too many messages, or too much in them, came within ten seconds. */
+export function floodGate(): (came: { messages: number; bytes: number }) => void {
+  let since = Date.now();
+  let heard = { messages: 0, bytes: 0 };
+  return (came) => {
+    const now = Date.now();
+    if (now - since > floodMs) [since, heard] = [now, { messages: 0, bytes: 0 }];
+    heard = { messages: heard.messages + came.messages, bytes: heard.bytes + came.bytes };
+    if (heard.messages > bounds.languages.flood.most) throw new Error("it sent far too many messages");
+    if (heard.bytes > bounds.languages.poured.most) throw new Error("it sent far too much");
+  };
+}

@@ -1,0 +1,100 @@
+/** The messages in a stream of bytes, as language servers send them: a header with a length, then that much JSON. */
+
+import { bounds } from "../../base/bounds.ts";
+import { isObject, parseJson } from "../../base/json.ts";
+import { plainOutput } from "../../base/text.ts";
+
+/** Why what a server sends cannot be read; it ends the conversation. */
+export class FramingError extends Error {}
+
+type FramingLimits = { header: number; message: number };
+
+const usual: FramingLimits = {
+  header: bounds.languages.header.most,
+  message: bounds.languages.message.most,
+};
+
+/** However the bytes are cut. Throws a `FramingError` as soon as they cannot be right. */
+export async function* messagesIn(
+  chunks: AsyncIterable<Uint8Array>,
+  limits: FramingLimits = usual,
+): AsyncGenerator<Record<string, unknown>> {
+  const held = new Held();
+  for await (const chunk of chunks) {
+    held.add(chunk);
+    for (let body = held.take(limits); body !== undefined; body = held.take(limits)) yield messageOf(body);
+  }
+}
+
+/** Bytes that are not read yet. A body is put together once, when all of it is there. */
+class Held {
+  #pieces: Uint8Array[] = [];
+  #size = 0;
+  /** Of the body that comes next, once its header was read. */
+  #length: number | undefined;
+
+  add(piece: Uint8Array): void {
+    this.#pieces.push(piece);
+    this.#size += piece.length;
+  }
+
+  /** The next body, if it is there whole. */
+  take({ header, message }: FramingLimits): Uint8Array | undefined {
+    if (this.#length === undefined) {
+      const bytes = this.#whole();
+      const end = bytes.subarray(0, header).indexOf("\r\n\r\n");
+      if (end === -1 && bytes.length >= header) throw new FramingError("it sent a header without an end");
+      if (!couldBeHeader(end === -1 ? bytes : bytes.subarray(0, end)))
+        throw new FramingError(noHeader(bytes));
+      if (end === -1) return undefined;
+      this.#length = lengthIn(bytes.toString("latin1", 0, end), message);
+      this.#set(bytes.subarray(end + 4));
+    }
+    if (this.#size < this.#length) return undefined;
+    const bytes = this.#whole();
+    const body = bytes.subarray(0, this.#length);
+    this.#set(bytes.subarray(this.#length));
+    this.#length = undefined;
+    return body;
+  }
+
+  #whole(): Buffer {
+    const whole = this.#pieces.length === 1 ? this.#pieces[0] : Buffer.concat(this.#pieces);
+    const bytes = Buffer.isBuffer(whole) ? whole : Buffer.from(whole ?? []);
+    this.#set(bytes);
+    return bytes;
+  }
+
+  #set(bytes: Uint8Array): void {
+    this.#pieces = [bytes];
+    this.#size = bytes.length;
+  }
+}
+
+/** Lines of names with values, the last maybe without its end: what programs print by mistake mostly is none. */
+const couldBeHeader = (bytes: Buffer): boolean =>
+  /^(?:[A-Za-z-]+:[^\r\n]*\r\n)*(?:[A-Za-z-]*|[A-Za-z-]+:[^\r\n]*)\r?$/.test(bytes.toString("latin1"));
+
+/** People know by it which program speaks there, or what it lacks. */
+const noHeader = (bytes: Buffer): string =>
+  `it sent something that is no header: ${JSON.stringify(
+    plainOutput(bytes.toString("utf8", 0, 200))
+      .trim()
+      .replace(/\n[^]*$/u, "") // a message may stand behind it
+      .slice(0, 100),
+  )}`;
+
+function lengthIn(header: string, most: number): number {
+  const written = /^content-length:[ \t]*(\d{1,15})[ \t]*$/im.exec(header.replaceAll("\r\n", "\n"))?.[1];
+  if (written === undefined) throw new FramingError("it sent a header without a length");
+  const length = Number(written);
+  if (length > most) throw new FramingError(`it sent a message of ${length} bytes`);
+  return length;
+}
+
+function messageOf(body: Uint8Array): Record<string, unknown> {
+  const parsed = parseJson(new TextDecoder().decode(body));
+  if (!parsed.ok || !isObject(parsed.value))
+    throw new FramingError("it sent a message that is no JSON object");
+  return parsed.value;
+}

@@ -1,0 +1,224 @@
+/** The language servers of a session: one for each kind of file and directory, few at a time, ended with it. */
+
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { bounds } from "../../base/bounds.ts";
+import type { Expected } from "../../base/expected.ts";
+import type { Change } from "../../base/safe-fs/image.ts";
+import { openTree } from "../../base/safe-fs/open-tree.ts";
+import type { Tree } from "../../base/safe-fs/tree.ts";
+import type { AddonRoom } from "../part.ts";
+import { follow, type News, newsOf } from "./following.ts";
+import { LanguageServer } from "./language-server.ts";
+import { type KnownServer, launchesOf, rootOf, serverOf } from "./launches.ts";
+import { newsWords } from "./problem-words.ts";
+import { isError } from "./problems.ts";
+
+const { wait, start, together } = bounds.languages;
+
+/** Milliseconds that a result waits for servers: those that answer, and those that lately did not. */
+export type Waits = { usual: number; short: number };
+const usualWaits: Waits = { usual: wait.most, short: 1_000 };
+
+/** `recent`: files that the model has read; `isServed`: whether a server for such a file may run. */
+type ChangedHow = { recent: readonly string[]; isServed: (path: string) => boolean; signal: AbortSignal };
+
+export class Languages {
+  readonly files: Tree;
+  readonly #room: AddonRoom;
+  readonly #servers: readonly KnownServer[];
+  readonly #waits: Waits;
+  /** Used last at the end. */
+  readonly #open = new Map<string, LanguageServer>();
+  readonly #ending = new AbortController();
+  /** What was begun with the servers, one after the other. */
+  #tail: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+  #overtaken = new AbortController();
+  /** Whose word on a change is still to come. */
+  readonly #late = new Set<LanguageServer>();
+  #waitsInTheEnd = true;
+  readonly #changed = new Set<string>();
+  readonly #toldFailures = new Set<string>();
+
+  private constructor(
+    room: AddonRoom,
+    known: { servers: readonly KnownServer[]; waits: Waits },
+    files: Tree,
+  ) {
+    this.#room = room;
+    this.#servers = known.servers;
+    this.#waits = known.waits;
+    this.files = files;
+  }
+
+  static open(
+    room: AddonRoom,
+    servers: readonly KnownServer[],
+    waits: Waits = usualWaits,
+  ): Expected<Languages> {
+    const files = openTree(room.workspace);
+    return files.ok ? { ok: true, value: new Languages(room, { servers, waits }, files.value) } : files;
+  }
+
+  get workspace(): string {
+    return this.#room.workspace;
+  }
+
+  known(path: string): KnownServer | undefined {
+    return serverOf(this.#servers, path);
+  }
+
+  /** The server for a file, not yet started; undefined where nothing is known or found for such files. */
+  of(path: string): LanguageServer | undefined {
+    const server = this.known(path);
+    if (!server) return undefined;
+    const root = rootOf(server, join(this.workspace, path), this.workspace);
+    const key = JSON.stringify([server.name, root]);
+    const open = this.#open.get(key) ?? this.#make(server, root);
+    if (!open) return undefined;
+    this.#open.delete(key);
+    this.#open.set(key, open);
+    const [oldest] = this.#open;
+    if (this.#open.size > together.most && oldest) {
+      this.#open.delete(oldest[0]);
+      void oldest[1].close();
+    }
+    return open;
+  }
+
+  /** Those that were started. */
+  all(): LanguageServer[] {
+    return [...this.#open.values()];
+  }
+
+  #make(server: KnownServer, root: string): LanguageServer | undefined {
+    const launches = () => launchesOf(server, root, this.#room);
+    if (launches().length === 0) return undefined;
+    return new LanguageServer({ server, root, launches, room: this.#room });
+  }
+
+  /** Starts what a change of these files will need, while a person is asked about it. */
+  prepare(paths: readonly string[]): void {
+    for (const path of paths) void this.of(path)?.ready();
+  }
+
+  /** One after the other: each sees the files as the one before has left them. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    this.#waiting += 1;
+    const done = this.#tail.then(work).finally(() => (this.#waiting -= 1));
+    this.#tail = done.catch(() => undefined);
+    return done;
+  }
+
+  /** What the servers say of changes that were made, in words; what they do not say in time comes later. */
+  async changed(changes: readonly Change[], { recent, isServed, signal }: ChangedHow): Promise<string[]> {
+    const own = new Set(changes.flatMap(({ path }) => (isServed(path) ? (this.of(path) ?? []) : [])));
+    const concerned = [...new Set([...own, ...this.all().filter(({ running }) => running)])];
+    if (concerned.length === 0) return [];
+    for (const { path } of changes) this.#changed.add(path);
+    const done = new Set<LanguageServer>();
+    // What is still waited for of an earlier change this one overtakes.
+    this.#overtaken.abort();
+    const overtaken = (this.#overtaken = new AbortController());
+    const work = this.inTurn(async () => {
+      const late = AbortSignal.timeout(start.most);
+      const limit = AbortSignal.any([this.#ending.signal, overtaken.signal, late]);
+      const follows = concerned.map(async (language) => {
+        const owns = (path: string): boolean => this.of(path) === language;
+        const room = { files: this.files, owns, signal: limit };
+        if (await follow(language, { changes, recent }, room)) {
+          done.add(language);
+          language.answered();
+        } else if (limit.aborted) await language.unanswered();
+      });
+      await Promise.allSettled(follows);
+    });
+    const { usual, short } = this.#waits;
+    await within(concerned.every((language) => this.#isSlow(language)) ? short : usual, work, signal);
+    const words = concerned.map((language) => this.#wordsOf(language, { done, isOwn: own.has(language) }));
+    return (await Promise.all(words)).flatMap((said) => said ?? []);
+  }
+
+  /** Also one that was waited for and still starts or looks at the project, which may take minutes. */
+  #isSlow(language: LanguageServer): boolean {
+    return language.isSlow || (this.#late.has(language) && (language.running?.isBusy() ?? true));
+  }
+
+  async #wordsOf(
+    language: LanguageServer,
+    { done, isOwn }: { done: ReadonlySet<LanguageServer>; isOwn: boolean },
+  ): Promise<string | undefined> {
+    const { name } = language;
+    if (done.has(language)) {
+      this.#late.delete(language);
+      const news = await this.#newsOf(language);
+      return isOwn || news.some(({ problems }) => problems.some(isError))
+        ? this.#said(language, news)
+        : undefined;
+    }
+    if (!isOwn) return undefined;
+    const failure = language.failure;
+    if (failure === undefined) {
+      this.#late.add(language);
+      return `[${name}: still checking; new problems come with a later result.]`;
+    }
+    if (this.#toldFailures.has(failure)) return undefined;
+    this.#toldFailures.add(failure);
+    return `[${failure} Changes are not checked.]`;
+  }
+
+  /** Without files that are not there: what a server says of those nobody can mend. */
+  async #newsOf(language: LanguageServer): Promise<News[]> {
+    const news: News[] = [];
+    for (const one of newsOf(language, this.#changed)) {
+      const status = await this.files.look(one.path);
+      if (status.ok && status.value?.kind === "file") news.push(one);
+    }
+    return news;
+  }
+
+  #said(language: LanguageServer, news: readonly News[]): Promise<string> {
+    return newsWords(language.name, news, {
+      files: this.files,
+      unit: language.running?.can.unit ?? "utf-16",
+    });
+  }
+
+  /** What came too late for the result of the change: told once, and only where there is an error. */
+  async late(): Promise<{ name: string; words: string }[]> {
+    if (this.#waiting > 0) return [];
+    const told: { name: string; words: string }[] = [];
+    for (const language of this.#late) {
+      const news = await this.#newsOf(language);
+      if (!news.some(({ problems }) => problems.some(isError))) continue;
+      told.push({ name: language.name, words: await this.#said(language, news) });
+    }
+    this.#late.clear();
+    return told;
+  }
+
+  /** The same, before the work is declared done: then it is waited for. */
+  async lateInTheEnd(signal: AbortSignal): Promise<{ name: string; words: string }[]> {
+    if (this.#late.size === 0 || !this.#waitsInTheEnd) return [];
+    await within(this.#waits.usual, this.#tail, signal);
+    // Whoever has not come once may never come.
+    this.#waitsInTheEnd = this.#waiting === 0;
+    return this.late();
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort(new Error("The session is over."));
+    await Promise.allSettled(this.all().map((language) => language.close()));
+    this.files.close();
+  }
+}
+
+/** Waits for work that goes on all the same. */
+async function within(ms: number, work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const limit = AbortSignal.any([signal, over.signal]);
+  const time = sleep(ms, undefined, { signal: limit }).catch(() => undefined);
+  await Promise.race([work.catch(() => undefined), time]);
+  over.abort();
+}

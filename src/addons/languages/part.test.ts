@@ -1,0 +1,317 @@
+import { existsSync } from "node:fs";
+import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { Entry } from "../../protocol/facts.ts";
+import { scripted, type ScriptedAnswer } from "../../providers/scripted.ts";
+import {
+  languageAddons,
+  type LanguageOptions,
+  testRow,
+  uncontainedForTests,
+} from "../../testing/languages.ts";
+import { testSession, type TestSessionOptions } from "../../testing/session.ts";
+import { temporaryWorkspace } from "../../testing/workspace.ts";
+import { tools } from "../../tools/index.ts";
+import { describeTool } from "../../tools/tool.ts";
+import type { Brought } from "../trust.ts";
+import { languageTools } from "./part.ts";
+import { serverRows } from "./rows.ts";
+
+type Options = Partial<LanguageOptions> & {
+  way?: string;
+  files?: Record<string, string>;
+  session?: TestSessionOptions;
+  answer?: "allow" | "deny";
+};
+
+async function work(script: readonly ScriptedAnswer[], options: Options = {}) {
+  const {
+    way = "good",
+    files = { "a.bad": "one\n", "b.bad": "two\n" },
+    session: how,
+    answer,
+    ...rest
+  } = options;
+  const workspace = await temporaryWorkspace(files);
+  onTestFinished(() => workspace.remove());
+  const log = `${workspace.root}.log`;
+  onTestFinished(() => rm(log, { force: true }));
+  const seen = { warned: new Array<string>(), asked: new Array<Brought>() };
+  const model = scripted([...script, [{ say: "Done." }]]);
+  const addons = languageAddons(
+    {
+      rows: [testRow(way, log)],
+      workspace: workspace.root,
+      path: dirname(process.execPath),
+      contain: uncontainedForTests,
+      ...rest,
+    },
+    seen,
+  );
+  const opened = await testSession(model, { workspace, mode: "auto", addons, ...how });
+  onTestFinished(() => opened.close().catch(() => undefined));
+  await opened.ask("go", answer);
+  const told = async (): Promise<string[]> =>
+    existsSync(log) ? (await readFile(log, "utf8")).trim().split("\n").slice(1) : [];
+  const tools = model.prompts.map((prompt) =>
+    prompt.tools.map(({ name }) => name).filter((name) => ours.includes(name)),
+  );
+  return { ...opened, results: resultsOf(opened.facts()), model, tools, told, workspace, ...seen };
+}
+
+const ours = ["get_diagnostics", "find_definition", "find_references", "rename_symbol"];
+
+const resultsOf = (facts: readonly Entry[]): string[] =>
+  facts.flatMap((fact) =>
+    fact.type === "result"
+      ? [fact.content.map((part) => (part.type === "text" ? part.text : "")).join("\n")]
+      : [],
+  );
+
+const write = (path: string, content: string): ScriptedAnswer => [
+  { call: "write_file", with: { path, content } },
+];
+const call = (name: string, input: Record<string, string | number>): ScriptedAnswer => [
+  { call: name, with: input },
+];
+const fresh = (where: string, line: string): string =>
+  `[test: 1 new error since this change:\n${where} error: ${line} is no good (test B1)\n    ${line}\n]`;
+
+for (const way of ["good", "pull"]) {
+  test(`A24: an edit's result says what is new, once, and that all is well (${way})`, async () => {
+    const { results } = await work(
+      [
+        call("read_file", { path: "b.bad" }),
+        write("a.bad", "one\nsome BAD thing\n"),
+        write("a.bad", "a line\none\nsome BAD thing\n"),
+        write("a.bad", "BAD\none\nsome BAD thing\n"),
+        write("a.bad", "ODD\none\n"),
+        write("c.bad", "new and BAD\n"),
+      ],
+      { way, files: { "a.bad": "one\n", "b.bad": "old BAD\n" } },
+    );
+    expect(results.slice(1).map((words) => words.slice(words.indexOf("[")))).toEqual([
+      fresh("a.bad:2:6", "some BAD thing"),
+      "[test: no new problems.]",
+      fresh("a.bad:1:1", "BAD"),
+      "[test: no new errors, 1 new warning.]",
+      fresh("c.bad:1:9", "new and BAD"),
+    ]);
+  });
+}
+
+test("A23: path, file and filePath are the same; without one the whole workspace is meant", async () => {
+  const { results } = await work(
+    [
+      call("get_diagnostics", { path: "a.bad" }),
+      call("get_diagnostics", { file: "a.bad" }),
+      call("get_diagnostics", { filePath: "a.bad" }),
+      call("get_diagnostics", {}),
+      call("get_diagnostics", { path: "sub" }),
+      call("get_diagnostics", { path: "c.txt" }),
+      call("get_diagnostics", { path: "../x.bad" }),
+    ],
+    { files: { "a.bad": "ODD\nBAD\n", "sub/b.bad": "fine\n", "c.txt": "x" } },
+  );
+  const one =
+    "1 error and 1 warning in a.bad (test):\na.bad:2:1 error: BAD is no good (test B1)\n    BAD\na.bad:1:1 warning: ODD is no good (test B1)\n    ODD";
+  expect(results.slice(0, 5)).toEqual([
+    one,
+    one,
+    one,
+    one.replace("in a.bad", "in the workspace"),
+    "No problems in sub (test).",
+  ]);
+  expect(results[5]).toBe("No language server is known for .txt files.");
+  expect(results[6]).toContain("outside the workspace");
+});
+
+test("tools are offered only where a server is found for what the workspace holds", async () => {
+  expect((await work([])).tools[0]).toEqual(ours);
+  expect((await work([], { files: { "a.txt": "x" } })).tools[0]).toEqual([]);
+  expect((await work([], { configured: false })).tools[0]).toEqual([]);
+  expect((await work([], { path: "/nonexistent" })).tools[0]).toEqual([]);
+});
+
+test("an untrusted workspace starts no process, whatever it brings; a yes takes effect at once", async () => {
+  let agreed = false;
+  const row = testRow("good");
+  const marker = "started";
+  const script = `#!/bin/sh\ntouch "$(dirname "$0")/../../${marker}"\nexec "${process.execPath}" "$@"\n`;
+  const workspace = await temporaryWorkspace({ "a.bad": "x\n" });
+  onTestFinished(() => workspace.remove());
+  await mkdir(join(workspace.root, "node_modules/.bin"), { recursive: true });
+  const program = join(workspace.root, "node_modules/.bin/bad-server");
+  await writeFile(program, script);
+  await chmod(program, 0o755);
+  const rows = [{ ...row, programs: row.programs.map((one) => ({ ...one, name: "bad-server" })) }];
+  const seen = { warned: new Array<string>(), asked: new Array<Brought>() };
+  const model = scripted([
+    write("a.bad", "BAD\n"),
+    [{ call: "get_diagnostics", with: {} }],
+    [{ say: "first" }],
+    write("a.bad", "BAD 2\n"),
+    [{ say: "second" }],
+  ]);
+  const addons = languageAddons(
+    {
+      rows,
+      workspace: workspace.root,
+      path: "/usr/bin:/bin",
+      contain: uncontainedForTests,
+      trusts: () => agreed,
+    },
+    seen,
+  );
+  const session = await testSession(model, { workspace, mode: "auto", addons });
+  onTestFinished(() => session.close().catch(() => undefined));
+  await session.ask("go");
+  expect(existsSync(join(workspace.root, marker))).toBe(false);
+  expect(resultsOf(session.facts())[1]).toContain('"get_diagnostics" does not exist');
+  expect(seen.asked[0]).toMatchObject({
+    kind: "language-server",
+    name: "test",
+    where: "node_modules/.bin/bad-server",
+  });
+  agreed = true;
+  await session.ask("go on");
+  expect(existsSync(join(workspace.root, marker))).toBe(true);
+  expect(model.prompts.at(-1)?.tools.map(({ name }) => name)).toContain("get_diagnostics");
+  expect(resultsOf(session.facts()).at(-1)).toContain("a.bad:1:1 error: BAD 2 is no good");
+});
+
+const noSandbox: LanguageOptions["contain"] = () => Promise.resolve({ ok: false, problem: "There is none." });
+
+test("without a sandbox a server runs only if the user's configuration names it, and that is said", async () => {
+  const not = await work([write("a.bad", "BAD\n"), write("b.bad", "BAD\n"), call("get_diagnostics", {})], {
+    contain: noSandbox,
+  });
+  expect(not.results[0]).toContain(
+    'would run without a sandbox here. Who wants it all the same names it in the configuration: "languageServers": { "test": {} }. Changes are not checked.]',
+  );
+  expect(not.results[1]).not.toContain("sandbox");
+  expect(not.results[2]).toContain("would run without a sandbox here");
+  expect(await not.told()).toEqual([]);
+  const named = await work([write("a.bad", "BAD\n")], { contain: noSandbox, configured: { test: {} } });
+  expect(named.results[0]).toContain("a.bad:1:1 error: BAD is no good");
+});
+
+test("what is only staged is not checked: nothing of it is on the disk", async () => {
+  const { results, told } = await work([write("a.bad", "BAD\n")], { session: { mode: "staged" } });
+  expect(results[0]).not.toContain("[test");
+  expect(await told()).toEqual([]);
+});
+
+test("servers learn of what commands change, of what is undone, and of what others write", async () => {
+  const { session, model, ask, workspace, told } = await work([
+    write("a.bad", "BAD\n"),
+    [{ call: "run_command", with: { command: "echo BAD there > b.bad; echo x > new.bad" } }],
+    [{ say: "first" }],
+    call("get_diagnostics", {}),
+  ]);
+  expect(model.prompts).toHaveLength(3);
+  await session.command({ type: "undo", turn: 1 });
+  await writeFile(join(workspace.root, "b.bad"), "fine\nBAD\n");
+  await ask("again");
+  expect(resultsOf(session.log.entries).at(-1)).toBe(
+    "1 error and 0 warnings in the workspace (test):\nb.bad:2:1 error: BAD is no good (test B1)\n    BAD",
+  );
+  expect(await told()).toEqual(expect.arrayContaining(["watched a.bad 2", "watched b.bad 2"]));
+});
+
+test("definitions and uses are told with their lines; of files outside only the place", async () => {
+  const { results } = await work([
+    call("find_definition", { symbol: "one", path: "a.bad" }),
+    call("find_references", { symbol: "one", path: "a.bad", line: 1 }),
+    call("find_references", { symbol: "two" }),
+    call("find_definition", { symbol: "three", path: "a.bad" }),
+  ]);
+  expect(results[0]).toBe("a.bad:1:1  one\nlib/other.bad (outside the workspace):10:1");
+  expect(results[1]).toBe("a.bad:1:1  one");
+  expect(results[2]).toContain("The language server test: not known.");
+  expect(results[3]).toBe("three does not stand in a.bad.");
+});
+
+const onlyShown = { rows: [{ ...testRow("shown"), knowsOnlyShown: true as const }] };
+
+test("a server that knows only what it was told is told of all files with a name before it is asked about that", async () => {
+  const { results, workspace } = await work(
+    [
+      call("find_references", { symbol: "one", path: "a.bad" }),
+      call("rename_symbol", { path: "a.bad", symbol: "one", new_name: "uno" }),
+    ],
+    { ...onlyShown, files: { "a.bad": "one\n", "b.bad": "two ones\n", "sub/c.bad": "a one\n" } },
+  );
+  expect(results[0]).toBe("a.bad:1:1  one\nsub/c.bad:1:3  a one");
+  expect(results[1]).toContain("Renamed one to uno in a.bad, sub/c.bad.");
+  expect(await workspace.read("sub/c.bad")).toBe("a uno\n");
+  expect(await workspace.read("b.bad")).toBe("two ones\n");
+});
+
+test("where that is too many files, a rename is not done by halves", async () => {
+  const many = Object.fromEntries(Array.from({ length: 45 }, (_, at) => [`f${at}.bad`, "one\n"]));
+  const { results, workspace } = await work(
+    [
+      call("find_references", { symbol: "one", path: "f0.bad" }),
+      call("rename_symbol", { path: "f0.bad", symbol: "one", new_name: "uno" }),
+    ],
+    { ...onlyShown, files: many },
+  );
+  expect(results[0]).toContain("there may be more");
+  expect(results[1]).toContain("some would keep the old name. Nothing was changed.");
+  expect(await workspace.read("f0.bad")).toBe("one\n");
+});
+
+test("A24: what a server first says of the disk, where the change is made already, does not count as what was there before", async () => {
+  const { results } = await work([write("a.bad", "BAD\n")], {
+    rows: [{ ...testRow("disk"), namesVersions: true }],
+  });
+  expect(results[0]).toContain("[test: 1 new error since this change:\na.bad:1:1 error");
+});
+
+test("a rename is a change like every other: asked about with its diff, and refused it changes nothing", async () => {
+  const { facts, workspace } = await work(
+    [call("rename_symbol", { path: "a.bad", symbol: "one", new_name: "uno" })],
+    { session: { mode: "ask" }, answer: "deny" },
+  );
+  const asked = facts().find((fact) => fact.type === "approval-asked");
+  expect(asked).toMatchObject({
+    title: "Rename one in a.bad to uno",
+    preview: expect.stringContaining("+uno"),
+  });
+  expect(await workspace.read("a.bad")).toBe("one\n");
+});
+
+test.each(["not a name", "2nd", "Cart.sum", "a-b", "a();", ""])(
+  "a rename to %j, which is no name, changes nothing",
+  async (newName) => {
+    const { results, workspace } = await work([
+      call("rename_symbol", { path: "a.bad", symbol: "one", new_name: newName }),
+    ]);
+    expect(results[0]).toMatch(/is no name for a symbol: give one word\. Nothing was changed\./u);
+    expect(await workspace.read("a.bad")).toBe("one\n");
+  },
+);
+
+test("a kind of file that the workspace holds only since the session began is checked as well", async () => {
+  const other = { ...testRow("good"), name: "other", files: { ".worse": "worse" }, marks: [] };
+  const { results } = await work([write("new.worse", "BAD\n")], { rows: [testRow("good"), other] });
+  expect(results[0]).toContain("[other: 1 new error since this change:\nnew.worse:1:1 error");
+});
+
+test("each server of the table names what it is for, and how to have it", () => {
+  for (const row of serverRows) {
+    expect(Object.keys(row.files).every((end) => /^\.[a-z]+$/.test(end))).toBe(true);
+    expect(row.install).not.toBe("");
+    expect(row.programs.length).toBeGreaterThan(0);
+  }
+  const ends = serverRows.flatMap((row) => Object.keys(row.files));
+  expect(new Set(ends).size).toBe(ends.length);
+});
+
+test("with a language server, too, the tools leave room for a first request of 9 KB", () => {
+  const told = [...tools.filter(({ modes }) => modes === undefined), ...languageTools].map(describeTool);
+  const sent = told.map(({ name, description, schema }) => ({ name, description, schema }));
+  expect(JSON.stringify(sent).length).toBeLessThan(7_300);
+});

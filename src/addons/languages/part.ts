@@ -1,0 +1,156 @@
+/** Language servers as a session has them: their tools, and a word on each change. Nothing runs until it is needed. */
+
+import { join, posix } from "node:path";
+import type { Fact } from "../../protocol/facts.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { AddonPart, AddonRoom, OpenPart } from "../part.ts";
+import { detect } from "./detect.ts";
+import { getDiagnostics } from "./get-diagnostics.ts";
+import type { LanguageTools } from "./language-tools.ts";
+import type { Languages, Waits } from "./languages.ts";
+import { type KnownServer, knownServers, type Launch, launchesOf, rootOf, serverOf } from "./launches.ts";
+import { renameSymbol } from "./rename-symbol.ts";
+import { type ServerRow, serverRows } from "./rows.ts";
+import type * as Servers from "./servers.ts";
+import type { LanguageServerSettings } from "./settings.ts";
+import { findDefinition, findReferences } from "./symbol-tools.ts";
+
+/** What else may be told of them: other servers than the known ones, other waits than the usual. */
+type LanguageServersHow = { rows?: readonly ServerRow[] | undefined; waits?: Waits | undefined };
+
+/** Nothing where no server is found for what the workspace holds; and a subagent has its parent's. */
+export const openLanguageServers =
+  (
+    configured: LanguageServerSettings | undefined,
+    { rows = serverRows, waits }: LanguageServersHow = {},
+  ): OpenPart =>
+  (room) => {
+    if (room.parent !== undefined) return undefined;
+    const servers = knownServers(rows, configured);
+    const detected = servers.length === 0 ? [] : detect(servers, room.workspace);
+    const possible = detected
+      .map(({ server, where }) => found(server, posix.join(where, "x"), room))
+      .filter(({ launches }) => launches.length > 0);
+    return possible.length === 0 ? undefined : partOf({ servers, waits }, possible, room);
+  };
+
+type Detected = readonly { server: KnownServer; launches: readonly Launch[] }[];
+
+/** `path`: a file that it is for, relative to the workspace. */
+function found(server: KnownServer, path: string, room: AddonRoom): Detected[number] {
+  const root = rootOf(server, join(room.workspace, path), room.workspace);
+  return { server, launches: launchesOf(server, root, room) };
+}
+
+type Opening = { servers: readonly KnownServer[]; waits: Waits | undefined };
+
+function partOf({ servers, waits }: Opening, possible: Detected, room: AddonRoom): AddonPart {
+  const all = [...possible];
+  const missing = new Set<KnownServer>();
+  const allowed = new Set<KnownServer>();
+  /** Whether one of them may run: a person may have agreed to it meanwhile. */
+  const isAllowed = ({ server, launches }: Detected[number]): boolean => {
+    if (allowed.has(server)) return true;
+    const may = launches.some(({ needs }) => needs === undefined || room.trust.allows(needs));
+    if (may) allowed.add(server);
+    return may;
+  };
+  let opened: Languages | undefined;
+  let seen: ReadonlyMap<string, unknown> = new Map();
+  const work = async () => {
+    const module = await import("./servers.ts");
+    opened ??= module.openLanguages(room, servers, waits);
+    return { module, languages: opened };
+  };
+  const tools = toolsOver(work);
+  /** Also of kinds that the workspace holds only since the session has begun. */
+  const isServed = (path: string): boolean => {
+    const server = serverOf(servers, path);
+    if (!server || missing.has(server)) return false;
+    const one = all.find((known) => known.server === server) ?? found(server, path, room);
+    if (!all.includes(one)) all.push(one);
+    if (one.launches.length === 0) missing.add(server);
+    return isAllowed(one);
+  };
+  return {
+    ready: () => Promise.resolve(all.forEach(isAllowed)),
+    tools: () => offered(tools, all.filter(isAllowed), opened),
+    async beforeChange({ files }) {
+      const paths = files.map(({ path }) => path).filter(isServed);
+      if (paths.length > 0) void work().then(({ languages }) => languages.prepare(paths));
+      return { facts: [] };
+    },
+    async afterChange({ changes }, signal) {
+      if (!opened && !changes.some(({ path }) => isServed(path))) return { facts: [], words: [] };
+      const { languages } = await work();
+      return {
+        facts: [],
+        words: await languages.changed(changes, { recent: [...seen.keys()], isServed, signal }),
+      };
+    },
+    async beforeAsk(state) {
+      seen = state.seen;
+      return (await opened?.late())?.map(asFact) ?? [];
+    },
+    async beforeEnd(_end, signal) {
+      const late = (await opened?.lateInTheEnd(signal)) ?? [];
+      if (late.length === 0) return { facts: [] };
+      return { facts: [], veto: late.map(({ words }) => words).join("\n") };
+    },
+    close: async () => opened?.close(),
+  };
+}
+
+const asFact = ({ name, words }: { name: string; words: string }): Fact => ({
+  type: "context-added",
+  from: "server",
+  name,
+  text: words,
+});
+
+type Work = () => Promise<{ module: typeof Servers; languages: Languages }>;
+type Tools = { problems: readonly Tool[]; places: readonly Tool[] };
+
+function toolsOver(work: Work): Tools {
+  const asked: LanguageTools = {
+    async problems(path, signal) {
+      const { module, languages } = await work();
+      return module.reportProblems(languages, path, signal);
+    },
+    async places(what, signal) {
+      const { module, languages } = await work();
+      return module.reportPlaces(languages, what, signal);
+    },
+    async rename(wanted, signal) {
+      const { module, languages } = await work();
+      return module.planRename(languages, wanted, signal);
+    },
+  };
+  return {
+    problems: [getDiagnostics(asked)],
+    places: [findDefinition(asked), findReferences(asked), renameSymbol(asked)],
+  };
+}
+
+/** By these, rules and the past know them; what they do here comes to nothing. */
+export const languageTools: readonly Tool[] = Object.values(
+  toolsOver(() => Promise.reject(new Error("There is no language server here."))),
+).flat();
+
+/** Before a server has told what it can, what is known of its kind counts. */
+function offered(
+  { problems, places }: Tools,
+  allowed: Detected,
+  opened: Languages | undefined,
+): readonly Tool[] {
+  if (allowed.length === 0) return [];
+  const running = opened?.all().flatMap(({ running: server }) => server?.can ?? []) ?? [];
+  const can =
+    running.length === 0
+      ? allowed.some(({ server }) => !onlyProblems(server))
+      : running.some(({ definition }) => definition);
+  return can ? [...problems, ...places] : problems;
+}
+
+const onlyProblems = ({ programs }: KnownServer): boolean =>
+  programs.length > 0 && programs.every((program) => program.onlyProblems === true);

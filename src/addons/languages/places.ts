@@ -1,0 +1,121 @@
+/** Where programs of language servers are: on the machine, in the user's own places, in the workspace's packages. */
+
+import { accessSync, constants, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
+import { bounds } from "../../base/bounds.ts";
+import { isObject, parseJson } from "../../base/json.ts";
+import { isWithin } from "../../base/paths.ts";
+
+/** Below the home: where installers put programs that a shell's start files add to the PATH. */
+const ownPlaces = [".local/bin", ".cargo/bin", "go/bin", ".npm-global/bin", ".bun/bin", ".volta/bin"];
+
+/** A program outside the workspace, absolute as it was found: a PATH that leads into the workspace leads nowhere. */
+export function onMachine(
+  name: string,
+  place: { workspace: string; home: string; environment: Readonly<Record<string, string>> },
+): string | undefined {
+  const path = place.environment["PATH"] ?? "";
+  const directories = [
+    ...path.split(":").filter(isAbsolute),
+    ...ownPlaces.map((own) => join(place.home, own)),
+  ];
+  return directories
+    .map((directory) => join(directory, name))
+    .find((program) => isProgram(program) && !leadsInto(place.workspace, program));
+}
+
+const leadsInto = (workspace: string, program: string): boolean =>
+  isWithin(workspace, program) || isWithin(workspace, realOf(program) ?? workspace);
+
+/** Where the packages of a project keep their programs, below each directory from this one up to the workspace. */
+export function inPackages(
+  names: readonly string[],
+  { from, workspace }: { from: string; workspace: string },
+): string[] {
+  return upTo(workspace, from)
+    .flatMap((directory) => names.map((name) => join(directory, name)))
+    .filter(isProgram);
+}
+
+/** `from` and the directories above it, the workspace last. */
+export function upTo(workspace: string, from: string): string[] {
+  const all: string[] = [];
+  for (let at = from; isWithin(workspace, at); at = dirname(at)) {
+    all.push(at);
+    if (at === workspace) break;
+  }
+  return all;
+}
+
+function isProgram(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats?.isFile()) return false;
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+
+export function realOf(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The directory of the package that a program belongs to, where it can be told. */
+export function packageOf(program: string, name: string): string | undefined {
+  const real = realOf(program);
+  if (real === undefined) return undefined;
+  const beside = join(dirname(program), "..", name);
+  const above = ancestors(dirname(real));
+  return [...above, ...above.map((at) => join(at, "node_modules", name)), beside].find(
+    (at) => manifestOf(at)?.name === name,
+  );
+}
+
+/** Files of other packages, as a program of this package would find them. */
+export const besidePackage = (program: string, file: string): string[] =>
+  ancestors(dirname(realOf(program) ?? program))
+    .map((at) => join(at, "node_modules", file))
+    .filter(isFile);
+
+function ancestors(from: string): string[] {
+  const all = [from];
+  for (let at = from; dirname(at) !== at; at = dirname(at)) all.push(dirname(at));
+  return all;
+}
+
+type Manifest = { name: string; version: string };
+
+export function manifestOf(directory: string): Manifest | undefined {
+  const parsed = parseJson(startOf(join(directory, "package.json")) ?? "");
+  if (!parsed.ok || !isObject(parsed.value)) return undefined;
+  const { name, version } = parsed.value;
+  return typeof name === "string" && typeof version === "string" ? { name, version } : undefined;
+}
+
+/** A small file as text; undefined where there is none, or where it is large. */
+export function startOf(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats?.isFile() || stats.size > bounds.languages.document.most) return undefined;
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+export function namesIn(directory: string): { name: string; isDirectory: boolean }[] {
+  try {
+    const entries = readdirSync(directory, { withFileTypes: true });
+    return entries.map((entry) => ({ name: entry.name, isDirectory: entry.isDirectory() }));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,73 @@
+/** Problems as the model reads them: where, what, and the line itself. */
+
+import { bounds } from "../../base/bounds.ts";
+import type { Tree } from "../../base/safe-fs/tree.ts";
+import { cutLine } from "../../base/text.ts";
+import { textAt } from "./files.ts";
+import type { News } from "./following.ts";
+import { indexIn, linesOf, type Position, type Unit } from "./positions.ts";
+import { isError, type Problem } from "./problems.ts";
+
+type WordsRoom = { files: Tree; unit: Unit };
+
+const longestLine = 160;
+const mostTold = bounds.languages.told.most;
+
+/** One block for each problem, in order, up to the bound; `left`: those that were not shown. */
+export async function problemLines(
+  found: readonly News[],
+  room: WordsRoom,
+): Promise<{ lines: string[]; left: number }> {
+  const lines: string[] = [];
+  let shown = 0;
+  let all = 0;
+  for (const { path, problems } of found) {
+    all += problems.length;
+    if (shown >= mostTold) continue;
+    const text = linesOf((await textAt(room.files, path)) ?? "");
+    for (const problem of problems.slice(0, mostTold - shown)) {
+      lines.push(...asLines(path, problem, { text, unit: room.unit }));
+      shown += 1;
+    }
+  }
+  return { lines, left: all - shown };
+}
+
+function asLines(path: string, problem: Problem, { text, unit }: { text: string[]; unit: Unit }): string[] {
+  const { severity, message, source, code, at } = problem;
+  const line = text[at.line];
+  const about = [source, code].filter((word) => word !== undefined).join(" ");
+  const words = message.replaceAll(/\s*\n\s*/g, "; ");
+  return [
+    `${path}:${placeIn(at, line, unit)} ${severity}: ${words}${about === "" ? "" : ` (${about})`}`,
+    ...(line === undefined || line.trim() === "" ? [] : [`    ${cutLine(line.trim(), longestLine)}`]),
+  ];
+}
+
+/** "line:column", both from 1, columns in UTF-16. */
+export const placeIn = (at: Position, line: string | undefined, unit: Unit): string =>
+  `${at.line + 1}:${(line === undefined ? at.character : indexIn(line, at.character, unit)) + 1}`;
+
+/** What is new after a change: errors with their lines, warnings only counted. */
+export async function newsWords(name: string, news: readonly News[], room: WordsRoom): Promise<string> {
+  const errors = news.flatMap(({ path, problems }) => {
+    const own = problems.filter(isError);
+    return own.length > 0 ? [{ path, problems: own }] : [];
+  });
+  const warnings = news.flatMap(({ problems }) => problems).filter((problem) => !isError(problem)).length;
+  const count = errors.flatMap(({ problems }) => problems).length;
+  if (count === 0) {
+    return warnings === 0
+      ? `[${name}: no new problems.]`
+      : `[${name}: no new errors, ${counted(warnings, "new warning")}.]`;
+  }
+  const { lines, left } = await problemLines(errors, room);
+  const also = warnings === 0 ? "" : `, and ${counted(warnings, "new warning")}`;
+  return [
+    `[${name}: ${counted(count, "new error")}${also} since this change:`,
+    ...lines,
+    left === 0 ? "]" : `and ${left} more]`,
+  ].join("\n");
+}
+
+export const counted = (count: number, of: string): string => `${count} ${of}${count === 1 ? "" : "s"}`;

@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { KnownProblems, newOf, type Problem, problemsIn } from "./problems.ts";
+
+const at = (line: number, message: string): Problem => ({
+  severity: "error",
+  at: { line, character: 0 },
+  message,
+});
+
+test("a problem that only moved is not new; of the same ones as many are as there are more", () => {
+  expect(newOf([at(7, "a"), at(9, "b")], [at(1, "a"), at(2, "b")])).toEqual([]);
+  expect(newOf([at(1, "a"), at(5, "a"), at(9, "b")], [at(1, "a")])).toEqual([at(5, "a"), at(9, "b")]);
+});
+
+test("nothing is new of what is the same, and all is where there was nothing", () => {
+  const problem = fc.record({
+    severity: fc.constantFrom("error" as const, "warning" as const),
+    at: fc.record({ line: fc.nat(20), character: fc.nat(5) }),
+    message: fc.constantFrom("a", "b", "c"),
+  });
+  fc.assert(
+    fc.property(fc.array(problem), fc.array(problem), (before, added) => {
+      expect(newOf(before, before)).toEqual([]);
+      expect(newOf(before, [])).toHaveLength(before.length);
+      expect(newOf([...before, ...added], before)).toHaveLength(added.length);
+    }),
+  );
+});
+
+const range = { start: { line: 1, character: 2 }, end: { line: 1, character: 3 } };
+
+test("what a server sends is read as far as it can be: hints are left out, odd values do no harm", () => {
+  expect(
+    problemsIn([
+      { range, severity: 1, message: "one", source: "ts", code: 2322 },
+      { range, severity: 2, message: { kind: "markdown", value: "two" }, code: { value: 1 } },
+      { range, message: "no severity" },
+      { range, severity: 4, message: "a hint" },
+      { range: { start: { line: -1, character: 0 }, end: range.end }, message: "nowhere" },
+      { range: { start: { line: 1.5, character: 1e300 }, end: range.end }, message: "nowhere" },
+      { range, message: 7 },
+      null,
+      "x",
+    ]),
+  ).toEqual([
+    { severity: "error", at: range.start, message: "one", source: "ts", code: "2322" },
+    { severity: "warning", at: range.start, message: "two" },
+    { severity: "error", at: range.start, message: "no severity" },
+  ]);
+  expect(problemsIn({})).toEqual([]);
+  fc.assert(fc.property(fc.array(fc.jsonValue()), (list) => void problemsIn(list)));
+});
+
+test("terminal escapes and great length of a message go no further", () => {
+  const [problem] = problemsIn([{ range, message: `\u001B[31mred\u001B[0m ${"x".repeat(5000)}` }]);
+  expect(problem?.message).toMatch(/^red x+…$/);
+  expect(problem?.message.length).toBeLessThan(700);
+});
+
+test("what is of an older version than was sent before is not believed", () => {
+  const known = new KnownProblems();
+  known.sent("a", [at(1, "new")], { version: 3, isOpen: false });
+  known.sent("a", [at(1, "old")], { version: 2, isOpen: false });
+  expect(known.of("a")).toEqual([at(1, "new")]);
+  known.sent("a", [], { version: undefined, isOpen: false });
+  expect(known.of("a")).toEqual([]);
+});
+
+test("what a server both sends and answers stands once", () => {
+  const known = new KnownProblems();
+  known.sent("a", [at(1, "x"), at(0, "y")], { version: 1, isOpen: false });
+  known.answered("a", [at(1, "x")]);
+  expect(known.of("a")).toEqual([at(0, "y"), at(1, "x")]);
+});
+
+test("of an open file, what says no version is of the disk once versions are named; of others it counts", () => {
+  const [closed, open] = [{ isOpen: false }, { isOpen: true }];
+  for (const known of [new KnownProblems(true), new KnownProblems()]) {
+    known.sent("elsewhere", [], { version: 1, ...open });
+    known.sent("a", [at(1, "of the disk")], { version: undefined, ...open });
+    known.sent("b", [at(1, "counts")], { version: undefined, ...closed });
+    expect(known.of("a")).toEqual([]);
+    expect(known.of("b")).toHaveLength(1);
+  }
+  const without = new KnownProblems();
+  without.sent("a", [at(1, "counts")], { version: undefined, ...open });
+  expect(without.of("a")).toHaveLength(1);
+});

@@ -1,0 +1,153 @@
+/** Problems as servers report them: read, kept, and what is new of them. */
+
+import { bounds } from "../../base/bounds.ts";
+import { isObject } from "../../base/json.ts";
+import { plainOutput } from "../../base/text.ts";
+import type { Position, Range } from "./positions.ts";
+
+export type Problem = {
+  severity: "error" | "warning";
+  /** In the server's unit. */
+  at: Position;
+  message: string;
+  source?: string;
+  code?: string;
+};
+
+/** What a server sent as a list of diagnostics. Hints and remarks are left out, and what is no diagnostic. */
+export function problemsIn(list: unknown): Problem[] {
+  if (!Array.isArray(list)) return [];
+  const problems: Problem[] = [];
+  for (const one of list) {
+    if (problems.length >= bounds.languages.problems.most) break;
+    const problem = problemIn(one);
+    if (problem) problems.push(problem);
+  }
+  return problems;
+}
+
+function problemIn(one: unknown): Problem | undefined {
+  if (!isObject(one)) return undefined;
+  const { severity = 1, source, code } = one;
+  const range = rangeIn(one["range"]);
+  const message = isObject(one["message"]) ? one["message"]["value"] : one["message"];
+  if (!range || typeof message !== "string" || (severity !== 1 && severity !== 2)) return undefined;
+  const words = plainOutput(message.slice(0, bounds.languages.words.most));
+  return {
+    severity: severity === 1 ? "error" : "warning",
+    at: range.start,
+    message: message.length > bounds.languages.words.most ? `${words}…` : words,
+    ...(typeof source === "string" ? { source: source.slice(0, 40) } : {}),
+    ...(typeof code === "string" || typeof code === "number" ? { code: String(code).slice(0, 60) } : {}),
+  };
+}
+
+export function rangeIn(value: unknown): Range | undefined {
+  if (!isObject(value)) return undefined;
+  const start = positionIn(value["start"]);
+  const end = positionIn(value["end"]);
+  return start && end ? { start, end } : undefined;
+}
+
+function positionIn(value: unknown): Position | undefined {
+  if (!isObject(value)) return undefined;
+  const { line, character } = value;
+  return isCount(line) && isCount(character) ? { line, character } : undefined;
+}
+
+const isCount = (value: unknown): value is number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+
+/** Lines move when a file is edited: a problem is the same as long as it says the same. */
+const keyOf = ({ severity, message, source = "", code = "" }: Problem): string =>
+  JSON.stringify([severity, source, code, message]);
+
+/** Those that are there now and were not before: of several that say the same, as many as there are more. */
+export function newOf(now: readonly Problem[], before: readonly Problem[]): Problem[] {
+  const old = Map.groupBy(before, keyOf);
+  return [...Map.groupBy(now, keyOf)].flatMap(([key, same]) => {
+    const known = old.get(key) ?? [];
+    const surplus = same.length - known.length;
+    if (surplus <= 0) return [];
+    const lines = new Set(known.map(({ at }) => at.line));
+    const [elsewhere, there] = [
+      same.filter(({ at }) => !lines.has(at.line)),
+      same.filter(({ at }) => lines.has(at.line)),
+    ];
+    return [...elsewhere, ...there].slice(0, surplus);
+  });
+}
+
+export const isError = ({ severity }: Problem): boolean => severity === "error";
+
+/** By their place. */
+const inOrder = (problems: readonly Problem[]): Problem[] =>
+  problems.toSorted((one, other) => one.at.line - other.at.line || one.at.character - other.at.character);
+
+type Heard = { problems: Problem[]; version?: number; order: number };
+
+/** The problems of files by path, as they were sent last: by itself, or when it was asked. */
+export class KnownProblems {
+  readonly #sent = new Map<string, Heard>();
+  readonly #asked = new Map<string, Problem[]>();
+  #order = 0;
+  #namesVersions: boolean;
+
+  /**
+   * `namesVersions`: whether each list for an open file says of which version it is; else that is learned from the
+   * first.
+   */
+  constructor(namesVersions = false) {
+    this.#namesVersions = namesVersions;
+  }
+
+  /** Counts what was sent. */
+  get order(): number {
+    return this.#order;
+  }
+
+  /** `isOpen`: whether the server has its content of us. */
+  sent(
+    path: string,
+    problems: Problem[],
+    { version, isOpen }: { version: number | undefined; isOpen: boolean },
+  ): void {
+    const known = this.#sent.get(path);
+    // It is of the file on the disk, which may have been changed since that content.
+    if (version === undefined && isOpen && this.#namesVersions) return;
+    this.#namesVersions ||= version !== undefined;
+    // What is of an older version was overtaken.
+    if (version !== undefined && known?.version !== undefined && version < known.version) return;
+    if (!known && this.#sent.size >= bounds.languages.files.most) return;
+    this.#sent.set(path, { problems, order: ++this.#order, ...(version === undefined ? {} : { version }) });
+  }
+
+  answered(path: string, problems: Problem[]): void {
+    if (this.#asked.has(path) || this.#asked.size < bounds.languages.files.most)
+      this.#asked.set(path, problems);
+  }
+
+  lastSent(path: string): Heard | undefined {
+    return this.#sent.get(path);
+  }
+
+  forget(path: string): void {
+    this.#sent.delete(path);
+    this.#asked.delete(path);
+  }
+
+  paths(): string[] {
+    return [...new Set([...this.#sent.keys(), ...this.#asked.keys()])];
+  }
+
+  /** Some servers send what they also answer. */
+  of(path: string): Problem[] {
+    const asked = this.#asked.get(path) ?? [];
+    const sent = this.#sent.get(path)?.problems ?? [];
+    const seen = new Set(asked.map(placedKey));
+    return inOrder([...asked, ...sent.filter((problem) => !seen.has(placedKey(problem)))]);
+  }
+}
+
+const placedKey = (problem: Problem): string =>
+  JSON.stringify([problem.at.line, problem.at.character, problem.message]);

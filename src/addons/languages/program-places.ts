@@ -1,0 +1,24 @@
+/** Where the programs of a command lie, with the packages that they need: the sandbox has to show these places. */
+
+import { dirname, isAbsolute, join, sep } from "node:path";
+import { isFile, realOf } from "./places.ts";
+
+/** Absolute directories. Of an installed package all that was installed beside it; and Node's own, which runs such. */
+export function programPlaces(command: readonly string[], path = ""): string[] {
+  const node = path
+    .split(":")
+    .filter(isAbsolute)
+    .map((directory) => join(directory, "node"))
+    .find(isFile);
+  const files = [...command, ...(node === undefined ? [] : [node])].filter(
+    (word) => isAbsolute(word) && isFile(word),
+  );
+  return [...new Set(files.flatMap((file) => [placeOf(file), placeOf(realOf(file) ?? file)]))];
+}
+
+/** The outermost `node_modules`, else the directory. */
+function placeOf(file: string): string {
+  const parts = dirname(file).split(sep);
+  const packages = parts.indexOf("node_modules");
+  return packages === -1 ? dirname(file) : parts.slice(0, packages + 1).join(sep);
+}

@@ -1,0 +1,18 @@
+/** Gives a symbol another name everywhere: a plan of changes like every tool's that changes files. */
+
+import * as z from "zod/mini";
+import { defineTool, type Tool } from "../../tools/tool.ts";
+import type { LanguageTools } from "./language-tools.ts";
+import { placeTitle, symbolAliases, symbolFields } from "./symbol-tools.ts";
+
+export const renameSymbol = (work: LanguageTools): Tool =>
+  defineTool({
+    name: "rename_symbol",
+    argumentAliases: { ...symbolAliases, newName: ["new_name", "to", "new"] },
+    summary: "Rename a symbol and all its uses, in all files.",
+    does: "change",
+    input: () => ({ ...symbolFields(), newName: z.string() }),
+    title: ({ newName, ...place }) => `Rename ${placeTitle(place)} to ${newName}`,
+    paths: ({ path }) => (path === undefined ? [] : [path]),
+    run: (wanted, { signal }) => work.rename(wanted, signal),
+  });

@@ -1,0 +1,133 @@
+/** All problems of a file, or of what is known of a directory, as an answer to the model's own question. */
+
+import { bounds } from "../../base/bounds.ts";
+import { insideWorkspace } from "../../base/paths.ts";
+import { failed, ok, type Produced } from "../../tools/tool.ts";
+import { limitOf, type Ready, readyFor, servedFiles, started } from "./asking.ts";
+import { check, checkAll } from "./checking.ts";
+import { textAt } from "./files.ts";
+import { lookAgain, type News } from "./following.ts";
+import type { LanguageServer } from "./language-server.ts";
+import type { Languages } from "./languages.ts";
+import { counted, problemLines } from "./problem-words.ts";
+import { isError } from "./problems.ts";
+
+export async function reportProblems(
+  all: Languages,
+  path: string | undefined,
+  signal: AbortSignal,
+): Promise<Produced> {
+  const limit = limitOf(signal);
+  const place = await insideWorkspace(all.workspace, path ?? ".");
+  if (!place.ok) return failed(place.problem);
+  const { relative } = place.value;
+  const status = await all.files.look(relative);
+  if (status.ok && status.value?.kind === "directory") return ofDirectory(all, relative, limit);
+  const ready = await readyFor(all, path ?? ".", limit);
+  return ready.ok ? ofFile(all, ready.value, limit) : failed(ready.problem);
+}
+
+async function ofFile(
+  all: Languages,
+  { language, server, path }: Ready,
+  signal: AbortSignal,
+): Promise<Produced> {
+  const isKnown = await check(server, [path], { workspace: all.workspace, signal });
+  const problems = server.problems.of(path);
+  language.told.set(path, problems);
+  if (!isKnown && problems.length === 0) return failed(notInTime(language));
+  return ok(
+    await words(all, [{ language, news: [{ path, problems }] }], {
+      of: path,
+      notes: isKnown ? [] : [mayBeMore],
+    }),
+  );
+}
+
+const notInTime = ({ name, failure }: LanguageServer): string =>
+  failure ?? `The language server ${name} has not answered in time; try again later.`;
+
+const mayBeMore = "[The server is still at work: there may be more.]";
+
+async function ofDirectory(all: Languages, directory: string, signal: AbortSignal): Promise<Produced> {
+  const most = bounds.languages.documents.most;
+  const { paths, isCut } = await servedFiles(all, { start: directory, most, signal });
+  const byServer = Map.groupBy(paths, (path) => all.of(path));
+  const found: Found[] = [];
+  const notes: string[] = [];
+  for (const [language, own] of byServer) {
+    if (!language) continue;
+    const one = await askOne(all, { language, own, directory }, signal);
+    if (typeof one === "string") notes.push(`[${one}]`);
+    else {
+      found.push({ language, news: one.news });
+      if (!one.isKnown) notes.push(mayBeMore);
+    }
+  }
+  if (found.length === 0)
+    return failed(notes.join("\n") || `There is no file in ${directory} that a language server is for.`);
+  if (isCut)
+    notes.push(
+      `[Only the first ${most} files were checked, and what was changed or read; name a file or directory for others.]`,
+    );
+  return ok(await words(all, found, { of: directory === "." ? "the workspace" : directory, notes }));
+}
+
+type One = { language: LanguageServer; own: readonly string[]; directory: string };
+
+async function askOne(
+  all: Languages,
+  { language, own, directory }: One,
+  signal: AbortSignal,
+): Promise<{ news: News[]; isKnown: boolean } | string> {
+  const ready = await started(language, signal);
+  if (!ready.ok) return ready.problem;
+  const server = ready.value;
+  await lookAgain(server, all);
+  for (const path of own) {
+    const text = await textAt(all.files, path);
+    if (text !== undefined) server.documents.show(path, text);
+  }
+  const place = { workspace: all.workspace, signal };
+  const isKnown = (await checkAll(server, place)) || (await check(server, own, place));
+  const paths = server.problems
+    .paths()
+    .filter((path) => directory === "." || path.startsWith(`${directory}/`));
+  const news: News[] = [];
+  for (const path of paths.toSorted()) {
+    const problems = server.problems.of(path);
+    const status = await all.files.look(path);
+    if (problems.length === 0 || !status.ok || status.value?.kind !== "file") continue;
+    language.told.set(path, problems);
+    news.push({ path, problems });
+  }
+  return { news, isKnown };
+}
+
+type Found = { language: LanguageServer; news: News[] };
+
+async function words(
+  all: Languages,
+  found: readonly Found[],
+  { of, notes }: { of: string; notes: readonly string[] },
+): Promise<string> {
+  const lines: string[] = [];
+  for (const { language, news } of found) {
+    // Errors first: they are what has to be mended.
+    const sorted = news.map(({ path, problems }) => ({
+      path,
+      problems: [...problems.filter(isError), ...problems.filter((problem) => !isError(problem))],
+    }));
+    const unit = language.running?.can.unit ?? "utf-16";
+    const told = await problemLines(sorted, { files: all.files, unit });
+    lines.push(...told.lines, ...(told.left > 0 ? [`and ${told.left} more`] : []));
+  }
+  const problems = found.flatMap(({ news }) => news.flatMap((one) => one.problems));
+  const errors = problems.filter(isError).length;
+  const names = [...new Set(found.map(({ language }) => language.name))].join(", ");
+  const head =
+    problems.length === 0
+      ? `No problems in ${of} (${names}).`
+      : `${counted(errors, "error")} and ${counted(problems.length - errors, "warning")} in ${of} (${names}):`;
+  return [head, ...lines, ...notes].join("\n");
+}

@@ -1,0 +1,153 @@
+/** One life of a language server, from its start to its end: what it can, what it was told, what it has said. */
+
+import { basename } from "node:path";
+import { pathToFileURL } from "node:url";
+import { bounds } from "../../base/bounds.ts";
+import { isJsonObject, isObject, type Json, type JsonObject } from "../../base/json.ts";
+import { AnnouncedWork } from "./announced-work.ts";
+import { capabilitiesIn, type Capabilities, ours } from "./capabilities.ts";
+import { type Conversation, converse, type Listening } from "./conversation.ts";
+import { Documents } from "./documents.ts";
+import { KnownProblems, problemsIn } from "./problems.ts";
+import type { ServerProcess } from "./server-process.ts";
+import { pathOf } from "./uris.ts";
+
+export type RunningServer = {
+  can: Capabilities;
+  conversation: Conversation;
+  documents: Documents;
+  problems: KnownProblems;
+  /** Work that it has announced and not ended. */
+  isBusy: () => boolean;
+  /** Whether it has ever announced some. */
+  hasWorked: () => boolean;
+  /** Resolves when something was heard of it, and when it has ended. */
+  next: () => Promise<void>;
+};
+
+type StartSetup = {
+  process: ServerProcess;
+  workspace: string;
+  /** Absolute. */
+  root: string;
+  languages: Readonly<Record<string, string>>;
+  options: JsonObject;
+  settings: JsonObject;
+  namesVersions: boolean;
+  /** Whether it can see our process by its number. */
+  seesUs: boolean;
+  /** Ends the start. */
+  signal: AbortSignal;
+};
+
+/** Throws, with the process ended, when it does not come to work. */
+export async function startServer(setup: StartSetup): Promise<RunningServer> {
+  const problems = new KnownProblems(setup.namesVersions);
+  const listening = listenFor(setup, problems, (path) => documents.get(path) !== undefined);
+  const conversation = converse(setup.process, listening);
+  void conversation.ended.then(listening.wake);
+  const { workspace, languages } = setup;
+  const documents = new Documents({ workspace, languages, conversation, order: () => problems.order });
+  try {
+    const answer = await conversation.request("initialize", introduction(setup), {
+      ms: bounds.languages.start.most,
+      signal: setup.signal,
+    });
+    conversation.notify("initialized", {});
+    if (Object.keys(setup.settings).length > 0)
+      conversation.notify("workspace/didChangeConfiguration", { settings: setup.settings });
+    const { isBusy, hasWorked, next } = listening;
+    return { can: capabilitiesIn(answer), conversation, documents, problems, isBusy, hasWorked, next };
+  } catch (error) {
+    await conversation.close();
+    throw error;
+  }
+}
+
+function introduction({ root, options, seesUs }: StartSetup): object {
+  const uri = pathToFileURL(root).href;
+  return {
+    processId: seesUs ? process.pid : null,
+    clientInfo: { name: "toolwright" },
+    rootUri: uri,
+    rootPath: root,
+    workspaceFolders: [{ uri, name: basename(root) }],
+    capabilities: ours,
+    initializationOptions: options,
+  };
+}
+
+type Listener = Listening & Pick<RunningServer, "isBusy" | "hasWorked" | "next"> & { wake: () => void };
+
+function listenFor(
+  { workspace, root, settings }: StartSetup,
+  problems: KnownProblems,
+  isOpen: (path: string) => boolean,
+): Listener {
+  const work = new AnnouncedWork();
+  let coming = Promise.withResolvers<void>();
+  const wake = (): void => {
+    coming.resolve();
+    coming = Promise.withResolvers();
+  };
+  return {
+    wake,
+    isBusy: () => work.isUnderWay(),
+    hasWorked: () => work.wasAny,
+    next: () => coming.promise,
+    answer: (method, parameters) => answerTo(method, parameters, { root, settings }),
+    heard(method, parameters) {
+      if (!isObject(parameters)) return;
+      if (method === "textDocument/publishDiagnostics")
+        takeProblems(parameters, workspace, { problems, isOpen });
+      else if (method === "$/progress") takeProgress(parameters, work);
+      else return;
+      wake();
+    },
+  };
+}
+
+type Taking = { problems: KnownProblems; isOpen: (path: string) => boolean };
+
+function takeProblems(said: Record<string, unknown>, workspace: string, { problems, isOpen }: Taking): void {
+  const path = pathOf(workspace, said["uri"]);
+  const version = typeof said["version"] === "number" ? said["version"] : undefined;
+  if (path === undefined || !Array.isArray(said["diagnostics"])) return;
+  problems.sent(path, problemsIn(said["diagnostics"]), { version, isOpen: isOpen(path) });
+}
+
+function takeProgress({ token, value }: Record<string, unknown>, work: AnnouncedWork): void {
+  if ((typeof token !== "string" && typeof token !== "number") || !isObject(value)) return;
+  work.told(String(token).slice(0, 200), value["kind"]);
+}
+
+/** What it asks of an editor: its settings, and things that we have none of. */
+function answerTo(
+  method: string,
+  parameters: unknown,
+  { root, settings }: { root: string; settings: JsonObject },
+): Json {
+  switch (method) {
+    case "workspace/configuration": {
+      const items = isObject(parameters) ? parameters["items"] : undefined;
+      return Array.isArray(items) ? items.slice(0, 100).map((item) => sectionOf(settings, item)) : [];
+    }
+    case "workspace/workspaceFolders":
+      return [{ uri: pathToFileURL(root).href, name: basename(root) }];
+    case "workspace/applyEdit":
+      return { applied: false, failureReason: "This client changes files itself." };
+    case "window/showDocument":
+      return { success: false };
+    default:
+      return null;
+  }
+}
+
+function sectionOf(settings: JsonObject, item: unknown): Json {
+  const section = isObject(item) ? item["section"] : undefined;
+  if (typeof section !== "string" || section === "") return settings;
+  let at: Json = settings;
+  for (const name of section.split("."))
+    at = isJsonObject(at) && Object.hasOwn(at, name) ? (at[name] ?? null) : null;
+  return at;
+}

@@ -1,0 +1,113 @@
+/** The process of a language server: in the sandbox where there is one, and ended with all that came from it. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import { bounds } from "../../base/bounds.ts";
+import { randomHex } from "../../base/crypto.ts";
+import { withheldDescriptors } from "../../base/descriptors.ts";
+import { errorMessage } from "../../base/expected.ts";
+import { stopTree } from "../../base/process-tree.ts";
+import { runVariable } from "../../base/process.ts";
+import { stripAnsi } from "../../base/text.ts";
+import type { ContainedCommand } from "../../tools/contained.ts";
+import type { AddonRoom } from "../part.ts";
+
+export type ServerProcess = {
+  input: Writable;
+  output: Readable;
+  /** Why it is over, in words: once, however it came to that. */
+  ended: Promise<string>;
+  stop(): Promise<void>;
+};
+
+/** Never throws: what could not be started has ended. */
+export function startProcess(
+  contained: ContainedCommand,
+  { directory, what, started }: { directory: string; what: string; started: AddonRoom["started"] },
+): ServerProcess {
+  const run = randomHex(16);
+  const child = spawned(contained, directory, run);
+  if (typeof child === "string") return neverStarted(child, contained);
+  const { stdin, stdout, stderr } = child;
+  if (!stdin || !stdout || !stderr) return neverStarted("no more files can be opened", contained);
+  const marker = `${runVariable}=${run}`;
+  const { pid } = child;
+  if (pid !== undefined) contained.onStart?.(pid, marker);
+  const forget = pid === undefined ? undefined : started?.({ pid, marker, what });
+  stdin.on("error", () => {}); // its end tells more
+  const words = lastWordsOf(stderr);
+  const { promise, resolve } = Promise.withResolvers<string>();
+  child.once("error", (error) => resolve(`it could not be started: ${error.message}`));
+  child.once("exit", (code, signal) => {
+    // What it has written last may still be on its way.
+    setImmediate(() => resolve(endOf(code, signal, words())));
+  });
+  let stopping: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    stdin.destroy();
+    stdout.destroy();
+    await stopTree(child.pid, { marker });
+    await contained.finished();
+    forget?.();
+  };
+  const stopOnce = (): Promise<void> => (stopping ??= stop().catch(() => undefined));
+  // What it leaves running when it crashes ends, too.
+  void promise.then(stopOnce);
+  return { input: stdin, output: stdout, ended: promise, stop: stopOnce };
+}
+
+function spawned({ command, env }: ContainedCommand, cwd: string, run: string): ChildProcess | string {
+  const [program = "", ...parameters] = command;
+  const { numbers, nothing } = withheldDescriptors();
+  const further = Array.from({ length: Math.max(2, ...numbers) - 2 }, (_, at) =>
+    numbers.includes(at + 3) ? nothing : ("ignore" as const),
+  );
+  try {
+    // A session of its own: one process group to stop, and no terminal.
+    return spawn(program, parameters, {
+      cwd,
+      env: { ...env, [runVariable]: run },
+      stdio: ["pipe", "pipe", "pipe", ...further],
+      detached: true,
+      windowsHide: true,
+    });
+  } catch (error) {
+    return errorMessage(error);
+  }
+}
+
+function neverStarted(because: string, contained: ContainedCommand): ServerProcess {
+  const { Readable: Input, Writable: Output } = process.getBuiltinModule("node:stream");
+  void contained.finished().catch(() => undefined);
+  return {
+    input: new Output({ write: (_chunk, _encoding, done) => done() }),
+    output: Input.from([]),
+    ended: Promise.resolve(`it could not be started: ${because}`),
+    stop: () => Promise.resolve(),
+  };
+}
+
+/** The end of what it writes to its standard error, as one line. */
+function lastWordsOf(errors: Readable): () => string {
+  let kept = "";
+  errors.setEncoding("utf8");
+  errors.on("data", (text: string) => {
+    kept = (kept + text).slice(-bounds.languages.lastWords.most);
+  });
+  errors.on("error", () => {});
+  return () => {
+    const lines = stripAnsi(kept)
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== "" && !/^(?:at |\d+: )/.test(line));
+    return (lines.find((line) => /error|cannot|not found|no such/i.test(line)) ?? lines.at(-1) ?? "").slice(
+      0,
+      300,
+    );
+  };
+}
+
+function endOf(code: number | null, signal: string | null, words: string): string {
+  const how = code === null ? `it was ended by ${signal ?? "a signal"}` : `it ended with code ${code}`;
+  return words === "" ? how : `${how}: ${words}`;
+}

@@ -1,0 +1,14 @@
+/** Everything of language servers that is loaded only when one is needed. */
+
+import type { AddonRoom } from "../part.ts";
+import { Languages, type Waits } from "./languages.ts";
+import type { KnownServer } from "./launches.ts";
+
+export { planRename, reportPlaces } from "./places-of-symbols.ts";
+export { reportProblems } from "./report.ts";
+
+export function openLanguages(room: AddonRoom, servers: readonly KnownServer[], waits?: Waits): Languages {
+  const languages = Languages.open(room, servers, waits);
+  if (!languages.ok) throw new Error(languages.problem);
+  return languages.value;
+}

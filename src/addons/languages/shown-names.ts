@@ -1,0 +1,46 @@
+/**
+ * Some servers know a file only once they were told its content: those in which a name stands are told before it is
+ * asked about.
+ */
+
+import { join } from "node:path";
+import { bounds } from "../../base/bounds.ts";
+import { servedFiles } from "./asking.ts";
+import { check } from "./checking.ts";
+import { textAt } from "./files.ts";
+import type { LanguageServer } from "./language-server.ts";
+import type { Languages } from "./languages.ts";
+import { rootOf } from "./launches.ts";
+import type { RunningServer } from "./running-server.ts";
+import { standsIn } from "./symbols.ts";
+
+/** The file that is asked about needs a place, too. */
+const mostShown = bounds.languages.documents.most - 1;
+
+type Asked = { language: LanguageServer; server: RunningServer; name: string };
+
+/** False: there are more such files than it is told of at a time, or than could be looked at. */
+export async function showFilesWith(
+  all: Languages,
+  { language, server, name }: Asked,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (language.known.knowsOnlyShown !== true) return true;
+  const most = bounds.languages.files.most;
+  const { paths, isCut } = await servedFiles(all, { start: ".", most, signal });
+  const shown: string[] = [];
+  for (const path of paths.filter((one) => isOf(language, one, all))) {
+    const text = signal.aborted ? undefined : await textAt(all.files, path);
+    if (text === undefined || !standsIn(text, name)) continue;
+    if (shown.length >= mostShown) return false;
+    server.documents.show(path, text);
+    shown.push(path);
+  }
+  const isKnown = await check(server, shown, { workspace: all.workspace, signal });
+  // What is wrong in them is no news of the next change.
+  for (const path of shown) if (!language.told.has(path)) language.told.set(path, server.problems.of(path));
+  return isKnown && !isCut && !signal.aborted;
+}
+
+const isOf = ({ known, root }: LanguageServer, path: string, all: Languages): boolean =>
+  all.known(path) === known && rootOf(known, join(all.workspace, path), all.workspace) === root;

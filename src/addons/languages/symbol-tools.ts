@@ -1,0 +1,44 @@
+/** Finds where a symbol is defined or used: by its name, no columns to count. */
+
+import * as z from "zod/mini";
+import { pathAliases } from "../../tools/place.ts";
+import { textField } from "../../tools/shape.ts";
+import { defineTool, type Tool } from "../../tools/tool.ts";
+import type { LanguageTools, SymbolPlace } from "./language-tools.ts";
+
+export const symbolFields = () => ({
+  symbol: z.string(),
+  path: z.optional(textField("A file in which it stands")),
+  line: z.optional(z.int().check(z.minimum(1))),
+});
+
+export const symbolAliases = { symbol: ["name", "symbolName", "identifier"], path: pathAliases };
+
+export const placeTitle = ({ symbol, path, line }: SymbolPlace): string =>
+  `${symbol}${path === undefined ? "" : ` in ${path}${line === undefined ? "" : `, line ${line}`}`}`;
+
+export const findDefinition = (work: LanguageTools): Tool =>
+  defineTool({
+    name: "find_definition",
+    aliases: ["go_to_definition", "goto_definition"],
+    argumentAliases: symbolAliases,
+    summary: "Find where a symbol is defined.",
+    does: "read",
+    input: symbolFields,
+    title: (place) => `Find the definition of ${placeTitle(place)}`,
+    paths: ({ path }) => (path === undefined ? [] : [path]),
+    run: (wanted, { signal }) => work.places({ kind: "definition", wanted }, signal),
+  });
+
+export const findReferences = (work: LanguageTools): Tool =>
+  defineTool({
+    name: "find_references",
+    aliases: ["find_usages"],
+    argumentAliases: symbolAliases,
+    summary: "Find all uses of a symbol.",
+    does: "read",
+    input: symbolFields,
+    title: (place) => `Find the uses of ${placeTitle(place)}`,
+    paths: ({ path }) => (path === undefined ? [] : [path]),
+    run: (wanted, { signal }) => work.places({ kind: "references", wanted }, signal),
+  });

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { findSymbol } from "./symbols.ts";
+
+const text =
+  "import { price } from './shop';\nconst prices = 1;\nexport const total = shop.price(😀, price);\n";
+const room = { path: "a.ts", unit: "utf-16" } as const;
+
+test("a symbol is found by its name, as a whole word, on its line", () => {
+  expect(findSymbol(text, { symbol: "price" }, room)).toEqual({ ok: true, value: { line: 0, character: 9 } });
+  expect(findSymbol(text, { symbol: "price", line: 3 }, room)).toEqual({
+    ok: true,
+    value: { line: 2, character: 26 },
+  });
+  expect(findSymbol(text, { symbol: "Shop#price()", line: 3 }, room)).toEqual({
+    ok: true,
+    value: { line: 2, character: 26 },
+  });
+});
+
+test("a line that is a little off is mended and said; one that is far off is refused with where it stands", () => {
+  expect(findSymbol(text, { symbol: "total", line: 1 }, room)).toEqual({
+    ok: true,
+    value: { line: 2, character: 13, note: "[total stands on line 3, not 1.]" },
+  });
+  expect(findSymbol(text, { symbol: "price", line: 40 }, room)).toEqual({
+    ok: false,
+    problem: "price does not stand on line 40 of a.ts; it stands on 1, 3.",
+  });
+});
+
+test("what is no name, and what does not stand there, is said", () => {
+  expect(findSymbol(text, { symbol: "()" }, room)).toEqual({
+    ok: false,
+    problem: '"()" is no name of a symbol.',
+  });
+  expect(findSymbol(text, { symbol: "cost" }, room)).toEqual({
+    ok: false,
+    problem: "cost does not stand in a.ts.",
+  });
+});

@@ -1,0 +1,26 @@
+/** Files as servers name them, and paths of the workspace. */
+
+import { join, relative, sep } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { isWithin } from "../../base/paths.ts";
+
+/** `path`: relative to the workspace, with forward slashes. */
+export const uriOf = (workspace: string, path: string): string => pathToFileURL(join(workspace, path)).href;
+
+/** Absolute; undefined for what is no file of this machine. */
+export function fileOf(uri: unknown): string | undefined {
+  if (typeof uri !== "string" || !uri.startsWith("file:")) return undefined;
+  try {
+    return fileURLToPath(uri);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Relative to the workspace; undefined outside of it. */
+export function pathOf(workspace: string, uri: unknown): string | undefined {
+  const file = fileOf(uri);
+  if (file === undefined || file.includes("\0") || !isWithin(workspace, file)) return undefined;
+  const path = relative(workspace, file).split(sep).join("/");
+  return path === "" ? undefined : path;
+}

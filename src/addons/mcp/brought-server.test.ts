@@ -1,0 +1,45 @@
+/** What of a workspace's server counts for a person's trust: all that it says, and the content of what it names. */
+
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { bounds } from "../../base/bounds.ts";
+import { temporaryWorkspace } from "../../testing/workspace.ts";
+import { broughtBy, configuredServers } from "./configured.ts";
+import type { McpServerSettings } from "./settings.ts";
+
+test.each<[string, McpServerSettings]>([
+  ["as an argument", { command: "node", args: ["tools/server.js"] }],
+  ["by the workspace's folder", { command: "node", args: ["${workspaceFolder}/tools/server.js"] }],
+  ["within a line for a shell", { command: "sh", args: ["-c", "cd . && exec node tools/server.js"] }],
+  ["behind cd", { command: "sh", args: ["-c", "cd tools && node server.js"] }],
+  ["from another directory", { command: "node", args: ["server"], cwd: "tools" }],
+  ["as an option's value", { command: "node", args: ["--require=./tools/server.js"] }],
+  [
+    "in a variable",
+    { command: "node", args: ["-e", "1"], env: { NODE_OPTIONS: "--require ./tools/server.js" } },
+  ],
+])("SAFETY 1: a file that is named %s counts with its content", async (_, settings) => {
+  const workspace = await temporaryWorkspace({ "tools/server.js": "one", "other.js": "" });
+  onTestFinished(() => workspace.remove());
+  const brought = () => broughtBy(workspace.root, { name: "s", settings, where: ".mcp.json" });
+  const before = brought();
+  expect(before?.shows).toContain("whose content counts: tools/server.js");
+  await writeFile(join(workspace.root, "other.js"), "two");
+  expect(brought()?.hash).toBe(before?.hash);
+  await writeFile(join(workspace.root, "tools/server.js"), "two");
+  expect(brought()?.hash).not.toBe(before?.hash);
+});
+
+test("SAFETY 1: a server whose command may mean too many files is not there, and that is told", async () => {
+  const mcpServers = {
+    s: { command: "node", args: ["x".repeat(bounds.trust.line.most)] },
+    t: { command: "t" },
+  };
+  const workspace = await temporaryWorkspace({ ".mcp.json": JSON.stringify({ mcpServers }) });
+  onTestFinished(() => workspace.remove());
+  const place = { workspace: workspace.root, user: undefined, own: { servers: undefined, path: undefined } };
+  const { servers, problems } = await configuredServers(place);
+  expect(servers.map(({ name }) => name)).toEqual(["t"]);
+  expect(problems).toEqual([expect.stringContaining("the tool server s cannot be agreed to")]);
+});

@@ -1,0 +1,60 @@
+/** A prompt as a person calls it: its server is started for that where it is not, and waited for a little. */
+
+import { bounds } from "../../base/bounds.ts";
+import type { Expected } from "../../base/expected.ts";
+import type { Part } from "../../protocol/messages.ts";
+import type { Known } from "./known.ts";
+import type { ServerManager, User } from "./manager.ts";
+import { promptsOf, renderedPrompt, type ServerPrompt, serverWord } from "./prompts.ts";
+import { patiently } from "./session-servers.ts";
+
+/** `command`: what was written behind the slash, `words` behind that. */
+export type PromptCall = { command: string; words: string; signal: AbortSignal };
+export type CalledPrompt = { prompt: ServerPrompt; rendered: Expected<Part[]> };
+
+/** Undefined: no server has it. The problem says why that cannot be known yet. */
+export async function calledPrompt(
+  manager: ServerManager,
+  call: PromptCall,
+  firstWait: number = bounds.servers.firstWait.most,
+): Promise<CalledPrompt | { problem: string } | undefined> {
+  const user: User = { started: () => () => {} };
+  await manager.use(user);
+  try {
+    return await lookUp(manager.servers(), call, firstWait);
+  } finally {
+    await manager.leave(user);
+  }
+}
+
+async function lookUp(
+  servers: readonly Known[],
+  { command, words, signal }: PromptCall,
+  firstWait: number,
+): Promise<CalledPrompt | { problem: string } | undefined> {
+  const find = () => promptsOf(servers).find((one) => one.command === command);
+  const named = servers.filter(({ name }) => command.startsWith(`${serverWord(name)}:`));
+  if (!find()) {
+    for (const { server, problem, isTrusted } of named) {
+      if (problem !== undefined || !isTrusted()) continue;
+      server.revive();
+      server.start();
+    }
+    const waited = named.length > 0 ? named : servers;
+    const settled = Promise.all(waited.map(({ server }) => server.settled())).then(() => undefined);
+    await patiently(settled, AbortSignal.any([signal, AbortSignal.timeout(firstWait)]));
+  }
+  const prompt = find();
+  if (prompt) return { prompt, rendered: await renderedPrompt(servers, { command, words, signal }) };
+  const problem = named.map(whyUnknown).find((words) => words !== undefined);
+  return problem === undefined ? undefined : { problem };
+}
+
+function whyUnknown({ name, problem, server, isTrusted }: Known): string | undefined {
+  if (problem !== undefined) return `The tool server ${name} is not started: ${problem}.`;
+  if (!isTrusted())
+    return `The tool server ${name} is not started until you agree to it: look with \`toolwright trust\`.`;
+  if (server.state.type === "starting")
+    return `The tool server ${name} is still starting, and its prompts are not known before: try again in a moment.`;
+  return server.state.type === "ready" ? undefined : server.whyNot();
+}

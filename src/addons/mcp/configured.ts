@@ -1,0 +1,173 @@
+/**
+ * Which servers there are: the user's, and those that a workspace brings along in the files that agents and editors
+ * know.
+ */
+
+import { readFileSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { bounds } from "../../base/bounds.ts";
+import { sha256 } from "../../base/crypto.ts";
+import { isObject } from "../../base/json.ts";
+import { type Counted, countedFor, unfollowedWords } from "../counted/counted.ts";
+import type { Brought } from "../trust.ts";
+import { serverFiles } from "./configured-files.ts";
+import { describedIn } from "./described.ts";
+import type { McpServers, McpServerSettings } from "./settings.ts";
+
+export type Configured = {
+  name: string;
+  settings: McpServerSettings;
+  /** What a person has to agree to first; absent: it is the user's own. */
+  brought?: Brought;
+  /** The file that says it, for people. */
+  where: string;
+};
+
+export type ConfiguredPlace = {
+  /** Absolute and real. */
+  workspace: string;
+  user: McpServers | undefined;
+  /** Of the workspace's own configuration of ours. */
+  own: { servers: McpServers | undefined; path: string | undefined };
+};
+
+/** The first of a name counts, the user's before all. Problems are one line each, for people. */
+export async function configuredServers(
+  place: ConfiguredPlace,
+): Promise<{ servers: Configured[]; problems: string[] }> {
+  const problems: string[] = [];
+  const servers = new Map<string, Configured>();
+  const add = (name: string, settings: McpServerSettings, where: string): void => {
+    if (servers.has(name)) return;
+    const isUsers = where === userFile;
+    const needed = isUsers ? undefined : broughtBy(place.workspace, { name, settings, where });
+    if (!isUsers && !needed) {
+      problems.push(
+        `${where}: the tool server ${name} cannot be agreed to, because its command may mean too many files of the workspace: it does not start.`,
+      );
+      return;
+    }
+    const brought = needed ? { brought: needed } : {};
+    // What only reads a workspace cannot say of itself.
+    const { reads: _, ...untrusted } = settings;
+    servers.set(name, { name, settings: isUsers ? settings : untrusted, where, ...brought });
+  };
+  for (const [name, settings] of Object.entries(place.user ?? {})) add(name, settings, userFile);
+  const { servers: own = {}, path = ".toolwright/config.jsonc" } = place.own;
+  for (const [name, settings] of Object.entries(own)) add(name, settings, path);
+  for (const { path: file, key } of serverFiles)
+    for (const [name, settings] of await serversIn(place.workspace, { file, key }, problems))
+      add(name, settings, file);
+  return { servers: [...servers.values()].filter(({ settings }) => settings.disabled !== true), problems };
+}
+
+const userFile = "your configuration";
+
+async function serversIn(
+  workspace: string,
+  { file, key }: { file: string; key: string },
+  problems: string[],
+): Promise<[string, McpServerSettings][]> {
+  const text = readSmall(join(workspace, file));
+  if (text === undefined) return [];
+  if (!text.ok) {
+    problems.push(`${file} ${text.problem}: its servers are not there.`);
+    return [];
+  }
+  const settings = await (file.endsWith(".toml") ? fromToml(text.value) : fromJson(text.value));
+  if (!settings) {
+    const format = file.endsWith(".toml") ? "TOML" : "JSON object";
+    problems.push(`${file} is no ${format} that can be read: its servers are not there.`);
+    return [];
+  }
+  const found = describedIn(settings, key);
+  problems.push(...found.problems.map((problem) => `${file}: ${problem}`));
+  return found.servers;
+}
+
+async function fromJson(text: string): Promise<Record<string, unknown> | undefined> {
+  const { parse } = await import("jsonc-parser");
+  const errors: { error: number; offset: number; length: number }[] = [];
+  const json: unknown = parse(text, errors, { allowTrailingComma: true });
+  return errors.length === 0 && isObject(json) ? json : undefined;
+}
+
+async function fromToml(text: string): Promise<Record<string, unknown> | undefined> {
+  const { parse } = await import("smol-toml");
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+type Small = { ok: true; value: string } | { ok: false; problem: string };
+
+function readSmall(path: string): Small | undefined {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (!found) return undefined;
+    if (!found.isFile()) return { ok: false, problem: "is no file" };
+    if (found.size > bounds.servers.file.most) return { ok: false, problem: "is too large" };
+    return { ok: true, value: readFileSync(path, "utf8").replace(/^\uFEFF/u, "") };
+  } catch (error) {
+    const code = isObject(error) ? String(error["code"]) : "";
+    return { ok: false, problem: `cannot be read (${code})` };
+  }
+}
+
+type Named = { name: string; settings: McpServerSettings; where: string };
+
+/**
+ * The hash stands for all that it would do; scripts of the workspace that its command line names are part of that.
+ * Undefined: there may be too many of them, so that nobody can agree to it.
+ */
+export function broughtBy(workspace: string, { name, settings, where }: Named): Brought | undefined {
+  const { command, args = [], env = {}, cwd, url, headers = {}, type } = settings;
+  const counted = countedIn(workspace, settings);
+  if (!counted) return undefined;
+  const scripts = counted.files.map(({ path, hash }) => ({ path, hash }));
+  const told = { type, command, args, env, cwd, url, headers, scripts };
+  return {
+    kind: "server",
+    name,
+    where: where.startsWith(workspace) ? where.slice(workspace.length + 1) : where,
+    shows: showsOf(settings, counted),
+    files: scripts.map(({ path }) => path),
+    hash: sha256(new TextEncoder().encode(JSON.stringify(told))),
+  };
+}
+
+function showsOf(
+  { command, args = [], env = {}, cwd, url, headers = {} }: McpServerSettings,
+  { files, unfollowed }: Counted,
+) {
+  const lines =
+    command === undefined
+      ? [`reaches ${url ?? "nothing"}`, ...pairs("with the header", headers)]
+      : [
+          `runs ${[command, ...args].map((word) => (/^[\w@%+=:,./-]+$/u.test(word) ? word : JSON.stringify(word))).join(" ")}`,
+          ...(cwd === undefined ? [] : [`in ${cwd}`]),
+          ...pairs("with", env),
+        ];
+  const counts = files.map(({ path }) => `whose content counts: ${path}`);
+  return [...lines, ...counts, ...unfollowedWords(unfollowed)].join("\n");
+}
+
+const pairs = (what: string, map: Record<string, string>): string[] =>
+  Object.entries(map).map(([name, value]) => `${what} ${name}=${value}`);
+
+/** What it names by itself, within a line for a shell, or in a variable (`NODE_OPTIONS`); each once. */
+function countedIn(
+  workspace: string,
+  { command, args = [], env = {}, cwd }: McpServerSettings,
+): Counted | undefined {
+  if (command === undefined) return { files: [], unfollowed: [] };
+  const whole = [command, ...args].map((word) => withFolder(word, workspace));
+  const values = Object.entries(env).map(([name, value]) => [name, withFolder(value, workspace)] as const);
+  const from = cwd === undefined ? workspace : resolve(workspace, withFolder(cwd, workspace));
+  return countedFor({ type: "program", command: whole }, { workspace, from, variables: values });
+}
+
+const withFolder = (word: string, workspace: string): string =>
+  word.replaceAll("${workspaceFolder}", workspace).replaceAll("${env:PWD}", workspace);

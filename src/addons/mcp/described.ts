@@ -1,0 +1,97 @@
+/**
+ * Servers as a file of other agents or editors describes them; what is no such description is said, with what is
+ * expected.
+ */
+
+import type * as z from "zod/mini";
+import { bounds } from "../../base/bounds.ts";
+import { isObject } from "../../base/json.ts";
+import { inSeconds } from "./other-words.ts";
+import { mcpServerSchema, type McpServerSettings } from "./settings.ts";
+import { plainLine } from "./words.ts";
+
+type Described = { servers: [string, McpServerSettings][]; problems: string[] };
+
+const oneServer = '{ "command": "PROGRAM" } or { "url": "https://…" }';
+
+/** `key`: where in the file they stand. Problems are for people, without the name of the file. */
+export function describedIn(json: Record<string, unknown>, key: string): Described {
+  const servers = json[key];
+  if (isObject(servers)) return allIn(servers);
+  const said = key in json ? `"${key}" is ${kindOf(servers)}` : elsewhere(json, key);
+  if (said === undefined) return { servers: [], problems: [] };
+  const expected = `{ "${key}": { "NAME": ${oneServer} } }`;
+  return { servers: [], problems: [`${said}, where servers are expected as ${expected}: none is there.`] };
+}
+
+/** Agents and editors call it differently, so that it is easily copied to where nobody reads it. */
+function elsewhere(json: Record<string, unknown>, key: string): string | undefined {
+  const other = ["mcpServers", "servers"].find((name) => name !== key && name in json);
+  return other === undefined ? undefined : `it has "${other}", and no "${key}"`;
+}
+
+function allIn(all: Record<string, unknown>): Described {
+  const servers: Described["servers"] = [];
+  const problems: string[] = [];
+  const entries = Object.entries(all);
+  for (const [name, value] of entries.slice(0, mostServers)) {
+    const read = mcpServerSchema.safeParse(inSeconds(value));
+    const problem = nameProblem(name) ?? (read.success ? unreached(read.data) : wrongIn(value, read.error));
+    if (read.success && problem === undefined) servers.push([name, read.data]);
+    else problems.push(`the server ${JSON.stringify(plainLine(name, 64))} is left out: ${problem}.`);
+  }
+  if (entries.length > mostServers)
+    problems.push(`it has more than ${mostServers} servers: the rest is left out.`);
+  return { servers, problems: shortened(problems) };
+}
+
+const mostServers = bounds.servers.described.most;
+const mostProblems = 10;
+
+function shortened(problems: readonly string[]): string[] {
+  const more = problems.length - mostProblems;
+  return more <= 0 ? [...problems] : [...problems.slice(0, mostProblems), `${more} more are left out.`];
+}
+
+const nameProblem = (name: string): string | undefined =>
+  /^[^\p{Cc}\p{Cf}]{1,64}$/u.test(name)
+    ? undefined
+    : "its name is empty, longer than 64 characters, or has some that are not seen";
+
+const unreached = ({ command, url, disabled }: McpServerSettings): string | undefined =>
+  command === undefined && url === undefined && disabled !== true
+    ? `it has neither a command nor a url: give it ${oneServer}`
+    : undefined;
+
+function wrongIn(value: unknown, { issues }: z.core.$ZodError): string {
+  if (!isObject(value)) return `it is ${kindOf(value)}, where ${oneServer} is expected`;
+  const told = issues
+    .slice(0, 3)
+    .map((issue) => `its ${plainLine(issue.path.join("."), 80)} ${wantedBy(issue)}`);
+  return told.join(", and ");
+}
+
+function wantedBy(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return `must be ${wanted[issue.expected] ?? issue.expected}`;
+    case "invalid_value":
+      return `must be one of ${issue.values.join(", ")}`;
+    default:
+      return "cannot be that";
+  }
+}
+
+const wanted: Readonly<Record<string, string>> = {
+  array: "a list",
+  record: "an object",
+  object: "an object",
+  string: "a text",
+  boolean: "true or false",
+};
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "string" ? "a text" : `a ${typeof value}`;
+}

@@ -1,0 +1,64 @@
+/** What is remembered of tools: whatever they are called, and however many a server names. */
+
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { bounds } from "../../base/bounds.ts";
+import { Drift } from "./drift.ts";
+import { openPins } from "./pins.ts";
+import { temporaryPlace } from "./testing-servers.ts";
+
+async function remembered() {
+  const place = await temporaryPlace();
+  onTestFinished(() => rm(place, { recursive: true, force: true }));
+  const open = async (): Promise<Drift> => {
+    const drift = new Drift(openPins(place, { name: "s", identity: "[]" }));
+    await drift.ready();
+    return drift;
+  };
+  const bytes = async (): Promise<number> => {
+    const [file = ""] = await readdir(join(place, "mcp"));
+    return (await stat(join(place, "mcp", file))).size;
+  };
+  return { open, bytes };
+}
+
+const named = (names: readonly string[], description = "Does it.") =>
+  names.map((name) => ({ name, description }));
+const numbered = (count: number, of: string): string[] =>
+  Array.from({ length: count }, (_, at) => `${of}${at}`);
+
+test("a definition of megabytes, and names of thousands of characters, are known again", async () => {
+  const { open, bytes } = await remembered();
+  const names = numbered(bounds.servers.tools.most, `${"\u0001".repeat(3_000)}-`);
+  const huge = { name: "huge", description: "x".repeat(3 * 1024 ** 2) };
+  const first = await open();
+  first.compare([huge, ...named(names)]);
+  await first.written();
+  expect(await bytes()).toBeLessThan(bounds.servers.file.most / 4);
+  const again = await open();
+  again.compare([huge, ...named(names)]);
+  expect(again.changed).toEqual([]);
+  again.compare([{ ...huge, description: `${huge.description}!` }, ...named(names.slice(1))]);
+  expect(again.changed).toEqual(["huge"]);
+});
+
+test("a server that names ever other tools has none of the first forgotten, and its file does not grow without end", async () => {
+  const { open, bytes } = await remembered();
+  const drift = await open();
+  drift.compare(named(["echo"]));
+  for (let round = 0; round < 5; round += 1)
+    drift.compare(named(numbered(1_000, `${"\u0001".repeat(50)}${round}-`)));
+  await drift.written();
+  expect(await bytes()).toBeLessThan(bounds.servers.file.most);
+  const again = await open();
+  again.compare(named(["echo"], "Does something else."));
+  expect(again.changed).toEqual(["echo"]);
+  again.compare(named(["unseen"]));
+  expect(again.changed).toEqual(["unseen"]);
+  expect(again.accept()).toEqual(["unseen"]);
+  await again.written();
+  const last = await open();
+  last.compare(named(["unseen"]));
+  expect(last.changed).toEqual([]);
+});

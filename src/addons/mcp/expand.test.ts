@@ -1,0 +1,63 @@
+/** Variables in what is configured. */
+
+import { expect, test } from "vitest";
+import { expanded } from "./expand.ts";
+
+const variables = { environment: { TOKEN: "t", EMPTY: "" }, workspace: "/repo", home: "/home/me" };
+const inArgs = (...args: string[]) => expanded({ command: "x", args }, variables);
+
+test("variables are put in, with what stands for a missing one", () => {
+  expect(
+    inArgs(
+      "${TOKEN}",
+      "${env:TOKEN}",
+      "${NONE:-else}",
+      "${EMPTY:-else}",
+      "${workspaceFolder}/a",
+      "${userHome}",
+    ),
+  ).toEqual({
+    ok: true,
+    value: { command: "x", args: ["t", "t", "else", "else", "/repo/a", "/home/me"] },
+  });
+});
+
+test("variables without braces are put in where a value is one or ends with one, and those of opencode", () => {
+  const found = expanded(
+    {
+      command: "x",
+      args: ["$TOKEN", "{env:TOKEN}"],
+      env: { A: "$TOKEN", B: "a$TOKEN", C: "$TOKEN costs $5" },
+      headers: { D: "Bearer $TOKEN", E: "{env:TOKEN}" },
+      cwd: "/x/${workspaceFolderBasename}",
+    },
+    variables,
+  );
+  expect(found).toEqual({
+    ok: true,
+    value: {
+      command: "x",
+      args: ["$TOKEN", "t"],
+      env: { A: "t", B: "a$TOKEN", C: "$TOKEN costs $5" },
+      headers: { D: "Bearer t", E: "t" },
+      cwd: "/x/repo",
+    },
+  });
+});
+
+test("what is no variable stays as it is, and nothing that was put in is read again", () => {
+  const again = expanded(
+    { command: "x", args: ["$TOKEN", "${}", "${a b}", "${A}"] },
+    { ...variables, environment: { A: "${TOKEN}" } },
+  );
+  expect(again).toEqual({ ok: true, value: { command: "x", args: ["$TOKEN", "${}", "${a b}", "${TOKEN}"] } });
+});
+
+test("missing ones are named, wherever they stand; what an editor would ask for is one of them", () => {
+  const { ok, problem } = {
+    problem: "",
+    ...expanded({ url: "https://${HOST}/", headers: { A: "${KEY}" }, env: { B: "${input:key}" } }, variables),
+  };
+  expect(ok).toBe(false);
+  expect(problem).toContain("the variables input:key, HOST, KEY are not set");
+});

@@ -1,0 +1,100 @@
+/** Messages of a server out of its output: one a line, none without end, none nested without end. */
+
+import { bounds } from "../../base/bounds.ts";
+import { isTextDeeperThan } from "../../base/json-depth.ts";
+import { isObject, parseJson } from "../../base/json.ts";
+
+/** "broken": it looks like an answer, and is no JSON. */
+export type Unread = "too-large" | "too-deep" | "broken";
+
+export type Frame =
+  | { type: "message"; value: unknown }
+  /** Not read: `id` is that of the request it answers, as far as that can be told. */
+  | { type: Unread; id?: number }
+  /** A line that is no message: many servers print what does not belong there. */
+  | { type: "noise"; line: string };
+
+const largest = bounds.servers.message.most;
+export const deepest = 200;
+/** Of a message that is too large, its ends are looked at. */
+const looked = 300;
+
+/** Takes output as it comes; memory stays within one message. `isWanted`: whether a line is looked at at all. */
+export class FrameReader {
+  readonly #isWanted: (line: Buffer) => boolean;
+  #pieces: Buffer[] = [];
+  #length = 0;
+  /** Set while the rest of a message that is too large goes by. */
+  #dropped: { head: string; tail: string } | undefined;
+
+  constructor(isWanted: (line: Buffer) => boolean = () => true) {
+    this.#isWanted = isWanted;
+  }
+
+  read(bytes: Buffer): Frame[] {
+    const frames: Frame[] = [];
+    let start = 0;
+    for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, start)) {
+      this.#add(bytes.subarray(start, end));
+      const frame = this.#take();
+      if (frame) frames.push(frame);
+      start = end + 1;
+    }
+    this.#add(bytes.subarray(start));
+    return frames;
+  }
+
+  #add(piece: Buffer): void {
+    if (this.#dropped) {
+      this.#dropped.tail = (this.#dropped.tail + piece.subarray(-looked).toString("latin1")).slice(-looked);
+      return;
+    }
+    if (piece.length === 0) return;
+    this.#pieces.push(Buffer.from(piece)); // a copy: the view would keep all of what it was cut from
+    this.#length += piece.length;
+    if (this.#length <= largest) return;
+    const whole = Buffer.concat(this.#pieces);
+    this.#dropped = {
+      head: whole.subarray(0, looked).toString("latin1"),
+      tail: whole.subarray(-looked).toString("latin1"),
+    };
+    this.#pieces = [];
+  }
+
+  #take(): Frame | undefined {
+    const dropped = this.#dropped;
+    const [first] = this.#pieces;
+    const line = first && this.#pieces.length === 1 ? first : Buffer.concat(this.#pieces);
+    this.#dropped = undefined;
+    this.#pieces = [];
+    this.#length = 0;
+    if (dropped) return unread("too-large", dropped);
+    if (!this.#isWanted(line)) return undefined;
+    const text = line.toString("utf8").trim();
+    return text === "" ? undefined : frameOf(text);
+  }
+}
+
+function unread(type: Unread, { head, tail }: { head: string; tail: string }): { type: Unread; id?: number } {
+  const [, first] = /^\s*\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*(\d{1,15})\s*,/u.exec(head) ?? [];
+  const [, leading] = /^\s*\{\s*"id"\s*:\s*(\d{1,15})\s*,/u.exec(head) ?? [];
+  const [, last] = /,\s*"id"\s*:\s*(\d{1,15})\s*\}\s*$/u.exec(tail) ?? [];
+  const id = first ?? leading ?? last;
+  return { type, ...(id === undefined ? {} : { id: Number(id) }) };
+}
+
+const endsOf = (text: string) => ({ head: text.slice(0, looked), tail: text.slice(-looked) });
+
+function frameOf(text: string): Frame {
+  if (!text.startsWith("{") && !text.startsWith("[")) return { type: "noise", line: text.slice(0, looked) };
+  if (isTextDeeperThan(deepest, text)) return unread("too-deep", endsOf(text));
+  const parsed = parseJson(text);
+  if (!parsed.ok) {
+    const broken = unread("broken", endsOf(text));
+    if (broken.id !== undefined) return broken;
+  }
+  const isMessage = parsed.ok && isObject(parsed.value) && parsed.value["jsonrpc"] === "2.0";
+  return isMessage
+    ? { type: "message", value: parsed.value }
+    : { type: "noise", line: text.slice(0, looked) };
+}

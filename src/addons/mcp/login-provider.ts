@@ -1,0 +1,92 @@
+/** How the SDK asks for a login: from what is kept, or, where a person is there, by way of the browser. */
+
+import type {
+  OAuthClientMetadata,
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from "@modelcontextprotocol/client";
+import type { Login, LoginStore } from "./login-store.ts";
+import type { OAuthSettings } from "./settings.ts";
+
+/** A person who logs in now: where the browser comes back to, and how it is sent away. */
+export type LoggingIn = {
+  redirectUrl: string;
+  state: string;
+  show(address: URL): void;
+};
+
+/** Nobody is there to log in: said by whoever tried. */
+export class LoginNeeded extends Error {}
+
+/** `loggingIn` begins anew: what was kept is not used, and stays until the new login is whole. */
+export function loginProvider(
+  store: LoginStore,
+  { oauth = {}, loggingIn }: { oauth?: OAuthSettings; loggingIn?: LoggingIn },
+): OAuthClientProvider {
+  let fresh: Login | undefined = loggingIn ? {} : undefined;
+  let verifier = "";
+  let discovered: OAuthDiscoveryState | undefined;
+  const now = async (): Promise<Login> => fresh ?? (await store.read());
+  const save = async (login: Login): Promise<void> => {
+    if (fresh) fresh = login;
+    if (!fresh || login.tokens) await store.write(login);
+  };
+  const redirectUrl = loggingIn?.redirectUrl ?? "http://127.0.0.1/callback";
+  return {
+    redirectUrl,
+    clientMetadata: metadata(redirectUrl, oauth),
+    ...(loggingIn ? { state: () => loggingIn.state } : {}),
+    ...(registered(oauth)
+      ? {}
+      : {
+          saveClientInformation: async (client: StoredOAuthClientInformation) =>
+            save({ ...(await now()), client }),
+        }),
+    async clientInformation() {
+      const known = registered(oauth) ?? (await now()).client;
+      // Nobody is registered for a login that nobody can finish.
+      if (!known && !loggingIn) throw new LoginNeeded("it wants a login");
+      return known;
+    },
+    tokens: async () => (await now()).tokens,
+    saveTokens: async (tokens: StoredOAuthTokens) => save({ ...(await now()), tokens }),
+    redirectToAuthorization: (address) => {
+      if (!loggingIn) throw new LoginNeeded("it wants a login");
+      loggingIn.show(address);
+    },
+    saveCodeVerifier: (code) => void (verifier = code),
+    codeVerifier: () => verifier,
+    // What comes back from the browser must be of the service that it was sent to.
+    saveDiscoveryState: (state) => void (discovered = state),
+    discoveryState: () => discovered,
+    async invalidateCredentials(scope) {
+      const { tokens, client } = await now();
+      if (scope === "tokens") await keep(client ? { client } : {});
+      else if (scope === "client") await keep(tokens ? { tokens } : {});
+      else if (scope === "all") await keep({});
+      if (scope === "all" || scope === "discovery") discovered = undefined;
+    },
+  };
+
+  async function keep(login: Login): Promise<void> {
+    if (fresh) fresh = login;
+    else await store.write(login);
+  }
+}
+
+/** The one that a person has registered by hand. */
+const registered = ({ clientId, clientSecret }: OAuthSettings): StoredOAuthClientInformation | undefined =>
+  clientId === undefined
+    ? undefined
+    : { client_id: clientId, ...(clientSecret === undefined ? {} : { client_secret: clientSecret }) };
+
+const metadata = (redirectUrl: string, { scope, clientSecret }: OAuthSettings): OAuthClientMetadata => ({
+  client_name: "Toolwright",
+  redirect_uris: [redirectUrl],
+  grant_types: ["authorization_code", "refresh_token"],
+  response_types: ["code"],
+  token_endpoint_auth_method: clientSecret === undefined ? "none" : "client_secret_post",
+  ...(scope === undefined ? {} : { scope }),
+});

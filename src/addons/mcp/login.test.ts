@@ -1,0 +1,133 @@
+/** Logging in at a server: through the browser, kept for later sessions, refreshed, and never by anybody else. */
+
+import { readdir, readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { loginStore } from "./login-store.ts";
+import { logIn } from "./login.ts";
+import { oauthServer } from "./testing-oauth.ts";
+import { startServers, temporaryPlace, wordsOf } from "./testing-servers.ts";
+
+/** What was printed on the console, by us or by the SDK. */
+const printed: unknown[] = [];
+const { warn } = console;
+beforeAll(() => {
+  console.warn = (...words: unknown[]) => void printed.push(words);
+});
+afterAll(() => {
+  console.warn = warn;
+});
+
+async function closedServer() {
+  const server = await oauthServer();
+  const place = await temporaryPlace();
+  onTestFinished(async () => {
+    await server.close();
+    await rm(place, { recursive: true, force: true });
+  });
+  const logins = loginStore(join(place, "state"), { name: "s", url: server.url });
+  return { server, place, logins, settings: { url: server.url } };
+}
+
+const { signal } = new AbortController();
+/** A browser: goes where it is sent, and comes back. */
+const browse = (address: string): void => void fetch(address).then((page) => page.text());
+
+test("without a login the server says what to do, and nothing is registered", async () => {
+  const { server, place } = await closedServer();
+  const { manager, session, close } = await startServers({ s: { url: server.url } }, { place });
+  onTestFinished(close);
+  expect(manager.servers()[0]?.server.state.type).toBe("login");
+  expect(manager.notices().map(({ text }) => text)).toEqual([
+    "The tool server s wants a login: run `toolwright mcp login s`.",
+  ]);
+  expect(session.tools()).toEqual([]);
+  expect(server.asked).not.toContain("POST /register");
+});
+
+test("a login is kept in a file of its owner alone, used by sessions, and refreshed when it is over", async () => {
+  const { server, place, logins, settings } = await closedServer();
+  expect(await logIn(settings, { logins, show: browse, signal })).toEqual({
+    ok: true,
+    value: { isNew: true },
+  });
+  const [file = ""] = (await readdir(join(place, "state", "mcp"))).filter((name) =>
+    name.startsWith("login-"),
+  );
+  expect((await stat(join(place, "state", "mcp", file))).mode & 0o777).toBe(0o600);
+  const { call, close } = await startServers({ s: settings }, { place });
+  onTestFinished(close);
+  expect(wordsOf(await call("mcp__s__whoami", {}))).toMatch(/^you came with token-\d+$/u);
+  server.tokens.clear();
+  expect(wordsOf(await call("mcp__s__whoami", {}))).toMatch(/^you came with token-\d+$/u);
+  expect(server.asked.filter((line) => line === "POST /token refresh_token")).toHaveLength(1);
+  const kept = await readFile(join(place, "state", "mcp", file), "utf8");
+  expect([...server.tokens].map((token) => kept.includes(token))).toEqual([true]);
+});
+
+test("a login that the service has forgotten is asked for again in one sentence, and nothing else is printed", async () => {
+  const { server, place, logins, settings } = await closedServer();
+  expect(await logIn(settings, { logins, show: browse, signal })).toMatchObject({ ok: true });
+  server.forget();
+  const { manager, close } = await startServers({ s: settings }, { place });
+  onTestFinished(close);
+  expect(manager.notices().map(({ text }) => text)).toEqual([
+    "The tool server s wants a login: run `toolwright mcp login s`.",
+  ]);
+  expect(printed).toEqual([]);
+});
+
+test("a client that was registered by hand is used, and none is registered", async () => {
+  const { server, logins, settings } = await closedServer();
+  const own = { ...settings, oauth: { clientId: "by-hand", scope: "read" } };
+  expect(await logIn(own, { logins, show: browse, signal })).toMatchObject({ ok: true });
+  expect(server.asked).not.toContain("POST /register");
+});
+
+test("what comes back without the state of this login changes nothing", async () => {
+  const { logins, settings } = await closedServer();
+  const statuses: number[] = [];
+  const show = async (address: string): Promise<void> => {
+    const back = new URL(address).searchParams.get("redirect_uri") ?? "";
+    for (const query of ["code=stolen&state=guessed", "code=stolen", "error=denied"])
+      statuses.push((await fetch(`${back}?${query}`)).status);
+    statuses.push((await fetch(back.replace("/callback", "/else"))).status);
+    browse(address);
+  };
+  const done = await logIn(settings, { logins, show: (address) => void show(address), signal });
+  expect(statuses).toEqual([400, 400, 400, 404]);
+  expect(done).toEqual({ ok: true, value: { isNew: true } });
+});
+
+test("a login that is refused, given up, or not wanted leaves what was kept", async () => {
+  const { logins, settings } = await closedServer();
+  await logins.write({ tokens: { access_token: "old", token_type: "Bearer" } });
+  const refuse = (address: string): void => {
+    const sent = new URL(address).searchParams;
+    const query = new URLSearchParams({
+      error: "access_denied",
+      error_description: "not\u001b[1m you",
+      state: sent.get("state") ?? "",
+    });
+    void fetch(`${sent.get("redirect_uri")}?${query.toString()}`);
+  };
+  expect(await logIn(settings, { logins, show: refuse, signal })).toEqual({
+    ok: false,
+    problem: "the service refused the login: not you",
+  });
+  const controller = new AbortController();
+  const givenUp = logIn(settings, {
+    logins,
+    show: () => controller.abort(new Error("enough")),
+    signal: controller.signal,
+  });
+  await expect(givenUp).rejects.toThrow("enough");
+  expect(await logins.read()).toEqual({ tokens: { access_token: "old", token_type: "Bearer" } });
+  const open = await oauthServer({ isOpen: true });
+  onTestFinished(() => open.close());
+  expect(await logIn({ url: open.url }, { logins, show: browse, signal })).toEqual({
+    ok: true,
+    value: { isNew: false },
+  });
+  expect(await logIn({ command: "x" }, { logins, show: browse, signal })).toMatchObject({ ok: false });
+});

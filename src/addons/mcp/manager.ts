@@ -1,0 +1,197 @@
+/** The servers of one runtime: started when a session first needs them, shared, ended with the last session. */
+
+import { randomHex } from "../../base/crypto.ts";
+import { guardProcesses } from "../../base/process-guard.ts";
+import { runVariable } from "../../base/process.ts";
+import type { Trust } from "../trust.ts";
+import { broughtBy, type Configured, configuredServers, type ConfiguredPlace } from "./configured.ts";
+import { connect, type Start } from "./connection.ts";
+import { Drift } from "./drift.ts";
+import { expanded } from "./expand.ts";
+import type { Known, Notice } from "./known.ts";
+import { loginStore } from "./login-store.ts";
+import { openNames } from "./names.ts";
+import { openPins } from "./pins.ts";
+import { hiding, identityOf, noticesOf, shapeProblem, whatRuns } from "./server-words.ts";
+import { McpServer, type ServerRoom } from "./server.ts";
+import type { McpServerSettings } from "./settings.ts";
+import { type Offered, offeredTools } from "./tools.ts";
+
+export type ManagerSetup = ConfiguredPlace & {
+  home: string;
+  stateDir: string;
+  /** Of programs: without keys. */
+  environment: Readonly<Record<string, string>>;
+  /** What `${NAME}` stands for. */
+  variables: Readonly<Record<string, string | undefined>>;
+  version: string;
+  trust: Trust;
+  restAfter?: ServerRoom["restAfter"];
+};
+
+/** One who uses them, and notes what is started: a crash of ours leaves that behind. What it gives forgets it. */
+export type User = { started(program: { pid: number; marker: string; what: string }): () => void };
+
+export class ServerManager {
+  readonly #setup: ManagerSetup;
+  readonly #names = openNames();
+  readonly #mark = randomHex(16);
+  readonly #users = new Set<User>();
+  readonly #noted = new Map<string, () => void>();
+  #runs = 0;
+  #known: readonly Known[] = [];
+  #problems: readonly string[] = [];
+  #loading: Promise<void> | undefined;
+  #closing: Promise<void> = Promise.resolve();
+  #releaseGuard: (() => void) | undefined;
+  #tools: readonly Offered[] | undefined;
+  #next = Promise.withResolvers<void>();
+
+  constructor(setup: ManagerSetup) {
+    this.#setup = setup;
+  }
+
+  /** From here on they run for this one too, once they are started. */
+  async use(user: User): Promise<void> {
+    this.#users.add(user);
+    await this.#closing;
+    await (this.#loading ??= this.#load());
+  }
+
+  /** Those that may run and do not are started. */
+  start(): void {
+    if (this.#users.size === 0) return;
+    for (const { problem, server, isTrusted } of this.#known)
+      if (problem === undefined && server.state.type === "resting" && isTrusted()) server.start();
+  }
+
+  /** Resolves when all that are starting have come to something. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#known.map(({ server }) => server.settled()));
+  }
+
+  /** The last one ends them: nothing of theirs runs when this resolves. */
+  async leave(user: User): Promise<void> {
+    this.#users.delete(user);
+    if (this.#users.size === 0) this.#closing = this.#closing.then(() => this.#close());
+    await this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#loading?.catch(() => undefined);
+    if (this.#users.size > 0) return;
+    await Promise.allSettled(this.#known.map(({ server }) => server.close()));
+    await Promise.allSettled(this.#known.map(({ drift }) => drift.written()));
+    for (const name of this.#noted.keys()) this.#forget(name);
+    this.#releaseGuard?.();
+    this.#releaseGuard = undefined;
+    this.#loading = undefined; // the files may say something else next time
+    this.#known = [];
+    this.#tools = undefined;
+  }
+
+  servers(): readonly Known[] {
+    return this.#known;
+  }
+
+  /** As they are now, in the order of the configuration; the same list as long as nothing changes. */
+  tools(): readonly Offered[] {
+    return (this.#tools ??= this.#known.flatMap((known) => this.#toolsOf(known)));
+  }
+
+  #toolsOf({ server, settings, drift }: Known): Offered[] {
+    return offeredTools(server.offer?.tools ?? [], {
+      server,
+      settings,
+      names: this.#names,
+      isChanged: (tool) => drift.isChanged(tool),
+      accepted: (tool) => {
+        if (drift.accept([tool]).length > 0) this.#tools = undefined;
+      },
+    });
+  }
+
+  /** What is wrong with the files that say which servers there are. */
+  problems(): Notice[] {
+    return this.#problems.map((text) => ({ code: "mcp-configuration", text }));
+  }
+
+  /** What people should know. */
+  notices(): Notice[] {
+    return [...this.problems(), ...this.#known.flatMap((known) => noticesOf(known))];
+  }
+
+  async #load(): Promise<void> {
+    const { servers, problems } = await configuredServers(this.#setup);
+    this.#problems = problems;
+    this.#known = servers.map((configured) => this.#knownOf(configured));
+  }
+
+  #knownOf(configured: Configured): Known {
+    const { name, where, brought } = configured;
+    const { workspace, home, variables, trust, restAfter, stateDir } = this.#setup;
+    const read = expanded(configured.settings, { environment: variables, workspace, home });
+    const settings = read.ok ? read.value : configured.settings;
+    const problem = read.ok ? shapeProblem(settings) : read.problem;
+    const drift = new Drift(openPins(stateDir, { name, identity: identityOf(configured.settings) }));
+    // What it names may have changed since a person looked at it.
+    const isTrusted = (): boolean => {
+      if (brought === undefined) return true;
+      const now = broughtBy(workspace, configured);
+      return now !== undefined && trust.allows(now);
+    };
+    const server = new McpServer(name, {
+      connect: async (events, signal) => {
+        await drift.ready();
+        if (!isTrusted()) throw new Error("what it runs has changed since it was trusted");
+        return connect(this.#startOf(name, settings), events, signal);
+      },
+      changed: () => this.#changed(name, { server, drift }),
+      hide: hiding(settings),
+      ...(restAfter ? { restAfter } : {}),
+    });
+    return { name, where, settings, ...(problem === undefined ? {} : { problem }), server, drift, isTrusted };
+  }
+
+  #startOf(name: string, settings: McpServerSettings): Start {
+    const { workspace, stateDir, environment, version } = this.#setup;
+    this.#runs += 1;
+    if (settings.command !== undefined) this.#releaseGuard ??= guardProcesses(`${runVariable}=${this.#mark}`);
+    return {
+      name,
+      settings,
+      workspace,
+      environment,
+      version,
+      logins: loginStore(stateDir, { name, url: settings.url ?? "" }),
+      run: `${this.#mark}.${this.#runs}`,
+      started: (pid, marker) => this.#note(name, { pid, marker, what: whatRuns(settings) }),
+    };
+  }
+
+  /** Noted by one of those who use it. */
+  #note(name: string, started: Parameters<User["started"]>[0]): void {
+    this.#forget(name);
+    const [user] = this.#users;
+    if (user) this.#noted.set(name, user.started(started));
+  }
+
+  #forget(name: string): void {
+    this.#noted.get(name)?.();
+    this.#noted.delete(name);
+  }
+
+  /** Resolves when something of a server is another than it is now. */
+  changed(): Promise<void> {
+    return this.#next.promise;
+  }
+
+  #changed(name: string, { server, drift }: Pick<Known, "server" | "drift">): void {
+    this.#tools = undefined;
+    const { state, offer } = server;
+    if (state.type === "ready" && offer) drift.compare(offer.tools);
+    else if (state.type !== "starting") this.#forget(name);
+    this.#next.resolve();
+    this.#next = Promise.withResolvers();
+  }
+}

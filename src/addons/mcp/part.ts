@@ -1,0 +1,83 @@
+/** What a session has of tool servers. Where none is configured, and none brought along, nothing is loaded. */
+
+import type { AddonPart, AddonRoom, OpenPart } from "../part.ts";
+import type { CalledPrompt, PromptCall } from "./called-prompt.ts";
+import { bringsServers } from "./configured-files.ts";
+import type { Known } from "./known.ts";
+import type { ManagerSetup, ServerManager } from "./manager.ts";
+import type { ServerPrompt } from "./prompts.ts";
+import type * as sessionServers from "./session-servers.ts";
+
+/** The servers of a runtime. */
+export type McpServersOfRuntime = {
+  part: OpenPart;
+  /** What people can call as `/server:prompt`, once servers are there. */
+  prompts(): readonly ServerPrompt[];
+  /** Names of servers that may run, of which it is not known yet what they have. */
+  unknown(): readonly string[];
+  /** The server is started where that is needed. Undefined: none has such a prompt. */
+  called(call: PromptCall): Promise<CalledPrompt | { problem: string } | undefined>;
+};
+
+export function mcpOf(setup: ManagerSetup): McpServersOfRuntime {
+  let manager: ServerManager | undefined;
+  let loaded: typeof sessionServers | undefined;
+  const load = async (): Promise<[typeof sessionServers, ServerManager]> => {
+    loaded ??= await import("./session-servers.ts");
+    return [loaded, (manager ??= new loaded.ServerManager(setup))];
+  };
+  return {
+    // A subagent uses its parent's tools.
+    part: (room) => (room.parent === undefined && hasServers(setup) ? partFor(room, load) : undefined),
+    prompts: () => (manager && loaded ? loaded.promptsOf(manager.servers()) : []),
+    unknown: () =>
+      manager
+        ? manager
+            .servers()
+            .filter(isUnknown)
+            .map(({ name }) => name)
+        : [],
+    async called(call) {
+      if (!hasServers(setup)) return undefined;
+      const [[, servers], { calledPrompt }] = await Promise.all([load(), import("./called-prompt.ts")]);
+      return calledPrompt(servers, call);
+    },
+  };
+}
+
+const isUnknown = ({ problem, server: { state, offer }, isTrusted }: Known): boolean =>
+  offer === undefined &&
+  problem === undefined &&
+  (state.type === "resting" || state.type === "starting") &&
+  isTrusted();
+
+const hasServers = ({ user, own, workspace }: ManagerSetup): boolean =>
+  Object.keys(user ?? {}).length > 0 || Object.keys(own.servers ?? {}).length > 0 || bringsServers(workspace);
+
+type Load = () => Promise<[typeof sessionServers, ServerManager]>;
+
+function partFor(room: AddonRoom, load: Load): AddonPart {
+  let servers: sessionServers.SessionServers | undefined;
+  let isClosed = false;
+  const open = async (): Promise<void> => {
+    const [module, manager] = await load();
+    const opened = await module.openSessionServers(manager, room);
+    if (isClosed) await opened.close();
+    else servers = opened;
+  };
+  const opening = open();
+  opening.catch((error: unknown) => room.warn("mcp", `Tool servers cannot be used: ${String(error)}`));
+  return {
+    tools: () => servers?.tools() ?? [],
+    ready: () => opening.catch(() => undefined),
+    async beforeAsk(state, signal) {
+      await opening.catch(() => undefined);
+      return servers?.beforeAsk(state, signal) ?? [];
+    },
+    async close() {
+      isClosed = true;
+      await opening.catch(() => undefined);
+      await servers?.close();
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/** What each server's tools were when they were first used: a tool that has become another is noticed. */
+
+import { join } from "node:path";
+import { bounds } from "../../base/bounds.ts";
+import { sha256 } from "../../base/crypto.ts";
+import { isJsonObject, isObject, type Json, type JsonObject, parseJson } from "../../base/json.ts";
+import { makeDirectory, readRegularFile, writeAtomically } from "../../base/safe-fs/own-files.ts";
+
+/** By the name of the tool, as `pinName` has it: the hash of its definition. Oldest first. */
+type Pinned = ReadonlyMap<string, string>;
+
+/** A name may be as long as a message: what is kept of it is short, so that the file stays one that is read again. */
+export const pinName = (tool: string): string =>
+  tool.length <= longestName ? tool : `sha256:${sha256(new TextEncoder().encode(tool))}`;
+
+/** Shorter than what stands for a longer one. */
+const longestName = 64;
+
+const telling = ["name", "title", "description", "inputSchema", "annotations"] as const;
+
+/** Without the order of keys, which means nothing. */
+export function definitionHash(definition: JsonObject): string {
+  const told = Object.fromEntries(
+    telling.flatMap((key) => (key in definition ? [[key, definition[key] ?? null]] : [])),
+  );
+  return sha256(new TextEncoder().encode(inOrder(told, 0)));
+}
+
+function inOrder(value: Json | undefined, depth: number): string {
+  if (Array.isArray(value)) return `[${value.map((one) => inOrder(one, depth + 1)).join(",")}]`;
+  if (value === undefined || value === null || !isJsonObject(value)) return JSON.stringify(value) ?? "";
+  const keys = Object.keys(value).toSorted();
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${inOrder(value[key], depth + 1)}`).join(",")}}`;
+}
+
+/** `identity`: what the server is started by, or its address: another program of the same name is another server. */
+export type Pins = {
+  read(): Promise<Pinned>;
+  write(pinned: Pinned): Promise<void>;
+};
+
+export function openPins(stateDir: string, server: { name: string; identity: string }): Pins {
+  const key = sha256(new TextEncoder().encode(JSON.stringify([server.name, server.identity]))).slice(0, 32);
+  const path = join(stateDir, "mcp", `tools-${key}.json`);
+  return {
+    async read() {
+      const read = await readRegularFile(path, { maxBytes: bounds.servers.file.most });
+      const json = read.ok ? parseJson(new TextDecoder().decode(read.value)) : undefined;
+      const tools = json?.ok && isObject(json.value) ? json.value["tools"] : undefined;
+      const entries = isObject(tools) ? Object.entries(tools) : [];
+      return new Map(entries.flatMap(([name, hash]) => (typeof hash === "string" ? [[name, hash]] : [])));
+    },
+    async write(pinned) {
+      await makeDirectory(join(stateDir, "mcp"), 0o700).catch(() => undefined);
+      const kept = { server: server.name, tools: Object.fromEntries(pinned) };
+      // Where it cannot be kept, the next session sees the tools for the first time again.
+      await writeAtomically(path, new TextEncoder().encode(`${JSON.stringify(kept)}\n`), 0o600);
+    },
+  };
+}

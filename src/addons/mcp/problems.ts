@@ -1,0 +1,95 @@
+/** What went wrong with a server, in words for people and models; and what is to come of it. */
+
+import { isObject, parseJson } from "../../base/json.ts";
+import { LoginNeeded } from "./login-provider.ts";
+import { plainLine, plainWords } from "./words.ts";
+
+export type ServerProblem = {
+  /**
+   * `gone`: the connection is lost; `over`: the server knows it no more; `answer`: the server itself says no;
+   * `refused`: HTTP does.
+   */
+  kind: "login" | "gone" | "over" | "time" | "answer" | "refused";
+  words: string;
+};
+
+const longest = 1_000;
+
+export function problemOf(error: unknown): ServerProblem {
+  const { code, name } = isObject(error) ? error : {};
+  const words = plainWords(wordsOf(error), longest);
+  if (needsLogin(error)) return { kind: "login", words };
+  if (code === "REQUEST_TIMEOUT") return { kind: "time", words };
+  if (name === "ProtocolError" || typeof code === "number") return { kind: "answer", words };
+  const status = statusOf(error);
+  if (status === undefined) return { kind: "gone", words };
+  return { kind: status === 404 ? "over" : "refused", words };
+}
+
+/** 4xx but for what a login or patience would mend: it may speak another version of the protocol. */
+export function isRefusedByHttp(error: unknown): boolean {
+  const status = statusOf(error);
+  return status !== undefined && status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status);
+}
+
+/** An address of events that is none: 4xx, or something else than events. */
+export function isNothingThere(error: unknown): boolean {
+  const { code, name } = isObject(error) ? error : {};
+  return name === "SseError" || (typeof code === "number" && code >= 400 && code < 500);
+}
+
+function needsLogin(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause)
+    if (at instanceof LoginNeeded || at.name === "UnauthorizedError" || statusOf(at) === 401) return true;
+  return false;
+}
+
+function statusOf(error: unknown): number | undefined {
+  const data = isObject(error) ? error["data"] : undefined;
+  const status = isObject(data) ? data["status"] : undefined;
+  return typeof status === "number" ? status : undefined;
+}
+
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message } = error;
+  const status = statusOf(error);
+  if (status !== undefined && status >= 400) return httpWords(status, message.replace(/^[^:]*: /u, ""));
+  const [, type] = /^Unexpected content type: (.*)/u.exec(message) ?? [];
+  if (type !== undefined)
+    return `it answers with ${type === "null" ? "nothing" : type}, as no tool server does: check its url`;
+  if (error.name === "SyntaxError") return `its answer is no JSON that can be read (${message})`;
+  const [, method = "a request", issues] =
+    /^(?:Invalid result for (\S+): )?(\[\s*\{.*\])$/su.exec(message) ?? [];
+  if (issues !== undefined) return `its answer to ${method} is none of the protocol${issueWords(issues)}`;
+  return message === "fetch failed" ? unreached(error.cause) : message;
+}
+
+/** What a check of the SDK found, which it tells as JSON. */
+function issueWords(issues: string): string {
+  const parsed = parseJson(issues);
+  const listed: readonly unknown[] = parsed.ok && Array.isArray(parsed.value) ? parsed.value : [];
+  const told = listed.filter(isObject).flatMap(({ path, message }) => {
+    const where = Array.isArray(path) ? path.join(".") : "";
+    return where === "" ? [] : [`${where}: ${String(message)}`];
+  });
+  return told.length === 0 ? "" : ` (${told.join("; ")})`;
+}
+
+/** With what a person can do about it. */
+function httpWords(status: number, body: string): string {
+  const said = plainLine(body.replaceAll(/<[^<>]*>/gu, " ").trim(), 200);
+  const answer = `it answers with status ${status}${said === "" ? "" : ` (${said})`}`;
+  if (status === 403) return `${answer}: check its headers, and what this account may do`;
+  if (status === 404 || status === 405 || status === 410) return `${answer}: check its url`;
+  return answer;
+}
+
+/** "fetch failed" alone tells nobody anything. */
+function unreached(cause: unknown): string {
+  if (!(cause instanceof Error)) return "it cannot be reached";
+  if (/wrong version number/u.test(cause.message))
+    return "it cannot be reached: it does not speak https there; check its url";
+  if (cause.message !== "") return `it cannot be reached: ${cause.message}`;
+  return `it cannot be reached (${"code" in cause ? String(cause.code) : "no connection"})`;
+}

@@ -1,0 +1,43 @@
+/** Prompts of servers as people call them. */
+
+import { expect, onTestFinished, test } from "vitest";
+import { promptsOf, renderedPrompt } from "./prompts.ts";
+import { startServers, testServer } from "./testing-servers.ts";
+
+const { signal } = new AbortController();
+
+async function start() {
+  const started = await startServers({ "my s": testServer("good") });
+  onTestFinished(() => started.close());
+  const servers = started.manager.servers();
+  const say = async (words: string) => {
+    const rendered = await renderedPrompt(servers, { command: "my_s:greet", words, signal });
+    if (!rendered.ok) return rendered.problem;
+    return rendered.value.map((part) => (part.type === "text" ? part.text : part.mediaType)).join("\n");
+  };
+  return { servers, say };
+}
+
+test("they are called by the server and their name, in letters that can be typed", async () => {
+  const { servers } = await start();
+  expect(promptsOf(servers)).toEqual([
+    {
+      server: "my s",
+      name: "greet",
+      command: "my_s:greet",
+      description: "Greets.",
+      arguments: [
+        { name: "who", description: "", isRequired: true },
+        { name: "how", description: "", isRequired: false },
+      ],
+    },
+  ]);
+});
+
+test("what is written behind them becomes their arguments, in order or by name", async () => {
+  const { say } = await start();
+  expect(await say("Ada")).toBe('Greet {"who":"Ada"}');
+  expect(await say('"Ada L" very warmly')).toBe('Greet {"who":"Ada L","how":"very warmly"}');
+  expect(await say('how="in a hurry" Ada')).toBe('Greet {"how":"in a hurry","who":"Ada"}');
+  expect(await say("")).toBe("It is called as /my_s:greet WHO [HOW].");
+});

@@ -1,0 +1,89 @@
+/** Resources of servers: listed and read by one tool, which is there where a server has some. */
+
+import * as z from "zod/mini";
+import { bounds } from "../../base/bounds.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { textField } from "../../tools/shape.ts";
+import { defineTool, failed, ok, type Produced, type Tool, type ToolRoom } from "../../tools/tool.ts";
+import type { Known } from "./known.ts";
+import { resourceOf } from "./result.ts";
+import { timeoutOf } from "./tools.ts";
+import { plainLine } from "./words.ts";
+
+/** `servers`: as they are now. Undefined where none has any. */
+export function resourceTool(servers: () => readonly Known[]): Tool | undefined {
+  const having = servers().filter(hasResources);
+  if (having.length === 0) return undefined;
+  const names = having.map(({ name }) => name).join(", ");
+  return defineTool({
+    name: "read_resource",
+    argumentAliases: { server: ["server_name", "serverName"], uri: ["url", "resource", "path"] },
+    summary: `Read a resource of a tool server (${plainLine(names, 200)}); without uri, list what it has.`,
+    // Where it is looked up the server decides: a person is asked unless the user says that the server only reads.
+    does: "execute",
+    input: () => ({
+      server: textField("Name of the server"),
+      uri: z.optional(textField("The resource, as the list names it")),
+    }),
+    title: ({ server, uri }) =>
+      uri === undefined ? `List the resources of ${server}` : `Read ${plainLine(uri, 300)} of ${server}`,
+    doesWith: ({ server, uri }) =>
+      uri === undefined || isListed(servers(), server, uri) ? "read" : undefined,
+    run: ({ server, uri }, room) => read(servers(), { server, uri }, room),
+  });
+}
+
+const hasResources = ({ server: { offer } }: Known): boolean =>
+  (offer?.resources.length ?? 0) + (offer?.templates.length ?? 0) > 0;
+
+/** What the server itself has listed may be read by its own list; what is made up by a model may be anything. */
+function isListed(servers: readonly Known[], server: string, uri: string): boolean {
+  const known = servers.find(({ name }) => name === server);
+  return known?.settings.reads !== undefined && known.settings.reads !== false
+    ? known.server.offer?.resources.some((resource) => resource["uri"] === uri) === true
+    : false;
+}
+
+async function read(
+  servers: readonly Known[],
+  { server, uri }: { server: string; uri: string | undefined },
+  room: ToolRoom,
+): Promise<Produced> {
+  const known =
+    servers.find(({ name }) => name === server) ??
+    servers.find(({ name }) => name.toLowerCase() === server.toLowerCase());
+  if (!known) {
+    const names = servers.filter(hasResources).map(({ name }) => name);
+    return failed(
+      `There is no server "${plainLine(server, 64)}" with resources. There are: ${names.join(", ")}.`,
+    );
+  }
+  if (uri === undefined) return ok(listOf(known));
+  const how = { signal: room.signal, timeout: timeoutOf(known.settings) };
+  const asked = await known.server.ask("resources/read", { uri }, how);
+  return asked.ok ? resourceOf(asked.value, room) : failed(asked.problem);
+}
+
+function listOf({ name, server: { offer } }: Known): string {
+  const lines = [
+    ...(offer?.resources ?? []).map((resource) => lineOf(resource, "uri")),
+    ...(offer?.templates ?? []).map(
+      (template) => `${lineOf(template, "uriTemplate")} (fill in what is in braces)`,
+    ),
+  ];
+  const more = offer?.cut.includes("resources")
+    ? [`[There are more than ${bounds.servers.resources.most}.]`]
+    : [];
+  return lines.length === 0 ? `The server ${name} has no resources.` : [...lines, ...more].join("\n");
+}
+
+function lineOf(resource: JsonObject, key: "uri" | "uriTemplate"): string {
+  const said = (name: string, most: number): string => {
+    const value = resource[name];
+    return typeof value === "string" ? plainLine(value, most) : "";
+  };
+  const about = [said("title", 120) || said("name", 120), said("description", 300)].filter(
+    (one) => one !== "",
+  );
+  return `${said(key, 500)}${about.length === 0 ? "" : ` - ${about.join(": ")}`}`;
+}

@@ -1,0 +1,83 @@
+/** What tools of servers come to, as results: data within bounds. */
+
+import { expect, test } from "vitest";
+import { sha256 } from "../../base/crypto.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { producedOf } from "./result.ts";
+import { wordsOf } from "./testing-servers.ts";
+
+const kept: Uint8Array[] = [];
+const room = {
+  keep: async (bytes: Uint8Array) => {
+    kept.push(bytes);
+    return sha256(bytes);
+  },
+};
+const made = (answer: JsonObject) => producedOf(answer, room);
+const png =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+test("text, pictures, links, embedded resources and what is structured", async () => {
+  const produced = await made({
+    content: [
+      { type: "text", text: "a\u001b[1mb\u0000\rc" },
+      { type: "image", data: png, mimeType: "image/jpeg" },
+      { type: "resource_link", uri: "file:///x", name: "x", description: "The x." },
+      { type: "resource", resource: { uri: "test://r", text: "inside" } },
+      { type: "resource", resource: { uri: "test://b", blob: "AAAA", mimeType: "application/zip" } },
+      { type: "audio", data: "AAAA", mimeType: "audio/wav" },
+    ],
+    structuredContent: { answer: 42 },
+  });
+  expect(produced.outcome).toBe("ok");
+  expect(wordsOf(produced)).toBe(
+    [
+      "ab\nc",
+      '[Resource file:///x "x": The x.]',
+      "[test://r]",
+      "inside",
+      "[test://b: 3 bytes of application/zip, which cannot be told.]",
+      "[A sound (audio/wav), which cannot be told.]",
+      '{\n "answer": 42\n}',
+      "[image/png]",
+    ].join("\n"),
+  );
+});
+
+test.each<[string, JsonObject, string]>([
+  ["nothing", {}, "[It has no content.]"],
+  ["words that are no list", { content: "text" }, "text"],
+  ["a part that is no list", { content: { type: "text", text: "text" } }, "text"],
+  ["a failure without words", { isError: true }, "It failed, and does not say why."],
+  [
+    "the same twice",
+    { content: [{ type: "text", text: '{"a":[1,"x"]}' }], structuredContent: { a: [1, "x"] } },
+    '{"a":[1,"x"]}',
+  ],
+  [
+    "a picture that is none",
+    { content: [{ type: "image", data: "PHN2Zz4=", mimeType: "image/svg+xml" }] },
+    "[A picture that is none that models take (image/svg+xml): left out.]",
+  ],
+  [
+    "parts that are none",
+    { content: [null, 7, { type: "new" }] },
+    "[Something of the kind new, which cannot be told.]",
+  ],
+])("%s", async (_what, answer, words) => {
+  expect(wordsOf(await made(answer))).toBe(words);
+});
+
+test("a long result is cut in the middle, and all of it is kept", async () => {
+  const long = Array.from({ length: 9_000 }, (_, at) => `line ${at}`).join("\n");
+  const produced = await made({ content: [{ type: "text", text: long }] });
+  expect(wordsOf(produced)).toMatch(/^line 0\n[^]*lines truncated[^]*line 8999$/u);
+  expect(new TextDecoder().decode(kept.at(-1))).toBe(long);
+  expect(produced.full?.bytes).toBe(long.length);
+});
+
+test("pictures are few", async () => {
+  const image = { type: "image", data: png, mimeType: "image/png" };
+  const produced = await made({ content: Array.from({ length: 10 }, () => image) });
+  expect(produced.content.filter(({ type }) => type === "image")).toHaveLength(8);
+});

@@ -1,0 +1,126 @@
+/** What a tool of a server came to, as the result of a call: data, never more than fits, all of it kept. */
+
+import { bounds } from "../../base/bounds.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { headAndTail, sizeInWords, sniffType, stripAnsi } from "../../base/text.ts";
+import type { ImagePart, Part } from "../../protocol/messages.ts";
+import { failed, type Produced, text, type ToolRoom } from "../../tools/tool.ts";
+import { plainLine } from "./words.ts";
+
+const most = bounds.servers.result.most;
+
+type Read = { words: string[]; images: ImagePart[] };
+
+/** Of `tools/call`. */
+export async function producedOf(answer: JsonObject, room: Pick<ToolRoom, "keep">): Promise<Produced> {
+  const read = contentOf(answer["content"]);
+  const structured = answer["structuredContent"];
+  const said = read.words.join("\n");
+  if (structured !== undefined && structured !== null && !saysTheSame(said, structured))
+    read.words.push(JSON.stringify(structured, undefined, 1));
+  const outcome = answer["isError"] === true ? "failed" : "ok";
+  return fitting(outcome, read, room);
+}
+
+/** Of `resources/read`. */
+export async function resourceOf(answer: JsonObject, room: Pick<ToolRoom, "keep">): Promise<Produced> {
+  const contents = answer["contents"];
+  if (!Array.isArray(contents) || contents.length === 0) return failed("The resource is empty.");
+  const read = contentOf(contents.map((resource): Json => ({ type: "resource", resource })));
+  return fitting("ok", read, room);
+}
+
+/** The words and pictures of messages or results. */
+export function contentOf(content: Json | undefined): Read {
+  const read: Read = { words: [], images: [] };
+  for (const part of Array.isArray(content) ? content : [content ?? null])
+    if (typeof part === "string") read.words.push(plain(part));
+    else if (part !== null && isJsonObject(part)) readPart(part, read);
+  return read;
+}
+
+/** Most servers say it twice, for older clients: as JSON, or in words that hold all of it. */
+function saysTheSame(said: string, structured: Json): boolean {
+  if (said === "") return false;
+  if (structured === null || typeof structured !== "object") return said.includes(String(structured));
+  const parts = Array.isArray(structured) ? structured : Object.values(structured);
+  return parts.every((part) => saysTheSame(said, typeof part === "string" ? plain(part) : part));
+}
+
+function readPart(part: JsonObject, read: Read): void {
+  const { type } = part;
+  if (type === "text") read.words.push(plain(stringAt(part, "text")));
+  else if (type === "image") readImage(stringAt(part, "data"), stringAt(part, "mimeType"), read);
+  else if (type === "audio") read.words.push(`[A sound (${mediaType(part)}), which cannot be told.]`);
+  else if (type === "resource_link") read.words.push(linkWords(part));
+  else if (type === "resource") readResource(part["resource"], read);
+  else
+    read.words.push(
+      `[Something of the kind ${plainLine(stringAt(part, "type"), 40)}, which cannot be told.]`,
+    );
+}
+
+function readResource(resource: Json | undefined, read: Read): void {
+  if (resource === undefined || resource === null || !isJsonObject(resource)) return;
+  const uri = plainLine(stringAt(resource, "uri"), 500);
+  const { text: words, blob } = resource;
+  if (typeof words === "string") read.words.push(`[${uri}]`, plain(words));
+  else if (typeof blob !== "string") return;
+  else if (mediaType(resource).startsWith("image/")) {
+    read.words.push(`[${uri}]`);
+    readImage(blob, mediaType(resource), read);
+  } else {
+    const size = sizeInWords(Math.floor((blob.length * 3) / 4));
+    read.words.push(`[${uri}: ${size} of ${mediaType(resource)}, which cannot be told.]`);
+  }
+}
+
+/** By what it is, not by what it says it is. */
+function readImage(data: string, says: string, { words, images }: Read): void {
+  const type = sniffType(Buffer.from(data.slice(0, 64), "base64"));
+  const isBase64 = data !== "" && data.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/u.test(data);
+  const size = Math.floor((data.length * 3) / 4);
+  if (!isBase64 || !taken.includes(type))
+    words.push(`[A picture that is none that models take (${plainLine(says, 60)}): left out.]`);
+  else if (size > bounds.tools.imageBytes.most)
+    words.push(`[A picture of ${sizeInWords(size)}: too large to be shown.]`);
+  else if (images.length >= bounds.servers.images.most) words.push(`[A further picture: left out.]`);
+  else images.push({ type: "image", mediaType: type, data });
+}
+
+const taken: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
+function linkWords(part: JsonObject): string {
+  const name = plainLine(stringAt(part, "title") || stringAt(part, "name"), 200);
+  const about = plainLine(stringAt(part, "description"), 500);
+  return `[Resource ${plainLine(stringAt(part, "uri"), 500)}${name === "" ? "" : ` "${name}"`}${about === "" ? "" : `: ${about}`}]`;
+}
+
+const stringAt = (part: JsonObject, key: string): string => {
+  const value = part[key];
+  return typeof value === "string" ? value : "";
+};
+
+const mediaType = (part: JsonObject): string => plainLine(stringAt(part, "mimeType"), 60) || "unknown kind";
+
+/** Nothing that a terminal would act on. Marks of other scripts are part of the text. */
+const plain = (words: string): string =>
+  stripAnsi(words)
+    .replaceAll(/\r(?!\n)/gu, "\n")
+    .replaceAll(/(?![\t\n\r])\p{Cc}/gu, "")
+    .toWellFormed();
+
+async function fitting(
+  outcome: Produced["outcome"],
+  { words, images }: Read,
+  room: Pick<ToolRoom, "keep">,
+): Promise<Produced> {
+  const whole = words.join("\n");
+  const shown = headAndTail(whole, { head: 3_000, tail: 1_000, bytes: most, line: most / 2 });
+  const content: Part[] = [...(shown.text === "" ? [] : text(shown.text)), ...images];
+  if (content.length === 0)
+    content.push(...text(outcome === "ok" ? "[It has no content.]" : "It failed, and does not say why."));
+  if (!shown.cut) return { outcome, content };
+  const bytes = new TextEncoder().encode(whole);
+  return { outcome, content, full: { blob: await room.keep(bytes), bytes: bytes.length } };
+}

@@ -1,0 +1,110 @@
+/** What is said of a server to people: what it is, and what is wrong with it. */
+
+import { figureOf } from "../../base/bound.ts";
+import { bounds } from "../../base/bounds.ts";
+import type { Known, Notice } from "./known.ts";
+import type { McpServerSettings } from "./settings.ts";
+import { plainLine } from "./words.ts";
+
+/** What makes it another server: how it is started, or its address. */
+export const identityOf = ({ command, args = [], url }: McpServerSettings): string =>
+  JSON.stringify(command === undefined ? [url] : [command, ...args]);
+
+export const whatRuns = ({ command, args = [], url }: McpServerSettings): string =>
+  plainLine(command === undefined ? (url ?? "") : [command, ...args].join(" "), 200);
+
+/** Servers print what they were given when something is wrong with it. */
+export function hiding({ env = {}, headers = {}, oauth }: McpServerSettings): (words: string) => string {
+  const given = [...Object.values(env), ...Object.values(headers), oauth?.clientSecret ?? ""];
+  const secrets = given.flatMap((value) => [value, value.replace(/^\S+ /u, "")]).filter(isSecret);
+  return (words) => secrets.reduce((text, secret) => text.replaceAll(secret, "[hidden]"), words);
+}
+
+const isSecret = (value: string): boolean => value.length >= 8 && !/^[/.~]/u.test(value);
+
+/** Of servers for which a question was not held up any longer: nobody else would say why their tools are missing. */
+export function lateNotices(known: readonly Known[]): Notice[] {
+  return known.flatMap(({ name, server }): Notice[] => {
+    if (server.state.type !== "starting") return [];
+    const text = `The tool server ${name} has not answered for ${bounds.servers.firstWait.most / 1_000} s since it was started: this goes on without its tools, which come once it does. See \`toolwright mcp list\`.`;
+    return [{ code: `mcp-${name}`, text }];
+  });
+}
+
+/** Why these settings cannot be those of a server. */
+export function shapeProblem({ command, url, type }: McpServerSettings): string | undefined {
+  if (command !== undefined && type !== "http" && type !== "sse") return undefined;
+  if (url === undefined && command !== undefined)
+    return `a server of the type ${type} is reached at a \`url\`: give it one, or leave the type out`;
+  if (url === undefined) return "it has neither a `command` nor a `url`: give it one";
+  const protocol = URL.canParse(url) ? new URL(url).protocol : "";
+  if (protocol === "http:" || protocol === "https:") return undefined;
+  return `its address ${plainLine(url, 200)} is none of http or https`;
+}
+
+export function noticesOf({ name, where, settings, problem, server, drift, isTrusted }: Known): Notice[] {
+  const code = `mcp-${name}`;
+  if (problem !== undefined)
+    return [{ code, text: `The tool server ${name} (${where}) is not started: ${problem}.` }];
+  if (!isTrusted()) return [];
+  return [
+    ...stateNotices(name, server, settings),
+    ...cutNotice(name, server),
+    ...floodNotice(name, server),
+    ...driftNotice(name, drift),
+  ].map((text) => ({
+    code,
+    text,
+  }));
+}
+
+function stateNotices(
+  name: string,
+  { state }: Known["server"],
+  { headers = {} }: McpServerSettings,
+): string[] {
+  switch (state.type) {
+    case "resting":
+    case "starting":
+    case "ready":
+      return [];
+    case "waiting":
+      return [`The tool server ${name} is not running: ${state.words}. It is started again by itself.`];
+    case "login":
+      if (Object.keys(headers).some((header) => header.toLowerCase() === "authorization"))
+        return [
+          `The tool server ${name} does not accept the Authorization header that its settings give it: check its value. Without that header, \`toolwright mcp login ${name}\` logs in.`,
+        ];
+      return [`The tool server ${name} wants a login: run \`toolwright mcp login ${name}\`.`];
+    case "failed":
+      return [
+        `The tool server ${name} is given up: ${state.words}. See \`toolwright mcp list\`; your next request tries it again.`,
+      ];
+    default:
+      return state satisfies never;
+  }
+}
+
+function cutNotice(name: string, { offer }: Known["server"]): string[] {
+  if (!offer?.cut.includes("tools")) return [];
+  return [
+    `The tool server ${name} has more than ${bounds.servers.tools.most} tools: further ones are not offered.`,
+  ];
+}
+
+const floodNotice = (name: string, { floods }: Known["server"]): string[] =>
+  floods
+    ? [
+        `The tool server ${name} says more than ${figureOf(bounds.servers.messages)} things a second: beyond that only its answers are read.`,
+      ]
+    : [];
+
+function driftNotice(name: string, { changed }: Known["drift"]): string[] {
+  if (changed.length === 0) return [];
+  const shown = changed.slice(0, 5).map((tool) => plainLine(tool, 60));
+  const more = changed.length > shown.length ? ` and ${changed.length - shown.length} more` : "";
+  const which = changed.length === 1 ? "the tool" : "the tools";
+  return [
+    `The tool server ${name} has changed what it says of ${which} ${shown.join(", ")}${more} since you first used it. ${changed.length === 1 ? "It is" : "They are"} asked about again; \`toolwright mcp accept ${name}\` takes the change as it is.`,
+  ];
+}

@@ -1,0 +1,370 @@
+/**
+ * One server over its life: started, asked, started again after a crash, given up, ended. It always says where it
+ * stands.
+ */
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { bounds } from "../../base/bounds.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { type Connection, type Events, type ListKind, listAll } from "./connection.ts";
+import { problemOf, type ServerProblem } from "./problems.ts";
+
+type ServerState =
+  | { type: "resting" }
+  | { type: "starting" }
+  | { type: "ready" }
+  /** It ended or could not be started, and is started again in a while. */
+  | { type: "waiting"; words: string }
+  | { type: "login"; words: string }
+  /** Nothing more is tried until the next request. */
+  | { type: "failed"; words: string };
+
+/** What it has, as it said it last. */
+type Offer = Record<ListKind, readonly JsonObject[]> & {
+  /** Addresses with gaps. */
+  templates: readonly JsonObject[];
+  /** Lists of which there is more than is listed. */
+  cut: readonly ListKind[];
+  title: string;
+  instructions: string | undefined;
+};
+
+export type ServerRoom = {
+  connect(events: Events, signal: AbortSignal): Promise<Connection>;
+  /** Where it stands, or what it has, is another. */
+  changed(): void;
+  /** Takes what is secret out of what it says. */
+  hide?: (words: string) => string;
+  /** Milliseconds before it is started again, by how often that was tried in a row. */
+  restAfter?: (failures: number) => number;
+};
+
+type Asked = { ok: true; value: JsonObject } | { ok: false; outcome: "failed" | "timeout"; problem: string };
+
+type AskHow = {
+  signal: AbortSignal;
+  /** Milliseconds without a sign of life. */
+  timeout: number;
+  progress?(words: string): void;
+};
+
+const mostFailures = bounds.servers.restarts.most;
+/** Who has run for so long has no trouble with starting. */
+const steadyMs = bounds.servers.rest.most;
+const usualRest = (failures: number): number =>
+  Math.min(bounds.servers.rest.most, 1_000 * 2 ** (failures - 1));
+
+export class McpServer {
+  readonly name: string;
+  readonly #room: ServerRoom;
+  #state: ServerState = { type: "resting" };
+  #offer: Offer | undefined;
+  #connection: Connection | undefined;
+  #controller = new AbortController();
+  #connecting: Promise<void> | undefined;
+  #leaving: Promise<void> = Promise.resolve();
+  #refreshing: Promise<void> | undefined;
+  readonly #stale = new Set<ListKind>();
+  #floods = false;
+  #failures = 0;
+  #readySince = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(name: string, room: ServerRoom) {
+    this.name = name;
+    this.#room = room;
+  }
+
+  get state(): ServerState {
+    return this.#state;
+  }
+
+  /** Undefined until it was ready once, and when it is given up. */
+  get offer(): Offer | undefined {
+    return this.#offer;
+  }
+
+  /** Whether it has ever said more than was read. */
+  get floods(): boolean {
+    return this.#floods;
+  }
+
+  start(): void {
+    if (this.#state.type !== "resting") return;
+    this.#failures = 0;
+    this.#connect();
+  }
+
+  /** What was given up, or wanted a login, may be tried again. */
+  revive(): void {
+    if (this.#state.type === "failed" || this.#state.type === "login") this.#state = { type: "resting" };
+  }
+
+  /** Resolves when it is known whether the start under way has come to something. */
+  async settled(): Promise<void> {
+    while (this.#connecting) await this.#connecting;
+  }
+
+  #connect(): void {
+    clearTimeout(this.#timer);
+    this.#set({ type: "starting" });
+    const connecting = this.#begin(this.#controller.signal).finally(() => {
+      if (this.#connecting === connecting) this.#connecting = undefined;
+    });
+    this.#connecting = connecting;
+  }
+
+  async #begin(signal: AbortSignal): Promise<void> {
+    await this.#leaving;
+    const late = AbortSignal.timeout(bounds.servers.start.most);
+    let connection: Connection | undefined;
+    let lost: { how: string | undefined } | undefined;
+    try {
+      const events: Events = {
+        changed: (kind) => this.#refresh(kind),
+        floods: () => (this.#floods = true),
+        closed: (how) => {
+          lost = { how };
+          if (connection && this.#connection === connection) this.#lost(how ?? "the connection was closed");
+        },
+      };
+      this.#stale.clear();
+      connection = await this.#room.connect(events, AbortSignal.any([signal, late]));
+      this.#offer = await offerOf(connection, AbortSignal.any([signal, late]));
+      signal.throwIfAborted();
+      if (lost) throw new Error(lost.how ?? "the connection was closed");
+      this.#connection = connection;
+      this.#readySince = Date.now();
+      this.#set({ type: "ready" });
+      for (const kind of this.#stale) this.#refresh(kind);
+    } catch (error) {
+      await connection?.close();
+      if (signal.aborted) return;
+      if (late.aborted) this.#failed(`it did not answer within ${bounds.servers.start.most / 1_000} s`);
+      else this.#problem(lost?.how === undefined ? error : new Error(lost.how));
+    }
+  }
+
+  #problem(error: unknown): void {
+    const { kind, words } = this.#problemOf(error);
+    if (kind === "login") this.#set({ type: "login", words });
+    else this.#failed(words);
+  }
+
+  #problemOf(error: unknown): ServerProblem {
+    const { kind, words } = problemOf(error);
+    return { kind, words: this.#room.hide?.(words) ?? words };
+  }
+
+  #lost(how: string): void {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    // What it leaves running must be gone before another is started.
+    this.#leaving = connection?.close() ?? this.#leaving;
+    if (Date.now() - this.#readySince > steadyMs) this.#failures = 0;
+    this.#failed(this.#room.hide?.(how) ?? how);
+  }
+
+  #failed(words: string): void {
+    this.#failures += 1;
+    if (this.#failures >= mostFailures) {
+      this.#offer = undefined;
+      this.#set({ type: "failed", words });
+      return;
+    }
+    const rest = (this.#room.restAfter ?? usualRest)(this.#failures);
+    this.#timer = setTimeout(() => this.#connect(), rest).unref();
+    this.#set({ type: "waiting", words });
+  }
+
+  #set(state: ServerState): void {
+    this.#state = state;
+    this.#room.changed();
+  }
+
+  /** The first change is read at once; of a storm of them so many that most of the time is left for other things. */
+  #refresh(kind: ListKind): void {
+    this.#stale.add(kind);
+    // What comes before it is ready is read when it is.
+    if (this.#connection)
+      this.#refreshing ??= this.#readAgain().finally(() => (this.#refreshing = undefined));
+  }
+
+  async #readAgain(): Promise<void> {
+    const { signal } = this.#controller;
+    while (this.#stale.size > 0 && this.#connection && this.#offer && !signal.aborted) {
+      const kinds = [...this.#stale];
+      this.#stale.clear();
+      const since = performance.now();
+      const read = await listsOf(this.#connection, signal, kinds).catch(() => undefined); // it goes on as it was
+      if (read && this.#offer) {
+        const cut = [...this.#offer.cut.filter((kind) => !kinds.includes(kind)), ...(read.cut ?? [])];
+        this.#offer = { ...this.#offer, ...read, cut };
+      }
+      this.#room.changed();
+      const took = performance.now() - since;
+      const rest = Math.min(bounds.servers.rest.most, Math.max(bounds.servers.again.most, 9 * took));
+      await sleep(rest, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  /** Never throws but for the signal. */
+  async ask(method: string, params: JsonObject, how: AskHow): Promise<Asked> {
+    const asked = await this.#askOnce(method, params, how);
+    if (asked !== "over") return asked;
+    const again = await this.#askOnce(method, params, how);
+    if (again !== "over") return again;
+    return failed(
+      `The server ${this.name} does not take this call: it says each time that it knows no such connection.`,
+    );
+  }
+
+  /** "over": the server had forgotten the connection and did nothing; there is another by now. */
+  async #askOnce(method: string, params: JsonObject, how: AskHow): Promise<Asked | "over"> {
+    if (this.#state.type === "starting") await untilAborted(this.settled(), how.signal);
+    const connection = this.#connection;
+    if (!connection) return failed(this.whyNot());
+    try {
+      const value = await connection.ask(method, params, {
+        signal: how.signal,
+        timeout: how.timeout,
+        resetTimeoutOnProgress: true,
+        maxTotalTimeout: Math.max(how.timeout, bounds.servers.wholeCall.most),
+        onprogress: ({ progress, total, message }) => how.progress?.(progressWords(progress, total, message)),
+      });
+      return { ok: true, value };
+    } catch (error) {
+      how.signal.throwIfAborted();
+      return this.#askedInVain(error, connection, how);
+    }
+  }
+
+  async #askedInVain(
+    error: unknown,
+    connection: Connection,
+    { timeout, signal }: AskHow,
+  ): Promise<Asked | "over"> {
+    const { kind, words } = this.#problemOf(error);
+    switch (kind) {
+      case "time":
+        return {
+          ok: false,
+          outcome: "timeout",
+          problem: `The server ${this.name} gave no answer for ${timeout / 1_000} s, and was told to stop.`,
+        };
+      case "answer":
+        return failed(`The server ${this.name} says: ${words}`);
+      case "refused":
+        return failed(`The server ${this.name} did not take the call: ${words}.`);
+      case "login":
+        this.#connection = undefined;
+        this.#leaving = connection.close();
+        this.#set({ type: "login", words });
+        return failed(this.whyNot());
+      case "over":
+        if (this.#connection === connection) {
+          this.#connection = undefined;
+          this.#leaving = connection.close();
+          this.#connect();
+        }
+        await untilAborted(this.settled(), signal);
+        return "over";
+      case "gone":
+        if (this.#connection === connection) this.#lost(words);
+        return failed(this.whyNot());
+      default:
+        return kind satisfies never;
+    }
+  }
+
+  /** Why it cannot be asked now, for people and models. */
+  whyNot(): string {
+    const state = this.#state;
+    const who = `The server ${this.name}`;
+    switch (state.type) {
+      case "resting":
+      case "starting":
+        return `${who} is not there yet: try again in a moment.`;
+      case "ready":
+        return `${who} has just ended: try again.`;
+      case "waiting":
+        return `${who} is not running (${state.words}). It is started again by itself: try again in a moment.`;
+      case "login":
+        return `${who} wants a login, which only the user can do: with \`toolwright mcp login ${this.name}\`.`;
+      case "failed":
+        return `${who} was given up after ${this.#failures} starts that came to nothing (${state.words}). See \`toolwright mcp list\`; do without it.`;
+      default:
+        return state satisfies never;
+    }
+  }
+
+  /** For good. Nothing of it is running when this resolves. */
+  async close(): Promise<void> {
+    this.#controller.abort(new Error("the session is over"));
+    clearTimeout(this.#timer);
+    const connection = this.#connection;
+    this.#connection = undefined;
+    await Promise.allSettled([this.settled(), connection?.close(), this.#leaving, this.#refreshing]);
+    this.#state = { type: "resting" };
+    this.#offer = undefined;
+    this.#controller = new AbortController();
+  }
+}
+
+const failed = (problem: string): Asked => ({ ok: false, outcome: "failed", problem });
+
+async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+function progressWords(progress: number, total: number | undefined, message: string | undefined): string {
+  const share = total === undefined ? `${progress}` : `${progress} of ${total}`;
+  return `${share}${message === undefined ? "" : `: ${message}`}\n`;
+}
+
+const lists = [
+  { kind: "tools", method: "tools/list", key: "tools", most: bounds.servers.tools.most },
+  { kind: "resources", method: "resources/list", key: "resources", most: bounds.servers.resources.most },
+  { kind: "prompts", method: "prompts/list", key: "prompts", most: bounds.servers.resources.most },
+] as const;
+
+type Lists = Record<ListKind | "templates", readonly JsonObject[]> & { cut: readonly ListKind[] };
+const noLists: Lists = { tools: [], resources: [], prompts: [], templates: [], cut: [] };
+
+async function offerOf(connection: Connection, signal: AbortSignal): Promise<Offer> {
+  const { title, instructions } = connection;
+  const read = await listsOf(connection, signal, ["tools", "resources", "prompts"]);
+  return { ...noLists, ...read, title, instructions };
+}
+
+/** Only these; one that cannot be read is empty, unless it is that of the tools. */
+async function listsOf(
+  connection: Connection,
+  signal: AbortSignal,
+  kinds: readonly ListKind[],
+): Promise<Partial<Lists>> {
+  const read: Partial<Lists> = {};
+  const cut: ListKind[] = [];
+  for (const { kind, method, key, most } of lists) {
+    if (!connection.has[kind] || !kinds.includes(kind)) continue;
+    const list = listAll(connection, method, { key, most, signal });
+    const { items, isCut } = await (kind === "tools" ? list : list.catch(() => nothing));
+    read[kind] = items;
+    if (isCut) cut.push(kind);
+  }
+  if (read.resources) {
+    const how = { key: "resourceTemplates", most: bounds.servers.resources.most, signal };
+    read.templates = (await listAll(connection, "resources/templates/list", how).catch(() => nothing)).items;
+  }
+  return { ...read, cut };
+}
+
+const nothing = { items: [], isCut: false };

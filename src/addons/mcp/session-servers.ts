@@ -1,0 +1,108 @@
+/** The servers of a runtime for one session: waited for a little, told of what they say, left when it is closed. */
+
+import { bounds } from "../../base/bounds.ts";
+import type { Fact } from "../../protocol/facts.ts";
+import { addedKey, type SessionState } from "../../protocol/session-state.ts";
+import { searchTools } from "../../tools/search-tools.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { AddonRoom } from "../part.ts";
+import type { Known } from "./known.ts";
+import type { ServerManager, User } from "./manager.ts";
+import { resourceTool } from "./resources.ts";
+import { lateNotices } from "./server-words.ts";
+import type { Offered } from "./tools.ts";
+import { plainWords } from "./words.ts";
+
+export { ServerManager } from "./manager.ts";
+export { promptsOf } from "./prompts.ts";
+
+export type SessionServers = {
+  tools(): readonly Tool[];
+  beforeAsk(state: SessionState, signal: AbortSignal): Promise<Fact[]>;
+  close(): Promise<void>;
+};
+
+/** Nothing is started before the model is asked. */
+export async function openSessionServers(
+  manager: ServerManager,
+  room: Pick<AddonRoom, "started" | "warn">,
+  firstWait: number = bounds.servers.firstWait.most,
+): Promise<SessionServers> {
+  const user: User = { started: (program) => room.started?.(program) ?? (() => {}) };
+  await manager.use(user);
+  // Asking whether they may run makes those known that wait for a person; what cannot run at all is not offered.
+  for (const { problem, isTrusted } of manager.servers()) if (problem === undefined) isTrusted();
+  for (const { code, text } of manager.problems()) room.warn(code, text);
+  let patience = AbortSignal.timeout(firstWait);
+  let waited: number | undefined;
+  let told: { of: readonly Offered[]; tools: readonly Tool[] } | undefined;
+  return {
+    tools() {
+      const offered = manager.tools();
+      if (told?.of !== offered) told = { of: offered, tools: toolsFor(offered, manager) };
+      return told.tools;
+    },
+    async beforeAsk(state, signal) {
+      // A person may have done something about it since the last request.
+      if (waited !== state.turn) {
+        patience = AbortSignal.timeout(firstWait);
+        for (const { server } of manager.servers()) server.revive();
+      }
+      waited = state.turn;
+      manager.start();
+      const { aborted: isLate } = patience;
+      await patiently(manager.settled(), AbortSignal.any([patience, signal]));
+      signal.throwIfAborted();
+      const late = !isLate && patience.aborted ? lateNotices(manager.servers()) : [];
+      for (const { code, text } of [...late, ...manager.notices()]) room.warn(code, text);
+      return manager.servers().flatMap((known) => introduction(known, state));
+    },
+    close: () => manager.leave(user),
+  };
+}
+
+/** Resolves with the work, or when nobody waits any longer. */
+export async function patiently(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const enough = (): void => resolve();
+  signal.addEventListener("abort", enough, { once: true });
+  try {
+    await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener("abort", enough);
+  }
+}
+
+/** What a server says of itself and its tools, once. */
+function introduction({ name, server }: Known, state: SessionState): Fact[] {
+  const { instructions } = server.offer ?? {};
+  if (instructions === undefined || instructions.trim() === "") return [];
+  if (state.added.has(addedKey({ from: "server", name }))) return [];
+  const text = plainWords(instructions, bounds.servers.instructions.most);
+  return [{ type: "context-added", from: "server", name, text }];
+}
+
+/** All of them; where they are too many to be told at once, with a tool that finds them. */
+function toolsFor(offered: readonly Offered[], manager: ServerManager): Tool[] {
+  const settings = new Map(manager.servers().map((known) => [known.name, known.settings]));
+  const areMany = isTooMuch(offered.filter(({ of }) => settings.get(of)?.deferred === undefined));
+  const isDeferred = ({ of }: Offered): boolean => settings.get(of)?.deferred ?? areMany;
+  const hidden = offered.filter(isDeferred);
+  const tools = offered.map((one): Tool => (isDeferred(one) ? { ...one.tool, deferred: true } : one.tool));
+  const resources = resourceTool(() => manager.servers());
+  const finder =
+    hidden.length === 0 ? [] : [searchTools(countsOf(hidden), () => hidden.map(({ tool }) => tool))];
+  return [...finder, ...(resources ? [resources] : []), ...tools];
+}
+
+function isTooMuch(offered: readonly Offered[]): boolean {
+  if (offered.length > bounds.servers.told.most) return true;
+  const lengths = offered.map(({ tool }) => tool.summary.length + JSON.stringify(tool.schema).length);
+  return lengths.reduce((sum, length) => sum + length, 0) > bounds.servers.toldText.most;
+}
+
+function countsOf(hidden: readonly Offered[]): string {
+  const counts = Map.groupBy(hidden, ({ of }) => of);
+  return [...counts].map(([of, tools]) => `${tools.length} of ${of}`).join(", ");
+}

@@ -1,0 +1,217 @@
+/** A server that is a program of ours: its process group, its messages within bounds, its last words kept. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { statSync } from "node:fs";
+import type { JSONRPCErrorResponse, JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { bounds } from "../../base/bounds.ts";
+import { withheldDescriptors } from "../../base/descriptors.ts";
+import { isObject } from "../../base/json.ts";
+import { stopTree } from "../../base/process-tree.ts";
+import { runVariable } from "../../base/process.ts";
+import { FloodGate } from "./flood.ts";
+import { deepest, FrameReader, type Unread } from "./frames.ts";
+import { plainWords } from "./words.ts";
+
+type Program = {
+  command: string;
+  args: readonly string[];
+  env: Readonly<Record<string, string>>;
+  cwd: string;
+  /** By which all that comes of it is known. */
+  run: string;
+};
+
+/** `isMessage`: whether it has the shape of a message; asked of everything it says. */
+type StdioRoom = {
+  isMessage(value: unknown): value is JSONRPCMessage;
+  started?(pid: number, marker: string): void;
+  /** It says more than is read. */
+  floods?(): void;
+};
+
+const mostComplaints = bounds.servers.complaints.most;
+
+export class StdioConnection implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  readonly #program: Program;
+  readonly #room: StdioRoom;
+  readonly #frames = new FrameReader((line) => this.#isWanted(line));
+  readonly #gate = new FloodGate();
+  /** What it was asked and has not answered. */
+  readonly #asked = new Set<number>();
+  #child: ChildProcess | undefined;
+  #complaints = "";
+  #how: string | undefined;
+  #window: NodeJS.Timeout | undefined;
+  #ended: Promise<void> | undefined;
+  #stopping: Promise<void> | undefined;
+
+  constructor(program: Program, room: StdioRoom) {
+    this.#program = program;
+    this.#room = room;
+  }
+
+  /** How it ended, with what it said last; undefined as long as it runs. */
+  get end(): string | undefined {
+    if (this.#how === undefined) return undefined;
+    const words = plainWords(this.#complaints.slice(-800), 800).split("\n").slice(-6).join("\n");
+    return words === "" ? this.#how : `${this.#how}; its last words: ${words}`;
+  }
+
+  async start(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const child = this.#spawn();
+    this.#child = child;
+    const ended = Promise.withResolvers<void>();
+    this.#ended = ended.promise;
+    const over = (how: string): void => {
+      if (this.#how !== undefined) return;
+      this.#how = how;
+      clearTimeout(this.#window);
+      ended.resolve();
+      reject(new Error(how));
+      this.onclose?.();
+    };
+    child.once("error", (error) => over(`it could not be started: ${whyNotStarted(error, this.#program)}`));
+    child.once("spawn", () => {
+      if (child.pid !== undefined) this.#room.started?.(child.pid, this.#marker);
+      resolve();
+    });
+    // What it had said is read before it counts as ended; but others may hold its output open.
+    child.once("exit", (code, signal) => {
+      const how =
+        code === null ? `it was ended by ${signal ?? "a signal"}` : `it ended with exit code ${code}`;
+      const late = setTimeout(() => over(how), bounds.commands.silenceAfterExit.most);
+      child.once("close", () => {
+        clearTimeout(late);
+        over(how);
+      });
+    });
+    child.stdin?.on("error", () => {}); // its end tells more than that
+    child.stdout?.on("error", () => {});
+    child.stdout?.on("data", (bytes: Buffer) => this.#hear(bytes));
+    child.stderr?.on("error", () => {});
+    child.stderr?.on("data", (bytes: Buffer) =>
+      this.#complain(bytes.subarray(-mostComplaints).toString("utf8")),
+    );
+    return promise;
+  }
+
+  get #marker(): string {
+    return `${runVariable}=${this.#program.run}`;
+  }
+
+  #spawn(): ChildProcess {
+    const { command, args, env, cwd, run } = this.#program;
+    const { numbers, nothing } = withheldDescriptors();
+    const more = Array.from({ length: Math.max(2, ...numbers) - 2 }, (_, at) =>
+      numbers.includes(at + 3) ? nothing : ("ignore" as const),
+    );
+    return spawn(command, args, {
+      cwd,
+      env: { ...env, [runVariable]: run },
+      stdio: ["pipe", "pipe", "pipe", ...more],
+      detached: true,
+      windowsHide: true,
+    });
+  }
+
+  #complain(words: string): void {
+    this.#complaints = (this.#complaints + words).slice(-mostComplaints);
+  }
+
+  #hear(bytes: Buffer): void {
+    for (const frame of this.#frames.read(bytes)) {
+      if (this.#how !== undefined) return;
+      if (frame.type === "noise") this.#complain(`${frame.line}\n`);
+      else if (frame.type === "message") this.#tell(frame.value);
+      else if (frame.id === undefined) {
+        this.#complain(`${unread[frame.type]}\n`);
+        void this.close();
+      } else this.#tell(refusal(frame.id, unread[frame.type]));
+    }
+  }
+
+  #tell(value: unknown): void {
+    const { id, method } = isObject(value) ? value : {};
+    if (typeof id === "number" && method === undefined) this.#asked.delete(id);
+    if (this.#room.isMessage(value)) return this.onmessage?.(value);
+    this.#complain("It sent a message that is none of the protocol.\n");
+    // What it answers would wait for a right one until its time is over.
+    if (typeof id === "number" && method === undefined) this.onmessage?.(refusal(id, noAnswer));
+  }
+
+  /** Who says more than anybody can need is not listened to but for its answers: nobody else has to wait for that. */
+  #isWanted(line: Buffer): boolean {
+    this.#window ??= setTimeout(() => {
+      this.#window = undefined;
+      this.#gate.reset();
+      this.#child?.stdout?.resume();
+    }, 1_000).unref();
+    const isRead = this.#gate.lets(line, this.#asked);
+    if (this.#gate.isTooMuch) this.#child?.stdout?.pause();
+    if (this.#gate.isFlood) this.#room.floods?.();
+    return isRead;
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#child?.stdin;
+    if (!stdin?.writable || this.#how !== undefined) throw new Error(this.#how ?? "it is not running");
+    // Who does not read fills its pipe, and then our memory.
+    if (stdin.writableLength > bounds.servers.message.most)
+      throw new Error("it does not read what it is sent");
+    this.#noteAsked(message);
+    stdin.write(`${JSON.stringify(message)}\n`);
+  }
+
+  #noteAsked(message: JSONRPCMessage): void {
+    if (!("method" in message)) return;
+    if ("id" in message && typeof message.id === "number") this.#asked.add(message.id);
+    const given = message.method === "notifications/cancelled" ? message.params?.["requestId"] : undefined;
+    if (typeof given === "number") this.#asked.delete(given);
+  }
+
+  /** Its input is closed, which ends those that behave; then all that came of it is asked, and killed. */
+  close(): Promise<void> {
+    return (this.#stopping ??= this.#stop());
+  }
+
+  async #stop(): Promise<void> {
+    const child = this.#child;
+    if (!child) return;
+    child.stdin?.end();
+    const brief = Promise.withResolvers<void>();
+    const timer = setTimeout(brief.resolve, bounds.servers.goodbye.most);
+    await Promise.race([this.#ended, brief.promise]);
+    clearTimeout(timer);
+    await stopTree(child.pid, { marker: this.#marker });
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    await this.#ended;
+  }
+}
+
+const unread = {
+  "too-large": `the answer is larger than ${bounds.servers.message.most / 1024 / 1024} MiB and was not read: ask for less`,
+  "too-deep": `the answer is nested more than ${deepest} deep and was not read`,
+  broken: "the answer is no JSON that can be read",
+} as const satisfies Record<Unread, string>;
+const noAnswer = "the answer is none that the protocol knows, and was not read";
+
+const refusal = (id: number, message: string): JSONRPCErrorResponse => ({
+  jsonrpc: "2.0",
+  id,
+  error: { code: -32_000, message },
+});
+
+function whyNotStarted(error: Error, { command, cwd }: Program): string {
+  const code = "code" in error ? error.code : undefined;
+  if (code === "ENOENT" && !statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
+    return `there is no directory ${cwd}: check its \`cwd\``;
+  if (code === "ENOENT")
+    return `there is no program ${command}: check its \`command\`, and that it is installed`;
+  if (code === "EACCES") return `${command} is no program that may be run`;
+  return error.message;
+}

@@ -1,0 +1,142 @@
+/**
+ * Servers for tests of this room: the program that misbehaves, and a manager with short waits in a place of its own.
+ */
+
+import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { JsonObject } from "../../base/json.ts";
+import { childEnvironment } from "../../base/process.ts";
+import { type TestingRoom, testingRoom } from "../../tools/testing-room.ts";
+import type { Produced, Tool } from "../../tools/tool.ts";
+import type { Brought } from "../trust.ts";
+import { type ManagerSetup, ServerManager } from "./manager.ts";
+import { openSessionServers, type SessionServers } from "./session-servers.ts";
+import type { McpServers, McpServerSettings } from "./settings.ts";
+
+const program = join(import.meta.dirname, "testing-server.ts");
+
+/** A server that behaves like that; it writes down its starts into `file`. */
+export const testServer = (behaviour: string, file = ""): McpServerSettings => ({
+  command: process.execPath,
+  args: ["--no-warnings", program, behaviour, file],
+});
+
+type ServersForTest = {
+  manager: ServerManager;
+  session: SessionServers;
+  place: string;
+  setup: ManagerSetup;
+  warnings: string[];
+  /** Started programs that were not forgotten. */
+  running: number[];
+  room: TestingRoom;
+  /** As they are now. */
+  tool: (name: string) => Tool;
+  call: (name: string, input: JsonObject) => Promise<Produced>;
+  /** Waits until this holds, each time that something of a server changes. */
+  until: (holds: () => boolean) => Promise<void>;
+  close: () => Promise<void>;
+};
+
+export type ServersOptions = Partial<ManagerSetup> & {
+  place?: string;
+  allows?: (thing: Brought) => boolean;
+  signal?: AbortSignal;
+  isPatient?: boolean;
+  /** Milliseconds. */
+  firstWait?: number;
+};
+
+/** Started, and come to something. */
+export async function startServers(user: McpServers, options: ServersOptions = {}): Promise<ServersForTest> {
+  const { place = await temporaryPlace(), signal, isPatient = true } = options;
+  const setup = setupFor(user, place, options);
+  const manager = new ServerManager(setup);
+  const warnings: string[] = [];
+  const running: number[] = [];
+  const using = {
+    warn: (_code: string, text: string) => void (warnings.includes(text) || warnings.push(text)),
+    started: ({ pid }: { pid: number }) => {
+      running.push(pid);
+      return () => void running.splice(running.indexOf(pid), 1);
+    },
+  };
+  const session = await openSessionServers(manager, using, options.firstWait);
+  manager.start();
+  if (isPatient) await manager.settled();
+  const room = testingRoom(place, signal);
+  const tool = (name: string): Tool => toolNamed(session.tools(), name);
+  return {
+    manager,
+    session,
+    place,
+    setup,
+    warnings,
+    running,
+    room,
+    tool,
+    call: (name, input) => callOf(tool(name), input, room),
+    until: (holds) => untilIn(manager, holds),
+    async close() {
+      await session.close();
+      if (!options.place) await rm(place, { recursive: true, force: true });
+    },
+  };
+}
+
+function setupFor(
+  user: McpServers,
+  place: string,
+  {
+    place: _place,
+    signal: _signal,
+    isPatient: _isPatient,
+    firstWait: _firstWait,
+    allows = () => true,
+    ...more
+  }: ServersOptions,
+): ManagerSetup {
+  return {
+    workspace: place,
+    user,
+    own: { servers: undefined, path: undefined },
+    home: place,
+    stateDir: join(place, "state"),
+    environment: childEnvironment(process.env),
+    variables: process.env,
+    version: "0",
+    trust: { allows, waiting: () => [] },
+    restAfter: () => 10,
+    ...more,
+  };
+}
+
+function toolNamed(tools: readonly Tool[], name: string): Tool {
+  const found = tools.find((one) => one.name === name);
+  if (found) return found;
+  throw new Error(`There is no ${name} among ${tools.map((one) => one.name).join(", ")}.`);
+}
+
+async function callOf(tool: Tool, input: JsonObject, room: TestingRoom): Promise<Produced> {
+  const prepared = tool.prepare(input);
+  if (prepared.ok) return prepared.value.run(room);
+  return { outcome: "failed", content: [{ type: "text", text: prepared.problem }] };
+}
+
+async function untilIn(manager: ServerManager, holds: () => boolean): Promise<void> {
+  const end = Date.now() + 10_000;
+  while (!holds()) {
+    if (Date.now() > end) throw new Error("It never came to that.");
+    await manager.changed();
+  }
+}
+
+export const temporaryPlace = async (): Promise<string> =>
+  realpath(await mkdtemp(join(tmpdir(), "toolwright-mcp-")));
+
+export const wordsOf = ({ content }: Produced): string =>
+  content.map((part) => (part.type === "text" ? part.text : `[${part.mediaType}]`)).join("\n");
+
+export const linesOf = async (path: string): Promise<string[]> =>
+  (await readFile(path, "utf8").catch(() => "")).split("\n").filter((line) => line !== "");

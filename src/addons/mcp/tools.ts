@@ -1,0 +1,129 @@
+/** The tools of servers as ours: named, described and checked so that no model, provider or person is misled. */
+
+import { bounds } from "../../base/bounds.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import type { Does } from "../../protocol/facts.ts";
+import { toldSchema } from "../../tools/foreign-schema.ts";
+import { schemaTool } from "../../tools/schema-tool.ts";
+import { failed, type Produced, text, type Tool, type ToolRoom } from "../../tools/tool.ts";
+import type { Names } from "./names.ts";
+import { definitionHash } from "./pins.ts";
+import { producedOf } from "./result.ts";
+import type { McpServer } from "./server.ts";
+import type { McpServerSettings } from "./settings.ts";
+import { plainLine, plainWords } from "./words.ts";
+
+/** A tool of a server, with its own name there. */
+export type Offered = { tool: Tool; of: string; called: string };
+
+type OfferedBy = {
+  server: McpServer;
+  settings: McpServerSettings;
+  names: Names;
+  /** Whether it is another than it was when a person saw it last. */
+  isChanged: (tool: string) => boolean;
+  /** It was allowed as it is. */
+  accepted(tool: string): void;
+};
+
+export function offeredTools(definitions: readonly JsonObject[], by: OfferedBy): Offered[] {
+  const seen = new Set<string>();
+  return definitions.flatMap((definition): Offered[] => {
+    const called = definition["name"];
+    if (typeof called !== "string" || called === "" || seen.has(called) || !isWanted(called, by.settings))
+      return [];
+    seen.add(called);
+    return [{ tool: toolOf(definition, called, by), of: by.server.name, called }];
+  });
+}
+
+const isWanted = (name: string, { tools }: McpServerSettings): boolean =>
+  tools === undefined || tools.some((pattern) => fitsPattern(pattern, name));
+
+/** `*` stands for anything; each piece at the first place where it stands. */
+function fitsPattern(pattern: string, name: string): boolean {
+  const [first = "", ...rest] = pattern.split("*");
+  const last = rest.pop();
+  if (last === undefined) return pattern === name;
+  if (!name.startsWith(first) || !name.slice(first.length).endsWith(last)) return false;
+  let at = first.length;
+  for (const piece of rest) {
+    const found = name.indexOf(piece, at);
+    if (found === -1) return false;
+    at = found + piece.length;
+  }
+  return at <= name.length - last.length;
+}
+
+const words = (said: string): string => plainWords(said, bounds.servers.description.most);
+
+function toolOf(definition: JsonObject, called: string, by: OfferedBy): Tool {
+  const { server, settings, names } = by;
+  const schema = objectOf(definition["inputSchema"]) ?? { type: "object" };
+  const title = titleOf(definition, called);
+  const description = definition["description"];
+  const about = typeof description === "string" ? words(description) : "";
+  return schemaTool({
+    name: names.of(server.name, called),
+    summary: about === "" ? `${title} (of the server ${server.name})` : about,
+    told: toldSchema(schema, { most: bounds.servers.schema.most, words: (said) => plainWords(said, 500) }),
+    schema,
+    does: doesOf(definition, called, by),
+    definition: definitionHash(definition),
+    title: (input) => `${server.name}: ${title}${argumentsIn(input)}`,
+    preview: (input) => `${server.name}: ${called}\n${JSON.stringify(input, undefined, 2)}`,
+    run: (input, room) => {
+      by.accepted(called);
+      return call({ server, called, settings }, input, room);
+    },
+  });
+}
+
+/** What the server says of itself counts only where the user has said so, and never of a tool that has changed. */
+function doesOf(definition: JsonObject, called: string, { settings: { reads }, isChanged }: OfferedBy): Does {
+  if (reads === undefined || reads === false || isChanged(called)) return "execute";
+  if (Array.isArray(reads)) return reads.some((pattern) => fitsPattern(pattern, called)) ? "read" : "execute";
+  return objectOf(definition["annotations"])?.["readOnlyHint"] === true ? "read" : "execute";
+}
+
+function titleOf(definition: JsonObject, called: string): string {
+  const said = [definition["title"], objectOf(definition["annotations"])?.["title"], called];
+  const title = said.find((one) => typeof one === "string" && one.trim() !== "");
+  return plainLine(typeof title === "string" ? title : called, 80);
+}
+
+/** A beginning; who is asked sees all of it. */
+function argumentsIn(input: JsonObject): string {
+  if (Object.keys(input).length === 0) return "";
+  return ` ${plainLine(JSON.stringify(input), mostShown)}`;
+}
+
+const mostShown = 200;
+
+const objectOf = (value: Json | undefined): JsonObject | undefined =>
+  value !== undefined && value !== null && isJsonObject(value) ? value : undefined;
+
+type Called = { server: McpServer; called: string; settings: McpServerSettings };
+
+async function call(
+  { server, called, settings }: Called,
+  input: JsonObject,
+  room: ToolRoom,
+): Promise<Produced> {
+  const asked = await server.ask(
+    "tools/call",
+    { name: called, arguments: input },
+    {
+      signal: room.signal,
+      timeout: timeoutOf(settings),
+      progress: (said) => room.output(`${plainLine(said, 300)}\n`),
+    },
+  );
+  if (asked.ok) return producedOf(asked.value, room);
+  return asked.outcome === "timeout"
+    ? { outcome: "timeout", content: text(asked.problem) }
+    : failed(asked.problem);
+}
+
+export const timeoutOf = ({ timeout }: McpServerSettings): number =>
+  timeout === undefined ? bounds.servers.call.most : timeout * 1_000;

@@ -1,0 +1,32 @@
+/** What a server says of itself hides nothing. */
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { plainLine, plainWords } from "./words.ts";
+
+test("escapes and control characters are gone, what is invisible is shown by its code", () => {
+  expect(plainWords("\u001b[31mred\u001b[0m\r\nb\u0007\u202eevil\u{e0041}", 100)).toBe(
+    "red\nb<U+202E>evil<U+E0041>",
+  );
+  expect(plainLine(" a\n\tb ", 100)).toBe("a b");
+});
+
+test("letters of other scripts and emoji stay", () => {
+  const words = "日本語 العربية 👩‍💻 ❤️ नमस्ते";
+  expect(plainWords(words, 100)).toBe(words);
+});
+
+test("nothing of any text can be unseen, and none is longer than it may be by more than its mark", () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: "binary", maxLength: 300 }),
+      fc.integer({ min: 1, max: 100 }),
+      (words, most) => {
+        const plain = plainWords(words, most);
+        expect(plain).not.toMatch(/(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069\u200b]/u);
+        expect(plain.isWellFormed()).toBe(true);
+        expect(plain.length).toBeLessThanOrEqual(most + 2);
+      },
+    ),
+  );
+});

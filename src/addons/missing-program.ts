@@ -1,0 +1,32 @@
+/** Why a program that the user has named could not be started, in words that say which one and what to do. */
+
+import { access, constants } from "node:fs/promises";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
+
+type Place = { directory: string; env: Readonly<Record<string, string | undefined>> };
+
+/** Undefined: it is there and may be run, so that something else is the matter. Ends without a full stop. */
+export async function whyMissing(program: string, { directory, env }: Place): Promise<string | undefined> {
+  const isPath = program.includes("/");
+  const paths = isPath
+    ? [isAbsolute(program) ? program : resolve(directory, program)]
+    : (env["PATH"] ?? "").split(delimiter).map((place) => join(place, program));
+  if (await any(paths, constants.X_OK)) return undefined;
+  if (await any(paths, constants.F_OK))
+    return `the program ${program} is there but may not be executed: make it executable (chmod +x)`;
+  return isPath
+    ? `there is no program ${paths[0]}: fix its path, or put it there`
+    : `the program ${program} was not found on the PATH: install it, or name it with its whole path`;
+}
+
+async function any(paths: readonly string[], mode: number): Promise<boolean> {
+  const found = await Promise.all(
+    paths.map((path) =>
+      access(path, mode).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return found.includes(true);
+}

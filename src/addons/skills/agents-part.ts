@@ -1,0 +1,28 @@
+/** The agents that people have written down, as a session has them: nothing where there are no folders for them. */
+
+import { statSync } from "node:fs";
+import type { OpenPart } from "../part.ts";
+import type { AgentDefinition } from "./definition.ts";
+import { agentFolders } from "./places.ts";
+
+/** Their files are read when a turn begins. A subagent has none: it gives no tasks itself. */
+export const openAgents: OpenPart = (room) => {
+  if (room.parent !== undefined || agentFolders(room).every(({ path }) => !isThere(path))) return undefined;
+  let agents: readonly AgentDefinition[] = [];
+  let turn: number | undefined;
+  return {
+    agents: () => agents,
+    beforeAsk: async (state) => {
+      if (state.turn !== turn) {
+        const { agentDefinitions } = await import("./agents.ts");
+        const known = await agentDefinitions(room);
+        agents = known.agents;
+        for (const problem of known.problems) room.warn("agent", problem);
+      }
+      turn = state.turn;
+      return [];
+    },
+  };
+};
+
+const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

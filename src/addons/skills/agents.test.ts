@@ -1,0 +1,154 @@
+/** Definitions of agents as other agents' users have them. */
+
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { placeWith, put } from "../../testing/written-files.ts";
+import { tools } from "../../tools/index.ts";
+import { readFile } from "../../tools/read-file.ts";
+import type { Tool } from "../../tools/tool.ts";
+import { agentDefinitions } from "./agents.ts";
+import { toolsDenied, toolsNamed } from "./tool-names.ts";
+
+const reviewer = `---
+name: code-reviewer
+description: Use this agent when code was written. Examples: <example>Context: a function. user: "done?"</example>
+tools: Read, Grep, Glob, Bash
+model: sonnet
+color: red
+---
+
+You review code.
+`;
+
+test("B6: agents of Claude Code, opencode, Cursor, Gemini CLI and Copilot work as they are", async () => {
+  await using place = await placeWith({
+    "work/.claude/agents/code-reviewer.md": reviewer,
+    "work/.opencode/agent/docs.md": `---\ndescription: Writes docs\nmode: subagent\nmodel: anthropic/claude-sonnet-4\nsteps: 4\ntools:\n  write: false\n  bash: false\n---\nWrite.`,
+    "work/.github/agents/planner.agent.md": `---\ndescription: 'Plans'\ntools: ['search', 'read', 'web/fetch']\n---\nPlan.`,
+    "work/.claude/agents/README.md": "# Our agents\n",
+    "work/.cursor/agents/verifier.md":
+      "---\nname: verifier\ndescription: Verifies\nmodel: inherit\nreadonly: true\n---\nVerify.",
+    "work/.gemini/agents/tester.md":
+      "---\nname: tester\ndescription: Tests\nkind: local\ntools:\n  - read_file\n  - grep_search\n  - run_shell_command\nmax_turns: 5\n---\nTest.",
+  });
+  const { agents, problems } = await agentDefinitions(place);
+  expect(problems).toEqual([]);
+  expect(agents).toMatchObject([
+    {
+      name: "code-reviewer",
+      tools: ["Read", "Grep", "Glob", "Bash"],
+      model: "sonnet",
+      prompt: "You review code.",
+      from: "workspace",
+    },
+    { name: "docs", maxRounds: 4, withoutTools: ["write", "bash"], model: "anthropic/claude-sonnet-4" },
+    { name: "verifier", description: "Verifies", prompt: "Verify." },
+    { name: "tester", tools: ["read_file", "grep_search", "run_shell_command"], maxRounds: 5 },
+    { name: "planner", description: "Plans", tools: ["search", "read", "web/fetch"] },
+  ]);
+  expect(agents[0]?.description).toContain('user: "done?"');
+  expect(agents[1]).not.toHaveProperty("tools");
+});
+
+test("the user's own wins over the workspace's of the same name", async () => {
+  await using place = await placeWith({
+    "work/.claude/agents/a.md": "---\nname: a\n---\nworkspace",
+    "home/.claude/agents/a.md": "---\nname: a\n---\nhome",
+    "config/agents/b.md": "---\nname: b\nmodel: inherit\n---\nconfig",
+  });
+  const { agents } = await agentDefinitions(place);
+  expect(agents.map(({ name, prompt, from }) => [name, prompt, from])).toEqual([
+    ["b", "config", "user"],
+    ["a", "home", "user"],
+  ]);
+  expect(agents[0]).not.toHaveProperty("model");
+});
+
+test("names and descriptions are one line without anything that moves a cursor", async () => {
+  await using place = await placeWith({
+    "work/.claude/agents/x.md": `---\nname: "a\\e[31mb\\nc"\ndescription: "d\\e]0;t\\a \\u202Ee"\n---\nX`,
+  });
+  const { agents } = await agentDefinitions(place);
+  expect(agents[0]).toMatchObject({ name: "a[31mb-c", description: "d]0;t e" });
+});
+
+test("odd files are problems in words and harm nobody", async () => {
+  await using place = await placeWith({ "outside.md": "---\nname: out\n---\nsecret" });
+  const folder = join(place.workspace, ".toolwright/agents");
+  await put(join(folder, "good.md"), "---\nname: good\n---\nfine");
+  await put(join(folder, "binary.md"), new Uint8Array([0x2d, 0x2d, 0, 0xff, 1]));
+  await put(join(folder, "latin.md"), new Uint8Array([0x2d, 0xe4, 0xf6]));
+  await symlink(join(place.root, "outside.md"), join(folder, "link.md"));
+  await symlink("/dev/zero", join(folder, "zero.md"));
+  await symlink("nothing", join(folder, "dangling.md"));
+  await put(join(folder, "folder.md/inner.md"), "---\nname: inner\n---\nx");
+  const { agents, problems } = await agentDefinitions(place);
+  expect(agents.map(({ name }) => name)).toEqual(["inner", "good"].toSorted().toReversed());
+  expect(problems.toSorted().map((problem) => problem.replaceAll(place.workspace, ""))).toEqual([
+    "/.toolwright/agents/binary.md was not read: it is no text (application/octet-stream).",
+    "/.toolwright/agents/dangling.md was not read: it is a link that leads to nothing.",
+    "/.toolwright/agents/latin.md was not read: it is no text (text that is not UTF-8).",
+    "/.toolwright/agents/link.md was not read: it is a link that leads out of .",
+    "/.toolwright/agents/zero.md was not read: it is a link that leads out of .",
+  ]);
+});
+
+test("C9: names of tools as other agents write them are found here", () => {
+  const names = (written: string[]) => toolsNamed(written, tools).tools.map(({ name }) => name);
+  expect(names(["Read", "Grep", "Glob", "Bash"])).toEqual([
+    "read_file",
+    "list_files",
+    "search_workspace",
+    "run_command",
+  ]);
+  expect(names(["Edit", "MultiEdit", "Write", "TodoWrite", "LS"])).toEqual([
+    "list_files",
+    "write_file",
+    "edit_file",
+    "todos",
+  ]);
+  expect(names(["Bash(git log:*)", "execute"])).toEqual(["run_command"]);
+  expect(names(["grep_search", "run_shell_command", "write_todos", "list_directory"])).toEqual([
+    "list_files",
+    "search_workspace",
+    "run_command",
+    "todos",
+  ]);
+  expect(names(["*"])).toHaveLength(tools.length);
+  expect(toolsNamed(["Read", "NoSuchThing"], tools).unknown).toEqual(["NoSuchThing"]);
+});
+
+test.each([
+  [["Bash"], ["run_command", "terminal"], ["edit_file", "write_file", "read_file"]],
+  [
+    ["bash", "write", "edit"],
+    ["run_command", "terminal", "write_file", "edit_file", "apply_patch"],
+    ["read_file"],
+  ],
+  [["Write"], ["write_file", "apply_patch", "apply_file_change"], ["edit_file", "run_command"]],
+  [["Edit"], ["edit_file", "apply_patch"], ["write_file", "run_command"]],
+  [["patch"], ["apply_patch", "apply_file_change"], ["edit_file", "write_file", "run_command"]],
+  [["Read"], ["read_file"], ["list_files", "edit_file", "run_command"]],
+  [["NoSuchThing"], [], ["run_command", "edit_file"]],
+])("who may not use %j gets nothing else that does the same", (denied, gone, left) => {
+  const names = toolsDenied(denied, tools).map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(gone));
+  for (const name of left) expect(names).not.toContain(name);
+});
+
+test("a tool server's tools are denied by their own names", () => {
+  const theirs: Tool = { ...readFile, name: "mcp_git_push", aliases: [], does: "execute", definition: "x" };
+  expect(toolsDenied(["Bash"], [...tools, theirs])).not.toContain(theirs);
+  expect(toolsDenied(["mcp__git__push"], [...tools, theirs])).toEqual([theirs]);
+});
+
+test("opencode's agents that lead conversations are none, and what they forbid is forbidden", async () => {
+  await using place = await placeWith({
+    "work/.opencode/agent/lead.md": "---\ndescription: Leads\nmode: primary\n---\nLead.",
+    "work/.opencode/agent/look.md":
+      '---\ndescription: Looks\nmode: subagent\npermission:\n  edit: deny\n  bash:\n    "*": deny\n    "git log*": allow\n  webfetch: allow\n---\nLook.',
+  });
+  const { agents } = await agentDefinitions(place);
+  expect(agents).toMatchObject([{ name: "look", withoutTools: ["edit", "bash"] }]);
+});

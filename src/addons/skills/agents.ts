@@ -1,0 +1,68 @@
+/** Definitions of subagents as Markdown files: ours, and as other agents have them. */
+
+import { isObject } from "../../base/json.ts";
+import { type DefinitionFile, definitionsIn, described, firstLine } from "./definition-files.ts";
+import type { AgentDefinition } from "./definition.ts";
+import { type Head, isTrue, listIn, textIn } from "./front-matter.ts";
+import { agentFolders, type Place } from "./places.ts";
+
+/** Never throws. `problems`: a line each, for people. */
+export async function agentDefinitions(
+  place: Place,
+): Promise<{ agents: AgentDefinition[]; problems: string[] }> {
+  const { found, problems } = await definitionsIn(agentFolders(place), place, agentOf);
+  return { agents: found, problems };
+}
+
+/**
+ * A file without a head is none: folders of agents have a README, too. "primary" ones lead conversations of their own.
+ */
+function agentOf({ head, body, path, from, name: file }: DefinitionFile): AgentDefinition | undefined {
+  if (Object.keys(head).length === 0 || isTrue(head, "disable")) return undefined;
+  if (textIn(head, "mode")?.toLowerCase() === "primary") return undefined;
+  const name = described(textIn(head, "name") ?? file)
+    .replaceAll(" ", "-")
+    .slice(0, 64);
+  const model = textIn(head, "model");
+  const rounds = wholeNumber(
+    textIn(head, "max_rounds", "maxRounds", "max_turns", "maxTurns", "max-turns", "steps"),
+  );
+  return {
+    name,
+    description: described(textIn(head, "description") ?? firstLine(body)),
+    ...toolsOf(head),
+    ...(model === undefined || model === "inherit" ? {} : { model }),
+    ...(rounds === undefined ? {} : { maxRounds: rounds }),
+    prompt: body.trim(),
+    path,
+    from,
+  };
+}
+
+/** A list of names, or names with yes or no: one that says only no has all the others. */
+function toolsOf(head: Head): Pick<AgentDefinition, "tools" | "withoutTools"> {
+  const { tools: written } = head;
+  const denied = listIn(head, "disallowedTools") ?? [];
+  const chosen = isObject(written) ? Object.entries(written) : [];
+  const no = [
+    ...denied,
+    ...forbiddenIn(head),
+    ...chosen.filter(([, given]) => given === false).map(([name]) => name),
+  ];
+  const yes = chosen.filter(([, given]) => given === true).map(([name]) => name);
+  const tools = isObject(written) ? (yes.length > 0 ? yes : undefined) : listIn(head, "tools");
+  return { ...(tools === undefined ? {} : { tools }), ...(no.length === 0 ? {} : { withoutTools: no }) };
+}
+
+/** `permission: { edit: deny, bash: { "*": deny } }`: what is allowed there is for the usual rules to say. */
+function forbiddenIn({ permission }: Head): string[] {
+  return isObject(permission)
+    ? Object.entries(permission).flatMap(([name, given]) => (isDenied(given) ? [name] : []))
+    : [];
+}
+
+const isDenied = (given: unknown): boolean => given === "deny" || (isObject(given) && given["*"] === "deny");
+
+function wholeNumber(written: string | undefined): number | undefined {
+  return written !== undefined && /^[1-9]\d{0,5}$/u.test(written) ? Number(written) : undefined;
+}

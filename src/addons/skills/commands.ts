@@ -1,0 +1,82 @@
+/** Commands as files: a message that is written once and sent by its name, as other agents have them. */
+
+import { errorMessage } from "../../base/expected.ts";
+import { isObject } from "../../base/json.ts";
+import { callableName } from "./callable-name.ts";
+import { type DefinitionFile, definitionsIn, described, type Found, firstLine } from "./definition-files.ts";
+import type { CommandFile } from "./definition.ts";
+import { withEditorsPlaces } from "./editors-places.ts";
+import { type Head, isTrue, textIn } from "./front-matter.ts";
+import { commandFolders, type Place } from "./places.ts";
+import { unheededIn } from "./unheeded.ts";
+
+/** Never throws. `problems`: a line each, for people. */
+export function commandFiles(place: Place): Promise<Found<CommandFile>> {
+  return definitionsIn(commandFolders(place), place, (file) => commandOf(file, place));
+}
+
+async function commandOf(file: DefinitionFile, place: Place): Promise<CommandFile | string | undefined> {
+  if (isTrue(file.head, "disable")) return undefined;
+  const name = callableName(file.name);
+  if (name.length > 64) return "its name is longer than 64 characters";
+  const read = file.suffix === ".toml" ? await fromToml(file.body) : file;
+  if (typeof read === "string") return read;
+  const { head, body: text } = read;
+  const { body, unfilled } =
+    file.suffix === ".prompt.md" ? withEditorsPlaces(text, place) : { body: text, unfilled: undefined };
+  if (body.trim() === "") return file.suffix === ".toml" ? "it has no `prompt`" : "it has no text";
+  const hint = hintOf(head);
+  const unheeded = [...file.wrong, unheededIn(head) ?? "", unfilled ?? ""].join(" ").trim();
+  return {
+    name,
+    ...(name === file.name ? {} : { written: file.name }),
+    description: described(textIn(head, "description") ?? firstLine(body)),
+    ...(hint === undefined ? {} : { argumentHint: hint }),
+    ...(unheeded === "" ? {} : { unheeded }),
+    body: body.trim(),
+    path: file.path,
+    from: file.from,
+  };
+}
+
+/** `[pull request] [priority]` is a list to YAML. */
+function hintOf(head: Head): string | undefined {
+  const { "argument-hint": hint } = head;
+  const words = Array.isArray(hint)
+    ? hint.map((one) => `[${String(one)}]`).join(" ")
+    : textIn(head, "argument-hint");
+  return words === undefined ? undefined : described(words).slice(0, 80);
+}
+
+/** `description` and `prompt`; its own marks for a command and a file become those of the others. */
+async function fromToml(text: string): Promise<{ head: Head; body: string } | string> {
+  try {
+    const { parse } = await import("smol-toml");
+    const read: unknown = parse(text);
+    const head = isObject(read) ? read : {};
+    const body = withCommands(textIn(head, "prompt") ?? "").replaceAll(
+      /@\{([^{}]+)\}/gu,
+      (_, path: string) => `@${path.trim()}`,
+    );
+    return { head, body };
+  } catch (error) {
+    const [why = ""] = errorMessage(error).split("\n");
+    const line = isObject(error) && typeof error["line"] === "number" ? ` in line ${error["line"]}` : "";
+    return `it is no well-formed TOML${line} (${why})`;
+  }
+}
+
+/** `!{command}` becomes what the other formats have; braces within the command count. */
+function withCommands(text: string): string {
+  const [before = "", ...rest] = text.split("!{");
+  return rest.reduce((all, piece) => {
+    let open = 1;
+    let end = 0;
+    for (; end < piece.length && open > 0; end += 1) open += { "{": 1, "}": -1 }[piece.charAt(end)] ?? 0;
+    const command = piece
+      .slice(0, end - 1)
+      .trim()
+      .replaceAll("\n", " ");
+    return open > 0 ? `${all}!{${piece}` : `${all}!\`${command}\`${piece.slice(end)}`;
+  }, before);
+}

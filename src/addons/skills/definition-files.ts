@@ -1,0 +1,90 @@
+/** Definitions that are a Markdown file each, read from all folders that may have them: the first of a name counts. */
+
+import { bounds } from "../../base/bounds.ts";
+import { brokenLink, cutWords, fewOf, readAdded } from "../added-text.ts";
+import { callableName } from "./callable-name.ts";
+import { type HeadAndBody, readHead } from "./front-matter.ts";
+import { type FileIn, filesIn, type Folder, type Place } from "./places.ts";
+
+const limits = bounds.skills;
+
+/** `wrong`: what of it could not be read, in sentences for people. */
+export type DefinitionFile = FileIn & HeadAndBody & { wrong: string[] };
+/** `name` is that by which it is called; of one whose head only disables it there is none. */
+type Named = { name: string; path: string; from: "user" | "workspace" };
+/** `leftOut`: what there is of a name (as it can be typed) that cannot be used, and why. */
+export type Found<T> = { found: T[]; problems: string[]; leftOut: Map<string, string> };
+type Made<T> = T | string | undefined;
+type Make<T> = (file: DefinitionFile) => Made<T> | Promise<Made<T>>;
+
+/**
+ * In the order of the folders, and in each by name. `make` makes the definition; undefined: the file is none, which is
+ * no problem; text: why it cannot be one. One of the user's own wins over one of the workspace.
+ */
+export async function definitionsIn<T extends Named>(
+  folders: readonly Folder[],
+  { workspace }: Pick<Place, "workspace">,
+  make: Make<T>,
+): Promise<Found<T>> {
+  const byName = new Map<string, T>();
+  const problems: string[] = [];
+  const leftOut = new Map<string, string>();
+  const most = limits.listed.most;
+  const beyond: string[] = [];
+  for (const folder of folders) {
+    for (const file of await filesIn(folder)) {
+      if (byName.size >= most) {
+        beyond.push(file.path);
+        leftOut.set(callableName(file.name), `${file.path} is not offered: ${most} others come before it.`);
+        continue;
+      }
+      const { made, why, told = [] } = await definitionIn(file, workspace, make);
+      problems.push(...told);
+      if (why !== undefined) leftOut.set(callableName(file.name), why);
+      if (made && !byName.has(made.name)) byName.set(made.name, made);
+    }
+  }
+  const [first] = beyond;
+  if (first !== undefined)
+    problems.push(`There are more than ${most} files like ${first}: ${beyond.length} are not offered.`);
+  return { found: [...byName.values()], problems: fewOf(problems), leftOut };
+}
+
+/** `why`: it is not offered; `told`: what people should know of it. */
+type Read<T> = { made?: T; why?: string; told?: string[] };
+
+async function definitionIn<T>(file: FileIn, workspace: string, make: Make<T>): Promise<Read<T>> {
+  const { path } = file;
+  const within = file.from === "workspace" ? { within: workspace } : {};
+  const text = await readAdded(path, { ...within, most: limits.file.most });
+  const unread = text ? (text.ok ? undefined : text.problem) : await brokenLink(path);
+  if (!text?.ok) return unread === undefined ? {} : { why: unread, told: [unread] };
+  const head = await headOf(file, text.value.text);
+  const wrong = [
+    ...(text.value.cut ? [cutWords(path, limits.file.most)] : []),
+    ...(head.problem === undefined ? [] : [`${path}: ${head.problem}.`]),
+  ];
+  const made = await make({ ...file, ...head, wrong });
+  if (made === undefined) return {};
+  if (typeof made !== "string") return { made, told: wrong };
+  const why = `${path} is not offered: ${made}.`;
+  return { why, told: [why] };
+}
+
+/** A file in another format has no head: its reader takes it apart. */
+const headOf = async ({ suffix }: FileIn, text: string): Promise<HeadAndBody> =>
+  suffix === ".toml" ? { head: {}, body: text } : readHead(text);
+
+/** On one line, and not longer than it may be; what moves a cursor or says nothing is left out. */
+export function described(words: string): string {
+  const line = words
+    .replaceAll(/\s+/gu, " ")
+    .replaceAll(/[\p{Cc}\u200B-\u200F\u202A-\u202E\u2060-\u2069]/gu, "")
+    .trim();
+  const most = limits.described.most;
+  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+}
+
+/** The first line of a text that says something, without the marks of a heading. */
+export const firstLine = (body: string): string =>
+  (/^[ \t#>*-]*([^\s#>*-].*)$/mu.exec(body)?.[1] ?? "").slice(0, 200).trim();

@@ -1,0 +1,59 @@
+/** Arguments in their places. */
+
+import { expect, test } from "vitest";
+import { expandCommand } from "./expand.ts";
+
+const expand = (body: string, typed = "") => expandCommand({ body }, typed);
+
+test("places of all kinds are filled", () => {
+  expect(expand("Fix $ARGUMENTS now", "issue 12")).toBe("Fix issue 12 now");
+  expect(expand("$1 then $2 then $3.", `one "two words"`)).toBe("one then two words then .");
+  expect(expand("${1:-main} and ${2:-dev}", "x")).toBe("x and dev");
+  expect(expand("Look at {{args}}!", "it")).toBe("Look at it!");
+  expect(expand("$ARGUMENTS[1] before $ARGUMENTS[0]", "a b")).toBe("b before a");
+  expect(expand("${input:what:a thing}", "")).toBe("a thing");
+  expect(expand("$FILE in $HOME", `FILE="my file.ts"`)).toBe("my file.ts in $HOME");
+});
+
+test("an apostrophe within a word is a letter, and quotes hold together whole words", () => {
+  const first = (typed: string) => expand("$1|$2", typed);
+  expect(first("don't or can't now")).toBe("don't|or");
+  expect(first("'tis the season's")).toBe("'tis|the");
+  expect(first("'two words' three")).toBe("two words|three");
+  expect(first(`it's "two words"`)).toBe("it's|two words");
+  expect(first(`--to="a b" c`)).toBe("--to=a b|c");
+  expect(first(`""`)).toBe("|");
+  expect(first(`5" wide`)).toBe(`5"|wide`);
+});
+
+test("without a place the arguments follow", () => {
+  expect(expand("Review it.", "carefully")).toBe("Review it.\n\nArguments: carefully");
+  expect(expand("Review it.")).toBe("Review it.");
+});
+
+test("what was typed is taken as it is", () => {
+  expect(expand("A $ARGUMENTS B", "$1 !`rm x` $& $ARGUMENTS")).toBe("A $1 !`rm x` $& $ARGUMENTS B");
+});
+
+test("a command in the text becomes a sentence: nothing is run", () => {
+  expect(expand("- Status: !`git show $1`\n", "HEAD")).toBe(
+    "- Status: (First run `git show HEAD`, and take what it prints for this.)\n",
+  );
+  expect(expand("wow!`x`")).toBe("wow!`x`");
+});
+
+test("a price of $10 is no place", () => {
+  expect(expand("It costs $10 and $100.", "x")).toBe("It costs $10 and $100.\n\nArguments: x");
+});
+
+test("a backslash or a second dollar in front means the dollar itself, as other agents have it", () => {
+  expect(expand("It costs \\$1.00 or $$5, \\$ARGUMENTS: $1", "x")).toBe(
+    "It costs $1.00 or $5, $ARGUMENTS: x",
+  );
+  expect(expand("echo $$ and \\$", "x")).toBe("echo $$ and \\$\n\nArguments: x");
+});
+
+test("a text that is all openers costs what any text costs", () => {
+  const body = `${"${1:-".repeat(8_000)}${"!`".repeat(8_000)}${"{{".repeat(8_000)}${"${input:".repeat(2_000)}`;
+  expect(expand(body)).toBe(body);
+});

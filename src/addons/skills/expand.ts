@@ -1,0 +1,79 @@
+/** A command file's text with what was typed behind its name put in its places. */
+
+import type { CommandFile } from "./definition.ts";
+
+/** Where the text has no place for them, the arguments follow it. */
+export function expandCommand({ body }: Pick<CommandFile, "body">, typed: string): string {
+  const given = typed.trim();
+  const filled = fill(body, { all: given, words: wordsOf(given), named: namedIn(given) });
+  return filled.isPlaced || given === "" ? filled.text : `${filled.text}\n\nArguments: ${given}`;
+}
+
+type Given = { all: string; words: readonly string[]; named: ReadonlyMap<string, string> };
+
+/** Everything in one pass: what was typed is never looked through for places itself. `\$1` and `$$1` are none. */
+const places =
+  /(?<escaped>(?:\\|\$)\$(?=[A-Z@{1-9]))|(?<=^|\s)!`(?<command>[^`\n]{1,2000})`|\$ARGUMENTS\[(?<at>\d{1,2})\]|(?<all>\$ARGUMENTS\b|\$@|\{\{\s*args\s*\}\})|\$\{(?<braced>[1-9])(?::-(?<otherwise>[^}\n]{0,400}))?\}|\$(?<word>[1-9])(?!\d)|\$\{input:(?<input>[^}\n]{0,400})\}|\$(?<name>[A-Z][A-Z0-9_]*)\b/gu;
+
+function fill(body: string, given: Given): { text: string; isPlaced: boolean } {
+  let isPlaced = false;
+  const text = body.replaceAll(places, (...match: unknown[]) => {
+    const groups = groupsOf(match);
+    if (groups["escaped"] !== undefined) return "$";
+    if (groups["command"] !== undefined) {
+      const inner = fill(groups["command"], given);
+      isPlaced ||= inner.isPlaced;
+      return toRun(inner.text);
+    }
+    const value = valueOf(groups, given);
+    if (value === undefined) return String(match[0]);
+    isPlaced = true;
+    return value;
+  });
+  return { text, isPlaced };
+}
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+function groupsOf(match: readonly unknown[]): Groups {
+  const last = match.at(-1);
+  const groups: Record<string, string | undefined> = {};
+  if (typeof last === "object" && last !== null)
+    for (const [name, value] of Object.entries(last)) if (typeof value === "string") groups[name] = value;
+  return groups;
+}
+
+function valueOf(groups: Groups, { all, words, named }: Given): string | undefined {
+  const { at, braced, otherwise = "", word, input, name } = groups;
+  if (groups["all"] !== undefined) return all;
+  if (at !== undefined) return words[Number(at)] ?? "";
+  if (braced !== undefined) return words[Number(braced) - 1] ?? otherwise;
+  if (word !== undefined) return words[Number(word) - 1] ?? "";
+  if (input !== undefined) return all === "" ? (input.split(":")[1] ?? "") : all;
+  return name === undefined ? undefined : named.get(name);
+}
+
+/** We run nothing that a file says: the model does, and so the usual rules hold. */
+const toRun = (command: string): string => `(First run \`${command}\`, and take what it prints for this.)`;
+
+/**
+ * Words between spaces. Quotes hold together what stands between them, from the beginning of a word (or of a value
+ * behind `NAME=`) to the end of one: an apostrophe within a word is a letter.
+ */
+const wordsOf = (typed: string): string[] =>
+  Array.from(typed.matchAll(word), ([all, name = "", double, single]) => {
+    const quoted = double ?? single;
+    return quoted === undefined ? all : name + quoted;
+  });
+
+const word = /([^\s"'=]+=)?(?:"([^"]*)"|'([^']*)')(?=\s|$)|\S+/gu;
+
+/** `NAME=value`, for texts with a place `$NAME`. */
+function namedIn(typed: string): Map<string, string> {
+  const named = new Map<string, string>();
+  for (const word of wordsOf(typed)) {
+    const [, name, value = ""] = /^([A-Z][A-Z0-9_]*)=([\s\S]*)$/u.exec(word) ?? [];
+    if (name !== undefined) named.set(name, value);
+  }
+  return named;
+}

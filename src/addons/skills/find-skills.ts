@@ -1,0 +1,177 @@
+/** The skills that there are: folders with a SKILL.md, of the user and of the workspace. */
+
+import { realpath, stat } from "node:fs/promises";
+import { basename, join, relative } from "node:path";
+import { bounds } from "../../base/bounds.ts";
+import { isWithin } from "../../base/paths.ts";
+import { brokenLink, fewOf, readAdded } from "../added-text.ts";
+import type { Brought } from "../trust.ts";
+import { callableName } from "./callable-name.ts";
+import { described, firstLine } from "./definition-files.ts";
+import type { Skill } from "./definition.ts";
+import { type Head, isTrue, readHead, textIn } from "./front-matter.ts";
+import { entriesOf, type Folder, type Place, skillFolders } from "./places.ts";
+import { type Budget, codeIn, filesOfSkill, hashOf, newBudget } from "./skill-folder.ts";
+import { unheededIn } from "./unheeded.ts";
+
+const limits = bounds.skills;
+
+/** `brought`: what has to be agreed to before it is offered; `file`: its SKILL.md, which may be written otherwise. */
+export type FoundSkill = Skill & {
+  file: string;
+  brought?: Brought;
+  hidden: boolean;
+  /** As its head or its folder is written, where that cannot be typed as one word. */
+  written?: string;
+  argumentHint?: string;
+  /** What its head asks for and is not done, in a line. */
+  unheeded?: string;
+  /** Why its head could be read only in part. */
+  problem?: string;
+};
+/** `leftOut`: those that are there and cannot be used, by their folders' names as they can be typed, and why. */
+export type FoundSkills = { found: FoundSkill[]; problems: string[]; leftOut: Map<string, string> };
+
+/** Never throws. Of the same name, the user's own counts, then the folder that is named first. */
+export async function findSkills(place: Place): Promise<FoundSkills> {
+  const byName = new Map<string, FoundSkill>();
+  const problems: string[] = [];
+  const leftOut = new Map<string, string>();
+  const budget = newBudget();
+  const most = limits.listed.most;
+  const beyond: string[] = [];
+  for (const folder of skillFolders(place)) {
+    for (const name of await foldersIn(folder)) {
+      const path = join(folder.path, name);
+      if (byName.size >= most) {
+        beyond.push(path);
+        leftOut.set(callableName(name), `The skill ${path} is not offered: ${most} others come before it.`);
+        continue;
+      }
+      const skill = await readSkill(path, folder, { ...place, budget });
+      if (typeof skill === "string") {
+        problems.push(skill);
+        leftOut.set(callableName(name), skill);
+      } else if (skill && !byName.has(skill.name)) {
+        byName.set(skill.name, skill);
+        if (skill.problem !== undefined) problems.push(`${skill.file}: ${skill.problem}.`);
+      }
+    }
+  }
+  const [first] = beyond;
+  if (first !== undefined)
+    problems.push(`There are more than ${most} skills: ${beyond.length}, from ${first} on, are not offered.`);
+  return { found: [...byName.values()], problems: fewOf(problems), leftOut };
+}
+
+const foldersIn = async ({ path }: Folder): Promise<string[]> =>
+  (await entriesOf(path)).flatMap(({ name, kind }) => (kind === "file" ? [] : [name])).toSorted();
+
+/** The text: why it is not offered. Undefined: there is no skill. */
+async function readSkill(
+  path: string,
+  { from }: Folder,
+  { workspace, budget }: Place & { budget: Budget },
+): Promise<FoundSkill | string | undefined> {
+  const folder = await realpath(path).catch(() => undefined);
+  if (folder === undefined) return notOffered(path, await brokenLink(path));
+  if (from === "workspace" && !isWithin(workspace, folder))
+    return `The skill ${path} is not offered: it is a link that leads out of the workspace.`;
+  const read = await readMain(folder);
+  if (!read) return notOffered(path, await brokenLink(join(folder, "SKILL.md")));
+  if (!read.ok) return notOffered(path, read.problem);
+  const { head, body, problem } = await readHead(read.value.text);
+  const hint = textIn(head, "argument-hint");
+  const unheeded = unheededIn(head);
+  const name = nameOf(head, path);
+  const written = textIn(head, "name") ?? basename(path);
+  const skill: FoundSkill = {
+    name,
+    ...(written === name ? {} : { written }),
+    description: descriptionOf(head, body),
+    folder,
+    from,
+    file: read.value.path,
+    hidden: isTrue(head, "disable-model-invocation"),
+    ...(hint === undefined ? {} : { argumentHint: hint }),
+    ...(unheeded === undefined ? {} : { unheeded }),
+    ...(problem === undefined ? {} : { problem }),
+  };
+  return from === "user" ? skill : withWhatItBrings(skill, head, { workspace, budget });
+}
+
+const notOffered = (path: string, why: string | undefined): string | undefined =>
+  why === undefined ? undefined : `The skill ${path} is not offered: ${why}`;
+
+/** What it is for and, where that stands by itself, when. */
+const descriptionOf = (head: Head, body: string): string =>
+  described(
+    [textIn(head, "description") ?? firstLine(body), textIn(head, "when_to_use", "when-to-use") ?? ""].join(
+      " ",
+    ),
+  );
+
+async function readMain(folder: string) {
+  const within = { within: folder, most: limits.file.most };
+  return (await readAdded(join(folder, "SKILL.md"), within)) ?? readAdded(join(folder, "skill.md"), within);
+}
+
+/** As it is typed: where its head has no name that could be, it is that of its folder, made so that it can. */
+function nameOf(head: Head, path: string): string {
+  const written = textIn(head, "name");
+  if (written !== undefined && written.length <= 64 && callableName(written) === written) return written;
+  return callableName(basename(path)).slice(0, 64);
+}
+
+/** What would run something by itself, in its head. `allowed-tools` is not among it: that allows nothing here. */
+const grants = ["hooks", "mcpServers"];
+
+/** A workspace's skill with code, or one that would run something: a person has to agree to just that. */
+async function withWhatItBrings(
+  skill: FoundSkill,
+  head: Head,
+  { workspace, budget }: { workspace: string; budget: Budget },
+): Promise<FoundSkill | string> {
+  const { files, hasLinks, isWhole } = await filesOfSkill(skill.folder, budget);
+  const where = relative(workspace, skill.folder);
+  if (!isWhole) return `The skill ${where} is not offered: there is too much in its folder to look through.`;
+  const code = await codeIn(skill.folder, files);
+  const granted = grants.filter((name) => Object.hasOwn(head, name));
+  if (code.length === 0 && granted.length === 0) return skill;
+  const hash = hasLinks ? undefined : await hashOf(skill.folder, files, budget);
+  if (hash === undefined)
+    return `The skill ${where} is not offered: it has something to run, and is too large or has links in it, so that nobody could agree to just this.`;
+  const shows = [...code, ...granted.map((name) => `its head sets ${name}`)].join(", ");
+  const all = files.map(({ path }) => join(where, path));
+  return { ...skill, brought: { kind: "skill", name: skill.name, where, shows, files: all, hash } };
+}
+
+/**
+ * Differs as soon as a skill comes, goes, or its text is another, by times, without reading any; of a workspace's also
+ * as soon as any file of it is, for what was agreed to is just that.
+ */
+export async function signatureOf(place: Place): Promise<string> {
+  const seen: string[] = [];
+  const budget = newBudget();
+  for (const folder of skillFolders(place)) {
+    for (const name of await foldersIn(folder)) {
+      if (seen.length > 2 * limits.listed.most) break;
+      const path = join(folder.path, name);
+      seen.push(
+        path,
+        await (folder.from === "user" ? timesOf(join(path, "SKILL.md")) : timesWithin(path, budget)),
+      );
+    }
+  }
+  return seen.join("\n");
+}
+
+async function timesOf(path: string): Promise<string> {
+  const found = await stat(path).catch(() => undefined);
+  return found ? `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}` : "";
+}
+
+async function timesWithin(path: string, budget: Budget): Promise<string> {
+  const { files } = await filesOfSkill(path, budget);
+  return files.map((file) => `${file.path} ${file.size} ${file.isExecutable} ${file.changed}`).join("\n");
+}

@@ -1,0 +1,67 @@
+/** A skill as the model reads it: its text, where its folder is, and what else is in there. */
+
+import { join, relative } from "node:path";
+import { bounds } from "../../base/bounds.ts";
+import { isWithin } from "../../base/paths.ts";
+import { sizeInWords } from "../../base/text.ts";
+import { failed, ok, type Produced } from "../../tools/tool.ts";
+import { cutWords, readAdded } from "../added-text.ts";
+import type { Skill } from "./definition.ts";
+import { readHead } from "./front-matter.ts";
+import { filesOfSkill, type SkillFile } from "./skill-folder.ts";
+
+const limits = bounds.skills;
+
+type Loaded = Skill & { file: string };
+
+/** The body of its SKILL.md and what its folder has. */
+export async function loadSkill(skill: Loaded, workspace: string): Promise<Produced> {
+  const main = await readAdded(skill.file, { within: skill.folder, most: limits.file.most });
+  if (!main) return failed(`The skill ${skill.name} is not there any more.`);
+  if (!main.ok) return failed(main.problem);
+  const { body } = await readHead(main.value.text);
+  const { files } = await filesOfSkill(skill.folder);
+  const others = files.filter(({ path }) => path.toLowerCase() !== "skill.md");
+  const cut = main.value.cut ? [cutWords(skill.file, limits.file.most)] : [];
+  return ok(
+    [
+      `# Skill: ${skill.name}`,
+      textOf(body, skill, workspace),
+      ...cut,
+      folderWords(skill, others, workspace),
+    ].join("\n\n"),
+  );
+}
+
+/** Some write where their folder is by a variable of another agent's. */
+const textOf = (body: string, skill: Skill, workspace: string): string =>
+  body.trim().replaceAll("${CLAUDE_SKILL_DIR}", () => shownFolder(skill, workspace));
+
+/** Relative to the workspace where it is in there, so that the paths work with every tool. */
+const shownFolder = ({ folder }: Skill, workspace: string): string =>
+  isWithin(workspace, folder) ? relative(workspace, folder) : folder;
+
+function folderWords(skill: Loaded, others: readonly SkillFile[], workspace: string): string {
+  const where = `The folder of this skill is ${shownFolder(skill, workspace)}; paths in its text are relative to that.`;
+  if (others.length === 0) return where;
+  const named = others.slice(0, limits.named.most);
+  const lines = named.map(({ path, size }) => `- ${path} (${sizeInWords(size)})`);
+  const more = others.length - named.length;
+  return [
+    where,
+    "Read its other files, where its text asks for that, with this tool and `file`:",
+    ...lines,
+    ...(more > 0 ? [`… and ${more} more.`] : []),
+  ].join("\n");
+}
+
+/** One of its other files. */
+export async function loadSkillFile(skill: Loaded, file: string): Promise<Produced> {
+  const read = await readAdded(join(skill.folder, file), { within: skill.folder, most: limits.file.most });
+  if (read?.ok)
+    return ok(read.value.cut ? `${read.value.text}\n\n${cutWords(file, limits.file.most)}` : read.value.text);
+  if (read) return failed(read.problem);
+  const { files } = await filesOfSkill(skill.folder);
+  const named = files.slice(0, limits.named.most).map(({ path }) => path);
+  return failed(`The skill ${skill.name} has no file ${JSON.stringify(file)}. It has: ${named.join(", ")}.`);
+}

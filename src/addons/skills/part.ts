@@ -1,0 +1,71 @@
+/** Skills as a session has them: nothing where there are no folders for them. */
+
+import { statSync } from "node:fs";
+import { tools as ownTools } from "../../tools/index.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { OpenPart } from "../part.ts";
+import type { FoundSkills } from "./find-skills.ts";
+import { type Place, skillFolders } from "./places.ts";
+import type { SkillRoom } from "./skill-tool.ts";
+
+export const openSkills: OpenPart = (room) => {
+  if (!skillFolders(room).some(({ path }) => isFolder(path))) return undefined;
+  const known = knownSkills(room, room);
+  let tools: (() => readonly Tool[]) | undefined;
+  let turn: number | undefined;
+  return {
+    ready: async () => {
+      tools = await toolsOf(known, room);
+      await known.load();
+    },
+    tools: () => (known.isEmpty() ? [] : (tools?.() ?? [])),
+    beforeAsk: async (state) => {
+      if (state.turn !== turn) await known.load();
+      turn = state.turn;
+      return [];
+    },
+  };
+};
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch {
+    return false; // not to be searched, a circle of links
+  }
+}
+
+async function toolsOf(
+  { offered, waiting, load }: Known,
+  { workspace }: Place,
+): Promise<() => readonly Tool[]> {
+  const { skillTool, toolsByName } = await import("./skill-tool.ts");
+  const room = { workspace, offered, waiting, loaded: load };
+  const tool = skillTool(room);
+  const taken = [tool, ...ownTools].flatMap(({ name, aliases }) => [name, ...aliases]);
+  return () => [tool, ...toolsByName(room, taken)];
+}
+
+type Known = Pick<SkillRoom, "offered" | "waiting"> & { load: () => Promise<void>; isEmpty: () => boolean };
+type Telling = Pick<Parameters<OpenPart>[0], "trust" | "warn">;
+
+/** What was found last, read anew only where a file is another one than then. */
+function knownSkills(place: Place, { trust, warn }: Telling): Known {
+  let known: FoundSkills | undefined;
+  let signature: string | undefined;
+  const isAllowed = ({ brought }: FoundSkills["found"][number]): boolean => !brought || trust.allows(brought);
+  return {
+    load: async () => {
+      const { findSkills, signatureOf } = await import("./find-skills.ts");
+      const now = await signatureOf(place);
+      if (known && now === signature) return;
+      known = await findSkills(place);
+      signature = now;
+      for (const skill of known.found) isAllowed(skill); // what is not agreed to waits for that, which people are told
+      for (const problem of known.problems) warn("skill", problem);
+    },
+    offered: () => known?.found.filter(isAllowed) ?? [],
+    waiting: () => known?.found.filter((skill) => !isAllowed(skill)).map(({ name }) => name) ?? [],
+    isEmpty: () => known !== undefined && !known.found.some((skill) => isAllowed(skill) && !skill.hidden),
+  };
+}

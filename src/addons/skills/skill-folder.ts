@@ -1,0 +1,92 @@
+/** What is in a skill's folder: its files, whether there is code among them, and one hash for all of it. */
+
+import { createHash } from "node:crypto";
+import { lstat } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { bounds } from "../../base/bounds.ts";
+import { readRegularFile, readWindow } from "../../base/safe-fs/own-files.ts";
+import { entriesOf } from "./places.ts";
+
+const limits = bounds.skills;
+
+/** `path` relative to the folder; `changed`: differs as soon as its content may. */
+export type SkillFile = { path: string; size: number; isExecutable: boolean; changed: string };
+
+/**
+ * `hasLinks`: they lead to what is none of its own; `isWhole`: nothing of it was too deep or too much to be looked at.
+ */
+type SkillFiles = { files: SkillFile[]; hasLinks: boolean; isWhole: boolean };
+
+/** What may still be looked at, and read for agreements, in all folders together. */
+export type Budget = { entries: number; bytes: number };
+export const newBudget = (): Budget => ({ entries: limits.looked.most, bytes: limits.agreed.most });
+
+/** In the order of their names, without links. */
+export async function filesOfSkill(folder: string, budget = newBudget()): Promise<SkillFiles> {
+  const all: SkillFiles = { files: [], hasLinks: false, isWhole: true };
+  await gather(folder, { at: "", depth: 0, budget }, all);
+  return { ...all, files: all.files.toSorted((one, other) => (one.path < other.path ? -1 : 1)) };
+}
+
+const deepest = 8;
+type At = { at: string; depth: number; budget: Budget };
+
+async function gather(folder: string, { at, depth, budget }: At, all: SkillFiles): Promise<void> {
+  const entries = await entriesOf(join(folder, at));
+  budget.entries -= entries.length;
+  if (budget.entries <= 0 || depth > deepest) {
+    all.isWhole = false;
+    return;
+  }
+  for (const { name, kind } of entries) {
+    const path = at === "" ? name : `${at}/${name}`;
+    if (kind === "folder") await gather(folder, { at: path, depth: depth + 1, budget }, all);
+    else if (kind === "link") all.hasLinks = true;
+    else await add(folder, path, all);
+  }
+}
+
+async function add(folder: string, path: string, all: SkillFiles): Promise<void> {
+  const stats = await lstat(join(folder, path)).catch(() => undefined);
+  if (!stats?.isFile()) return;
+  const changed = `${stats.ino} ${stats.mtimeMs} ${stats.ctimeMs}`;
+  all.files.push({ path, size: stats.size, isExecutable: (stats.mode & 0o111) !== 0, changed });
+}
+
+/** The files that could be run: by their mode, their name, or their first line. */
+export async function codeIn(folder: string, files: readonly SkillFile[]): Promise<string[]> {
+  const code: string[] = [];
+  for (const { path, isExecutable } of files)
+    if (isExecutable || isScript(path) || (await hasShebang(join(folder, path)))) code.push(path);
+  return code;
+}
+
+const isText =
+  /\.(?:md|markdown|txt|rst|adoc|json|jsonl|ya?ml|toml|csv|tsv|xml|svg|html?|css|png|jpe?g|gif|webp|pdf|ttf|otf|woff2?)$/iu;
+
+/** What is not known to be no code counts as code, but for files without any ending, which their first line tells. */
+const isScript = (path: string): boolean =>
+  (extname(path) !== "" && !isText.test(path)) || /(?:^|\/)(?:make|docker|just|rake)file$/iu.test(path);
+
+async function hasShebang(path: string): Promise<boolean> {
+  const start = await readWindow(path, { offset: 0, length: 2 });
+  return start.ok && start.value.bytes[0] === 0x23 && start.value.bytes[1] === 0x21;
+}
+
+/**
+ * Of all names, modes and contents; undefined where there is more than can be agreed to, or some of it cannot be read.
+ */
+export async function hashOf(
+  folder: string,
+  files: readonly SkillFile[],
+  budget: Budget,
+): Promise<string | undefined> {
+  const hash = createHash("sha256");
+  for (const { path, isExecutable } of files) {
+    const read = await readRegularFile(join(folder, path), { maxBytes: budget.bytes });
+    if (!read.ok) return undefined;
+    budget.bytes -= read.value.length;
+    hash.update(JSON.stringify([path, isExecutable, read.value.length])).update(read.value);
+  }
+  return hash.digest("hex");
+}

@@ -1,0 +1,128 @@
+/** The tool by which a model reads a skill: it is told only the names and descriptions before. */
+
+import * as z from "zod/mini";
+import { bounds } from "../../base/bounds.ts";
+import { looseName, resolveToolName } from "../../protocol/tool-name.ts";
+import { defineTool, failed, type Produced, type Tool } from "../../tools/tool.ts";
+import type { FoundSkill } from "./find-skills.ts";
+
+const limits = bounds.skills;
+
+export type SkillRoom = {
+  workspace: string;
+  /** Those that may be used now, also the ones that only a person calls. */
+  offered: () => readonly FoundSkill[];
+  /** Names of those that wait for a person to agree to them. */
+  waiting: () => readonly string[];
+  /** Reads them anew. */
+  loaded: () => Promise<unknown>;
+};
+
+const name = "skill";
+
+/** Its summary names what is offered when it is asked for. */
+export function skillTool(room: SkillRoom): Tool {
+  const tool = defineTool({
+    name,
+    aliases: ["use_skill", "load_skill", "read_skill", "activate_skill"],
+    argumentAliases: { name: ["skill", "skill_name", "command"], file: ["path", "file_path", "resource"] },
+    summary: "",
+    does: "read",
+    input: {
+      name: z.string().check(z.describe("Name of the skill")),
+      file: z.optional(z.string().check(z.describe("One of its other files, instead of its text"))),
+    },
+    title: ({ name: skill, file }) => (file === undefined ? `Skill ${skill}` : `Skill ${skill}: ${file}`),
+    run: async ({ name: wanted, file }) => {
+      await room.loaded();
+      const found = skillNamed(room.offered(), wanted);
+      return found ? read(found, room, file) : noSuchSkill(wanted, room);
+    },
+  });
+  return {
+    ...tool,
+    get schema() {
+      return tool.schema;
+    },
+    get summary() {
+      return summaryOf(room.offered());
+    },
+  };
+}
+
+async function read(skill: FoundSkill, { workspace }: SkillRoom, file?: string): Promise<Produced> {
+  const { loadSkill, loadSkillFile } = await import("./load-skill.ts");
+  const isMain = file === undefined || file.trim() === "" || /^(?:\.\/)?skill\.md$/iu.test(file.trim());
+  if (!isMain) return loadSkillFile(skill, file);
+  return skill.hidden ? keptForPeople(skill) : loadSkill(skill, workspace);
+}
+
+/** Its other files are read once a person has called it: its text speaks of them. */
+const keptForPeople = ({ name: kept }: FoundSkill): Produced =>
+  failed(`The skill ${kept} is called by people alone: ask them to type /${kept}, or do without it.`);
+
+export function skillNamed(among: readonly FoundSkill[], wanted: string): FoundSkill | undefined {
+  const bare = wanted.trim().replace(/^\//u, "");
+  const resolved = resolveToolName(
+    bare,
+    among.map((one) => one.name),
+  );
+  return among.find((one) => one.name === resolved);
+}
+
+function noSuchSkill(wanted: string, { offered, waiting }: SkillRoom): Produced {
+  const bare = looseName(wanted.trim().replace(/^\//u, ""));
+  const held = waiting().find((one) => looseName(one) === bare);
+  if (held !== undefined)
+    return failed(
+      `The skill ${held} has something to run, and waits until a person agrees to it: do without it.`,
+    );
+  const shown = offered().filter(({ hidden }) => !hidden);
+  const names = shown.map((one) => one.name).join(", ");
+  return failed(`There is no skill ${JSON.stringify(wanted.slice(0, 100))}. There are: ${names || "none"}.`);
+}
+
+/** All descriptions are cut to the same length where they would be too much together. */
+export function summaryOf(offered: readonly FoundSkill[]): string {
+  const shown = offered.filter(({ hidden }) => !hidden);
+  const names = shown.reduce((sum, one) => sum + one.name.length + 6, 0);
+  const room = Math.max(0, limits.told.most - names);
+  const all = shown.reduce((sum, one) => sum + one.description.length, 0);
+  const most = all > room ? Math.floor(room / Math.max(1, shown.length)) : Infinity;
+  const lines = shown.map((one) => {
+    const words =
+      one.description.length > most ? `${one.description.slice(0, Math.max(0, most - 1))}…` : one.description;
+    return words === "" ? `- ${one.name}` : `- ${one.name}: ${words}`;
+  });
+  return [
+    "Read the instructions of a skill before you do a task that its description fits. Skills:",
+    ...lines,
+  ].join("\n");
+}
+
+/**
+ * Some models call a skill by its name, as if it were a tool: such a call reads the skill, whatever its arguments.
+ * `taken`: names of tools, which mean those.
+ */
+export function toolsByName(room: SkillRoom, taken: readonly string[]): Tool[] {
+  const used = new Set(taken.map(looseName));
+  return room.offered().flatMap((skill) => {
+    const loose = looseName(skill.name);
+    if (used.has(loose) || skill.hidden) return [];
+    used.add(loose);
+    return [toolOf(skill, room)];
+  });
+}
+
+const toolOf = (skill: FoundSkill, room: SkillRoom): Tool => ({
+  name: skill.name,
+  aliases: [],
+  summary: skill.description,
+  does: "read",
+  deferred: true,
+  schema: { type: "object", properties: {} },
+  prepare: () => ({
+    ok: true,
+    value: { title: `Skill ${skill.name}`, paths: [], run: () => read(skill, room) },
+  }),
+});

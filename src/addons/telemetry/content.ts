@@ -1,0 +1,52 @@
+/** What was said, as the conventions write it; only for those who have asked for it, and without secrets. */
+
+import { bounds } from "../../base/bounds.ts";
+import { type Redact, redactedJson } from "../../base/redact.ts";
+import type { AssistantPart, Call, Message, Part } from "../../protocol/messages.ts";
+import { contentVariable } from "./names.ts";
+
+/** `undefined` where contents are not wanted. */
+export type Capture = ((value: unknown) => string) | undefined;
+
+export function captureFor(env: Readonly<Record<string, string | undefined>>, redact: Redact): Capture {
+  const wanted = (env[contentVariable] ?? "").trim().toLowerCase();
+  if (wanted === "" || wanted === "false" || wanted === "0" || wanted === "no_content") return undefined;
+  return (value) => redactedJson(value, redact).slice(0, bounds.telemetry.content.most);
+}
+
+const message = (role: string, parts: readonly object[]): object[] => [{ role, parts }];
+
+/** Pictures are told by their kind alone. */
+const partOf = (part: Part): object =>
+  part.type === "text"
+    ? { type: "text", content: part.text }
+    : { type: "blob", modality: "image", mime_type: part.mediaType };
+
+export const asked = (content: readonly Part[]): object[] => message("user", content.map(partOf));
+
+export const answered = (texts: readonly string[], calls: readonly Call[]): object[] =>
+  message("assistant", [...texts.map((content) => ({ type: "text", content })), ...calls.map(calledPart)]);
+
+const calledPart = ({ id, name, input }: Call): object => ({ type: "tool_call", id, name, arguments: input });
+
+/** A whole conversation, as a model is sent it. */
+export const conversed = (messages: readonly Message[]): object[] =>
+  messages.flatMap((one) => {
+    switch (one.role) {
+      case "user":
+        return asked(one.content);
+      case "assistant":
+        return message("assistant", one.content.map(assistantPart));
+      case "tool":
+        return message("tool", [
+          { type: "tool_call_response", id: one.callId, response: one.content.map(partOf) },
+        ]);
+      default:
+        return one satisfies never;
+    }
+  });
+
+const assistantPart = (part: AssistantPart): object =>
+  part.type === "call" ? calledPart(part.call) : { type: part.type, content: part.text };
+
+export const resulted = (content: readonly Part[]): object[] => content.map(partOf);

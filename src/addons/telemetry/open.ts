@@ -1,0 +1,138 @@
+/** OpenTelemetry, loaded only where it is asked for: sessions as traces and metrics of whichever SDK is set up. */
+
+import { createRequire } from "node:module";
+import { isAbsolute } from "node:path";
+import { pathToFileURL } from "node:url";
+import type * as Otel from "@opentelemetry/api";
+import { bounds } from "../../base/bounds.ts";
+import type { Expected } from "../../base/expected.ts";
+import { isObject } from "../../base/json.ts";
+import { type Redact, redactor } from "../../base/redact.ts";
+import type { HearsRequests } from "../../protocol/serving.ts";
+import type { Observer } from "../observer.ts";
+import { captureFor } from "./content.ts";
+import { measuresOf } from "./measures.ts";
+import { hearsRequests, type ServingTracing } from "./served-spans.ts";
+import { SessionSpans } from "./session-spans.ts";
+import { parentIn } from "./trace-parent.ts";
+import { Delegating, tracerOf } from "./tracing.ts";
+
+/** How telemetry is opened. */
+export type TelemetryOptions = {
+  /** What sets an SDK up and is loaded first: an absolute path, or the name of a package. */
+  module?: string | undefined;
+  /** Takes secrets out of what is told. */
+  redact?: Redact;
+  env?: Readonly<Record<string, string | undefined>>;
+  /** As the conventions call a provider of ours. */
+  providerName?: (provider: string) => string;
+  /** Of Toolwright. */
+  version?: string;
+};
+
+/** Hears sessions, and the requests to a server of models. */
+export type Telemetry = Observer & {
+  requests: HearsRequests;
+  close(): Promise<void>;
+};
+
+type Api = typeof Otel;
+
+const name = "@opentelemetry/api";
+
+/**
+ * Tells every session that it observes to the OpenTelemetry SDK of this process. The problem is one line: what is
+ * missing and what to do.
+ */
+export async function openTelemetry(options: TelemetryOptions = {}): Promise<Expected<Telemetry>> {
+  const { module } = options;
+  const set = module === undefined ? undefined : await problemOfLoading(module);
+  if (set !== undefined) return { ok: false, problem: `There is no telemetry: ${set}` };
+  const api = await loadApi(module);
+  if (!api) {
+    const problem = `There is no telemetry: the package ${name} is not installed. Install it beside Toolwright, or beside the module that --telemetry names.`;
+    return { ok: false, problem };
+  }
+  if (!hasSdk(api)) {
+    const problem =
+      "There is no telemetry: no OpenTelemetry SDK is set up. Name a module that does with --telemetry MODULE, or load one with NODE_OPTIONS=--import.";
+    return { ok: false, problem };
+  }
+  return { ok: true, value: telemetryOf(api, options) };
+}
+
+async function problemOfLoading(module: string): Promise<string | undefined> {
+  const late = Promise.withResolvers<string>();
+  const most = bounds.telemetry.load.most;
+  const timer = setTimeout(() => late.resolve(`${module} took longer than ${most / 1000} s to load.`), most);
+  const loading = import(isAbsolute(module) ? pathToFileURL(module).href : module).then(
+    () => undefined,
+    (error: unknown) =>
+      `${module} could not be loaded (${error instanceof Error ? error.message.replace(/ imported from .*$/su, "") : String(error)}).`,
+  );
+  try {
+    return await Promise.race([loading, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** That of the module, which its SDK uses too, else one beside Toolwright. */
+async function loadApi(module: string | undefined): Promise<Api | undefined> {
+  if (module !== undefined && isAbsolute(module)) {
+    const beside = await besideModule(module).catch(() => undefined);
+    if (beside) return beside;
+  }
+  return import("@opentelemetry/api").catch(() => undefined);
+}
+
+async function besideModule(module: string): Promise<Api> {
+  const loaded: Api = createRequire(module)(name);
+  return loaded;
+}
+
+/** Without one the API has stand-ins that do nothing. */
+const hasSdk = (api: Api): boolean =>
+  providersOf(api).some((provider) => isObject(provider) && !provider.constructor.name.startsWith("Noop"));
+
+/** What an SDK has set, behind what the API puts before it. */
+function providersOf({ trace, metrics }: Api): unknown[] {
+  const tracing: unknown = trace.getTracerProvider();
+  const behind: unknown =
+    isObject(tracing) && typeof tracing["getDelegate"] === "function" ? tracing["getDelegate"]() : tracing;
+  return [behind, metrics.getMeterProvider()];
+}
+
+function telemetryOf(api: Api, options: TelemetryOptions): Telemetry {
+  const { redact = redactor(), env = {}, providerName = (provider) => provider, version } = options;
+  const { TRACEPARENT: traceparent, TRACESTATE: tracestate } = env;
+  const root = parentIn(api, { traceparent, tracestate }, api.context.active());
+  const tracing: ServingTracing = {
+    ...tracerOf(api, api.trace.getTracer("toolwright", version)),
+    measures: measuresOf(api.metrics.getMeter("toolwright", version)),
+    redact,
+    capture: captureFor(env, redact),
+    providerName,
+    root,
+    continued: (headers) => parentIn(api, headers, root),
+    delegating: new Delegating(),
+  };
+  return {
+    session: (about) => new SessionSpans(tracing, about),
+    requests: hearsRequests(tracing),
+    close: () => flush(api),
+  };
+}
+
+/** The API has no word for it; every SDK does. */
+async function flush(api: Api): Promise<void> {
+  const waiting = Promise.allSettled(providersOf(api).map(flushed));
+  const timer = Promise.withResolvers<void>();
+  const timeout = setTimeout(() => timer.resolve(), bounds.telemetry.flush.most);
+  await Promise.race([waiting, timer.promise]);
+  clearTimeout(timeout);
+}
+
+async function flushed(provider: unknown): Promise<void> {
+  if (isObject(provider) && typeof provider["forceFlush"] === "function") await provider["forceFlush"]();
+}

@@ -1,0 +1,238 @@
+/** The requests of a real server of models as the real OpenTelemetry SDKs are told of them. */
+
+import * as api from "@opentelemetry/api";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { ModelError } from "../../protocol/model-events.ts";
+import { scripted, type Script } from "../../providers/scripted.ts";
+import { askServer, testServer } from "../../surfaces/lm-server/testing-server.ts";
+import type { TelemetryOptions } from "./open.ts";
+import { named, parentOf, sdk } from "./testing-sdk.ts";
+
+const usage = { inputTokens: 100, outputTokens: 21 };
+const route = "POST /v1/chat/completions";
+const hello = { model: "gpt-x", messages: [{ role: "user", content: "Hello, s3cret" }] };
+const traceId = "ab".repeat(16);
+const spanId = "cd".repeat(8);
+
+async function served(script: Script, options: TelemetryOptions = {}) {
+  const told = await sdk({ providerName: () => "some_provider", ...options });
+  const server = await testServer(scripted(script), { hears: told.requests });
+  const ask = async (more: Parameters<typeof askServer>[2] = {}): Promise<string> => {
+    const response = await askServer(server, "/v1/chat/completions", { body: hello, ...more });
+    return response.text();
+  };
+  return { told, server, ask, [Symbol.asyncDispose]: () => server.close() };
+}
+
+/** To be asked once: each time all of them are handed on again. */
+async function measured({ metrics }: Awaited<ReturnType<typeof sdk>>): Promise<(name: string) => unknown[]> {
+  const all = await metrics();
+  return (name) =>
+    all.flatMap(({ descriptor, dataPoints }) => (descriptor.name === name ? [...dataPoints] : []));
+}
+
+test("a request is a server's span, and the asking of the model a client's within it", async () => {
+  await using place = await served([[{ say: "Hello." }, { usage }]]);
+  await place.ask();
+  const spans = place.told.spans();
+  expect(spans.map(({ name }) => name)).toEqual(["chat model", route]);
+  const request = named(spans, route);
+  expect(request.kind).toBe(api.SpanKind.SERVER);
+  expect(parentOf(request)).toBeUndefined();
+  expect(request.attributes).toEqual({
+    "http.request.method": "POST",
+    "http.route": "/v1/chat/completions",
+    "http.response.status_code": 200,
+    "url.path": "/v1/chat/completions",
+    "url.scheme": "http",
+    "gen_ai.request.model": "gpt-x",
+    "gen_ai.request.stream": false,
+    "toolwright.served_model": "scripted/model",
+    "toolwright.calls": undefined,
+  });
+  const chat = named(spans, "chat model");
+  expect([chat.kind, parentOf(chat)]).toEqual([api.SpanKind.CLIENT, request.spanContext().spanId]);
+  expect(chat.attributes).toEqual({
+    "gen_ai.operation.name": "chat",
+    "gen_ai.provider.name": "some_provider",
+    "gen_ai.request.model": "model",
+    "gen_ai.request.stream": false,
+    "gen_ai.response.model": "scripted/model",
+    "gen_ai.response.finish_reasons": ["stop"],
+    "gen_ai.response.time_to_first_chunk": expect.any(Number),
+    "gen_ai.usage.input_tokens": 100,
+    "gen_ai.usage.output_tokens": 21,
+  });
+  expect(place.told.open()).toBe(0);
+});
+
+test("durations, tokens and the time to the first token are metrics, by no word that a client may choose", async () => {
+  await using place = await served(() => [{ say: "Hello." }, { usage }]);
+  await place.ask({ body: { ...hello, stream: true } });
+  await place.ask({ body: { ...hello, model: "gpt-y" } });
+  await askServer(place.server, "/v1/chat/completions");
+  const pointsOf = await measured(place.told);
+  const of = { "gen_ai.operation.name": "chat", "gen_ai.provider.name": "some_provider" };
+  for (const [name, count] of [
+    ["gen_ai.server.request.duration", 2],
+    ["gen_ai.server.time_to_first_token", 2],
+    ["gen_ai.server.time_per_output_token", 2],
+    ["gen_ai.client.operation.duration", 2],
+    ["gen_ai.client.operation.time_to_first_chunk", 2],
+  ] as const)
+    expect(pointsOf(name)).toMatchObject([
+      { attributes: { ...of, "gen_ai.request.model": "model" }, value: { count } },
+    ]);
+  expect(pointsOf("gen_ai.client.token.usage")).toMatchObject([
+    { attributes: { "gen_ai.token.type": "input" }, value: { sum: 200 } },
+    { attributes: { "gen_ai.token.type": "output" }, value: { sum: 42 } },
+  ]);
+  expect(pointsOf("http.server.request.duration")).toMatchObject([
+    { attributes: { "http.response.status_code": 200 }, value: { count: 2 } },
+    { attributes: { "http.request.method": "GET", "http.response.status_code": 405 } },
+  ]);
+});
+
+test("a caller's trace is gone on with, and whether it is recorded is the caller's word", async () => {
+  await using place = await served(() => [{ say: "Hello." }]);
+  await place.ask({ headers: { traceparent: `00-${traceId}-${spanId}-03`, tracestate: "one=1,two=2" } });
+  const request = named(place.told.spans(), route);
+  expect([request.spanContext().traceId, parentOf(request)]).toEqual([traceId, spanId]);
+  expect(request.spanContext().traceState?.serialize()).toBe("one=1,two=2");
+  await place.ask({ headers: { traceparent: `00-${traceId}-${spanId}-00` } });
+  expect(place.told.spans()).toHaveLength(2);
+});
+
+test("a later version of the header is understood, with whatever it has behind", async () => {
+  await using place = await served(() => [{ say: "Hello." }]);
+  await place.ask({ headers: { traceparent: `7f-${traceId}-${spanId}-01-more-${"x".repeat(4_000)}` } });
+  expect(parentOf(named(place.told.spans(), route))).toBe(spanId);
+});
+
+test("a broken, huge or repeated traceparent begins a trace of its own, and the answer comes all the same", async () => {
+  await using place = await served(() => [{ say: "Hello." }]);
+  const valid = `00-${traceId}-${spanId}-01`;
+  const broken = [
+    "",
+    "00",
+    `ff-${traceId}-${spanId}-01`,
+    `${valid}-more`,
+    `00-${"0".repeat(32)}-${spanId}-01`,
+    `00-${traceId}-${"0".repeat(16)}-01`,
+    valid.toUpperCase(),
+    `${valid}, ${valid}`,
+    Array.from({ length: 100 }, () => valid).join(","),
+    `00-${"a".repeat(12_000)}-${spanId}-01`,
+    `00-${traceId}-${spanId}-01;${"-".repeat(8_000)}`,
+  ];
+  for (const traceparent of broken) {
+    expect(await place.ask({ headers: { traceparent, tracestate: "=,=,".repeat(300) } })).toContain("Hello.");
+    const last = place.told.spans().at(-1);
+    expect([last?.name, last && parentOf(last), last?.spanContext().traceId === traceId]).toEqual([
+      route,
+      undefined,
+      false,
+    ]);
+  }
+  await fc.assert(
+    fc.asyncProperty(fc.stringMatching(/^[\x20-\x7e]*$/u), async (traceparent) => {
+      expect(await place.ask({ headers: { traceparent } })).toContain("Hello.");
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test("who shows no token fills no trace, and is counted", async () => {
+  await using place = await served(() => [{ say: "Hello." }]);
+  await place.ask({ headers: { authorization: "Bearer wrong", traceparent: `00-${traceId}-${spanId}-01` } });
+  expect(place.told.spans()).toEqual([]);
+  expect((await measured(place.told))("http.server.request.duration")).toMatchObject([
+    { attributes: { "http.response.status_code": 401 }, value: { count: 1 } },
+  ]);
+});
+
+test("a model that fails is told with its kind on both spans, without the secret in its words", async () => {
+  const redact = (text: string): string => text.replaceAll("s3cret", "[redacted]");
+  await using place = await served([[{ fail: new ModelError("auth", "The key s3cret is not known.") }]], {
+    redact,
+  });
+  await place.ask();
+  const spans = place.told.spans();
+  expect(named(spans, "chat model")).toMatchObject({
+    attributes: { "error.type": "auth" },
+    status: { code: api.SpanStatusCode.ERROR, message: "The key [redacted] is not known." },
+  });
+  expect(JSON.stringify(spans.map(({ attributes, status }) => [attributes, status]))).not.toContain("s3cret");
+  expect(place.told.open()).toBe(0);
+});
+
+test("a call that could not be mended is a second asking within the same request", async () => {
+  const tools = [
+    {
+      type: "function",
+      function: {
+        name: "add",
+        parameters: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
+      },
+    },
+  ];
+  await using place = await served([
+    [{ call: "add", with: { other: [] } }],
+    [{ call: "add", with: { n: 1 } }],
+  ]);
+  await place.ask({ body: { ...hello, tools } });
+  expect(place.told.spans().map(({ name }) => name)).toEqual(["chat model", "chat model", route]);
+  expect(named(place.told.spans(), route).attributes["toolwright.calls"]).toBe(1);
+  expect((await measured(place.told))("gen_ai.server.time_per_output_token")).toEqual([]);
+});
+
+test("a client that leaves, and a server that ends, leave no span open", async () => {
+  const never = Promise.withResolvers<void>();
+  await using place = await served(() => [{ say: "I begin." }, { wait: never.promise }, { say: "no" }]);
+  const leaving = new AbortController();
+  const body = { ...hello, stream: true };
+  const response = await askServer(place.server, "/v1/chat/completions", { body, signal: leaving.signal });
+  await response.body?.getReader().read();
+  leaving.abort();
+  await expect.poll(() => place.told.open()).toBe(0);
+  expect(named(place.told.spans(), "chat model").attributes["error.type"]).toBe("aborted");
+});
+
+test("what was said is told only where it is asked for, and then without secrets", async () => {
+  const redact = (text: string): string => text.replaceAll("s3cret", "[redacted]");
+  {
+    await using place = await served(() => [{ say: "It is s3cret." }], { redact });
+    await place.ask();
+    const told = JSON.stringify(place.told.spans().map(({ attributes }) => attributes));
+    for (const said of ["Hello", "It is"]) expect(told).not.toContain(said);
+  }
+  api.trace.disable();
+  api.metrics.disable();
+  const env = { OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: "true" };
+  await using place = await served(() => [{ say: "It is s3cret." }], { redact, env });
+  await place.ask();
+  const { attributes } = named(place.told.spans(), "chat model");
+  expect(JSON.parse(String(attributes["gen_ai.input.messages"]))).toEqual([
+    { role: "user", parts: [{ type: "text", content: "Hello, [redacted]" }] },
+  ]);
+  expect(JSON.parse(String(attributes["gen_ai.output.messages"]))).toEqual([
+    { role: "assistant", parts: [{ type: "text", content: "It is [redacted]." }] },
+  ]);
+});
+
+test("a listener that throws stops no answer", async () => {
+  const broken = (): never => {
+    throw new Error("the collector is broken");
+  };
+  const heard = { accepted: broken, found: broken, asking: broken, over: broken };
+  for (const hears of [
+    broken,
+    () => heard,
+    () => ({ ...heard, asking: () => ({ told: broken, over: broken }) }),
+  ]) {
+    await using server = await testServer(scripted([[{ say: "Hello." }]]), { hears });
+    const response = await askServer(server, "/v1/chat/completions", { body: hello });
+    expect(await response.text()).toContain("Hello.");
+  }
+});

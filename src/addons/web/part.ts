@@ -1,0 +1,19 @@
+/** The web for a session: pages by their address, and a search where one is configured. */
+
+import { fetchUrl } from "../../tools/fetch-url.ts";
+import type { OpenPart } from "../part.ts";
+import { webSearch } from "./search.ts";
+import type { FetchSettings, WebSearchSettings } from "./settings.ts";
+
+export const openWeb =
+  ({
+    fetch,
+    webSearch: search,
+  }: {
+    fetch?: FetchSettings | undefined;
+    webSearch?: WebSearchSettings | undefined;
+  }): OpenPart =>
+  ({ home }) => {
+    const all = [fetchUrl({ hosts: fetch?.hosts }), ...(search ? [webSearch(search, home)] : [])];
+    return { tools: () => all };
+  };

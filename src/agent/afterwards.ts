@@ -1,0 +1,95 @@
+/** When a call has run: who extends the agent looks at what came of it, and the model is told with the result (C7). */
+
+import { bounds } from "../base/bounds.ts";
+import { type Change, type Image, isSameImage } from "../base/safe-fs/image.ts";
+import type { ChangedFile, Fact } from "../protocol/facts.ts";
+import { type Produced, text } from "../tools/tool.ts";
+import { applyCommand } from "./change.ts";
+import { aboutCall, type Job, startFact } from "./job.ts";
+import type { TurnRoom } from "./room.ts";
+
+/** Changes that are on the disk now, and what facts say of them. */
+type Made = { changes: readonly Change[]; files: readonly ChangedFile[] };
+
+const nothingMade: Made = { changes: [], files: [] };
+
+/** The result with what is said of it. Stores what was said on the way. */
+export async function afterwards(job: Job, produced: Produced, made: Made = nothingMade): Promise<Produced> {
+  const { room } = job.step;
+  const { extensions, log, signal } = room;
+  const words: string[] = [];
+  const take = async (said: { facts: Fact[]; words: string[] } | undefined): Promise<void> => {
+    words.push(...(said?.words ?? []));
+    if (said && said.facts.length > 0) await log.append(...said.facts);
+  };
+  if (extensions.afterChange && made.files.length > 0 && !signal.aborted) {
+    const { files } = made;
+    const changes = await readable(made, room);
+    const said = await unlessStopped(signal, () =>
+      extensions.afterChange?.({ ...aboutCall(job), files, changes }, signal),
+    );
+    await take(said);
+    if (said && said.facts.length > 0) words.push(...(await changedSince(job, changes)));
+  }
+  if (extensions.afterCall && !signal.aborted) {
+    const { outcome, content } = produced;
+    const about = { ...aboutCall(job), outcome, content };
+    await take(await unlessStopped(signal, () => extensions.afterCall?.(about, signal)));
+  }
+  return words.length === 0
+    ? produced
+    : { ...produced, content: [...produced.content, ...text(words.join("\n"))] };
+}
+
+/** What was done stays done, and is told, also when somebody stops it just then. */
+async function unlessStopped<T>(
+  signal: AbortSignal,
+  work: () => Promise<T> | undefined,
+): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Those of them that were made. Where they were read before they were made, there may be nothing any more: what was
+ * there is kept for undo, and what is there now stands in the workspace.
+ */
+async function readable({ changes, files }: Made, room: TurnRoom): Promise<Change[]> {
+  const paths = new Set(files.map(({ path }) => path));
+  return Promise.all(
+    changes
+      .filter(({ path }) => paths.has(path))
+      .map(async ({ path, before, after }) => {
+        const now = await room.files.image(path, { maxBytes: bounds.undo.fileBytes.most });
+        const isThere = now.ok && isSameImage(now.value, after);
+        return { path, before: kept(before, room), after: isThere ? now.value : kept(after, room) };
+      }),
+  );
+}
+
+function kept(image: Image | null, room: TurnRoom): Image | null {
+  if (image?.kind !== "file") return image;
+  const { content } = image;
+  const read = async (): Promise<Uint8Array> => (await room.image(content.hash)) ?? content.read();
+  return { ...image, content: { ...content, read } };
+}
+
+/** A hook may have formatted what was just written: that is part of the change, so undo covers it, too. */
+async function changedSince(job: Job, made: readonly Change[]): Promise<string[]> {
+  const { room } = job.step;
+  const again: Change[] = [];
+  for (const { path, after } of made) {
+    const now = await room.files.image(path, { maxBytes: bounds.undo.fileBytes.most });
+    if (now.ok && !isSameImage(now.value, after)) again.push({ path, before: after, after: now.value });
+  }
+  if (again.length === 0) return [];
+  const produced: Produced = { outcome: "ok", content: [], changes: again, made: true };
+  const { fact } = await applyCommand(produced, { callId: job.call.id, intent: startFact(job) }, room);
+  await room.log.append(fact);
+  const paths = again.map(({ path }) => path).join(", ");
+  return [`[A hook has changed ${paths} after that: read it again before you edit it.]`];
+}

@@ -1,0 +1,153 @@
+/** What a person is asked, how far a yes reaches, and that nothing is made that was not approved. */
+
+import { expect, test } from "vitest";
+import { pendingApprovals } from "../protocol/session-state.ts";
+import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import { MemoryStore } from "../session/memory/memory.ts";
+import { endOf, resultsOf, scriptedSession, typesOf } from "../testing/scripted-session.ts";
+import { testSession } from "../testing/session.ts";
+import { writes } from "../testing/turns.ts";
+import { temporaryWorkspace } from "../testing/workspace.ts";
+
+const wordsOf = (fact: { content: readonly { type: string }[] } | undefined) => JSON.stringify(fact?.content);
+
+test("D8: nobody is asked about an invalid call, and a denied tool does not report a schema error", async () => {
+  const rules = [{ name: "user", rules: [{ tool: "write_file", decision: "deny" as const }] }];
+  const { ask, facts } = await scriptedSession(
+    [
+      [
+        { call: "write_file", with: {} },
+        { call: "edit_file", with: {} },
+      ],
+      [{ say: "ok" }],
+    ],
+    { rules },
+  );
+  await ask("go");
+  expect(typesOf(facts())).not.toContain("approval-asked");
+  expect(resultsOf(facts()).map((fact) => fact.outcome)).toEqual(["denied", "invalid"]);
+});
+
+test("a refused change is not made, and the model is told what the person said", async () => {
+  const { ask, workspace, facts, model } = await scriptedSession([
+    [{ call: "write_file", with: { path: "a.txt", content: "x" } }],
+    [{ say: "Ok." }],
+  ]);
+  await ask("go", "deny");
+  expect(await workspace.files()).toEqual([]);
+  expect(resultsOf(facts())[0]?.outcome).toBe("denied");
+  expect(JSON.stringify(model.prompts[1]?.messages)).toContain("The user said no.");
+});
+
+test("two edits of one file in one answer are asked about one after the other, each with its true diff", async () => {
+  const { ask, workspace, facts } = await scriptedSession(
+    [
+      [
+        { call: "edit_file", with: { path: "a.txt", old: "one", new: "1" } },
+        { call: "edit_file", with: { path: "a.txt", old: "two", new: "2" } },
+      ],
+      [{ say: "ok" }],
+    ],
+    { files: { "a.txt": "one\ntwo\n" } },
+  );
+  await ask("go");
+  expect(await workspace.read("a.txt")).toBe("1\n2\n");
+  const previews = facts().flatMap((fact) => (fact.type === "approval-asked" ? [fact.preview] : []));
+  expect(previews).toHaveLength(2);
+  expect(previews[1]).toContain(" 1\n-two\n+2");
+});
+
+test("a turn that waits for a person holds nothing, and goes on in another process when the answer comes", async () => {
+  const store = new MemoryStore();
+  const workspace = await temporaryWorkspace({ "a.txt": "one\n" });
+  const script: ScriptedAnswer[] = [
+    [
+      { call: "edit_file", with: { path: "a.txt", old: "one", new: "two" } },
+      { call: "read_file", with: { path: "a.txt" } },
+    ],
+    [{ say: "Done." }],
+  ];
+  const first = await testSession(scripted(script), { store, workspace });
+  await first.session.command({ type: "send", content: [{ type: "text", text: "go" }] });
+  await first.session.idle();
+  const asked = pendingApprovals(first.session.state);
+  expect(asked).toHaveLength(1);
+  expect(resultsOf(first.facts())).toEqual([]);
+
+  const second = await testSession(scripted(script.slice(1)), { store, workspace, resume: first.session.id });
+  expect(second.session.state.status).toBe("running");
+  const answer = {
+    type: "answer-approval",
+    callId: asked[0]?.callId ?? "",
+    answer: "allow",
+    scope: "once",
+    by: "later",
+  } as const;
+  expect(await second.session.command(answer)).toEqual({ ok: true });
+  await second.session.idle();
+  expect(await workspace.read("a.txt")).toBe("two\n");
+  expect(resultsOf(second.facts()).map((fact) => fact.outcome)).toEqual(["ok", "ok"]);
+  expect(endOf(second.facts())).toMatchObject({ stopped: "done", text: "Done." });
+  expect(await first.session.command({ type: "interrupt" }).catch((error: Error) => error.name)).toBe(
+    "StaleEpoch",
+  );
+  await workspace.remove();
+});
+
+test("a change that was approved is not made when the file became another meanwhile", async () => {
+  const store = new MemoryStore();
+  const workspace = await temporaryWorkspace({ "a.txt": "one\n" });
+  const first = await testSession(
+    scripted([[{ call: "edit_file", with: { path: "a.txt", old: "one", new: "two" } }]]),
+    { store, workspace },
+  );
+  await first.session.command({ type: "send", content: [{ type: "text", text: "go" }] });
+  await first.session.idle();
+  const callId = pendingApprovals(first.session.state)[0]?.callId ?? "";
+  const { writeFile } = await import("node:fs/promises");
+  await writeFile(`${workspace.root}/a.txt`, "one\nand somebody's work\n");
+  const second = await testSession(scripted([[{ say: "I see." }]]), {
+    store,
+    workspace,
+    resume: first.session.id,
+  });
+  await second.session.command({
+    type: "answer-approval",
+    callId,
+    answer: "allow",
+    scope: "once",
+    by: "test",
+  });
+  await second.session.idle();
+  expect(await workspace.read("a.txt")).toBe("one\nand somebody's work\n");
+  expect(wordsOf(resultsOf(second.facts())[0])).toContain("changed after this change was shown");
+  await workspace.remove();
+});
+
+test("a session-wide yes covers the next change, a turn-wide one ends with its turn", async () => {
+  const { session, facts } = await scriptedSession([
+    writes("1"),
+    writes("2"),
+    [{ say: "ok" }],
+    writes("3"),
+    [{ say: "ok" }],
+  ]);
+  const send = async () => {
+    await session.command({ type: "send", content: [{ type: "text", text: "go" }] });
+    await session.idle();
+  };
+  await send();
+  const [asked] = pendingApprovals(session.state);
+  await session.command({
+    type: "answer-approval",
+    callId: asked?.callId ?? "",
+    answer: "allow",
+    scope: "turn",
+    by: "test",
+  });
+  await session.idle();
+  expect(typesOf(facts()).filter((type) => type === "approval-asked")).toHaveLength(1);
+  expect(typesOf(facts()).at(-1)).toBe("turn-end");
+  await send();
+  expect(pendingApprovals(session.state)).toHaveLength(1);
+});

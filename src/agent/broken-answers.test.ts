@@ -1,0 +1,114 @@
+/** Answers that break off, say nothing, or hold calls that nobody can use. */
+
+import { expect, test } from "vitest";
+import { hermes } from "../dialects/hermes.ts";
+import { ModelError } from "../protocol/model-events.ts";
+import { conversation } from "../protocol/session-state.ts";
+import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import { taught } from "../providers/taught-model.ts";
+import { endOf, scriptedSession, sessionForTest, typesOf } from "../testing/scripted-session.ts";
+
+test("an answer that breaks off is asked for again, and what had started keeps its result", async () => {
+  const broken = new ModelError("network", "The connection was lost.", { midStream: true });
+  const { ask, facts, model } = await scriptedSession(
+    [
+      [{ say: "I read." }, { call: "read_file", with: { path: "a.txt" } }, { fail: broken }],
+      [{ say: "Done." }],
+    ],
+    { files: { "a.txt": "a" } },
+  );
+  await ask("go");
+  expect(
+    facts()
+      .filter((fact) => fact.type === "answer-end")
+      .map((fact) => fact.reason),
+  ).toEqual(["failed", "stop"]);
+  expect(model.prompts).toHaveLength(2);
+  expect(endOf(facts())).toMatchObject({ stopped: "done" });
+});
+
+test("an answer that keeps breaking off ends the turn with its reason, after three more tries", async () => {
+  const broken: ScriptedAnswer = [
+    { say: "x" },
+    { fail: new ModelError("network", "The connection was lost.", { midStream: true }) },
+  ];
+  const { ask, facts, model } = await scriptedSession([broken, broken, broken, broken, broken]);
+  await ask("go");
+  expect(model.prompts).toHaveLength(4);
+  expect(endOf(facts())).toMatchObject({ stopped: "failed", because: "The connection was lost." });
+});
+
+test("E5, E6: a refused key fails the turn with one clear line, told before the end and kept", async () => {
+  const { ask, facts, session } = await scriptedSession([
+    [{ fail: new ModelError("auth", "The provider refused the key (401). Check the key.") }],
+  ]);
+  await ask("go");
+  expect(typesOf(facts()).slice(-3)).toEqual(["answer-end", "text", "turn-end"]);
+  expect(conversation(session.state).at(-1)?.text).toContain("refused the key");
+});
+
+test("E5: a mute model ends with words of ours that claim nothing", async () => {
+  const { ask, facts } = await scriptedSession([[{ call: "run_command", with: { command: "exit 3" } }], []]);
+  await ask("go");
+  const text = facts().findLast((fact) => fact.type === "text");
+  expect(text).toMatchObject({ by: "toolwright" });
+  expect(JSON.stringify(text)).toContain("the last command failed");
+});
+
+test("D8: a model whose calls stay invalid after five corrections ends the turn as failed", async () => {
+  const invalid: ScriptedAnswer = [
+    { call: "read_file", with: { nothing: 1 } },
+    { call: "no_such_tool", with: {} },
+  ];
+  const { facts, ask, model } = await scriptedSession(Array.from({ length: 9 }, () => invalid));
+  await ask("go");
+  expect(model.prompts).toHaveLength(6);
+  expect(endOf(facts())).toMatchObject({
+    stopped: "failed",
+    because: expect.stringMatching(/^the model's calls could not be used 6 times in a row\. Try again/),
+  });
+});
+
+test("D8: calls that cannot even be read count half: the model may be taught to write them in another way", async () => {
+  const unreadable = taught(
+    scripted(() => [{ say: '<tool_call>\n{"name": "read_file", "arguments": {"path": }}\n</tool_call>' }]),
+    hermes,
+  );
+  const opened = await sessionForTest(unreadable);
+  await opened.ask("go");
+  expect(opened.facts().filter(({ type }) => type === "answer-end")).toHaveLength(12);
+  expect(endOf(opened.facts())).toMatchObject({ because: expect.stringContaining("could not be used") });
+});
+
+test("D8: calls that are cut off every time count whole: no other way of writing makes them shorter", async () => {
+  const cut = '<tool_call>\n{"name": "write_file", "arguments": {"path": "a.txt", "content": "on';
+  const opened = await sessionForTest(
+    taught(
+      scripted(() => [{ say: cut }, { end: "length" }]),
+      hermes,
+    ),
+  );
+  await opened.ask("go");
+  expect(opened.facts().filter(({ type }) => type === "answer-end")).toHaveLength(6);
+  expect(endOf(opened.facts())).toMatchObject({ because: expect.stringContaining("ask for less at a time") });
+});
+
+test("D8: one call that can be used between invalid ones starts the count anew", async () => {
+  const invalid: ScriptedAnswer = [{ call: "read_file", with: {} }];
+  const mixed: ScriptedAnswer = [
+    { call: "read_file", with: {} },
+    { call: "list_files", with: {} },
+  ];
+  const { facts, ask } = await scriptedSession([
+    ...Array.from({ length: 12 }, (_, at) => (at % 5 === 4 ? mixed : invalid)),
+    [{ say: "done" }],
+  ]);
+  await ask("go");
+  expect(endOf(facts())).toMatchObject({ stopped: "done", text: "done" });
+});
+
+test("an answer cut off at its length is told as such", async () => {
+  const { ask, facts } = await scriptedSession([[{ say: "And then" }, { end: "length" }]]);
+  await ask("go");
+  expect(endOf(facts())).toMatchObject({ stopped: "limit", text: "And then" });
+});

@@ -1,0 +1,76 @@
+/**
+ * Lines counted over all that a call, and a request, did to a file: what is changed again is compared with what stood
+ * there first.
+ */
+
+import { type Change, fileImage, type Image } from "../base/safe-fs/image.ts";
+import type { ChangedFile } from "../protocol/facts.ts";
+import { type LineCounts, linesOf, type Standing, standingsOf } from "../protocol/fold-changes.ts";
+import { describeChanges } from "../tools/change.ts";
+import type { TurnRoom } from "./room.ts";
+
+type Described = { changes: readonly Change[]; described: readonly ChangedFile[] };
+
+/**
+ * As facts tell them: with how far the counts of the call and its request grow, where they had changed the file before.
+ */
+export async function counted(
+  callId: string,
+  { changes, described }: Described,
+  room: TurnRoom,
+): Promise<ChangedFile[]> {
+  const left = new Map(changes.map(({ path, after }) => [path, after]));
+  const files: ChangedFile[] = [];
+  for (const file of described) {
+    const after = left.get(file.path);
+    const grows = after === undefined ? undefined : await growthOf(callId, { file, after }, room);
+    files.push(grows ? { ...file, grows } : file);
+  }
+  return files;
+}
+
+type Again = { file: ChangedFile; after: Image | null };
+
+/** Undefined where it is the first change of it, or cannot be told any more: then it counts by itself. */
+async function growthOf(
+  callId: string,
+  { file, after }: Again,
+  room: TurnRoom,
+): Promise<ChangedFile["grows"]> {
+  const { state } = room.log;
+  const trail = state.changes.trails.get(state.turn)?.get(file.path);
+  if (!trail) return undefined;
+  const inCall = state.calls.get(callId)?.applied?.changes.filter(({ path }) => path === file.path) ?? [];
+  const [first] = inCall;
+  const [inTurn, own] = [
+    await since(trail.before, after, room),
+    { added: file.added, removed: file.removed },
+  ];
+  const whole = first ? await since(standingsOf(first).before, after, room) : own;
+  if (!inTurn || !whole) return undefined;
+  const before = inCall.map((one) => linesOf(one, "call")).reduce(plus, { added: 0, removed: 0 });
+  return { call: minus(whole, before), turn: minus(inTurn, trail) };
+}
+
+const plus = (one: LineCounts, other: LineCounts): LineCounts => ({
+  added: one.added + other.added,
+  removed: one.removed + other.removed,
+});
+
+const minus = (one: LineCounts, other: LineCounts): LineCounts => ({
+  added: one.added - other.added,
+  removed: one.removed - other.removed,
+});
+
+/** The lines between what stood there and what stands there now; only files have any. */
+async function since(before: Standing, after: Image | null, room: TurnRoom): Promise<LineCounts | undefined> {
+  if ((before ?? after)?.kind === "directory" || (after ?? before)?.kind !== "file") return undefined;
+  try {
+    const bytes = before === null ? null : await room.image(before.hash);
+    if (bytes === undefined) return undefined;
+    const [file] = await describeChanges([{ path: "", before: fileImage(bytes), after }]);
+    return file && { added: file.added, removed: file.removed };
+  } catch {
+    return undefined; // a change is told, whether it can be counted or not
+  }
+}

@@ -1,0 +1,108 @@
+/** A call, and what it would change, before anybody is asked: who extends the agent may refuse or change it (C7). */
+
+import { errorMessage } from "../base/expected.ts";
+import type { Change } from "../base/safe-fs/image.ts";
+import type { Fact } from "../protocol/facts.ts";
+import { StaleEpoch, StoreError } from "../session/store.ts";
+import { failed, type Produced } from "../tools/tool.ts";
+import { type Plan, planOf } from "./change.ts";
+import { decisionOn, type Decided } from "./decision.ts";
+import { aboutCall, conclude, isStaged, type Job, record, refused } from "./job.ts";
+import { understand } from "./understand.ts";
+
+/** The job as it goes on, its arguments maybe other ones; undefined: it is over and has its result. */
+export async function guardCall(
+  job: Job,
+  deny: (job: Job, decided: Decided) => Promise<unknown>,
+): Promise<Job | undefined> {
+  const { call, step } = job;
+  const { room } = step;
+  const { extensions, log } = room;
+  if (!extensions.guards?.(job.tool) || log.state.calls.get(call.id)?.hooked) return job;
+  // What is denied anyhow nobody else is asked about.
+  const decided = await decisionOn(job, undefined, room);
+  if (decided.verdict === "deny") {
+    await deny(job, decided);
+    return undefined;
+  }
+  const said = await extensions.beforeCall?.(aboutCall(job), room.signal);
+  room.signal.throwIfAborted();
+  if (said?.veto !== undefined) return refuse(job, said.veto, said.facts);
+  if (said && said.facts.length > 0) await log.append(...said.facts);
+  return said?.input ? understoodAnew(job) : job;
+}
+
+/** Its arguments are checked like the model's own, from the beginning. */
+async function understoodAnew({ call, step }: Job): Promise<Job | undefined> {
+  const understood = await understand(call, step.room);
+  if (!("words" in understood)) return { call, step, ...understood };
+  const words = `${understood.words}\n(A hook had changed the arguments.)`;
+  await record(step.room, call.id, understood.outcome, failed(words));
+  return undefined;
+}
+
+/** What a person has written in its place nobody changes again; it may be refused. False: it is over. */
+export async function guardEdited(job: Job): Promise<boolean> {
+  const { room } = job.step;
+  const { extensions } = room;
+  if (!extensions.guards?.(job.tool)) return true;
+  const said = await extensions.beforeCall?.(aboutCall(job), room.signal);
+  room.signal.throwIfAborted();
+  const facts = (said?.facts ?? []).map((fact) => {
+    if (fact.type !== "hook-ran") return fact;
+    const { input: _, ...ran } = fact;
+    return ran;
+  });
+  if (said?.veto !== undefined) {
+    await refuse(job, said.veto, facts);
+    return false;
+  }
+  if (facts.length > 0) await room.log.append(...facts);
+  return true;
+}
+
+/** Whether the changes may be made, as far as those who look at them say. False: the call is over. */
+export async function guardChange(job: Job, { changes, described }: Plan): Promise<boolean> {
+  const { room } = job.step;
+  if (isStaged(job) || !room.extensions.beforeChange) return true;
+  const about = { callId: job.call.id, tool: job.tool.name, files: described, changes };
+  const said = await room.extensions.beforeChange(about, room.signal);
+  room.signal.throwIfAborted();
+  if (said.veto !== undefined) {
+    await refuse(job, said.veto, said.facts);
+    return false;
+  }
+  if (said.facts.length > 0) await room.log.append(...said.facts);
+  return true;
+}
+
+/**
+ * The same for what a command has changed over a layer; it may be just now that somebody else changes one of the files.
+ */
+export async function guardCommand(
+  job: Job,
+  produced: Produced & { changes: readonly Change[] },
+): Promise<boolean> {
+  const { room } = job.step;
+  if (!room.extensions.beforeChange) return true;
+  try {
+    return await guardChange(job, await planOf(produced, produced.changes));
+  } catch (error) {
+    if (error instanceof StoreError || error instanceof StaleEpoch || room.signal.aborted) throw error;
+    const because = errorMessage(error);
+    const words = `The command has run, but none of its changes of files was made: ${because}. Try again.`;
+    await record(room, job.call.id, "failed", failed(words));
+    return false;
+  }
+}
+
+/** In one transaction with who has refused it: a crash in between would let it run, for it was looked at. */
+async function refuse(job: Job, veto: string, facts: readonly Fact[]): Promise<undefined> {
+  const { call, step } = job;
+  // Of a command that has run over a layer, the files are refused.
+  const hasRun = step.room.log.state.calls.get(call.id)?.start !== undefined;
+  const done = hasRun ? "The command has run, but none of its changes of files was made" : "Nothing was done";
+  const words = `Refused by ${veto}. ${done}; do not try the same again.`;
+  await conclude(job, refused("denied", words), facts);
+  return undefined;
+}

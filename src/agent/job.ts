@@ -1,0 +1,111 @@
+/** A call that was understood, and the facts that tell of it. */
+
+import type { JsonObject } from "../base/json.ts";
+import type { Does, Fact, FactOf, Outcome } from "../protocol/facts.ts";
+import type { Call } from "../protocol/messages.ts";
+import type { Judgement } from "../safety/judgement.ts";
+import type { Typed } from "../tools/terminal/typed.ts";
+import { failed, type PreparedCall, type Produced, type Tool } from "../tools/tool.ts";
+import type { CallAbout } from "./extensions.ts";
+import type { TurnRoom } from "./room.ts";
+import type { Step } from "./step.ts";
+
+/**
+ * A call whose name and arguments were understood; `typed`: what it types, and into what; `edited`: the command that a
+ * person has put in place of the model's.
+ */
+export type Job = {
+  call: Call;
+  tool: Tool;
+  prepared: PreparedCall;
+  edited?: string;
+  typed?: Typed;
+  judgement?: Judgement;
+  step: Step;
+};
+
+export const doesOf = ({ tool, prepared }: Pick<Job, "tool" | "prepared">): Does =>
+  prepared.does ?? tool.does;
+
+/** Whether it only shows its changes and keeps them under a token: asked for, or because of the mode. */
+export const isStaged = (job: Job): boolean => stagesIn(job, job.step.room);
+
+export function stagesIn(
+  { tool, prepared }: Pick<Job, "tool" | "prepared">,
+  { log }: Pick<TurnRoom, "log">,
+): boolean {
+  if (prepared.token !== undefined || doesOf({ tool, prepared }) === "read") return false;
+  return prepared.stages === true || log.state.mode === "staged";
+}
+
+export function startFact(job: Job): FactOf<"call-start"> {
+  const { call, prepared } = job;
+  const repairs = prepared.repairs?.length ? { repairs: prepared.repairs } : {};
+  return { type: "call-start", callId: call.id, title: prepared.title, does: doesOf(job), ...repairs };
+}
+
+export function aboutCall({ call, tool, prepared, edited, step }: Job): CallAbout {
+  const input = step.room.log.state.calls.get(call.id)?.rewritten ?? call.input;
+  const now = edited === undefined ? input : withCommand(edited, input, tool);
+  return { callId: call.id, tool: tool.name, title: prepared.title, input: now };
+}
+
+/** The arguments with the command that a person has written, wherever the model's stands. */
+function withCommand(edited: string, input: JsonObject, tool: Tool): JsonObject {
+  const before = tool.prepare(input);
+  const command = before.ok ? before.value.command : undefined;
+  const place = Object.keys(input).find((name) => command !== undefined && input[name] === command);
+  return { ...input, [place ?? "command"]: edited };
+}
+
+export async function record(
+  room: TurnRoom,
+  callId: string,
+  outcome: Outcome | undefined,
+  produced: Produced,
+): Promise<void> {
+  room.signal.throwIfAborted(); // agent/finish answers what an interruption left open
+  await room.log.append(...factsIn(produced), resultFact(callId, outcome, produced));
+}
+
+/**
+ * In one transaction with what goes before it. Of a call that never started nothing else tells people what it was to
+ * do.
+ */
+export async function conclude(job: Job, produced: Concluded, before: readonly Fact[] = []): Promise<void> {
+  const { call, prepared, step } = job;
+  const { log, signal } = step.room;
+  signal.throwIfAborted();
+  const hasStarted = log.state.calls.get(call.id)?.start !== undefined;
+  const result = resultFact(call.id, undefined, produced);
+  await log.append(...before, hasStarted ? result : { ...result, title: prepared.title });
+}
+
+type Concluded = Omit<Produced, "outcome"> & { outcome: Outcome };
+
+export const refused = (outcome: "denied" | "cancelled", words: string): Concluded => ({
+  ...failed(words),
+  outcome,
+});
+
+/** What a call has changed of what the session knows: the list of things to do, the tools that it has found. */
+export const factsIn = ({ todos, found = [] }: Produced): Fact[] => [
+  ...(todos === undefined ? [] : [{ type: "todos-set" as const, items: todos }]),
+  ...(found.length === 0 ? [] : [{ type: "tools-found" as const, names: found }]),
+];
+
+export function resultFact(
+  callId: string,
+  outcome: Outcome | undefined,
+  produced: Concluded,
+): FactOf<"result"> {
+  return {
+    type: "result",
+    callId,
+    outcome: outcome ?? produced.outcome,
+    content: produced.content,
+    ...(produced.seen === undefined ? {} : { seen: produced.seen }),
+    ...(produced.full === undefined ? {} : { full: produced.full }),
+    ...(produced.metadata === undefined ? {} : { metadata: produced.metadata }),
+  };
+}

@@ -1,0 +1,118 @@
+/** Takes secrets out of text that leaves this program: those that are known by their value, and what looks like one. */
+
+/** The text with each secret replaced. Linear in its length, whatever it is. */
+export type Redact = (text: string) => string;
+
+export const redactedMark = "[redacted]";
+
+/** Shorter values stand in too many innocent words. */
+const shortestSecret = 6;
+
+/** `secrets`: values, of which also the URL-encoded, JSON-escaped and base64 forms are known. */
+export function redactor(secrets: Iterable<string> = []): Redact {
+  const known = new Set([...secrets].flatMap(formsOf));
+  if (known.size === 0) return redactPatterns;
+  const longestFirst = [...known].toSorted((one, other) => other.length - one.length);
+  const values = new RegExp(longestFirst.map(escaped).join("|"), "g");
+  return (text) => redactPatterns(text.replaceAll(values, redactedMark));
+}
+
+/** A value as JSON, all its texts and names redacted: for a sink that writes lines. */
+export function redactedJson(value: unknown, redact: Redact): string {
+  return JSON.stringify(value, (_, one: unknown) => {
+    if (typeof one === "string") return redact(one);
+    if (typeof one !== "object" || one === null || Array.isArray(one)) return one;
+    return Object.fromEntries(Object.entries(one).map(([name, member]) => [redact(name), member]));
+  });
+}
+
+function formsOf(secret: string): string[] {
+  const lines = secret.split(/\r?\n/u).map((line) => line.trim());
+  const values = lines.length > 1 ? [secret, ...lines.filter(({ length }) => length >= 16)] : [secret.trim()];
+  return values.filter(({ length }) => length >= shortestSecret).flatMap(writtenAs);
+}
+
+const writtenAs = (value: string): string[] => {
+  const base64 = Buffer.from(value).toString("base64").replace(/=+$/u, "");
+  const encoded = encodeURIComponent(value.toWellFormed());
+  return [
+    value,
+    JSON.stringify(value).slice(1, -1),
+    encoded,
+    base64,
+    base64.replaceAll("+", "-").replaceAll("/", "_"),
+  ];
+};
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/-]/gu, String.raw`\$&`);
+
+/**
+ * Each begins where nothing of its own kind stands before, so that no text is read twice. `$1` and `$2` stay: what the
+ * secret belongs to.
+ */
+const patterns: readonly (readonly [looks: RegExp, becomes: string])[] = [
+  [
+    /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
+    redactedMark,
+  ],
+  [/(?<![\w-])eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?/g, redactedMark],
+  [
+    /(?<![\w-])(?:sk|pk|rk|xai|gsk|hf|r8|whsec|npm|pypi|shpat|dop_v1)[-_](?=[\w-]*\d)[\w-]{16,}/g,
+    redactedMark,
+  ],
+  [/(?<![\w-])(?:gh[a-z]_|github_pat_|glpat-|xox[a-z]-|ya29\.|AGE-SECRET-KEY-)[\w.-]{10,}/g, redactedMark],
+  [/(?<![\w-])(?:AKIA|ASIA)[0-9A-Z]{16}(?!\w)/g, redactedMark],
+  [/(?<![\w-])AIza[\w-]{30,}/g, redactedMark],
+  [/(?<![\w.-])SG\.[\w-]{16,}\.[\w-]{16,}/g, redactedMark],
+  [/(?<!\w)(bearer|basic)(\s{1,4})(?=[a-z]*[^a-z\s])[\w.~+/=-]{8,}/gi, `$1$2${redactedMark}`],
+  [
+    /(?<![\w-])((?:proxy-)?authorization|(?:x-)?api-key|x-goog-api-key|(?:set-)?cookie)(["']?\s{0,4}[:=]\s{0,4}["']?)[^\r\n"']+/gi,
+    `$1$2${redactedMark}`,
+  ],
+  [/([a-z][a-z\d+.-]{1,20}:\/\/[^\s:@/]{0,100}:)[^\s@/]{1,300}@/gi, `$1${redactedMark}@`],
+  [/([?&](?:key|sig|signature|code|access_token|token)=)[^\s&#"']{6,}/gi, `$1${redactedMark}`],
+  [
+    /(?<![a-z\d])((?:[a-z\d]{1,20}[_-]){0,4}(?:api[_-]?key|secret|token|passw(?:or)?d|passphrase|credentials?)(?:[_-][a-z\d]{1,20})?)(["']?\s{0,3}[=:]\s{0,3}["']?)(?!\d+\b|\[redacted\])[^\s"',;&]{6,}/gi,
+    `$1$2${redactedMark}`,
+  ],
+];
+
+function redactPatterns(text: string): string {
+  let rest = text;
+  for (const [looks, becomes] of patterns) rest = rest.replaceAll(looks, becomes);
+  return rest;
+}
+
+const secretName =
+  /(?:^|_)(?:pat|pwd|pass|dsn|sid|otp|jwt|pin|cert|key|keys)(?:_|$)|api_?key|access_?key|private|secret|token|passw|passphrase|credential|(?:^|_)auth(?!or)|cookie|signature|session_?key|webhook|connection_?string|_conn_str/i;
+
+/** Letters of both cases and figures, long and without a word or a path in it: made by a machine. */
+const looksMade = (value: string): boolean =>
+  /^[\w+/=.~:-]{20,200}$/u.test(value) &&
+  /\d.*\d/u.test(value) &&
+  /[a-z]/u.test(value) &&
+  /[A-Z]/u.test(value) &&
+  !value.startsWith("/");
+
+/** Where something is. Every shell has `PWD`, and below it stands what is worked on. */
+const placeName = /^(?:OLD)?PWD$|_(?:FILE|DIR|PATH|BUNDLE|CERTS?)$/iu;
+
+/** The values of variables whose name or value says that they are secret; of an address, its password too. */
+export function secretValues(env: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(env).flatMap(([name, value = ""]) => {
+    if (value.length < shortestSecret || (placeName.test(name) && value.startsWith("/"))) return [];
+    const isSecret = secretName.test(name) || looksMade(value) || redactPatterns(value) !== value;
+    return isSecret ? [value, ...passwordIn(value)] : [];
+  });
+}
+
+/** Of "https://user:password@host", as it is written and as it is meant. */
+function passwordIn(value: string): string[] {
+  const found = /^[a-z][a-z\d+.-]*:\/\/[^\s:@/]*:([^\s@/]+)@/iu.exec(value)?.[1];
+  if (found === undefined) return [];
+  try {
+    return [found, decodeURIComponent(found)];
+  } catch {
+    return [found];
+  }
+}

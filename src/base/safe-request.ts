@@ -1,0 +1,219 @@
+/**
+ * Fetches what a model asks for: only from public addresses, each resolved once and dialled as it was checked, and
+ * never more than was agreed.
+ */
+
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+import { bodyOf, type BodyLimits } from "./bounded-body.ts";
+import { bounds } from "./bounds.ts";
+import type { Expected } from "./expected.ts";
+import { whyNotPublic } from "./public-address.ts";
+import { readWebAddress, shownAddress, wayOut, type WebAddress } from "./web-address.ts";
+
+export type Answer = { address: string; family: number };
+/** What a name stands for, from the system by default. */
+export type Resolve = (name: string) => Promise<readonly Answer[]>;
+
+export type SafeRequest = {
+  url: string;
+  signal: AbortSignal;
+  accept: string;
+  /** Hosts that may be reached wherever they are. */
+  named?: readonly string[] | undefined;
+  resolve?: Resolve | undefined;
+  limits?: Partial<SafeLimits> | undefined;
+};
+
+/** In milliseconds: for all of it, redirects included, and for silence. */
+type SafeLimits = BodyLimits & { wholeMs: number; silenceMs: number };
+
+export type Fetched = {
+  /** Where it came from in the end. */
+  url: URL;
+  status: number;
+  statusText: string;
+  /** Content-Type as it was sent; empty where there is none. */
+  type: string;
+  bytes: Uint8Array;
+};
+
+const { page, ratio, ratioFrom, time, silence, redirects, headers } = bounds.web;
+const usual: SafeLimits = {
+  bytes: page.most,
+  ratio: ratio.most,
+  ratioFrom: ratioFrom.most,
+  wholeMs: time.most,
+  silenceMs: silence.most,
+};
+
+/** The problem is a sentence for the model. Never throws; of an interruption it is the signal that tells. */
+export async function fetchSafely(request: SafeRequest): Promise<Expected<Fetched>> {
+  const limits = { ...usual, ...request.limits };
+  const late = AbortSignal.timeout(limits.wholeMs);
+  const room = { ...request, limits, late, signal: AbortSignal.any([request.signal, late]) };
+  const first = readWebAddress(request.url, request.named);
+  if (!first.ok) return first;
+  let address = first.value;
+  for (let hops = 0; ; hops += 1) {
+    const got = await fetchOne(address, room);
+    if (!got.ok || !("redirectedTo" in got.value)) return withoutRedirect(got);
+    if (hops >= redirects.most)
+      return problem(`${shownAddress(request.url)} redirects more than ${redirects.most} times.`);
+    const next = nextAddress(address, got.value.redirectedTo, request.named);
+    if (!next.ok) return next;
+    address = next.value;
+  }
+}
+
+type Room = SafeRequest & { limits: SafeLimits; late: AbortSignal };
+type Got = Fetched | { redirectedTo: string };
+
+const problem = (words: string): { ok: false; problem: string } => ({ ok: false, problem: words });
+
+function withoutRedirect(got: Expected<Got>): Expected<Fetched> {
+  if (!got.ok) return got;
+  return "redirectedTo" in got.value ? problem("It redirects.") : { ok: true, value: got.value };
+}
+
+/** What was agreed to was this host: another one is a question of its own. */
+function nextAddress(from: WebAddress, to: string, named: readonly string[] = []): Expected<WebAddress> {
+  const origin = shownAddress(from.url.href);
+  const target = URL.canParse(to, from.url.href) ? new URL(to, from.url.href).href : undefined;
+  if (target === undefined) return problem(`${origin} redirects to something that is no address.`);
+  const next = readWebAddress(target, named);
+  if (!next.ok) return problem(`${origin} redirects elsewhere, which was not followed: ${next.problem}`);
+  if (from.url.protocol === "https:" && next.value.url.protocol === "http:")
+    return problem(
+      `${origin} redirects to ${shownAddress(target)}, without encryption, which was not followed.`,
+    );
+  if (next.value.host !== from.host)
+    return problem(
+      `${origin} redirects to another host, which was not followed: fetch ${shownAddress(target)} if that is what you want.`,
+    );
+  return next;
+}
+
+async function fetchOne(address: WebAddress, room: Room): Promise<Expected<Got>> {
+  const { url } = address;
+  try {
+    room.signal.throwIfAborted();
+    const found = await addressesOf(address, room);
+    if (!found.ok) return found;
+    const incoming = await send(address, found.value, room);
+    const { statusCode: status = 0, statusMessage: statusText = "", headers: told } = incoming;
+    const { location } = told;
+    if (status >= 300 && status < 400 && location !== undefined) {
+      incoming.destroy();
+      return { ok: true, value: { redirectedTo: location } };
+    }
+    const body = await bodyOf(incoming, room.limits, room.signal);
+    if (!body.ok) return problem(`${shownAddress(url.href)} ${body.problem}`);
+    const type = told["content-type"] ?? "";
+    return { ok: true, value: { url, status, statusText, type, bytes: body.value } };
+  } catch (error) {
+    return problem(wordsOf(error, address, room));
+  }
+}
+
+/** All that the name stands for must be public: of several the one that is not could be dialled next time. */
+async function addressesOf(
+  { url, host, isNamed }: WebAddress,
+  room: Room,
+): Promise<Expected<readonly Answer[]>> {
+  const name = url.hostname.replace(/^\[|\]$/gu, "");
+  const version = isIP(name);
+  if (version !== 0) return { ok: true, value: [{ address: name, family: version }] };
+  const answers = await before(room.signal, (room.resolve ?? systemResolver)(name));
+  if (answers.length === 0) return problem(`There is no host named ${name}.`);
+  const is = answers.map(({ address }) => whyNotPublic(address)).find((one) => one !== undefined);
+  if (is === undefined || isNamed) return { ok: true, value: answers };
+  return problem(
+    `${name} is not on the public web (its address is that of ${is}), and is not fetched. ${wayOut(host)}`,
+  );
+}
+
+const systemResolver: Resolve = (name) =>
+  process.getBuiltinModule("node:dns/promises").lookup(name, { all: true });
+
+/** The system's resolver cannot be stopped, only left. */
+async function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const leave = (): void => reject(signal.reason);
+  signal.addEventListener("abort", leave, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener("abort", leave);
+    work.catch(() => undefined);
+  }
+}
+
+/** One connection, for this request only: no proxy, no cookies, nothing kept from earlier ones. */
+function send({ url }: WebAddress, answers: readonly Answer[], room: Room): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const isSecure = url.protocol === "https:";
+  const http = isSecure ? process.getBuiltinModule("node:https") : process.getBuiltinModule("node:http");
+  const outgoing = http.request(url, {
+    agent: new http.Agent({ keepAlive: false }),
+    headers: {
+      "user-agent": "toolwright",
+      accept: room.accept,
+      "accept-encoding": "gzip, deflate, br, zstd",
+      connection: "close",
+    },
+    lookup: (_name, options, tell) => {
+      const [first] = answers;
+      if (options.all) tell(null, [...answers]);
+      else tell(null, first?.address ?? "", first?.family);
+    },
+    maxHeaderSize: headers.most,
+    signal: room.signal,
+  });
+  outgoing.setTimeout(room.limits.silenceMs, () => outgoing.destroy(new Silence()));
+  outgoing.on("error", reject);
+  outgoing.on("response", resolve);
+  outgoing.end();
+  return promise;
+}
+
+class Silence extends Error {
+  override readonly name = "Silence";
+}
+
+function wordsOf(error: unknown, { url, host }: WebAddress, { late, limits }: Room): string {
+  if (late.aborted)
+    return `${host} took longer than ${seconds(limits.wholeMs)}; it was given up.${noProxy()}`;
+  if (error instanceof Silence)
+    return `${host} sent nothing for ${seconds(limits.silenceMs)}; it was given up.${noProxy()}`;
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const known = causes[code];
+  if (known !== undefined) return `${host} ${known}.${noProxy()}`;
+  if (code === "HPE_HEADER_OVERFLOW") return `${host} sent more headers than are read.`;
+  if (code.startsWith("HPE_")) return `What answers at ${url.origin} does not speak HTTP as it should.`;
+  const why = error instanceof Error ? error.message.replaceAll(/\s+/gu, " ").slice(0, 200) : String(error);
+  if (/CERT|SSL|TLS|SIGNATURE|EPROTO/u.test(code)) return `There is no secure connection to ${host}: ${why}.`;
+  return `The connection to ${host} broke off (${why}).`;
+}
+
+const causes: Readonly<Record<string, string>> = {
+  ENOTFOUND: "has no address: there is no such host, or no network to ask",
+  EAI_AGAIN: "has no address: there is no such host, or no network to ask",
+  ENODATA: "has no address",
+  ECONNREFUSED: "refuses the connection",
+  EHOSTUNREACH: "cannot be reached from here",
+  ENETUNREACH: "cannot be reached from here",
+  EADDRNOTAVAIL: "cannot be reached from here",
+  ETIMEDOUT: "does not answer",
+};
+
+/** A proxy would resolve the name again, where nobody could check what it stands for. */
+function noProxy(): string {
+  const names = ["https_proxy", "http_proxy", "all_proxy"].flatMap((name) => [name, name.toUpperCase()]);
+  return names.some((name) => process.env[name])
+    ? " (A proxy is set here; it is not used, because only who resolves a name can check where it leads.)"
+    : "";
+}
+
+const seconds = (milliseconds: number): string => `${milliseconds / 1000} s`;

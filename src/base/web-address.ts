@@ -1,0 +1,76 @@
+/**
+ * An address that somebody else wrote, read so that it can only lead to the public web, or where a person has said it
+ * may.
+ */
+
+import { isIP } from "node:net";
+import { bounds } from "./bounds.ts";
+import type { Expected } from "./expected.ts";
+import { whyNotPublic, whyNotPublicName } from "./public-address.ts";
+
+export type WebAddress = {
+  /** Without a fragment, and without a dot at the end of its host. */
+  url: URL;
+  /** Its host as rules and people name it: with its port, unless that is one of the usual ones. */
+  host: string;
+  /** The user has named this host: where it leads is not looked at. */
+  isNamed: boolean;
+};
+
+const longest = bounds.web.address.most;
+const usualPorts: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
+
+/**
+ * `named`: hosts ("localhost:3000") that may be reached wherever they are. What a name stands for is looked at when it
+ * is resolved.
+ */
+export function readWebAddress(text: string, named: readonly string[] = []): Expected<WebAddress> {
+  const refuse = (why: string): Expected<never> => ({ ok: false, problem: `${shownAddress(text)} ${why}` });
+  if (text.length > longest)
+    return refuse(`is longer than the ${longest} characters that an address may have.`);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url) return refuse("is no address: write it whole, like https://docs.example.org/page.");
+  if (!(url.protocol in usualPorts)) return refuse("cannot be fetched: only http:// and https:// can.");
+  if (url.username !== "" || url.password !== "")
+    return refuse("has a user name or password in it: only what everybody may read is fetched.");
+  const name = url.hostname.replace(/\.$/u, "");
+  if (name === "" || name.endsWith(".")) return refuse("has no host that could be found.");
+  url.hostname = name;
+  url.hash = "";
+  const host = hostOf(url);
+  const isNamed = named.some((one) => sameHost(one, host));
+  const why = isNamed ? undefined : whyNotFetched(url, host);
+  return why === undefined ? { ok: true, value: { url, host, isNamed } } : refuse(why);
+}
+
+function whyNotFetched(url: URL, host: string): string | undefined {
+  const literal = url.hostname.replace(/^\[|\]$/gu, "");
+  const isLiteral = isIP(literal) !== 0;
+  const is = isLiteral ? whyNotPublic(literal) : whyNotPublicName(url.hostname);
+  if (is !== undefined) return `is not on the public web (${is}), and is not fetched. ${wayOut(host)}`;
+  if (host !== url.hostname) return `is on port ${url.port}: only 80 and 443 are fetched. ${wayOut(host)}`;
+  return undefined;
+}
+
+/** What a person can do about it: the model cannot. */
+export const wayOut = (host: string): string =>
+  `If that is wanted, the user can add ${JSON.stringify(host)} to \`hosts\` under \`fetch\` in their configuration.`;
+
+function hostOf({ protocol, hostname, port }: URL): string {
+  const actual = port === "" ? usualPorts[protocol] : port;
+  return actual === "80" || actual === "443" ? hostname : `${hostname}:${actual}`;
+}
+
+const sameHost = (named: string, host: string): boolean =>
+  named
+    .toLowerCase()
+    .replace(/:(?:80|443)$/u, "")
+    .replace(/\.$/u, "") === host;
+
+/** As a text of one line that cannot be mistaken for anything else. */
+export function shownAddress(text: string): string {
+  const canonical = URL.canParse(text) ? new URL(text).href : text.replaceAll(/[^\x21-\x7e]+/gu, " ").trim();
+  return canonical.length > longestShown ? `${canonical.slice(0, longestShown)}…` : canonical;
+}
+
+const longestShown = 300;

@@ -1,0 +1,126 @@
+/**
+ * What is told of a call whose arguments stand raw between tags: what was read, or why it cannot be run (N11, N17,
+ * N19).
+ */
+
+import type { Json } from "../../base/json.ts";
+import type { Repair } from "../../protocol/messages.ts";
+import type { ReadCall } from "../reading/read-call.ts";
+import type { Reader } from "../reading/reader.ts";
+import type { ArgumentDisplay } from "./argument-display.ts";
+import { cutOff, unreadable } from "./json-calls.ts";
+import { parametersOf, type Parameters } from "./tool-schema.ts";
+import type { XmlForm } from "./xml-form.ts";
+
+/**
+ * Why it is not sure what a value is. `tag-in-value`: it held tags of the format, and each was closed; `odd-tag`: one
+ * of them closed nothing; `open-tag`: it ended before one of them was closed. `value-closer`: it ended without its own
+ * closing tag. `unclear`: the call cannot be read.
+ */
+export type Doubt = "tag-in-value" | "odd-tag" | "open-tag" | "value-closer" | "unclear";
+
+/**
+ * How the arguments ended: with the call, with what is `around` it, `open` behind the last one, inside one, or in
+ * something else.
+ */
+export type Ending = "end" | "around" | "open" | "cut" | "other";
+
+type ReadArguments = {
+  readonly name: string;
+  readonly parameters: Parameters;
+  readonly ending: Ending;
+  readonly doubts: ReadonlySet<Doubt>;
+  /** The names of values that are part of something else. */
+  readonly fragments?: ReadonlySet<string>;
+  /** Parameters that opened inside values, behind a closing tag. */
+  readonly passed?: readonly string[];
+  /** By their names as they were written, each once. */
+  readonly given: ReadonlyMap<string, Json>;
+  readonly repairs?: readonly Repair[];
+  readonly form?: Pick<XmlForm, "endIsOptional">;
+  readonly display?: Pick<ArgumentDisplay, "end">;
+};
+
+export function tellCall(reader: Reader, read: ReadArguments): void {
+  const { name, given, doubts, ending, repairs = [], display } = read;
+  const refusal = refusalOf(reader, read);
+  if (refusal) return reader.tell({ ...refusal, name });
+  display?.end();
+  const input = Object.fromEntries(given);
+  const isOpen = (ending === "open" || ending === "around") && read.form?.endIsOptional !== true;
+  const all = [...repairs, ...guesses(doubts, isOpen), ...(isBehindOpen(reader) ? [behindOpen] : [])];
+  reader.tell(all.length === 0 ? { name, input } : { name, input, rawArguments: reader.raw(), repairs: all });
+}
+
+function refusalOf(reader: Reader, read: ReadArguments): ReadCall | undefined {
+  const { name, parameters, ending, doubts, given, fragments, passed = [] } = read;
+  const keys = [...given.keys()];
+  const has = (wanted: string): boolean => keys.some((key) => parameters.declared(key) === wanted);
+  if (ending === "cut" || (ending === "open" && !parameters.required.every(has))) return cutOff(reader.raw());
+  const isUnclear =
+    doubts.has("unclear") ||
+    (doubts.has("value-closer") && (doubts.has("odd-tag") || doubts.has("open-tag")));
+  const unknown = keys.filter((key) => parameters.declared(key) === undefined);
+  const [fragment] = fragments ?? [];
+  const isForged = [...unknown, ...passed].some((key) => isMissed(reader, key));
+  if (isUnclear || fragment !== undefined || isForged) reader.doubt();
+  if (ending === "other" || isUnclear) return unreadable(reader.raw(), unclear);
+  if (fragment !== undefined) return unreadable(reader.raw(), notWhole(fragment));
+  if (unknown.length === 0) return undefined;
+  return unreadable(reader.raw(), unknownParameters(name, unknown, parameters.names), "invalid_arguments");
+}
+
+/** Whether an earlier call seems to have ended too early: what came then could be part of its last value. */
+const isBehindOpen = (reader: Reader): boolean =>
+  reader.waiting().some(({ repairs = [] }) => repairs.some(({ code }) => endGuesses.has(code)));
+
+const closers = "closers";
+/** Guesses at where a value ends. */
+const endGuesses: ReadonlySet<string> = new Set<Doubt | typeof closers>([
+  "value-closer",
+  "open-tag",
+  closers,
+]);
+const behindOpen: Repair = {
+  code: "behind-unclosed",
+  detail: "A call before it may have ended too early: this could have been part of a value.",
+  guess: true,
+};
+
+/** A parameter that an earlier call could have had: then this one may stand in one of its values. */
+const isMissed = (reader: Reader, key: string): boolean =>
+  reader
+    .waiting()
+    .some(
+      ({ name, input }) =>
+        parametersOf(reader.offered, name).names.includes(key) && !Object.hasOwn(input, key),
+    );
+
+const unclear =
+  "It is not clear where its parameters begin and end. Nothing was run. Send it again in the form that you were taught, and write such tags inside values in another way.";
+
+const notWhole = (key: string): string =>
+  `The value of ${JSON.stringify(key)} is not valid JSON, or only part of a value. Nothing was run. Send the call again.`;
+
+function unknownParameters(name: string, unknown: readonly string[], declared: readonly string[]): string {
+  const wrong = unknown.map((key) => JSON.stringify(key)).join(", ");
+  const right = declared.length > 0 ? `It takes ${declared.join(", ")}.` : "It takes none.";
+  return `${name} has no parameter ${wrong}. ${right} Nothing was run. Send the call again with what it takes.`;
+}
+
+const guess = (code: string, detail: string): Repair => ({ code, detail, guess: true });
+
+function guesses(doubts: ReadonlySet<Doubt>, isOpen: boolean): Repair[] {
+  return [
+    ...[...doubts].map((doubt) => guess(doubt, details[doubt])),
+    ...(isOpen ? [guess(closers, "Missing closing tags were added.")] : []),
+  ];
+}
+
+const details: Readonly<Record<Doubt, string>> = {
+  "tag-in-value": "Tags inside a value were read as part of it.",
+  "odd-tag": "A tag inside a value that fits nothing was read as part of it.",
+  "open-tag": "A value was ended although a tag inside it was not closed.",
+  "value-closer": "A value without its closing tag was ended by the next tag.",
+  unclear: "It is not clear where the parameters begin and end.",
+};

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { clineXml } from "../cline-xml.ts";
+import { offeredTools } from "../extract.ts";
+import { allDialects } from "../index.ts";
+import { tool } from "../testing/reading.ts";
+import { markTable } from "./marks.ts";
+
+const ping = offeredTools([tool("ping", {})]);
+const pong = offeredTools([tool("pong", { text: "string" })]);
+
+test("the table is made once for the answers of a model, and anew for other tools or another model", () => {
+  const table = markTable(allDialects, { known: undefined, offered: ping });
+  expect(markTable(allDialects, { known: undefined, offered: ping })).toBe(table);
+  const known = markTable(allDialects, { known: clineXml, offered: ping });
+  expect(known).not.toBe(table);
+  const other = markTable(allDialects, { known: clineXml, offered: pong });
+  expect(other.leftovers).toContain("</text>");
+  expect(known.leftovers).not.toContain("</text>");
+  expect(markTable([...allDialects], { known: clineXml, offered: pong })).toEqual(
+    expect.objectContaining({ leftovers: other.leftovers }),
+  );
+});

@@ -1,0 +1,23 @@
+/** The content of a file as a part of a message: its name, and a fence that nothing inside can close. */
+
+import type { TextPart } from "./messages.ts";
+
+/** `name`: on one line. `about`: what is sent, in words; `text`: nothing of it stands there where it is empty. */
+export function filePart({ name, about, text }: { name: string; about: string; text: string }): TextPart {
+  return { type: "text", text: text === "" ? `[${about}]` : `[${about}]\n${fenced(text)}`, file: name };
+}
+
+function fenced(text: string): string {
+  const longest = (text.match(/`{3,}/gu) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}`;
+}
+
+/** A name in words of a message: no character of it starts another line, and none is invisible. */
+export const nameInLine = (name: string): string =>
+  name.slice(0, longestName).replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (odd) => {
+    const code = odd.codePointAt(0) ?? 0;
+    return `\\u${code.toString(16).padStart(4, "0")}`;
+  });
+
+const longestName = 400;

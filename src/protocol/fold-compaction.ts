@@ -1,0 +1,134 @@
+/** Folding what shortens the conversation as the model is told it. The facts themselves stay. */
+
+import { costOfAnswer } from "./cost.ts";
+import type { FactOf } from "./facts.ts";
+import { addUsage } from "./fold-answer.ts";
+import { countCompacted, countTrimmed } from "./fold-context.ts";
+import { slimCompacted, slimTrimmed } from "./fold-slim.ts";
+import type { Message, Part } from "./messages.ts";
+import { currentTurn, type SessionState } from "./session-state.ts";
+
+/**
+ * The results of these calls are told by a line that says how to read them again; what people answered is no such
+ * result.
+ */
+export function trimmed(state: SessionState, { callIds, tokens }: FactOf<"results-trimmed">): void {
+  const trimming = new Set(callIds);
+  const isTheirs = wordsOf(state.said);
+  for (const id of callIds) state.trimmed.add(id);
+  slimTrimmed(state, callIds);
+  const end = state.context.counted?.messages ?? 0;
+  const gone = { counted: 0, since: 0 };
+  state.messages = state.messages.map((message, at) => {
+    if (message.role !== "tool" || !trimming.has(message.callId) || isTheirs(message)) return message;
+    gone[at < end ? "counted" : "since"] += lengthOf(message);
+    return shortened(message);
+  });
+  // What came since is not in what was counted.
+  countTrimmed(state.context, (tokens * gone.counted) / Math.max(1, gone.counted + gone.since));
+}
+
+/** The tool that shows results again. */
+export const readAgain = "read_result";
+
+/** How to see all of a result, for a model. */
+const howToReadAgain = (callId: string): string => `${readAgain} with call ${JSON.stringify(callId)}`;
+
+/** What stands behind an output that was cut, for a model; people are shown another way. */
+export const wayToAll = (callId: string): string => `[${howToReadAgain(callId)} shows all of it.]`;
+
+export type ResultMessage = Message & { role: "tool" };
+
+const lengthOf = ({ content }: ResultMessage): number =>
+  content.reduce((sum, part) => sum + (part.type === "text" ? part.text.length : 0), 0);
+
+/** The result as it is told once it was left out. */
+export function shortened(message: ResultMessage): ResultMessage {
+  const images = message.content.filter(({ type }) => type === "image").length;
+  const characters = lengthOf(message);
+  const pictures = images === 1 ? "1 picture" : `${images} pictures`;
+  const what = images > 0 ? `${characters} characters and ${pictures}` : `${characters} characters`;
+  const words = `[Left out to save room: ${what}. ${howToReadAgain(message.callId)} shows them again.]`;
+  return { ...message, content: [{ type: "text", text: words }] };
+}
+
+/** All but the last messages gives way to what people said, word for word, and a summary of the rest. */
+export function compacted(state: SessionState, entry: FactOf<"compaction">): void {
+  const { usage, cost = 0 } = entry;
+  addUsage(state.usage, usage);
+  state.cost += cost;
+  state.unpriced += costOfAnswer(entry).unknown;
+  const turn = state.status === "running" ? currentTurn(state) : undefined;
+  if (turn) {
+    addUsage(turn.usage, usage);
+    turn.cost += cost;
+  }
+  state.messages = inShort(state, entry);
+  const [brief] = state.messages;
+  if (brief) state.brief = brief;
+  delete state.toldMode;
+  state.added.clear();
+  slimCompacted(state);
+  state.compactions += 1;
+  countCompacted(state.context, entry, state.messages.length);
+}
+
+/**
+ * The conversation as it is told after a compaction: one message for what was before, and the last ones as they are.
+ */
+export function inShort(
+  { messages, said, brief }: Pick<SessionState, "messages" | "said" | "brief">,
+  { keep, summary }: Pick<FactOf<"compaction">, "keep" | "summary">,
+): Message[] {
+  const last = keep > 0 ? messages.slice(-keep) : [];
+  const kept = last.filter((message) => message !== brief); // what it tells is told anew
+  const standing = new Set(kept.flatMap(({ content }): readonly unknown[] => content));
+  const told = said.filter((content) => !content.some((part) => standing.has(part)));
+  return [{ role: "user", content: briefOf(told, summary) }, ...kept];
+}
+
+/** Whether a message tells what a person said. */
+export function wordsOf(said: readonly (readonly Part[])[]): (message: Message) => boolean {
+  const parts = new Set<unknown>(said.flat());
+  return ({ content }) => content.some((part) => parts.has(part));
+}
+
+/** What people said stays in parts of its own, word for word, between lines that occur in none of it. */
+function briefOf(said: readonly (readonly Part[])[], summary: string): Part[] {
+  const fence = fenceFor([
+    summary,
+    ...said.flat().flatMap((part) => (part.type === "text" ? [part.text] : [])),
+  ]);
+  const line = (words: string): Part => ({ type: "text", text: `${fence} ${words} ${fence}` });
+  const words = said.flatMap((content, at): Part[] => [
+    line(said.length === 1 ? "The user's message" : `The user's message ${at + 1} of ${said.length}`),
+    ...content,
+  ]);
+  const opening =
+    said.length === 0
+      ? "This conversation became long, so what was before is told in short."
+      : "This conversation became long, so what was before is told in short: first all that the user said, word for word and oldest first, then a summary of the work since.";
+  return [
+    { type: "text", text: opening },
+    ...words,
+    line("Summary of what was done and found out"),
+    { type: "text", text: summary },
+    line("End of the summary. Go on from here; do not repeat what is done"),
+  ];
+}
+
+/** The summary that a shortened conversation begins with. */
+export function summaryIn(brief: Message): string | undefined {
+  const part = brief.content.at(-2);
+  return part?.type === "text" ? part.text : undefined;
+}
+
+/** As in Markdown: longer than any of its kind that is written there, up to a length that nobody reads. */
+function fenceFor(texts: readonly string[]): string {
+  let longest = 3;
+  for (const text of texts)
+    for (const [run] of text.matchAll(/={4,}/gu)) longest = Math.max(longest, run.length);
+  return "=".repeat(Math.min(longest + 1, longestFence));
+}
+
+const longestFence = 80;

@@ -1,0 +1,191 @@
+/** For `toolwright doctor`: what users add, what of it waits for a yes, and what is wrong with it. */
+
+import { execFile } from "node:child_process";
+import { realpath } from "node:fs/promises";
+import { homedir } from "node:os";
+import { bounds } from "../../base/bounds.ts";
+import { errorMessage } from "../../base/expected.ts";
+import { childEnvironment } from "../../base/process.ts";
+import type { Config } from "../config/config.ts";
+import { fileCommandsIn } from "../messages/file-commands.ts";
+import { countedKinds, untrustedNotice } from "../trust/words.ts";
+
+/** `state` as in doctor's findings. */
+type AddonFinding = { check: string; state: "ok" | "warn" | "fail"; words: string; fix?: string };
+
+type Env = Readonly<Record<string, string | undefined>>;
+type Place = { workspace: string; home: string; configDir: string };
+
+export async function addonFindings(settings: Config, env: Env): Promise<AddonFinding[]> {
+  const workspace = await realpath(settings.workspace).catch(() => settings.workspace);
+  const place = { workspace, home: env["HOME"] || homedir(), configDir: settings.configDir };
+  const parts = [
+    instructions(place),
+    commands(settings, env),
+    agents(place),
+    hooks(settings, workspace, env),
+    webSearch(settings, place, env),
+    servers(settings, env),
+    languages(settings, place, env),
+  ];
+  const found = await Promise.all([...parts, trusted(settings, env)].map(orProblem));
+  const told = new Set<string>();
+  return found.flat().filter(({ state, words }) => {
+    const isTold = state === "warn" && told.has(words);
+    told.add(words);
+    return !isTold;
+  });
+}
+
+async function orProblem(looking: Promise<AddonFinding[]>): Promise<AddonFinding[]> {
+  try {
+    return await looking;
+  } catch (error) {
+    const words = `could not be looked at (${errorMessage(error)})`;
+    return [{ check: "addons", state: "warn", words }];
+  }
+}
+
+const problemsOf = (check: string, problems: readonly string[]): AddonFinding[] =>
+  problems.map((words) => ({ check, state: "warn", words }));
+
+async function instructions(place: Place): Promise<AddonFinding[]> {
+  const check = "instructions";
+  const { readInstructions } = await import("../../addons/instructions/read.ts");
+  const { sensitiveFiles } = await import("../../safety/sensitive-files.ts");
+  const sensitive = sensitiveFiles();
+  const isSecret = (path: string): boolean => sensitive(path.replace(/^\/+/u, ""))?.holds === "secret";
+  const { files, problems } = await readInstructions({ ...place, isSecret });
+  const words =
+    files.length === 0
+      ? "none: AGENTS.md in the workspace tells the model how things are done there"
+      : files.map(({ path }) => path).join(", ");
+  return [{ check, state: "ok", words }, ...problemsOf(check, problems)];
+}
+
+async function languages({ addons }: Config, { workspace, home }: Place, env: Env): Promise<AddonFinding[]> {
+  const { languageFindings } = await import("../../addons/languages/findings.ts");
+  const environment = childEnvironment(env);
+  return languageFindings({ workspace, home, environment }, addons.user.languageServers);
+}
+
+async function commands(settings: Config, env: Env): Promise<AddonFinding[]> {
+  const check = "skills";
+  const { commands: found, problems } = await (await fileCommandsIn(settings, env)).list();
+  const skills = found.filter(({ kind }) => kind === "skill").length;
+  const words = `${skills} skills, ${found.length - skills} commands`;
+  return [{ check, state: "ok", words }, ...problemsOf(check, problems)];
+}
+
+async function agents(place: Place): Promise<AddonFinding[]> {
+  const check = "agents";
+  const { agentDefinitions } = await import("../../addons/skills/agents.ts");
+  const { agents: found, problems } = await agentDefinitions(place);
+  const words = found.length === 0 ? "none defined" : found.map(({ name }) => name).join(", ");
+  return [{ check, state: "ok", words }, ...problemsOf(check, problems)];
+}
+
+/** What a line for bash comes to is not known before it runs; of a list the program is. */
+async function hooks({ addons }: Config, workspace: string, env: Env): Promise<AddonFinding[]> {
+  const check = "hooks";
+  const own = addons.user.hooks ?? [];
+  const brought = addons.workspace.hooks?.length ?? 0;
+  const broken = await Promise.all(
+    own.map(async (hook): Promise<AddonFinding[]> => {
+      const problem = await hookProblem(hook, workspace, env);
+      if (problem === undefined) return [];
+      const words = `${hook.name === undefined ? "" : `${hook.name}: `}${problem}`;
+      return [{ check, state: "fail", words, fix: "fix the hook, or what it needs" }];
+    }),
+  );
+  const found = broken.flat();
+  const well = own.length - found.length;
+  const words = `${well} of yours, ${brought} of the workspace`;
+  const isTold = found.length > 0 && well + brought === 0;
+  return [...(isTold ? [] : [{ check, state: "ok" as const, words }]), ...found];
+}
+
+type OwnHook = NonNullable<Config["addons"]["user"]["hooks"]>[number];
+
+async function hookProblem({ command, url }: OwnHook, place: string, env: Env): Promise<string | undefined> {
+  if (url !== undefined) {
+    const { connectProblem } = await import("../inspecting/reachable-address.ts");
+    const problem = await connectProblem(url);
+    return problem === undefined ? undefined : `nothing answers at ${new URL(url).host} (${problem})`;
+  }
+  if (typeof command === "string") return lineProblem(command, place, env);
+  const { isProgram } = await import("./tool-server-report.ts");
+  const [program = ""] = command ?? [];
+  return (await isProgram(program, place, env)) ? undefined : `there is no program ${program}`;
+}
+
+/** What bash says of a line that it reads and does not run, and whether its first word is anything. */
+async function lineProblem(line: string, place: string, env: Env): Promise<string | undefined> {
+  const unread = await saidByBash(["-n", "-c", line], place, env);
+  if (unread !== undefined) return `bash cannot read it (${unread.split("\n")[0]?.slice(0, 200) ?? ""})`;
+  const [, first] = /^\s*([\w./+-]+)(?=\s|$)/u.exec(line) ?? [];
+  if (first === undefined) return undefined;
+  const unknown = await saidByBash(["-c", 'type -- "$1"', "bash", first], place, env);
+  return unknown === undefined ? undefined : `there is no program ${first}`;
+}
+
+/** Undefined where it ends well, or cannot be asked. */
+function saidByBash(argv: readonly string[], cwd: string, env: Env): Promise<string | undefined> {
+  const options = {
+    timeout: bounds.screen.versionTime.most,
+    encoding: "utf8",
+    env: { ...env },
+    cwd,
+  } as const;
+  return new Promise((resolve) => {
+    execFile("bash", argv, options, (error, _, said) =>
+      resolve(typeof error?.code === "number" ? said : undefined),
+    );
+  });
+}
+
+async function webSearch({ addons }: Config, { home }: Place, env: Env): Promise<AddonFinding[]> {
+  const check = "web search";
+  const { command, url } = addons.user.webSearch ?? {};
+  if (url !== undefined) return [await searchServer(url)];
+  const [program] = command ?? [];
+  if (program === undefined) return [{ check, state: "ok", words: "none is configured" }];
+  const { isProgram } = await import("./tool-server-report.ts");
+  if (await isProgram(program, home, env)) return [{ check, state: "ok", words: program }];
+  const words = `there is no program ${program}`;
+  return [{ check, state: "fail", words, fix: "install it, or fix `webSearch` in the configuration" }];
+}
+
+async function searchServer(url: string): Promise<AddonFinding> {
+  const check = "web search";
+  const { connectProblem } = await import("../inspecting/reachable-address.ts");
+  const { originOf } = await import("../inspecting/set-up.ts");
+  const problem = await connectProblem(url);
+  const address = originOf(url); // behind it there may be a key
+  if (problem === undefined) return { check, state: "ok", words: address };
+  const fix = "start it, or fix `webSearch` in the configuration";
+  return { check, state: "warn", words: `nothing answers at ${address} (${problem})`, fix };
+}
+
+async function servers(settings: Config, env: Env): Promise<AddonFinding[]> {
+  return (await import("./tool-server-report.ts")).serverFindings(settings, env);
+}
+
+/** Found without starting any of it. */
+async function trusted(settings: Config, env: Env): Promise<AddonFinding[]> {
+  const check = "trust";
+  const { broughtAlong } = await import("./brought-along.ts");
+  const { things, trust, problems } = await broughtAlong(settings, env);
+  const waiting = things.filter((thing) => !trust.allows(thing));
+  const notice = untrustedNotice(waiting)?.text;
+  const agreed = things.length - waiting.length;
+  const finding: AddonFinding =
+    notice === undefined
+      ? {
+          check,
+          state: "ok",
+          words: agreed === 0 ? "nothing waits for a yes" : `agreed to: ${countedKinds(things)}`,
+        }
+      : { check, state: "warn", words: notice };
+  return [finding, ...problemsOf(check, problems)];
+}

@@ -1,0 +1,62 @@
+/** Everything that users may add, once: each kind is a line. What is not there costs next to nothing. */
+
+import { homedir } from "node:os";
+import { openChecks } from "../../addons/checks/part.ts";
+import { openHooks } from "../../addons/hooks/part.ts";
+import { openInstructions } from "../../addons/instructions/part.ts";
+import { openLanguageServers } from "../../addons/languages/part.ts";
+import type { McpServersOfRuntime } from "../../addons/mcp/part.ts";
+import type { OpenPart } from "../../addons/part.ts";
+import { openAgents } from "../../addons/skills/agents-part.ts";
+import { openSkills } from "../../addons/skills/part.ts";
+import type { Trust } from "../../addons/trust.ts";
+import { openWeb } from "../../addons/web/part.ts";
+import { sensitiveFiles } from "../../safety/sensitive-files.ts";
+import type { AddonsConfigured } from "../config/addon-settings.ts";
+import type { OpenAddons } from "../session-setup.ts";
+import { hookFiles } from "./hook-files.ts";
+import { openParts } from "./session-addons.ts";
+import { toolServersOf } from "./tool-servers.ts";
+
+type AddonsSetup = {
+  configured: AddonsConfigured;
+  /** Absolute and real. */
+  workspace: string;
+  home?: string;
+  stateDir: string;
+  configDir: string;
+  environment: Readonly<Record<string, string>>;
+  trust: Trust;
+  /** Made of the rest by default. */
+  servers?: McpServersOfRuntime;
+  /** What the program that starts the runtime adds: it has its word last. */
+  own?: readonly OpenPart[];
+};
+
+export function addonsOf(setup: AddonsSetup): OpenAddons {
+  const { workspace, home = homedir(), stateDir, configDir, environment, trust } = setup;
+  const place = { workspace, home, stateDir, configDir, environment, trust };
+  const parts = [...partsOf(setup), ...(setup.own ?? [])];
+  return (session) => openParts(parts, { ...place, ...session });
+}
+
+/** In the order in which they have their word. */
+function partsOf(setup: AddonsSetup): readonly OpenPart[] {
+  const { user, workspace, directories } = setup.configured;
+  const servers = setup.servers ?? toolServersOf(setup);
+  const said = { user: user.hooks, workspace: workspace.hooks, path: workspace.path };
+  const hooks = openHooks({ ...said, ...(directories ? { from: hookFiles(directories) } : {}) });
+  return [
+    hooks,
+    openInstructions({ isSecret }),
+    openSkills,
+    openAgents,
+    openWeb(user),
+    openChecks,
+    openLanguageServers(user.languageServers),
+    servers.part,
+  ];
+}
+
+const isSecret = (path: string): boolean => sensitive(path.replace(/^\/+/u, ""))?.holds === "secret";
+const sensitive = sensitiveFiles();

@@ -1,0 +1,59 @@
+/** What a workspace brings along that needs a person's trust: found without starting or using any of it. */
+
+import { realpath } from "node:fs/promises";
+import { homedir } from "node:os";
+import type { Brought, Trust } from "../../addons/trust.ts";
+import { childEnvironment } from "../../base/process.ts";
+import type { Config } from "../config/config.ts";
+import { fileCommandsOf } from "../messages/file-commands.ts";
+import { openTrust, type WorkspaceTrust } from "../trust/trust.ts";
+import { addonsOf } from "./addons.ts";
+
+export type BroughtAlong = {
+  /** Absolute and real. */
+  workspace: string;
+  trust: WorkspaceTrust;
+  /** All of it, as it is now, also what is agreed to. */
+  things: readonly Brought[];
+  /** One line each, for people. */
+  problems: string[];
+};
+
+export async function broughtAlong(
+  settings: Pick<Config, "workspace" | "stateDir" | "configDir" | "addons">,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<BroughtAlong> {
+  const workspace = await realpath(settings.workspace).catch(() => settings.workspace);
+  const trust = openTrust(settings.stateDir, workspace);
+  const things = new Map<string, Brought>();
+  const problems = [...trust.warnings()];
+  const looking: Trust = {
+    allows(thing) {
+      things.set(JSON.stringify([thing.kind, thing.name, thing.where]), thing);
+      return false;
+    },
+    waiting: () => [],
+  };
+  const { stateDir, configDir } = settings;
+  const { languageServers } = settings.addons.user;
+  const place = { workspace, home: env["HOME"] || homedir(), stateDir, configDir };
+  const addons = addonsOf({
+    ...place,
+    // Language servers of the user's may load what the workspace has; nothing else of the user's is opened.
+    configured: {
+      user: languageServers === undefined ? {} : { languageServers },
+      workspace: settings.addons.workspace,
+    },
+    environment: childEnvironment(env),
+    trust: looking,
+  })({
+    session: "",
+    isResumed: false,
+    contain: async () => ({ ok: false, problem: "nothing is started here" }),
+    warn: (_, text) => void problems.push(text),
+  });
+  await addons.ready();
+  await addons.close();
+  await fileCommandsOf(place, looking).list();
+  return { workspace, trust, things: [...things.values()], problems };
+}

@@ -1,0 +1,21 @@
+/** The configuration files that say hooks, read again when one of them changes while a session is open. */
+
+import { join } from "node:path";
+import type { HooksConfigured } from "../../addons/hooks/settings-read.ts";
+import type { AddonsConfigured } from "../config/addon-settings.ts";
+import { configNames } from "../config/config-places.ts";
+
+type Directories = NonNullable<AddonsConfigured["directories"]>;
+
+export const hookFiles = ({ user, workspace }: Directories): NonNullable<HooksConfigured["from"]> => ({
+  files: [user, workspace].flatMap((directory) => configNames.map((name) => join(directory, name))),
+  async read() {
+    const { readFirst } = await import("../config/config.ts");
+    const own = await readFirst(user);
+    if (!own.ok) return own;
+    const brought = await readFirst(workspace);
+    if (!brought.ok) return brought;
+    const { path, addons } = brought.value ?? {};
+    return { ok: true, value: { user: own.value?.addons.hooks, workspace: addons?.hooks, path } };
+  },
+});

@@ -1,0 +1,231 @@
+/** Tool servers outside of sessions: looked at, logged in at, and what they changed taken as it is. */
+
+import { access, constants } from "node:fs/promises";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
+import type { Known } from "../../addons/mcp/known.ts";
+import { loginStore } from "../../addons/mcp/login-store.ts";
+import { logIn } from "../../addons/mcp/login.ts";
+import type { ServerManager, User } from "../../addons/mcp/manager.ts";
+import { promptsOf } from "../../addons/mcp/prompts.ts";
+import { whatRuns } from "../../addons/mcp/server-words.ts";
+import { ServerManager as Manager } from "../../addons/mcp/session-servers.ts";
+import { bounds } from "../../base/bounds.ts";
+import type { Expected } from "../../base/expected.ts";
+import type { Config } from "../config/config.ts";
+import { managerSetup, setupIn } from "./tool-servers.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export type ToolServerReport = {
+  name: string;
+  /** The file that says it. */
+  where: string;
+  /** Its command line or address. */
+  what: string;
+  state: "ready" | "failed" | "login" | "untrusted" | "misconfigured";
+  /** What is wrong, or what it calls itself. */
+  words: string;
+  tools: { name: string; called: string; reads: boolean; changed: boolean }[];
+  resources: number;
+  prompts: string[];
+};
+
+/** All of them, started where they may be, and ended again. */
+export async function inspectServers(
+  settings: Config,
+  env: Env,
+): Promise<{ servers: ToolServerReport[]; problems: string[] }> {
+  return withManager(settings, env, async (manager) => {
+    manager.start();
+    await manager.settled();
+    const problems = manager.notices().filter(({ code }) => code === "mcp-configuration");
+    const servers = manager.servers().map((known) => reportOn(known, manager));
+    return { servers, problems: problems.map(({ text }) => text) };
+  });
+}
+
+/** The problem is one line. `isNew` is false where it wants no login. */
+export async function logInAt(
+  settings: Config,
+  env: Env,
+  { name, show, signal }: { name: string; show: (address: string) => void; signal: AbortSignal },
+): Promise<Expected<{ isNew: boolean }>> {
+  return withManager(settings, env, async (manager) => {
+    const known = named(manager, name);
+    if (!known.ok) return known;
+    const { settings: server, problem, isTrusted } = known.value;
+    if (problem !== undefined)
+      return { ok: false, problem: `${name} is not described as a server: ${problem}.` };
+    if (!isTrusted()) return { ok: false, problem: untrusted(name) };
+    const logins = loginStore(settings.stateDir, { name, url: server.url ?? "" });
+    const done = await logIn(server, { logins, show, signal });
+    return done.ok ? done : { ok: false, problem: `There is no login at ${name}: ${done.problem}.` };
+  });
+}
+
+/** What its tools are now counts as seen; gives their names. */
+export async function acceptServer(settings: Config, env: Env, name: string): Promise<Expected<string[]>> {
+  return withManager(settings, env, async (manager) => {
+    const known = named(manager, name);
+    if (!known.ok) return known;
+    const { server, drift, problem, isTrusted } = known.value;
+    if (problem !== undefined || !isTrusted()) return { ok: false, problem: problem ?? untrusted(name) };
+    server.start();
+    await server.settled();
+    if (server.state.type !== "ready") return { ok: false, problem: server.whyNot() };
+    return { ok: true, value: drift.accept() };
+  });
+}
+
+export type ToolServerFinding = {
+  check: string;
+  state: "ok" | "warn" | "fail";
+  words: string;
+  fix?: string;
+};
+
+/** For doctor: those that a session would start are started, for a short time. */
+export async function serverFindings(settings: Config, env: Env): Promise<ToolServerFinding[]> {
+  const check = "tool servers";
+  return withManager(settings, env, async (manager) => {
+    const problems = manager.notices().filter(({ code }) => code === "mcp-configuration");
+    const known = manager.servers();
+    manager.start();
+    await within(bounds.screen.serversWait.most, manager.settled());
+    const found = await Promise.all(known.map((one) => findingOn(one, settings, env)));
+    const well = known.filter((_, at) => found[at] === undefined).map(({ name }) => name);
+    const words =
+      known.length === 0
+        ? "none are configured"
+        : `${well.join(", ")}; \`toolwright mcp list\` shows their tools`;
+    const isTold = well.length === 0 && found.length + problems.length > 0;
+    return [
+      ...(isTold ? [] : [{ check, state: "ok" as const, words }]),
+      ...problems.map(({ text }) => ({ check, state: "warn" as const, words: text })),
+      ...found.flatMap((finding) => (finding === undefined ? [] : [{ check, ...finding }])),
+    ];
+  });
+}
+
+async function findingOn(
+  known: Known,
+  { workspace }: Config,
+  env: Env,
+): Promise<Omit<ToolServerFinding, "check"> | undefined> {
+  const { name, settings: server, problem, isTrusted } = known;
+  if (problem !== undefined)
+    return { state: "fail", words: `${name} cannot be started: ${problem}`, fix: "fix its entry" };
+  if (!isTrusted())
+    return {
+      state: "warn",
+      words: `${name} is of the workspace and waits for a yes`,
+      fix: "see toolwright trust",
+    };
+  if (server.command !== undefined && !(await isProgram(server.command, server.cwd ?? workspace, env)))
+    return { state: "fail", words: `${name}: there is no program ${server.command}`, fix: "install it" };
+  return startFinding(known);
+}
+
+function startFinding({ name, server: { state } }: Known): Omit<ToolServerFinding, "check"> | undefined {
+  switch (state.type) {
+    case "ready":
+      return undefined;
+    case "login":
+      return { state: "warn", words: `${name} wants a login`, fix: `run \`toolwright mcp login ${name}\`` };
+    case "resting":
+    case "starting": {
+      const words = `${name} did not start within ${bounds.screen.serversWait.most / 1000} s`;
+      return { state: "warn", words, fix: "`toolwright mcp list` waits longer and says what came of it" };
+    }
+    default: {
+      const fix = "fix its entry or what it runs; `toolwright mcp list` tries it again";
+      return { state: "fail", words: `${name} does not start: ${state.words}`, fix };
+    }
+  }
+}
+
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, ms);
+  await Promise.race([work, late.promise]);
+  clearTimeout(timer);
+}
+
+/** Whether it can be run from there: a path, or a name on the PATH. */
+export async function isProgram(command: string, directory: string, env: Env): Promise<boolean> {
+  const isPath = command.includes("/");
+  const places = isPath
+    ? [isAbsolute(command) ? command : resolve(directory, command)]
+    : (env["PATH"] ?? "").split(delimiter).map((place) => join(place, command));
+  const found = await Promise.all(
+    places.map((place) =>
+      access(place, constants.X_OK).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return found.includes(true);
+}
+
+const untrusted = (name: string): string =>
+  `${name} is brought along by the workspace and nobody has agreed to it: see \`toolwright trust\`.`;
+
+function named(manager: ServerManager, name: string): Expected<Known> {
+  const known = manager.servers().find((one) => one.name === name);
+  if (known) return { ok: true, value: known };
+  const names = manager.servers().map((one) => one.name);
+  const there = names.length === 0 ? "None are configured." : `There are: ${names.join(", ")}.`;
+  return { ok: false, problem: `There is no tool server "${name}". ${there}` };
+}
+
+async function withManager<T>(
+  settings: Config,
+  env: Env,
+  work: (manager: ServerManager) => Promise<T>,
+): Promise<T> {
+  const manager = new Manager({
+    ...managerSetup(await setupIn(settings, env)),
+    restAfter: () => never, // whoever looks wants to know how it is now
+  });
+  const user: User = { started: () => () => {} };
+  try {
+    await manager.use(user);
+    return await work(manager);
+  } finally {
+    await manager.leave(user);
+  }
+}
+
+const never = 2 ** 31 - 1;
+
+function reportOn(known: Known, manager: ServerManager): ToolServerReport {
+  const { name, where, settings, server, drift } = known;
+  const { offer } = server;
+  const offered = manager.tools().filter(({ of }) => of === name);
+  return {
+    name,
+    where,
+    what: whatRuns(settings),
+    ...standing(known),
+    tools: offered.map(({ tool, called }) => ({
+      name: tool.name,
+      called,
+      reads: tool.does === "read",
+      changed: drift.isChanged(called),
+    })),
+    resources: (offer?.resources.length ?? 0) + (offer?.templates.length ?? 0),
+    prompts: promptsOf([known]).map(({ command }) => command),
+  };
+}
+
+function standing({ name, server, problem, isTrusted }: Known): Pick<ToolServerReport, "state" | "words"> {
+  if (problem !== undefined) return { state: "misconfigured", words: problem };
+  if (!isTrusted())
+    return { state: "untrusted", words: "nobody has agreed to it yet: see `toolwright trust`" };
+  const { state, offer } = server;
+  if (state.type === "ready") return { state: "ready", words: offer?.title ?? name };
+  if (state.type === "login")
+    return { state: "login", words: `log in with \`toolwright mcp login ${name}\`` };
+  return { state: "failed", words: "words" in state ? state.words : "it did not start" };
+}

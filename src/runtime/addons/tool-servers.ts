@@ -1,0 +1,121 @@
+/**
+ * The tool servers of a runtime: their part of each session, and their prompts among what people may type after a
+ * slash.
+ */
+
+import { realpath } from "node:fs/promises";
+import { homedir } from "node:os";
+import type { ManagerSetup } from "../../addons/mcp/manager.ts";
+import { mcpOf, type McpServersOfRuntime } from "../../addons/mcp/part.ts";
+import type { Trust } from "../../addons/trust.ts";
+import { bounds } from "../../base/bounds.ts";
+import { childEnvironment } from "../../base/process.ts";
+import type { AddonsConfigured } from "../config/addon-settings.ts";
+import type { Config } from "../config/config.ts";
+import type { FileCommand, FileCommands } from "../messages/file-commands.ts";
+import { conversationCommand } from "../options/conversation-commands.ts";
+import { version } from "../options/version.ts";
+import { openTrust } from "../trust/trust.ts";
+
+export type ToolServersSetup = {
+  configured: AddonsConfigured;
+  /** Absolute and real. */
+  workspace: string;
+  home?: string;
+  stateDir: string;
+  /** Of programs: without keys. */
+  environment: Readonly<Record<string, string>>;
+  /** What a person's configuration may name: with keys. */
+  variables?: Readonly<Record<string, string | undefined>>;
+  trust: Trust;
+};
+
+export const toolServersOf = (setup: ToolServersSetup): McpServersOfRuntime => mcpOf(managerSetup(setup));
+
+export function managerSetup({ configured, home = homedir(), ...setup }: ToolServersSetup): ManagerSetup {
+  const { user, workspace: own } = configured;
+  return {
+    workspace: setup.workspace,
+    user: user.mcpServers,
+    own: { servers: own.mcpServers, path: own.path },
+    home,
+    stateDir: setup.stateDir,
+    environment: setup.environment,
+    variables: setup.variables ?? setup.environment,
+    version,
+    trust: setup.trust,
+  };
+}
+
+/** Before there is a runtime; nothing is started until one of their prompts is called. */
+export async function toolServersIn(
+  settings: Config,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<McpServersOfRuntime> {
+  return toolServersOf(await setupIn(settings, env));
+}
+
+export async function setupIn(
+  settings: Config,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<ToolServersSetup> {
+  const workspace = await realpath(settings.workspace).catch(() => settings.workspace);
+  return {
+    configured: settings.addons,
+    workspace,
+    home: env["HOME"] || homedir(),
+    stateDir: settings.stateDir,
+    environment: childEnvironment(env, keyVariables(settings)),
+    variables: env,
+    trust: openTrust(settings.stateDir, workspace),
+  };
+}
+
+/** Where the configuration keeps keys, whatever the variables are called. */
+const keyVariables = ({ providers }: Config): string[] =>
+  Object.values(providers).flatMap(({ keyVariable }) => keyVariable ?? []);
+
+/** Prompts as `/server:prompt`, behind what files say. */
+export function withPrompts(commands: FileCommands, servers: McpServersOfRuntime): FileCommands {
+  return {
+    async list() {
+      const { commands: ofFiles, problems } = await commands.list();
+      const unknown = servers.unknown();
+      return {
+        commands: [...ofFiles, ...servers.prompts().map(commandOf)],
+        problems: unknown.length === 0 ? problems : [...problems, notKnownYet(unknown)],
+      };
+    },
+    async expand(name, typed, signal) {
+      const ofFile = await commands.expand(name, typed, signal);
+      if (ofFile || conversationCommand(name)) return ofFile;
+      const overtime = AbortSignal.timeout(longest);
+      const until = signal ? AbortSignal.any([signal, overtime]) : overtime;
+      const called = await servers.called({ command: name, words: typed, signal: until });
+      if (!called || "problem" in called) return called;
+      const { prompt, rendered } = called;
+      if (!rendered.ok) return { problem: rendered.problem };
+      const text = rendered.value.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
+      return { command: commandOf(prompt), text };
+    },
+  };
+}
+
+const notKnownYet = (names: readonly string[]): string =>
+  `Prompts of ${names.join(", ")} are not known yet: a tool server starts with a session's first request, or when you call one (/server:prompt).`;
+
+/** What a server may take at most. */
+const longest = bounds.servers.wholeCall.most;
+
+function commandOf(prompt: ReturnType<McpServersOfRuntime["prompts"]>[number]): FileCommand {
+  const hint = prompt.arguments.map(({ name, isRequired }) => (isRequired ? name : `[${name}]`)).join(" ");
+  return {
+    kind: "command",
+    name: prompt.command,
+    description: prompt.description,
+    ...(hint === "" ? {} : { argumentHint: hint }),
+    // What a server says may name no files beyond the workspace.
+    from: "workspace",
+    path: `the tool server ${prompt.server}`,
+  };
+}

@@ -1,0 +1,46 @@
+/** The tools of our own that a session of this workspace would have from its parts, found without opening one. */
+
+import { homedir } from "node:os";
+import { childEnvironment } from "../../base/process.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { Config } from "../config/config.ts";
+import { openTrust } from "../trust/trust.ts";
+import { partTools } from "./addon-tools.ts";
+import { addonsOf } from "./addons.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** As it is now: what a project holds, and what a person has agreed to, may change. Nothing is started. */
+export async function partToolsHere(
+  { workspace, stateDir, configDir, addons }: Pick<Config, "workspace" | "stateDir" | "configDir" | "addons">,
+  env: Env,
+): Promise<readonly Tool[]> {
+  const { fetch, webSearch, languageServers } = addons.user;
+  const opened = addonsOf({
+    configured: {
+      user: {
+        ...(fetch === undefined ? {} : { fetch }),
+        ...(webSearch === undefined ? {} : { webSearch }),
+        ...(languageServers === undefined ? {} : { languageServers }),
+      },
+      workspace: {},
+    },
+    workspace,
+    home: env["HOME"] || homedir(),
+    stateDir,
+    configDir,
+    environment: childEnvironment(env),
+    trust: openTrust(stateDir, workspace),
+  })({
+    session: "",
+    isResumed: false,
+    contain: async () => ({ ok: false, problem: "nothing is started here" }),
+    warn: () => undefined,
+  });
+  try {
+    const names = new Set(partTools.map(({ name }) => name));
+    return opened.tools().filter(({ name }) => names.has(name));
+  } finally {
+    await opened.close();
+  }
+}

@@ -1,0 +1,125 @@
+import { expect, test } from "vitest";
+import type { AgentDefinition } from "../../addons/skills/definition.ts";
+import { scripted } from "../../providers/scripted.ts";
+import { give, of, opened, promptOf, resultIn } from "../../testing/parent.ts";
+import { noAddons } from "../addons/session-addons.ts";
+
+const reviewer: AgentDefinition = {
+  name: "code-reviewer",
+  description: "Reviews changes.",
+  tools: ["Read", "Grep", "Bash(git diff:*)"],
+  model: "sonnet",
+  maxRounds: 20,
+  prompt: "You review code. Be strict.",
+  path: "/agents/code-reviewer.md",
+  from: "user",
+};
+
+const fixer: AgentDefinition = {
+  name: "fixer",
+  description: "Fixes.",
+  withoutTools: ["Bash"],
+  prompt: "Fix it.",
+  path: "/agents/fixer.md",
+  from: "workspace",
+};
+
+const agents = [reviewer, fixer];
+
+const withAgents = { addons: () => ({ ...noAddons, agents: () => agents }) };
+
+test("an agent that was written for another program has its prompt, its tools and its name", async () => {
+  const room = await opened(
+    {
+      Ask: (round) => (round === 1 ? [give({ task: "Review", agent: "code_reviewer" })] : [{ say: "Told." }]),
+      Review: () => [{ say: "Good." }],
+    },
+    withAgents,
+  );
+  await room.ask("Ask it.");
+  const asked = promptOf(room.model, "Review");
+  expect(asked?.system).toMatch(/# You are code-reviewer\n\nYou review code\. Be strict\.$/u);
+  expect(asked?.system).toContain("You have 6 answers at most");
+  expect(asked?.tools.map(({ name }) => name)).toEqual(["read_file", "search_workspace", "run_command"]);
+  expect(of(room.facts(), "child-started")).toMatchObject([{ agent: "code-reviewer", task: "Review" }]);
+  const told = promptOf(room.model, "Ask")?.tools.find(({ name }) => name === "delegate");
+  expect(told?.description).toContain("Agents:\n- code-reviewer: Reviews changes.\n- fixer: Fixes.");
+  expect(told?.schema["properties"]).toHaveProperty("agent");
+});
+
+test("an agent without a list of tools has all but those that it may not have; a call takes no tool that its agent has not", async () => {
+  const room = await opened(
+    {
+      Ask: (round) =>
+        round === 1
+          ? [
+              give({ task: "All", agent: "fixer" }),
+              give({
+                task: "Some",
+                agent: "code-reviewer",
+                allowed_tools: ["read_file", "write_file", "made_up"],
+              }),
+              give({ task: "None", agent: "nobody" }),
+            ]
+          : [{ say: "Told." }],
+      All: () => [{ say: "Fixed." }],
+      Some: () => [{ say: "Seen." }],
+    },
+    withAgents,
+  );
+  await room.ask("Ask them.");
+  const names = (task: string) => promptOf(room.model, task)?.tools.map(({ name }) => name);
+  expect(names("All")).toContain("write_file");
+  expect(names("All")).not.toContain("run_command");
+  expect(names("Some")).toEqual(["read_file"]);
+  const words = [0, 1, 2].map((at) => resultIn(room, at).words);
+  expect(words).toContainEqual(expect.stringContaining("It had no tool made_up: there is none here."));
+  expect(words).toContainEqual(
+    'There is no agent "nobody". There are: code-reviewer, fixer. Or leave it out.',
+  );
+});
+
+test("an agent's model is opened where that can be done; else it is its parent's", async () => {
+  const other = scripted([[{ say: "I am another." }]], { name: "box/other" });
+  const known: AgentDefinition = { ...fixer, name: "known", model: "box/other" };
+  const room = await opened(
+    {
+      Ask: (round) =>
+        round === 1
+          ? [give({ task: "One", agent: "known" }), give({ task: "Two", agent: "code-reviewer" })]
+          : [{ say: "Told." }],
+      Two: () => [{ say: "I am the same." }],
+    },
+    {
+      addons: () => ({ ...noAddons, agents: () => [known, reviewer] }),
+      openModel: async (name) =>
+        name === "box/other" ? { ok: true, value: other } : { ok: false, problem: `No ${name} here.` },
+    },
+  );
+  await room.ask("Ask both.");
+  expect([resultIn(room, 0).words, resultIn(room, 1).words].toSorted()).toEqual([
+    "I am another.",
+    "I am the same.",
+  ]);
+});
+
+test("one whose model does not even open is given up when its time is over; its session is never begun", async () => {
+  const slow: AgentDefinition = { ...reviewer, name: "slow" };
+  const room = await opened(
+    {
+      Ask: (round) => (round === 1 ? [give({ task: "Look", agent: "slow" })] : [{ say: "Told." }]),
+    },
+    {
+      addons: () => ({ ...noAddons, agents: () => [slow] }),
+      openModel: () => new Promise<never>(() => {}),
+      subagents: { timeMs: 100, endingMs: 100 },
+    },
+  );
+  await room.ask("Ask it.");
+  expect(resultIn(room)).toMatchObject({
+    outcome: "timeout",
+    words: "The subagent could not begin in time: its model or its session did not open.",
+  });
+  expect(of(room.facts(), "turn-end")).toMatchObject([{ stopped: "done" }]);
+  expect(await room.store.list()).toHaveLength(1);
+});

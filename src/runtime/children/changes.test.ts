@@ -1,0 +1,101 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { give, of, opened, read, resultIn, write } from "../../testing/parent.ts";
+import { testSession } from "../../testing/session.ts";
+
+test("A40: what a subagent changed belongs to its parent's request, and is taken back with it", async () => {
+  const room = await opened(
+    {
+      Ask: (round) =>
+        round === 1
+          ? [give({ task: "Change", allowed_tools: ["read_file", "write_file", "edit_file"] })]
+          : [{ say: "Done." }],
+      Change: (round) => {
+        if (round === 1) return [read("a.txt"), write("new/b.txt", "first\n")];
+        if (round === 2)
+          return [
+            { call: "edit_file", with: { path: "a.txt", old: "old", new: "mid" } },
+            write("new/b.txt", "second\n"),
+          ];
+        if (round === 3) return [{ call: "edit_file", with: { path: "a.txt", old: "mid", new: "new" } }];
+        return [{ say: "Changed." }];
+      },
+    },
+    { files: { "a.txt": "old\n" } },
+  );
+  const { workspace, facts, session, ask } = room;
+  await ask("Ask for it.");
+  expect(of(facts(), "call-start")[0]).toMatchObject({ does: "delegate" });
+  expect(await workspace.read("a.txt")).toBe("new\n");
+  expect(await workspace.read("new/b.txt")).toBe("second\n");
+  const [applied] = of(facts(), "change-applied");
+  expect(applied?.changes.map(({ path }) => path).toSorted()).toEqual(["a.txt", "new", "new/b.txt"]);
+  expect(resultIn(room).words).toContain("[It changed a.txt, new/b.txt.]");
+  expect(of(facts(), "turn-end")[0]?.changed.toSorted()).toEqual(["a.txt", "new/b.txt"]);
+  expect(await session.command({ type: "undo" })).toEqual({ ok: true });
+  expect(await workspace.read("a.txt")).toBe("old\n");
+  expect(await workspace.files()).toEqual(["a.txt"]);
+  expect(await session.command({ type: "redo" })).toEqual({ ok: true });
+  expect(await workspace.read("new/b.txt")).toBe("second\n");
+});
+
+/** A parent whose subagent has written a.txt, and the subagent's session, opened by itself. */
+async function afterChange() {
+  const room = await opened(
+    {
+      Ask: (round) =>
+        round === 1 ? [give({ task: "Change", allowed_tools: ["write_file"] })] : [{ say: "Done." }],
+      Change: (round) => (round === 1 ? [write("b.txt", "new\n")] : [{ say: "Changed." }]),
+    },
+    { files: { "a.txt": "old\n" } },
+  );
+  await room.ask("Ask it.");
+  const { store, workspace, session } = room;
+  const [info] = await store.children(session.id);
+  const child = await testSession(room.model, { store, workspace, resume: info?.id ?? "" });
+  onTestFinished(child.close);
+  return { ...room, child };
+}
+
+test("A40: what was taken back in one of the two, the other finds taken back", async () => {
+  const one = await afterChange();
+  expect(await one.session.command({ type: "undo" })).toEqual({ ok: true });
+  expect(await one.child.session.command({ type: "undo" })).toEqual({ ok: true });
+  expect(await one.workspace.files()).toEqual(["a.txt"]);
+  const other = await afterChange();
+  expect(await other.child.session.command({ type: "undo" })).toEqual({ ok: true });
+  expect(await other.workspace.files()).toEqual(["a.txt"]);
+  expect(await other.session.command({ type: "undo" })).toEqual({ ok: true });
+  expect(await other.workspace.files()).toEqual(["a.txt"]);
+});
+
+test("A40: work on a subagent's file since then is lost by neither undo", async () => {
+  const { session, child, workspace } = await afterChange();
+  await writeFile(join(workspace.root, "b.txt"), "mine\n");
+  for (const one of [session, child.session])
+    expect(await one.command({ type: "undo" })).toMatchObject({ ok: false, conflicts: [{ path: "b.txt" }] });
+  expect(await workspace.read("b.txt")).toBe("mine\n");
+});
+
+test("a file that somebody changes while the subagent still works is not taken for its doing", async () => {
+  const gate = Promise.withResolvers<void>();
+  const room = await opened({
+    Ask: (round) =>
+      round === 1 ? [give({ task: "Change", allowed_tools: ["write_file"] })] : [{ say: "Done." }],
+    Change: (round) =>
+      round === 1
+        ? [write("b.txt", "its\n")]
+        : [
+            { wait: writeFile(join(room.workspace.root, "b.txt"), "mine\n").then(gate.resolve) },
+            { say: "Ok." },
+          ],
+  });
+  await room.ask("Ask it.");
+  await gate.promise;
+  expect(await room.session.command({ type: "undo" })).toMatchObject({
+    ok: false,
+    conflicts: [{ path: "b.txt" }],
+  });
+  expect(await room.workspace.read("b.txt")).toBe("mine\n");
+});

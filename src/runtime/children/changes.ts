@@ -1,0 +1,50 @@
+/** What a subagent has changed, as changes of the call that gave it its task: undo there takes them back. */
+
+import type { Change, Image } from "../../base/safe-fs/image.ts";
+import { isSameStanding, inForce, type Standing, trailsOf } from "../../protocol/fold-changes.ts";
+import { type CheckpointRoom, keptImage, presentAt, standingOf } from "../../session/checkpoints/images.ts";
+import type { Produced } from "../../tools/tool.ts";
+import type { LiveSession } from "../live-session.ts";
+import type { SessionSetup } from "../session-setup.ts";
+import { entriesOf } from "../sessions/sessions.ts";
+
+export type ChildChanges = Required<Pick<Produced, "changes" | "uncovered">>;
+
+/** From what stood at each path before its first change to what it left there; in the order of the first changes. */
+export async function changesOf(
+  child: LiveSession,
+  { store }: Pick<SessionSetup, "store">,
+): Promise<ChildChanges> {
+  const changes: Change[] = [];
+  const uncovered: string[] = [];
+  const { state, files } = child;
+  if (state.changes.trails.size === 0) return { changes, uncovered };
+  for await (const entry of entriesOf(store, child.id))
+    if (entry.type === "change-applied") uncovered.push(...(entry.uncovered ?? []));
+  const room = { state, files, store };
+  for (const [path, { before, left }] of netOf(child)) {
+    const [was, is] = [await keptImage(before, room), await leftAt(path, left, room)];
+    if (was === undefined || is === undefined) uncovered.push(path);
+    else changes.push({ path, before: was, after: is });
+  }
+  return { changes, uncovered: [...new Set(uncovered)] };
+}
+
+type Net = { before: Standing; left: Standing };
+
+function netOf({ state }: LiveSession): Map<string, Net> {
+  const net = new Map<string, Net>();
+  for (const turn of state.changes.trails.keys())
+    for (const trail of trailsOf(state.changes, turn)) {
+      const { before } = net.get(trail.path) ?? trail;
+      net.set(trail.path, { before, left: inForce(trail).at(-1) ?? null });
+    }
+  for (const [path, { before, left }] of net) if (isSameStanding(before, left)) net.delete(path);
+  return net;
+}
+
+/** What stands there if it is still what was left; else what is kept of that: later work is somebody else's. */
+async function leftAt(path: string, left: Standing, room: CheckpointRoom): Promise<Image | null | undefined> {
+  const now = await presentAt(path, room);
+  return now.ok && isSameStanding(standingOf(now.value), left) ? now.value : keptImage(left, room);
+}

@@ -1,0 +1,117 @@
+import { expect, test } from "vitest";
+import { bounds } from "../../base/bounds.ts";
+import { give, of, opened, promptOf, read, requestOf, resultIn } from "../../testing/parent.ts";
+import type { Pricing } from "../models/pricing.ts";
+import { forkSession, sessionRows } from "../sessions/sessions.ts";
+
+test("a task is done by a session of its own, whose report is the result", async () => {
+  const room = await opened(
+    {
+      Find: (round) =>
+        round === 1
+          ? [give({ task: "Look for the colour.", context: "It is in a.txt." })]
+          : [{ say: "It is green." }],
+      Look: (round) => (round === 1 ? [read("a.txt")] : [{ say: "a.txt:1 says green." }]),
+    },
+    { files: { "a.txt": "green\n" } },
+  );
+  await room.ask("Find the colour.");
+  const { facts, store, session, model } = room;
+  const [started] = of(facts(), "child-started");
+  const child = started?.session ?? "";
+  expect(resultIn(room)).toMatchObject({
+    outcome: "ok",
+    words: "a.txt:1 says green.",
+    metadata: { session: child },
+  });
+  expect(of(facts(), "call-start")).toMatchObject([
+    { does: "read", title: "Subagent: Look for the colour." },
+  ]);
+  expect(await store.children(session.id)).toMatchObject([
+    { id: child, parent: session.id, title: "Look for the colour." },
+  ]);
+  const asked = promptOf(model, "Look");
+  expect(asked && requestOf(asked)).toBe(
+    "Look for the colour.\n\n# What you have to know\n\nIt is in a.txt.",
+  );
+  expect(asked?.system).toContain("You are a subagent");
+  expect(asked?.tools.map(({ name }) => name)).toEqual([
+    "read_file",
+    "list_files",
+    "search_workspace",
+    "read_result",
+  ]);
+  expect(of(facts(), "child-ended")).toMatchObject([{ session: child, outcome: "ok" }]);
+});
+
+test("tasks that only read overlap; as many at once as there are places, and the others wait for theirs", async () => {
+  const most = bounds.subagents.together.most;
+  const gate = Promise.withResolvers<void>();
+  let [working, peak] = [0, 0];
+  const { ask, facts } = await opened({
+    Ask: (round) =>
+      round === 1
+        ? Array.from({ length: most + 2 }, (_, at) => give({ task: `Task ${at}` }))
+        : [{ say: "All told." }],
+    Task: (round) => {
+      if (round > 1) return [{ say: "Found." }];
+      working += 1;
+      peak = Math.max(peak, working);
+      if (working === most) setImmediate(gate.resolve);
+      const over = gate.promise.then(() => (working -= 1));
+      return [{ wait: over }, { say: "Found." }];
+    },
+  });
+  await ask("Ask all.");
+  expect(peak).toBe(most);
+  expect(of(facts(), "result").map(({ outcome }) => outcome)).toEqual(
+    Array.from({ length: most + 2 }, () => "ok"),
+  );
+  expect(of(facts(), "turn-end")).toMatchObject([{ stopped: "done", text: "All told." }]);
+});
+
+test("what subagents took counts for their parent's turn, its limits and its account", async () => {
+  const usage = { inputTokens: 1000, outputTokens: 100 };
+  const pricing: Pricing = () => 0.25;
+  const room = await opened(
+    {
+      Ask: (round) => [...(round === 1 ? [give({ task: "Look" })] : [{ say: "Told." }]), { usage }],
+      Look: () => [{ say: "Found." }, { usage }],
+    },
+    { pricing },
+  );
+  await room.ask("Ask it.");
+  const { state } = room.session;
+  expect(state).toMatchObject({ cost: 0.75, usage: { inputTokens: 3000, outputTokens: 300 }, unpriced: 0 });
+  expect(state.turns[0]).toMatchObject({ cost: 0.75, answers: 2, usage: { inputTokens: 3000 } });
+  const rows = await sessionRows(room.store, await room.store.list());
+  const told = rows.map(({ id, cost, usage: sum }) => [id, [cost.dollars, sum.inputTokens]] as const);
+  const { id } = room.session;
+  expect(new Map(told).get(id)).toEqual([0.75, 3000]);
+  expect(told.filter(([other]) => other !== id).map(([, taken]) => taken)).toEqual([[0.25, 1000]]);
+});
+
+test("a subagent's report is cut where it is long, and can be read whole", async () => {
+  const report = "word ".repeat(20_000).trimEnd();
+  const room = await opened({
+    Ask: (round) => (round === 1 ? [give({ task: "Look" })] : [{ say: "Told." }]),
+    Look: () => [{ say: report }],
+  });
+  await room.ask("Ask it.");
+  const { words, full } = resultIn(room);
+  expect(words.length).toBeLessThan(bounds.subagents.report.most + 500);
+  expect(full && new TextDecoder().decode(await room.store.getBlob(full.blob))).toBe(report);
+});
+
+test("a copy of a session that was a subagent's is nobody's", async () => {
+  const room = await opened({
+    Ask: (round) => (round === 1 ? [give({ task: "Look" })] : [{ say: "Told." }]),
+    Look: () => [{ say: "Found." }],
+  });
+  await room.ask("Ask it.");
+  const [child] = await room.store.children(room.session.id);
+  const forked = await forkSession(room.store, child?.id ?? "");
+  const copy = forked.ok ? forked.value.id : "";
+  expect(await room.store.get(copy)).not.toHaveProperty("parent");
+  expect((await room.store.read(copy, 0))[0]).not.toHaveProperty("parent");
+});

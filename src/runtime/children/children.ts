@@ -1,0 +1,293 @@
+/** A subagent: the session that a call gives its task to, from its opening to its result, whatever becomes of it. */
+
+import { bounds } from "../../base/bounds.ts";
+import { type Expected, errorMessage } from "../../base/expected.ts";
+import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
+import { currentTurn } from "../../protocol/session-state.ts";
+import { type Delegate, type Delegation, failed, type Produced } from "../../tools/tool.ts";
+import type { LiveSession } from "../live-session.ts";
+import { openSession, type Which } from "../open-session.ts";
+import type { ParentRoom, SessionSetup } from "../session-setup.ts";
+import { changesOf } from "./changes.ts";
+import type { ChildrenPlaces } from "./places.ts";
+import { type End, producedOf } from "./result.ts";
+import { type ChildPlan, planChild } from "./setup.ts";
+
+export type ChildrenRoom = {
+  /** What its parent runs with. */
+  setup: SessionSetup;
+  /** Opens a session with a setup of its own; by itself by default. */
+  open?: (which: Which, own: SessionSetup) => Promise<Expected<LiveSession>>;
+  /** Called when one is open: whoever shows sessions may follow it. */
+  opened?: (child: LiveSession) => void;
+  /** Milliseconds that one may work, and that its end is waited for; replaced in tests. */
+  timeMs?: number;
+  endingMs?: number;
+  /** Calls `late` after so long unless what it gives was called; replaced in tests. */
+  timer?: (late: () => void, ms: number) => () => void;
+};
+
+export type ChildJob = {
+  parent: ParentRoom;
+  callId: string;
+  places: ChildrenPlaces;
+  delegation: Delegation;
+  how: Parameters<Delegate>[1];
+};
+
+/** Rejects only where the call is interrupted before anything has begun, or the parent's log fails. */
+export async function delegateTo(job: ChildJob, room: ChildrenRoom): Promise<Produced> {
+  if (job.how.signal.aborted) return leftBy(job, room);
+  const leave = await job.places.take(job.how.signal);
+  try {
+    const time = timeFor(job.parent, room);
+    if (time.ms <= 0) return failed(noTime);
+    const until = performance.now() + time.ms;
+    const begun = await within(time.ms, beginChild(job, { room, until }), job.how.signal);
+    if (!begun) {
+      job.how.signal.throwIfAborted();
+      return { ...failed(tooLate), outcome: "timeout" };
+    }
+    if (!begun.ok) return failed(begun.problem);
+    const { child, plan } = begun.value;
+    const rest = { ...time, ms: until - performance.now() };
+    return await workOf(child, { ...job, plan, time: rest }, room);
+  } finally {
+    leave();
+  }
+}
+
+const noTime =
+  "There is no time left for a subagent in this request: what there is, is for its end. Answer with what you have, and say what is left open.";
+
+/** A call that a crash has cut off is not gone on with: what its session has changed is its parent's all the same. */
+async function leftBy({ parent, callId, how }: ChildJob, room: ChildrenRoom): Promise<Produced> {
+  const { addons: _, closed: __, delegate: ___, ...rest } = room.setup;
+  const opened = await openAgain({ parent, callId }, { ...rest, interactive: false }, room);
+  if (!opened?.ok) throw how.signal.reason;
+  const { value: child } = opened;
+  try {
+    if (child.state.status === "running")
+      await within(room.endingMs ?? bounds.subagents.ending.most, stop(child));
+    const changed = await changesOf(child, room.setup);
+    if (!parent.log.state.calls.get(callId)?.ended?.includes(child.id))
+      await parent.log.append(endFact(child, callId, "cancelled"));
+    return { ...failed("The subagent was not gone on with."), ...changed, made: true };
+  } finally {
+    await child.close();
+  }
+}
+
+type Begun = { child: LiveSession; plan: ChildPlan };
+
+const tooLate = "The subagent could not begin in time: its model or its session did not open.";
+
+/** Where nobody waits for it any more, nothing of it is told. */
+async function beginChild(
+  job: ChildJob,
+  { room, until }: { room: ChildrenRoom; until: number },
+): Promise<Expected<Begun>> {
+  const isLate = (): boolean => job.how.signal.aborted || performance.now() >= until;
+  const plan = await planChild(job.parent, job.delegation, room.setup);
+  if (!plan.ok) return plan;
+  if (isLate()) return { ok: false, problem: tooLate };
+  const opened = await openChild(job, plan.value, room);
+  if (!opened.ok) return opened;
+  const { child, isNew } = opened.value;
+  try {
+    if (isLate()) throw new Error(tooLate);
+    room.opened?.(child);
+    if (isNew) await introduce(child, job, plan.value);
+    return { ok: true, value: { child, plan: plan.value } };
+  } catch (error) {
+    await child.close();
+    throw error;
+  }
+}
+
+/** `isParents`: it ends so early because its parent needs the rest. */
+type Time = { ms: number; isParents: boolean };
+
+/** As much as a subagent may take, and its parent's request has left before its end. */
+function timeFor({ log }: ParentRoom, { setup, timeMs = bounds.subagents.time.most }: ChildrenRoom): Time {
+  const turn = currentTurn(log.state);
+  const most = turn?.raised.get("time") ?? setup.limits?.maxMs;
+  if (!turn || most === undefined) return { ms: timeMs, isParents: false };
+  const used = (setup.now ?? Date.now)() - turn.startedAt - turn.waitedMs;
+  const left = most - keptOf(most) - used;
+  return left < timeMs ? { ms: left, isParents: true } : { ms: timeMs, isParents: false };
+}
+
+/** What its parent keeps of the time of its request, to end well. */
+function keptOf(most: number): number {
+  const { keptLeast, keptMost } = bounds.subagents;
+  return Math.min(most / 2, keptMost.most, Math.max(keptLeast.most, most / 4));
+}
+
+/** A call that a crash has cut off is made again: it goes on with the session that it had. */
+async function openChild(
+  { parent, callId }: ChildJob,
+  { setup }: ChildPlan,
+  room: ChildrenRoom,
+): Promise<Expected<{ child: LiveSession; isNew: boolean }>> {
+  const again = await openAgain({ parent, callId }, setup, room);
+  if (again?.ok) return { ok: true, value: { child: again.value, isNew: false } };
+  const { open = openAlone } = room;
+  const made = await open({ parent: { session: parent.log.state.session, callId } }, setup);
+  return made.ok ? { ok: true, value: { child: made.value, isNew: true } } : made;
+}
+
+const openAlone: NonNullable<ChildrenRoom["open"]> = (which, own) => openSession(own, which);
+
+/** Undefined where it had none; those of a copy are another's. */
+async function openAgain(
+  { parent, callId }: Pick<ChildJob, "parent" | "callId">,
+  setup: SessionSetup,
+  { open = openAlone }: ChildrenRoom,
+): Promise<Expected<LiveSession> | undefined> {
+  const { state } = parent.log;
+  const last = state.calls.get(callId)?.children?.at(-1);
+  const isOurs = last !== undefined && (await setup.store.get(last))?.parent === state.session;
+  return isOurs ? open({ resume: last }, setup) : undefined;
+}
+
+/** To the people who look at it, and to those who look at its parent. */
+async function introduce(
+  { id, log }: LiveSession,
+  { parent, callId, delegation: { task } }: ChildJob,
+  { agent, found }: ChildPlan,
+): Promise<void> {
+  await log.append({ type: "session-renamed", title: inOneLine(task).slice(0, longestTitle) });
+  if (found.length > 0) await log.append({ type: "tools-found", names: [...found] });
+  const named = agent ? { agent: agent.name } : {};
+  await parent.log.append({ type: "child-started", callId, session: id, ...named, task });
+}
+
+const longestTitle = 100;
+const inOneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+
+type Work = ChildJob & { plan: ChildPlan; time: Time };
+
+/** What it took is told before its result is. */
+async function workOf(child: LiveSession, work: Work, room: ChildrenRoom): Promise<Produced> {
+  const { endingMs = bounds.subagents.ending.most } = room;
+  const { parent, callId, places, how } = work;
+  const done = places.count(() => child.state);
+  const leave = child.log.listen((event) => showOn(how, event));
+  try {
+    const end = await endOf(child, work, room);
+    if (child.state.status === "running") await within(endingMs, stop(child));
+    const produced = await producedOf(child, { end, plan: work.plan }, room.setup);
+    done();
+    if (!parent.log.state.calls.get(callId)?.ended?.includes(child.id))
+      await parent.log.append(endFact(child, callId, outcomeOf(end, produced)));
+    return produced;
+  } finally {
+    done();
+    leave();
+    const closing = child.close().catch(() => undefined);
+    if (!child.isWorking) await within(endingMs, closing); // what never ends is left behind
+  }
+}
+
+const stop = (child: LiveSession): Promise<unknown> =>
+  child.command({ type: "interrupt" }).catch(() => undefined);
+
+const outcomeOf = (end: End, { outcome }: Produced): FactOf<"child-ended">["outcome"] =>
+  end.why === "interrupted" ? "cancelled" : outcome;
+
+function endFact(
+  { id, state }: LiveSession,
+  callId: string,
+  outcome: FactOf<"child-ended">["outcome"],
+): FactOf<"child-ended"> {
+  const { usage, cost, unpriced } = state;
+  const priced = cost > 0 ? { cost } : {};
+  const unknown = unpriced > 0 ? { unpriced } : {};
+  return { type: "child-ended", callId, session: id, outcome, usage: { ...usage }, ...priced, ...unknown };
+}
+
+/** Resolves when its turn is over, or it has to end: whichever is first. */
+async function endOf(
+  child: LiveSession,
+  work: Work,
+  { setup, timer = usualTimer }: ChildrenRoom,
+): Promise<End> {
+  const { parent, places, how, time } = work;
+  const ended = Promise.withResolvers<End>();
+  const inTime = timer(() => ended.resolve({ why: "time", ...time }), time.ms);
+  const interrupted = (): void => ended.resolve({ why: "interrupted" });
+  how.signal.addEventListener("abort", interrupted, { once: true });
+  if (how.signal.aborted) interrupted();
+  const leave = child.log.listen(({ type }) => {
+    const limit = type === "answer-end" ? budgetReached({ parent, places }, setup) : undefined;
+    if (limit !== undefined) ended.resolve({ why: "budget", limit });
+  });
+  begin(child, work).then(ended.resolve, (error: unknown) =>
+    ended.resolve({ why: "broken", problem: errorMessage(error) }),
+  );
+  try {
+    return await ended.promise;
+  } finally {
+    inTime();
+    leave();
+    how.signal.removeEventListener("abort", interrupted);
+  }
+}
+
+function usualTimer(late: () => void, ms: number): () => void {
+  const timer = setTimeout(late, ms);
+  return () => clearTimeout(timer);
+}
+
+async function begin(child: LiveSession, { delegation }: Work): Promise<End> {
+  const begun = await beginIn(child, delegation);
+  if (!begun.ok) return { why: "broken", problem: begun.problem };
+  await child.idle();
+  return { why: "over" };
+}
+
+/** One that a crash has cut off goes on; one that was over is over. */
+async function beginIn(child: LiveSession, { task, context = "" }: Delegation) {
+  if (child.state.status === "running") return child.command({ type: "go-on" });
+  if (child.state.turns.length > 0) return { ok: true as const };
+  const text = context.trim() === "" ? task : `${task}\n\n# What you have to know\n\n${context}`;
+  return child.command({ type: "send", content: [{ type: "text", text }] });
+}
+
+/** Which limit of the parent's turn it and its subagents have reached together. */
+function budgetReached(
+  { parent, places }: Pick<Work, "parent" | "places">,
+  { limits = {} }: SessionSetup,
+): "cost" | "tokens" | undefined {
+  const turn = currentTurn(parent.log.state);
+  if (!turn) return undefined;
+  const used = places.used();
+  const most = (limit: "cost" | "tokens", set: number | undefined): number =>
+    turn.raised.get(limit) ?? set ?? Number.POSITIVE_INFINITY;
+  if (turn.cost + used.cost >= most("cost", limits.maxCost)) return "cost";
+  const { inputTokens, outputTokens } = turn.usage;
+  return inputTokens + outputTokens + used.tokens >= most("tokens", limits.maxTokens) ? "tokens" : undefined;
+}
+
+/** What it is at, a line each. */
+function showOn(how: Work["how"], event: Entry | Signal): void {
+  if (event.type === "call-start") how.output(`${event.title}\n`);
+  if (event.type === "result" && event.outcome !== "ok") how.output(`  (${event.outcome})\n`);
+  if (event.type === "text") how.output(`${event.text.trimEnd()}\n`);
+  if (event.type === "retrying") how.output(`  (tries again: ${event.because})\n`);
+}
+
+/** What the work gives, at most so late and until aborted; it goes on all the same. */
+async function within<T>(ms: number, work: Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const giveUp = (): void => late.resolve(undefined);
+  const timer = setTimeout(giveUp, ms);
+  signal?.addEventListener("abort", giveUp, { once: true });
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", giveUp);
+  }
+}

@@ -1,0 +1,154 @@
+import { expect, test } from "vitest";
+import { ModelError } from "../../protocol/model-events.ts";
+import type { ScriptedAnswer } from "../../providers/scripted.ts";
+import { give, of, opened, read, resultIn, write } from "../../testing/parent.ts";
+import { tools } from "../../tools/index.ts";
+import { defineTool } from "../../tools/tool.ts";
+
+/** The time of all is over once this has happened, and never before. */
+const lateAfter = (moment: Promise<unknown>) => (late: () => void) => {
+  void moment.then(late);
+  return () => undefined;
+};
+
+test("one that hangs is ended when its time is over: what it found until then is its result, marked as partial", async () => {
+  const never = new Promise<never>(() => {});
+  const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const hang = (): ScriptedAnswer => {
+    reached.resolve();
+    return [{ say: "Hm" }, { wait: never }];
+  };
+  const room = await opened(
+    {
+      Ask: (round) => (round === 1 ? [give({ task: "Hang" }), give({ task: "Work" })] : [{ say: "Told." }]),
+      Hang: (round) => (round === 1 ? [{ say: "I begin with a.txt." }, read("a.txt")] : hang()),
+      Work: () => [{ say: "Found." }],
+    },
+    {
+      files: { "a.txt": "green\n" },
+      subagents: { timer: lateAfter(Promise.all([reached.promise, gate.promise])) },
+    },
+  );
+  room.session.log.listen(
+    (event) => event.type === "child-ended" && event.outcome === "ok" && gate.resolve(),
+  );
+  await room.ask("Ask both.");
+  const results = of(room.facts(), "result");
+  const [hung] = results.filter(({ outcome }) => outcome === "timeout");
+  const words = hung?.content.flatMap((part) => (part.type === "text" ? part.text : [])).join("") ?? "";
+  expect(words).toMatch(/^\[Partial: the subagent did not finish: its time was over \(10 min\)\./u);
+  expect(words).toContain("I begin with a.txt.");
+  expect(words).toContain("- Read a.txt:\n");
+  expect(words).toContain("green");
+  expect(hung?.metadata).toMatchObject({ ended: "time", partial: true });
+  expect(results.map(({ outcome }) => outcome).toSorted()).toEqual(["ok", "timeout"]);
+  expect(of(room.facts(), "turn-end")).toMatchObject([{ stopped: "done" }]);
+  const children = await room.store.children(room.session.id);
+  for (const { id } of children) {
+    const facts = await room.store.read(id, 0);
+    expect(facts.at(-1)).toMatchObject({ type: "turn-end" });
+    expect(await room.store.holder(id)).toBeUndefined();
+  }
+});
+
+test("one whose tool never ends, whatever it is told, is left behind, and its parent goes on", async () => {
+  const reached = Promise.withResolvers<void>();
+  const stuck = defineTool({
+    name: "stuck",
+    summary: "Never ends.",
+    does: "read",
+    input: {},
+    title: () => "Be stuck",
+    run: () => {
+      reached.resolve();
+      return new Promise<never>(() => {});
+    },
+  });
+  const room = await opened(
+    {
+      Ask: (round) => (round === 1 ? [give({ task: "Stick" })] : [{ say: "Told." }]),
+      Stick: () => [{ call: "stuck", with: {} }],
+    },
+    { tools: [...tools, stuck], subagents: { timer: lateAfter(reached.promise), endingMs: 50 } },
+  );
+  await room.ask("Ask it.");
+  expect(resultIn(room)).toMatchObject({
+    outcome: "timeout",
+    words: expect.stringContaining("What it was at has not ended yet, and may still do something."),
+  });
+  expect(of(room.facts(), "turn-end")).toMatchObject([{ stopped: "done", text: "Told." }]);
+});
+
+test("one whose model fails tells why, and one at the limit of its answers what it has found", async () => {
+  const down = new ModelError("bad-request", "The model is gone.");
+  const room = await opened(
+    {
+      Ask: (round) =>
+        round === 1 ? [give({ task: "Fail" }), give({ task: "Look", max_rounds: 2 })] : [{ say: "Told." }],
+      Fail: () => [{ fail: down }],
+      Look: (round) => [{ say: `Step ${round}.` }, read(`${round}.txt`)],
+    },
+    { files: { "1.txt": "one\n", "2.txt": "two\n" } },
+  );
+  await room.ask("Ask both.");
+  const words = [resultIn(room, 0).words, resultIn(room, 1).words].toSorted();
+  expect(words[0]).toContain("did not finish: The model is gone. Nothing");
+  expect(words[1]).toContain("did not finish: the limit of 2 rounds was reached");
+  expect(words[1]).toContain("What it had said:\nStep 1.\n\nStep 2.");
+  expect(of(room.facts(), "result").map(({ outcome }) => outcome)).toEqual(["failed", "failed"]);
+  expect(of(room.facts(), "turn-end")).toMatchObject([{ stopped: "done" }]);
+});
+
+test("subagents that together reach what their parent's turn may cost are ended, and the turn ends at its limit", async () => {
+  const room = await opened(
+    {
+      Ask: () => [
+        give({ task: "Look 1" }),
+        give({ task: "Look 2" }),
+        { usage: { inputTokens: 10, outputTokens: 0 } },
+      ],
+      Look: (round) => [
+        { say: `Step ${round}.` },
+        { call: "list_files", with: {} },
+        { usage: { inputTokens: 100, outputTokens: 0 } },
+      ],
+    },
+    { limits: { maxTokens: 500 } },
+  );
+  await room.ask("Ask both.");
+  const results = of(room.facts(), "result");
+  expect(results.some(({ metadata }) => metadata?.["ended"] === "budget")).toBe(true);
+  expect(results.every(({ outcome }) => outcome === "failed")).toBe(true);
+  expect(of(room.facts(), "turn-end")).toMatchObject([{ stopped: "limit" }]);
+  expect(room.session.state.usage.inputTokens).toBeLessThan(800);
+});
+
+test("an interruption ends subagents, keeps what they changed, and takes the next request", async () => {
+  const gate = Promise.withResolvers<void>();
+  const room = await opened({
+    Ask: (round) =>
+      round === 1 ? [give({ task: "Change", allowed_tools: ["write_file"] })] : [{ say: "Done." }],
+    Change: (round) => {
+      if (round === 1) return [write("a.txt", "new\n")];
+      gate.resolve();
+      return [{ wait: new Promise<never>(() => {}) }];
+    },
+    Next: () => [{ say: "Here." }],
+  });
+  const { session, facts, workspace, store } = room;
+  const asked = room.ask("Ask it.");
+  await gate.promise;
+  await session.command({ type: "interrupt" });
+  await asked;
+  expect(of(facts(), "turn-end")).toMatchObject([{ stopped: "interrupted", changed: ["a.txt"] }]);
+  expect(of(facts(), "child-ended")).toMatchObject([{ outcome: "cancelled" }]);
+  const [child] = await store.children(session.id);
+  expect((await store.read(child?.id ?? "", 0)).at(-1)).toMatchObject({
+    type: "turn-end",
+    stopped: "interrupted",
+  });
+  expect(await session.command({ type: "undo" })).toEqual({ ok: true });
+  expect(await workspace.files()).toEqual([]);
+  await room.ask("Next.");
+  expect(of(facts(), "turn-end").at(-1)).toMatchObject({ stopped: "done" });
+});

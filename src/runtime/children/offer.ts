@@ -1,0 +1,41 @@
+/** The tools that a session has: with the one that gives tasks to subagents as it is now, or without it. */
+
+import type { AgentDefinition } from "../../addons/skills/definition.ts";
+import { toolsDenied, toolsNamed } from "../../addons/skills/tool-names.ts";
+import { type Agent, delegate, delegateAmong } from "../../tools/delegate.ts";
+import type { Tool } from "../../tools/tool.ts";
+
+type There = { tools: readonly Tool[]; agents: readonly AgentDefinition[] };
+
+/** Given what is there now. What has not changed since the last time is the very same. */
+export function toolsOffered(canDelegate: boolean): (there: There) => readonly Tool[] {
+  let last: { there: There; offered: readonly Tool[] } | undefined;
+  return (there) => {
+    if (last && isSame(last.there, there)) return last.offered;
+    last = { there, offered: offered(there, canDelegate) };
+    return last.offered;
+  };
+}
+
+function offered({ tools, agents }: There, canDelegate: boolean): readonly Tool[] {
+  const others = tools.filter((tool) => tool !== delegate);
+  if (!canDelegate || others.length === tools.length) return others;
+  const ours = delegateAmong({ tools: others, agents: agentsAmong(agents, others) });
+  return tools.map((tool) => (tool === delegate ? ours : tool));
+}
+
+const isSame = (one: There, other: There): boolean =>
+  one.agents === other.agents &&
+  one.tools.length === other.tools.length &&
+  one.tools.every((tool, at) => tool === other.tools[at]);
+
+/** With the names that their tools have here. */
+export const agentsAmong = (agents: readonly AgentDefinition[], among: readonly Tool[]): Agent[] =>
+  agents.map(({ name, description, tools, withoutTools }) => ({
+    name,
+    description,
+    ...(tools ? { tools: namesOf(toolsNamed(tools, among).tools) } : {}),
+    ...(withoutTools ? { withoutTools: namesOf(toolsDenied(withoutTools, among)) } : {}),
+  }));
+
+const namesOf = (tools: readonly Tool[]): string[] => tools.map(({ name }) => name);

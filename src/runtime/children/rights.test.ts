@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+import { give, lastTold, of, opened, promptOf, resultIn, write } from "../../testing/parent.ts";
+
+test("a subagent never does what needs a question: it is told to leave that to its parent", async () => {
+  const room = await opened(
+    {
+      Ask: (round) =>
+        round === 1 ? [give({ task: "Change", allowed_tools: ["write_file"] })] : [{ say: "Done." }],
+      Change: (round, prompt) =>
+        round === 1 ? [write("a.txt", "new\n")] : [{ say: `I was told: ${lastTold(prompt)}` }],
+    },
+    { mode: "ask" },
+  );
+  await room.ask("Ask for it.");
+  expect(of(room.facts(), "approval-asked")).toEqual([]);
+  expect(resultIn(room).words).toBe(
+    "I was told: Denied: it changes files, and there is nobody to ask. Leave it to whoever gave you this task: say in your report what has to be done. Nothing was done; do not try the same again.",
+  );
+  expect(await room.workspace.files()).toEqual([]);
+});
+
+test("what a person has allowed for the session holds for its subagents, too", async () => {
+  const room = await opened(
+    {
+      Ask: (round) =>
+        round === 1
+          ? [write("a.txt", "one\n")]
+          : round === 2
+            ? [give({ task: "Change", allowed_tools: ["write_file"] })]
+            : [{ say: "Done." }],
+      Change: (round) => (round === 1 ? [write("b.txt", "two\n")] : [{ say: "Changed." }]),
+    },
+    { mode: "ask" },
+  );
+  const { session, workspace } = room;
+  session.log.listen((event) => {
+    if (event.type !== "approval-asked") return;
+    const { callId } = event;
+    queueMicrotask(
+      () =>
+        void session.command({
+          type: "answer-approval",
+          callId,
+          answer: "allow",
+          scope: "session",
+          by: "test",
+        }),
+    );
+  });
+  await session.command({ type: "send", content: [{ type: "text", text: "Ask for both." }] });
+  while (session.state.status === "running") await session.idle();
+  expect(await workspace.files()).toEqual(["a.txt", "b.txt"]);
+});
+
+test.each([
+  ["plan", "Denied: the mode is plan: files are read, nothing is changed or run."],
+  ["staged", "Denied: the mode is plan: files are read, nothing is changed or run."],
+  ["deny", "Denied: the mode is deny: nothing that would need a question is done."],
+] as const)("in mode %s a subagent changes nothing", async (mode, told) => {
+  const room = await opened(
+    {
+      Ask: (round) =>
+        round === 1 ? [give({ task: "Change", allowed_tools: ["write_file"] })] : [{ say: "Done." }],
+      Change: (round, prompt) => (round === 1 ? [write("a.txt", "new\n")] : [{ say: lastTold(prompt) }]),
+    },
+    { mode },
+  );
+  await room.ask("Ask for it.");
+  expect(resultIn(room).words).toContain(told);
+  expect(await room.workspace.files()).toEqual([]);
+  expect(resultIn(room).words.includes("stage the changes yourself")).toBe(mode === "staged");
+});
+
+test("a subagent has no subagents, and nothing that is for people", async () => {
+  const room = await opened({
+    Ask: (round) =>
+      round === 1
+        ? [give({ task: "Deep", allowed_tools: ["*", "delegate", "ask_user"] })]
+        : [{ say: "Done." }],
+    Deep: (round, prompt) =>
+      round === 1
+        ? [give({ task: "Deeper" }), { call: "ask_user", with: { question: "Why?" } }]
+        : [{ say: lastTold(prompt) }],
+  });
+  await room.ask("Ask for it.");
+  expect(resultIn(room).words).toContain('The tool "ask_user" does not exist.');
+  const names = promptOf(room.model, "Deep")?.tools.map(({ name }) => name);
+  for (const name of ["delegate", "ask_user", "todos", "propose_plan"]) expect(names).not.toContain(name);
+  expect(names).toContain("run_command");
+  expect(await room.store.list()).toHaveLength(2);
+});

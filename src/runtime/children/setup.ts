@@ -1,0 +1,109 @@
+/** What a subagent's session runs with: all of it is its parent's, but for what the task and the agent say. */
+
+import type { AgentDefinition } from "../../addons/skills/definition.ts";
+import { bounds } from "../../base/bounds.ts";
+import type { Expected } from "../../base/expected.ts";
+import type { Mode } from "../../protocol/facts.ts";
+import type { Model } from "../../providers/provider.ts";
+import { findAgent, toolsFor } from "../../tools/delegate.ts";
+import type { Delegation, Tool } from "../../tools/tool.ts";
+import { openNamed } from "../config/kept-settings.ts";
+import { grantsNow } from "../policy.ts";
+import type { ParentRoom, SessionSetup } from "../session-setup.ts";
+import { agentsAmong } from "./offer.ts";
+
+/** `found`: tools that must be looked for elsewhere, and are told at once here. `notes`: for whoever gave the task. */
+export type ChildPlan = {
+  setup: SessionSetup;
+  agent?: AgentDefinition;
+  found: readonly string[];
+  notes: readonly string[];
+};
+
+/** The problem is for the model that gave the task. */
+export async function planChild(
+  parent: ParentRoom,
+  delegation: Delegation,
+  setup: SessionSetup,
+): Promise<Expected<ChildPlan>> {
+  const { agents: known, tools: all } = parent;
+  const found = delegation.agent === undefined ? undefined : findAgent(delegation.agent, known);
+  if (found && !found.ok) return found;
+  const agent = found?.value;
+  const { tools, unknown } = toolsFor(delegation, { agents: agentsAmong(known, all), tools: all });
+  const rounds = roundsOf(delegation, agent);
+  const mode = modeOf(parent.log.state.mode);
+  const { maxCost: _, maxTokens: __, maxMs: ___, ...limits } = setup.limits ?? {}; // its parent's, watched from there
+  return {
+    ok: true,
+    value: {
+      ...(agent ? { agent } : {}),
+      setup: {
+        ...withoutTools(setup),
+        model: await modelOf(agent, parent, setup),
+        tools,
+        mode,
+        interactive: false,
+        granted: grantsNow(parent.log.state),
+        gitBranch: "off", // its parent's is made before
+        completion: "calls",
+        limits: { ...limits, maxRounds: rounds, onLimit: "stop" },
+        role: roleOf({ rounds, mode, tools, agent }),
+      },
+      found: tools.filter(({ deferred }) => deferred === true).map(({ name }) => name),
+      notes: notesOn(unknown, parent.log.state.mode, tools),
+    },
+  };
+}
+
+const roundsOf = ({ maxRounds }: Delegation, agent: AgentDefinition | undefined): number =>
+  Math.max(1, Math.min(bounds.subagents.rounds.most, ...[maxRounds ?? [], agent?.maxRounds ?? []].flat()));
+
+/** What would be staged in it nobody could apply: it looks, and its parent stages. */
+const modeOf = (mode: Mode): Mode => (mode === "staged" ? "plan" : mode);
+
+/** Who extends the agent has a word in it, too; the tools are those of its parent, which are open already. */
+function withoutTools(setup: SessionSetup): SessionSetup {
+  const { addons, closed: _, delegate: __, ...rest } = setup;
+  if (!addons) return rest;
+  return { ...rest, addons: (session) => ({ ...addons(session), tools: () => [] }) };
+}
+
+/** As others call the model that the parent has. */
+const sameModel: ReadonlySet<string> = new Set(["", "inherit"]);
+
+/** One that cannot be opened here is not missed: agents are written for other programs, too. */
+async function modelOf(
+  agent: AgentDefinition | undefined,
+  { model }: ParentRoom,
+  { openModel }: SessionSetup,
+): Promise<Model> {
+  const name = agent?.model?.trim() ?? "";
+  if (sameModel.has(name) || !openModel) return model;
+  const opened = await openNamed(name, { model, mode: "ask", openModel }).catch(() => undefined);
+  return opened?.ok ? opened.value : model;
+}
+
+type Role = { rounds: number; mode: Mode; tools: readonly Tool[]; agent: AgentDefinition | undefined };
+
+function roleOf({ rounds, mode, tools, agent }: Role): string {
+  const onlyReads = mode === "plan" || tools.every(({ does }) => does === "read");
+  const rest = onlyReads ? "You only look: change nothing, and report what you find." : mayBeDenied;
+  const own =
+    agent && agent.prompt.trim() !== "" ? [`# You are ${agent.name}\n\n${agent.prompt.trim()}`] : [];
+  return [
+    `You are a subagent: another session gave you this one task, and waits for your report. Nobody reads anything else of what you say, and nobody can be asked. ${rest} You have ${rounds} answers at most; the last one must be the report, which says all that was asked for, with paths and lines, and what is left open.`,
+    ...own,
+  ].join("\n\n");
+}
+
+const mayBeDenied =
+  "What you are denied, leave, and say in the report that whoever gave you the task has to do it.";
+
+function notesOn(unknown: readonly string[], mode: Mode, tools: readonly Tool[]): string[] {
+  const stages = mode === "staged" && tools.some(({ does }) => does !== "read");
+  return [
+    ...(unknown.length === 0 ? [] : [`It had no tool ${unknown.join(", ")}: there is none here.`]),
+    ...(stages ? ["In staged mode a subagent only looks: stage the changes yourself."] : []),
+  ];
+}

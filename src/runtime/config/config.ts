@@ -1,0 +1,283 @@
+/**
+ * The settings of a run, in layers: defaults, the user's file, environment, flags; a workspace's file may only tighten.
+ */
+
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+import { bounds } from "../../base/bounds.ts";
+import type { Expected } from "../../base/expected.ts";
+import { isWithin, stateDirectory } from "../../base/paths.ts";
+import { modes } from "../../protocol/fact-words.ts";
+import type { Mode } from "../../protocol/facts.ts";
+import { efforts, type ReasoningEffort } from "../../protocol/messages.ts";
+import type { OwnPrices } from "../../providers/prices.ts";
+import type { RuleLayer } from "../../safety/rules.ts";
+import type { AutoApproveEdits } from "../../safety/sensitive-files.ts";
+import type { Arguments } from "../options/arguments.ts";
+import {
+  branchings,
+  type Branching,
+  completions,
+  limitBehaviours,
+  outputs,
+} from "../options/option-choices.ts";
+import type { Values } from "../options/options.ts";
+import type { AddonsConfigured, AddonSettings } from "./addon-settings.ts";
+import type { ConfigFile, ProviderSettings } from "./config-file.ts";
+import { configNames } from "./config-places.ts";
+import { readConfigText } from "./config-text.ts";
+import type { LmServerSettings } from "./lm-server-settings.ts";
+
+/** The settings of a run, every layer laid together. */
+export type Config = {
+  /** Absolute. It may not exist yet. */
+  workspace: string;
+  /** Absolute; outside the workspace. */
+  stateDir: string;
+  prompt: string | undefined;
+  /** Files that are sent with it, as they were named; relative to the current directory. */
+  attach: readonly string[];
+  output: (typeof outputs)[number];
+  /** "provider/model"; `undefined`: the first one found. */
+  model: string | undefined;
+  mode: Mode;
+  /** "auto", "native", or the name of a dialect. */
+  dialect: string;
+  /** Absent: what suits the model. */
+  maxRounds: number | undefined;
+  /** US dollars for one request; absent: no limit. */
+  maxCost: number | undefined;
+  maxTokens: number | undefined;
+  maxMinutes: number | undefined;
+  onLimit: (typeof limitBehaviours)[number];
+  completion: (typeof completions)[number];
+  contextTokens: number | undefined;
+  /** Absent: what the model does by itself. */
+  reasoning: ReasoningEffort | undefined;
+  continue: boolean;
+  /** The session to go on with. */
+  resume: string | undefined;
+  /** Also if another program that runs has it open. */
+  takeOver: boolean;
+  offlineModel: boolean;
+  /** Whether a session works on a git branch of its own. */
+  gitBranch: Branching;
+  verbose: boolean;
+  providers: Readonly<Record<string, ProviderSettings>>;
+  rules: readonly RuleLayer[];
+  /** The user's map and the workspace's, of which only what asks counts. */
+  autoApproveEdits: [user: AutoApproveEdits, workspace: AutoApproveEdits];
+  /** Hosts that installs may reach besides the public registries. */
+  registries: readonly string[];
+  /** What the user pays for models: by "provider/model". */
+  prices: OwnPrices;
+  /** Of the language-model server alone. */
+  lmServer: LmServerSettings;
+  /** What users add: hooks, tool servers and the like. */
+  addons: AddonsConfigured;
+  /** The directory of the user's own configuration. */
+  configDir: string;
+  /** Where the gateway or the language-model server listens; absent: its usual port. */
+  port: number | undefined;
+  /** The log file, absolute; absent: none, and standard error for the language-model server. */
+  log: string | undefined;
+  /** "off", "on", or a module that sets OpenTelemetry up: an absolute path, or the name of a package. */
+  telemetry: string;
+  /** The address that the gateway listens on. */
+  host: string;
+  /** Names by which the gateway is reached besides its addresses. */
+  allowHosts: readonly string[];
+  /** Milliseconds that a gateway waits for what runs when it is to stop. */
+  drainMs: number;
+  /** Milliseconds that a question waits for an answer over the chat protocol. */
+  answerWithinMs: number;
+  /** One line each, for people. */
+  warnings: string[];
+};
+
+/** Where settings come from: the command line, the environment, the files of the directory. */
+export type ConfigSources = {
+  arguments: Pick<Arguments, "command" | "flags" | "environment">;
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+  /** As if there were no files: for who must say what is wrong with them. */
+  withoutFiles?: true;
+};
+
+/**
+ * From what anything goes to what nothing goes; `plan` may read and answers no question, so it stands above `ask`. What
+ * is staged is applied without a person, too, which `ask` denies.
+ */
+const modesByStrictness: readonly Mode[] = ["auto", "accept-edits", "staged", "ask", "plan", "deny"];
+
+/** Reads the files that exist and lays everything together. The problem is one line with file and line number. */
+export async function loadConfig(sources: ConfigSources): Promise<Expected<Config>> {
+  const { flags, environment } = sources.arguments;
+  const workspace = resolve(sources.cwd, textOf(flags.cwd) ?? ".");
+  const user = await readFirst(configDirectory(sources.env), sources);
+  if (!user.ok) return user;
+  const own = await readFirst(join(workspace, ".toolwright"), sources);
+  if (!own.ok) return own;
+
+  const values = { ...user.value?.values, ...environment, ...flags };
+  const config = fromValues(values, workspace, sources);
+  config.providers = user.value?.providers ?? {};
+  config.rules = user.value?.rules ? [{ name: "user", rules: user.value.rules }] : [];
+  config.autoApproveEdits[0] = user.value?.autoApproveEdits ?? {};
+  config.registries = user.value?.registries ?? [];
+  config.prices = user.value?.prices ?? {};
+  config.lmServer = user.value?.lmServer ?? {};
+  config.addons.user = user.value?.addons ?? {};
+  if (!sources.withoutFiles)
+    config.addons.directories = { user: config.configDir, workspace: join(workspace, ".toolwright") };
+  config.warnings = [...(user.value?.warnings ?? [])];
+  if (own.value) tighten(config, own.value);
+  const problem = sources.arguments.command === "chat" ? stateProblem(config) : undefined;
+  return problem === undefined ? { ok: true, value: config } : { ok: false, problem };
+}
+
+/** Tools could rewrite the log of what they did, and undo would restore it. */
+export function stateProblem({ stateDir, workspace }: Config): string | undefined {
+  if (!isWithin(workspace, stateDir)) return undefined;
+  return `The state directory ${stateDir} lies inside the workspace ${workspace}: choose another with --state-dir, or a narrower workspace with --cwd`;
+}
+
+/** `config.jsonc`, else `config.json`. */
+export async function readFirst(
+  directory: string,
+  { withoutFiles }: Pick<ConfigSources, "withoutFiles"> = {},
+): Promise<Expected<ConfigFile | undefined>> {
+  for (const name of withoutFiles ? [] : configNames) {
+    const path = join(directory, name);
+    const text = readConfigText(path);
+    if (!text.ok) return text;
+    if (text.value === undefined) continue;
+    const { readConfigFile } = await import("./config-file.ts");
+    return readConfigFile(path, text.value);
+  }
+  return { ok: true, value: undefined };
+}
+
+function fromValues(
+  values: Values,
+  workspace: string,
+  { env, cwd, arguments: { command } }: ConfigSources,
+): Config {
+  return {
+    workspace,
+    stateDir: resolve(cwd, textOf(values.stateDir) ?? stateDirectory(env)),
+    prompt: textOf(values.prompt),
+    attach: textOf(values.attach)?.split("\0") ?? [],
+    output: outputs.find((name) => name === values.output) ?? "text",
+    model: textOf(values.model),
+    mode: modes.find((name) => name === values.mode) ?? usualMode(command),
+    dialect: textOf(values.dialect) ?? "auto",
+    maxRounds: numberOf(values.maxRounds),
+    maxCost: numberOf(values.maxCost),
+    maxTokens: numberOf(values.maxTokens),
+    maxMinutes: numberOf(values.maxMinutes),
+    onLimit: limitBehaviours.find((name) => name === values.onLimit) ?? "ask",
+    completion: completions.find((name) => name === values.completion) ?? "auto",
+    contextTokens: numberOf(values.contextTokens),
+    reasoning: efforts.find((name) => name === values.reasoning),
+    continue: values.continue === true,
+    resume: textOf(values.resume),
+    takeOver: values.takeOver === true,
+    offlineModel: values.offlineModel === true,
+    gitBranch: branchings.find((name) => name === values.gitBranch) ?? "off",
+    verbose: values.verbose === true,
+    providers: {},
+    rules: [],
+    autoApproveEdits: [{}, {}],
+    registries: [],
+    prices: {},
+    lmServer: {},
+    addons: { user: {}, workspace: {} },
+    configDir: configDirectory(env),
+    port: numberOf(values.port),
+    log: pathOf(values.log, cwd, env),
+    telemetry: telemetryOf(values.telemetry, cwd, env),
+    host: textOf(values.host) ?? "127.0.0.1",
+    allowHosts: (textOf(values.allowHost) ?? "").split(",").flatMap((name) => name.trim() || []),
+    drainMs: (numberOf(values.drain) ?? usualDrainSeconds) * 1_000,
+    answerWithinMs: (numberOf(values.answerWithin) ?? usualAnswerSeconds) * 1_000,
+    warnings: [],
+  };
+}
+
+/** Through a gateway nothing is changed that nobody has applied (B13). */
+const usualMode = (command: Arguments["command"]): Mode => (command === "serve" ? "staged" : "ask");
+
+const usualDrainSeconds = 10;
+const usualAnswerSeconds = bounds.gateway.approvalTime.most / 1_000;
+
+/** Used only once a person has agreed to it. */
+const mayBring: readonly string[] = ["hooks", "mcpServers"] satisfies (keyof AddonSettings)[];
+
+/** Applies what a workspace may say: a stricter mode, and rules that ask or deny. The rest is ignored, aloud. */
+function tighten(config: Config, own: ConfigFile): void {
+  const ignore = (what: string): void => void config.warnings.push(`${own.path}: ${what}; it is ignored`);
+  config.warnings.push(...own.warnings);
+  for (const [key, value] of Object.entries({
+    ...own.values,
+    providers: own.providers,
+    registries: own.registries,
+    prices: own.prices,
+    lmServer: own.lmServer,
+    ...own.addons,
+  })) {
+    if (value === undefined || key === "mode" || mayBring.includes(key)) continue;
+    ignore(`a workspace may not set "${key}"`);
+  }
+  const mode = modes.find((name) => name === own.values.mode);
+  if (mode && strictness(mode) < strictness(config.mode))
+    ignore(`a workspace may not loosen "mode" to ${mode}`);
+  else if (mode) config.mode = mode;
+
+  const { hooks, mcpServers } = own.addons;
+  config.addons.workspace = {
+    path: own.path,
+    ...(hooks ? { hooks } : {}),
+    ...(mcpServers ? { mcpServers } : {}),
+  };
+  tightenEdits(config, own, ignore);
+  const tightening = (own.rules ?? []).filter(({ decision }) => decision !== "allow");
+  if (tightening.length < (own.rules ?? []).length) ignore('a workspace may not have "rules" that allow');
+  if (tightening.length > 0) config.rules = [...config.rules, { name: "workspace", rules: tightening }];
+}
+
+/** Of a workspace's map what asks; it may not let anything go. */
+function tightenEdits(config: Config, own: ConfigFile, ignore: (what: string) => void): void {
+  const entries = Object.entries(own.autoApproveEdits ?? {});
+  const asking = entries.filter(([, approves]) => !approves);
+  if (asking.length < entries.length) ignore('a workspace may not approve edits ("autoApproveEdits": true)');
+  config.autoApproveEdits[1] = Object.fromEntries(asking);
+}
+
+const strictness = (mode: Mode): number => modesByStrictness.indexOf(mode);
+
+/** The directory of the user's `config.jsonc`. A relative XDG_CONFIG_HOME is ignored, as its specification says. */
+export function configDirectory(env: NodeJS.ProcessEnv): string {
+  const base = env["XDG_CONFIG_HOME"];
+  return join(base && isAbsolute(base) ? base : join(env["HOME"] || homedir(), ".config"), "toolwright");
+}
+
+/** As a shell would read it that stands where the program was started. */
+function pathOf(value: unknown, cwd: string, env: NodeJS.ProcessEnv): string | undefined {
+  const path = textOf(value);
+  if (path === undefined) return undefined;
+  const home = env["HOME"] || homedir();
+  return resolve(
+    cwd,
+    path.replace(/^~(?=\/|$)/u, () => home),
+  );
+}
+
+/** What is written like a path is one; all else is a word or the name of a package. */
+function telemetryOf(value: unknown, cwd: string, env: NodeJS.ProcessEnv): string {
+  const said = textOf(value) ?? "off";
+  return /^[.~/\\]|^[a-z]:/iu.test(said) ? (pathOf(said, cwd, env) ?? said) : said;
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);

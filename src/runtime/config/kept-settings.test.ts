@@ -1,0 +1,193 @@
+/** Mode and model of a session are facts: whoever opens it again may go on with them. */
+
+import { expect, onTestFinished, test } from "vitest";
+import type { Expected } from "../../base/expected.ts";
+import type { Entry } from "../../protocol/facts.ts";
+import { step } from "../../protocol/fold.ts";
+import { emptyState, settingsTold } from "../../protocol/session-state.ts";
+import type { Model } from "../../providers/provider.ts";
+import { scripted } from "../../providers/scripted.ts";
+import { MemoryStore } from "../../session/memory/memory.ts";
+import { timelineOf } from "../../surfaces/view/timeline.ts";
+import { emptyTranscript, showEntry } from "../../surfaces/view/transcript.ts";
+import { testSession, type TestSessionOptions } from "../../testing/session.ts";
+import { temporaryWorkspace } from "../../testing/workspace.ts";
+import { forkSession } from "../sessions/sessions.ts";
+import type { Chosen } from "./kept-settings.ts";
+
+const says = (name: string) => ({ ...scripted(() => [{ say: `I am ${name}.` }]), name });
+const known = new Map<string, Model>(["box/a", "box/b"].map((name) => [name, says(name)]));
+const openModel = async (name: string): Promise<Expected<Model>> => {
+  const model = known.get(name);
+  return model ? { ok: true, value: model } : { ok: false, problem: `${name} does not answer.` };
+};
+
+/** Sessions on one store; each may be opened again. */
+async function place() {
+  const store = new MemoryStore();
+  const workspace = await temporaryWorkspace({});
+  onTestFinished(() => workspace.remove());
+  const open = async (chosen: Chosen & { resume?: string } = {}, more: TestSessionOptions = {}) => {
+    const { resume, ...rest } = chosen;
+    const which = resume === undefined ? {} : { resume };
+    const opened = await testSession(says("box/own"), {
+      store,
+      workspace,
+      openModel,
+      chosen: rest,
+      ...which,
+      ...more,
+    });
+    onTestFinished(() => opened.close());
+    return opened;
+  };
+  return { store, open };
+}
+
+const told = (facts: readonly Entry[]) =>
+  facts.flatMap((fact) =>
+    fact.type === "mode-set" ? [fact.mode] : fact.type === "model-set" ? [fact.model] : [],
+  );
+
+test("what is set between turns is a fact, told once, by whoever set it", async () => {
+  const { session, facts } = await (await place()).open();
+  const command = session.command.bind(session);
+  expect(await command({ type: "set-mode", mode: "ask" })).toEqual({ ok: true });
+  await command({ type: "set-model", model: "box/a", by: "page" });
+  await command({ type: "set-mode", mode: "plan", by: "page" });
+  await command({ type: "set-mode", mode: "plan" });
+  await command({ type: "set-model", model: "box/a" });
+  expect(facts().slice(1)).toMatchObject([
+    { type: "model-set", model: "box/a", by: "page", seq: 2, turn: 0 },
+    { type: "mode-set", mode: "plan", by: "page", seq: 3, turn: 0 },
+  ]);
+  await command({ type: "set-mode", mode: "ask" });
+  expect(facts().at(-1)).toMatchObject({ type: "mode-set", mode: "ask", by: "user" });
+  expect(await command({ type: "set-model", model: "nowhere/x" })).toMatchObject({ ok: false });
+  expect(facts()).toHaveLength(4);
+});
+
+test("a session is gone on with as it was left, turn or no turn; without being asked to, in the program's own settings", async () => {
+  const { open } = await place();
+  const first = await open();
+  await first.session.command({ type: "set-mode", mode: "plan" });
+  await first.session.command({ type: "set-model", model: "box/a" });
+  const { id } = first.session;
+  await first.session.close();
+  const kept = await open({ resume: id, settings: "kept" });
+  expect([kept.session.mode, kept.session.model.name]).toEqual(["plan", "box/a"]);
+  await kept.ask("Who?");
+  expect(kept.facts().find(({ type }) => type === "turn-start")).toMatchObject({
+    model: "box/a",
+    mode: "plan",
+  });
+  await kept.session.close();
+  const again = await open({ resume: id, settings: "kept" });
+  expect([again.session.mode, again.session.model.name]).toEqual(["plan", "box/a"]);
+  expect(told(again.facts())).toEqual(["plan", "box/a"]);
+  await again.session.close();
+  const own = await open({ resume: id });
+  expect([own.session.mode, own.session.model.name]).toEqual(["ask", "box/own"]);
+  await own.ask("And now?");
+  await own.session.close();
+  const last = await open({ resume: id, settings: "kept" }); // what was done last is what holds
+  expect([last.session.mode, last.session.model.name]).toEqual(["ask", "box/own"]);
+});
+
+test("a session whose log tells nothing yet has the settings of the program", async () => {
+  const { open } = await place();
+  const first = await open();
+  await first.session.close();
+  const kept = await open({ resume: first.session.id, settings: "kept" }, { mode: "staged" });
+  expect([kept.session.mode, kept.session.model.name]).toEqual(["staged", "box/own"]);
+  expect(kept.facts()).toHaveLength(1);
+});
+
+test("a new session may have a mode and a model of its own, which its log tells", async () => {
+  const { open, store } = await place();
+  const opened = await open({ mode: "ask", model: "box/b", by: "page" });
+  expect(opened.facts().slice(1)).toMatchObject([
+    { type: "mode-set", mode: "ask", by: "page", turn: 0 },
+    { type: "model-set", model: "box/b", by: "page", turn: 0 },
+  ]);
+  const { id } = opened.session;
+  await opened.session.close();
+  const kept = await open({ resume: id, settings: "kept" }, { mode: "auto" });
+  expect([kept.session.mode, kept.session.model.name]).toEqual(["ask", "box/b"]);
+  await kept.session.close();
+  const changed = await open({ resume: id, settings: "kept", mode: "auto" });
+  expect([changed.session.mode, told(changed.facts())]).toEqual(["auto", ["ask", "box/b", "auto"]]);
+  await expect(open({ model: "nowhere/x" })).rejects.toThrow("nowhere/x does not answer.");
+  expect(await store.list()).toHaveLength(1);
+});
+
+test("a model that cannot be opened any more is said so once, and is asked again when it can be", async () => {
+  const { open } = await place();
+  const first = await open({ model: "box/b" });
+  const { id } = first.session;
+  await first.session.close();
+  const gone = { openModel: async () => ({ ok: false as const, problem: "box does not answer." }) };
+  for (const _ of [1, 2]) {
+    const fallen = await open({ resume: id, settings: "kept" }, gone);
+    expect(fallen.session.model.name).toBe("box/own");
+    expect(fallen.facts().filter(({ type }) => type === "warning")).toMatchObject([
+      {
+        code: "model-gone",
+        text: "The model of this session, box/b, cannot be opened: box does not answer. Until it can, requests go to box/own; choose another model if that is not wanted.",
+      },
+    ]);
+    await fallen.session.close();
+  }
+  expect((await open({ resume: id, settings: "kept" })).session.model.name).toBe("box/b");
+});
+
+test("what is set before the first request is shown in one line, copied with a fork, and counts no turn", async () => {
+  const { open, store } = await place();
+  const opened = await open({ mode: "plan", model: "box/a" });
+  await opened.ask("Hello");
+  await opened.session.command({ type: "set-mode", mode: "auto" });
+  await opened.ask("Again");
+  const facts = opened.facts();
+  const transcript = emptyTranscript();
+  for (const fact of facts) showEntry(transcript, fact);
+  expect(transcript.blocks.flatMap((block) => (block.type === "event" ? [block.text] : []))).toEqual([
+    "The mode is plan from here on.",
+    "The model is box/a from the next request on.",
+    "The mode is auto from here on.",
+  ]);
+  const notes = (await timelineOf(facts)).flatMap((item) => (item.type === "note" ? [item.text] : []));
+  expect(notes.filter((note) => note.startsWith("The m"))).toEqual([
+    "The mode is plan from here on (user).",
+    "The model is box/a from the next request on (user).",
+    "The model was told: Plan mode is on: read and search, but change nothing and run nothing. When you know enough, propose a plan of concrete steps, with the tool for that where there is one.",
+    "The mode is auto from here on (user).",
+    expect.stringContaining("The model was told: That mode is off"),
+  ]);
+  for (const [before, mode] of [
+    [1, "plan"],
+    [2, "auto"],
+  ] as const) {
+    const forked = await forkSession(store, opened.session.id, { before });
+    if (!forked.ok) throw new Error(forked.problem);
+    const state = (await store.read(forked.value.id, 0)).reduce(step, emptyState());
+    expect([state.turn, settingsTold(state)]).toEqual([before - 1, { mode, model: "box/a" }]);
+    const copy = await open({ resume: forked.value.id, settings: "kept" });
+    expect([copy.session.mode, copy.session.model.name]).toEqual([mode, "box/a"]);
+  }
+});
+
+test("a mode that is set while a turn runs is the session's afterwards, and so is one that came with a plan", async () => {
+  const { open } = await place();
+  const gate = Promise.withResolvers<void>();
+  const slow = { ...scripted([[{ wait: gate.promise }, { say: "Done." }]]), name: "box/a" };
+  const opened = await open({}, { openModel: async () => ({ ok: true, value: slow }) });
+  await opened.session.command({ type: "set-model", model: "box/a" });
+  const asked = opened.ask("Go.");
+  await opened.session.log.until(({ type }) => type === "turn-start", AbortSignal.timeout(10_000), 0);
+  await opened.session.command({ type: "set-mode", mode: "accept-edits" });
+  gate.resolve();
+  await asked;
+  await opened.session.close();
+  const kept = await open({ resume: opened.session.id, settings: "kept" });
+  expect([kept.session.mode, kept.session.model.name]).toEqual(["accept-edits", "box/a"]);
+});

@@ -1,0 +1,19 @@
+/** What the settings say of how far a turn may go and when it is done. */
+
+import type { Limits } from "../../agent/room.ts";
+import type { SessionSetup } from "../session-setup.ts";
+import type { Config } from "./config.ts";
+
+const msPerMinute = 60_000;
+
+export function turnSettings(settings: Config): Pick<SessionSetup, "limits" | "completion"> {
+  const { completion, maxRounds, maxCost, maxTokens, maxMinutes, onLimit } = settings;
+  const limits: Partial<Limits> = {
+    onLimit,
+    ...(maxRounds === undefined ? {} : { maxRounds }),
+    ...(maxCost === undefined ? {} : { maxCost }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(maxMinutes === undefined ? {} : { maxMs: maxMinutes * msPerMinute }),
+  };
+  return { limits, ...(completion === "auto" ? {} : { completion }) };
+}

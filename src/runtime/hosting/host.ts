@@ -1,0 +1,271 @@
+/** Makes a session host: one store, a runtime for each workspace, and the sessions that are open. */
+
+import type { Expected } from "../../base/expected.ts";
+import type { Command, CommandOutcome } from "../../protocol/commands.ts";
+import type { Mode } from "../../protocol/facts.ts";
+import type { Part } from "../../protocol/messages.ts";
+import { followedPage } from "../../session/pages.ts";
+import { type Store, StoreError } from "../../session/store.ts";
+import type { LiveSession } from "../live-session.ts";
+import { mayMeanMore, meantBy } from "../messages/meant.ts";
+import type { Reading } from "../messages/taken.ts";
+import { noSuchSession } from "../open-session.ts";
+import { bundleLines, importSession } from "../sessions/session-bundles.ts";
+import { deleteSessions, forkSession } from "../sessions/sessions.ts";
+import { Changes } from "./hosted-changes.ts";
+import { drained } from "./hosted-drain.ts";
+import { followHosted } from "./hosted-follow.ts";
+import { keptResult } from "./hosted-result.ts";
+import { hostedRow, hostedRows, rowOf } from "./hosted-rows.ts";
+import { HostedRuntimes, type RuntimesSetup } from "./hosted-runtimes.ts";
+import { HostedSessions } from "./hosted-sessions.ts";
+import {
+  type HostedRow,
+  CursorAhead,
+  type NewSession,
+  NoSuchSession,
+  type SessionHost,
+  type SlashCommands,
+} from "./session-host.ts";
+
+type HostSetup = Omit<RuntimesSetup, "room" | "busy"> & {
+  /** Of sessions that name none: absolute and real. */
+  workspace: string;
+  mode: Mode;
+  room: Omit<RuntimesSetup["room"], "interactive">;
+  /** Milliseconds that an open session may rest; replaced in tests. */
+  restMs?: number;
+  /** Milliseconds for which somebody counts as there who has left; replaced in tests. */
+  absentMs?: number;
+};
+
+type Parts = {
+  setup: HostSetup;
+  runtimes: HostedRuntimes;
+  sessions: HostedSessions;
+  changes: Changes;
+};
+
+/** `close` leaves the store open. */
+export function sessionHost(setup: HostSetup): SessionHost {
+  const { store } = setup;
+  const changes = new Changes();
+  const sessions: HostedSessions = new HostedSessions({
+    open: (id) => openStored(parts, id),
+    written: () => store.changed(),
+    heads: (ids) => store.heads(ids),
+    changed: () => changes.happened(),
+    ...(setup.restMs === undefined ? {} : { restMs: setup.restMs }),
+    ...(setup.absentMs === undefined ? {} : { absentMs: setup.absentMs }),
+  });
+  const room = {
+    ...setup.room,
+    interactive: (id: string) => sessions.hasPerson(id),
+    childOpened: (child: LiveSession) => {
+      child.share(); // it stays open for who follows it
+      sessions.adopt(child);
+    },
+  };
+  const parts: Parts = {
+    setup,
+    runtimes: new HostedRuntimes({ ...setup, room, busy: () => sessions.workspaces() }),
+    sessions,
+    changes,
+  };
+  return {
+    workspace: setup.workspace,
+    mode: setup.mode,
+    ...reading(parts),
+    ...making(parts),
+    ...stopping(parts),
+    command: (id, command) => carryOut(parts, id, command),
+    review: (id, turn) => using(parts, id, (live) => live.review(turn)),
+    slashCommands: (which) => slashCommands(parts, which),
+    context: (id) => using(parts, id, async (live) => ({ ok: true, value: await live.context() })),
+  };
+}
+
+function reading({ setup: { store }, sessions, changes }: Parts) {
+  const room = { store, sessions };
+  return {
+    rows: (which) => hostedRows(room, which),
+    async row(id) {
+      const summary = await store.get(id);
+      return summary && hostedRow(room, summary);
+    },
+    async *follow(id, after, { signal, person = false }) {
+      const cursor = Math.max(0, Math.floor(after) || 0);
+      const leave = sessions.attach(id, person);
+      try {
+        await requireFacts(store, id, cursor);
+        yield* followHosted(room, { id, after: cursor, signal });
+      } finally {
+        leave();
+      }
+    },
+    facts: (id, after, limit) => store.read(id, after, { ...followedPage, facts: limit }),
+    result: (id, callId) => keptResult(store, id, callId),
+    async *export(id) {
+      const summary = await store.get(id);
+      if (!summary) throw new NoSuchSession(noSuchSession(id));
+      yield* bundleLines(store, summary);
+    },
+    listen: (listener) => changes.listen(listener),
+    figures: () => {
+      const open = sessions.all();
+      const working = open.filter((live) => live.isWorking).length;
+      return { open: open.length, working, followers: sessions.followers };
+    },
+  } satisfies Partial<SessionHost>;
+}
+
+async function requireFacts(store: Store, id: string, after: number): Promise<void> {
+  const summary = await store.get(id);
+  if (!summary) throw new NoSuchSession(noSuchSession(id));
+  if (summary.facts < after) throw new CursorAhead(id, after);
+}
+
+function making(parts: Parts) {
+  const { setup, sessions, changes } = parts;
+  const { store } = setup;
+  const room = { store, sessions };
+  return {
+    create: (which) => createSession(parts, which),
+    async fork(id, beforeTurn) {
+      if (!(await store.get(id))) throw new NoSuchSession(noSuchSession(id));
+      const at = beforeTurn === undefined ? undefined : { before: beforeTurn };
+      const forked = await forkSession(store, id, at);
+      changes.happened();
+      return forked.ok ? rowOf(room, forked.value.id) : forked;
+    },
+    async remove(id) {
+      if (!(await store.get(id))) throw new NoSuchSession(noSuchSession(id));
+      const live = sessions.live(id);
+      if (live?.isWorking)
+        return { ok: false, problem: "Something runs in this session. Interrupt it before it is deleted." };
+      for (const child of await store.children(id)) await sessions.close(child.id);
+      await sessions.close(id);
+      const { deleted, refused } = await deleteSessions(store, [id]);
+      for (const gone of deleted) sessions.wake(gone);
+      const [first] = refused;
+      const removed: Expected<undefined> = first
+        ? { ok: false, problem: first.problem }
+        : { ok: true, value: undefined };
+      changes.happened();
+      return removed;
+    },
+    async import(pieces) {
+      const imported = await importSession(store, pieces, setup.workspace);
+      changes.happened();
+      return imported;
+    },
+  } satisfies Partial<SessionHost>;
+}
+
+function stopping({ runtimes, sessions, changes }: Parts) {
+  return {
+    drain: (mostMs) => drained(sessions, mostMs),
+    async close() {
+      await sessions.closeAll();
+      await runtimes.close();
+      changes.close();
+    },
+  } satisfies Partial<SessionHost>;
+}
+
+async function openStored({ setup: { store }, runtimes }: Parts, id: string): Promise<Expected<LiveSession>> {
+  const summary = await store.get(id);
+  if (!summary) throw new NoSuchSession(noSuchSession(id));
+  return runtimes.use(summary.workspace, (runtime) => runtime.open({ resume: id, settings: "kept" }));
+}
+
+async function createSession(parts: Parts, which: NewSession): Promise<Expected<HostedRow>> {
+  const { setup, runtimes, sessions } = parts;
+  if (sessions.isStopping) return stops;
+  const { workspace = setup.workspace, title, ...chosen } = which;
+  const opened = await runtimes.use(workspace, (runtime) => runtime.open(chosen));
+  if (!opened.ok) return opened;
+  sessions.adopt(opened.value);
+  if (title !== undefined && title.trim() !== "") await opened.value.command({ type: "rename", title });
+  return rowOf({ store: setup.store, sessions }, opened.value.id);
+}
+
+const stops = { ok: false as const, problem: "This server is shutting down. Try again after it restarts." };
+
+/** What is refused while the host stops: it would begin work. */
+const beginsWork: ReadonlySet<Command["type"]> = new Set(["send", "go-on", "compact"]);
+
+async function carryOut(parts: Parts, id: string, command: Command): Promise<CommandOutcome> {
+  if (parts.sessions.isStopping && beginsWork.has(command.type)) return stops;
+  const used = await useStored(parts, id, (live) => live.command(command, readingIn(parts, live)));
+  return used.ok ? used.value : used;
+}
+
+/** What is deleted in the very moment in which it is opened fails in the store. */
+async function useStored<T>(
+  { setup: { store }, sessions }: Parts,
+  id: string,
+  work: (live: LiveSession) => Promise<T>,
+): Promise<Expected<T>> {
+  try {
+    return await sessions.use(id, work);
+  } catch (error) {
+    if (!(error instanceof StoreError) || (await store.get(id))) throw error;
+    throw new NoSuchSession(noSuchSession(id));
+  }
+}
+
+/**
+ * People are shown what the model is told: only what a command stands for is shown as it was typed, and that is found
+ * here.
+ */
+function asTyped(part: Part): Part {
+  if (part.type !== "text" || part.typed === undefined) return part;
+  const { typed: _, ...told } = part;
+  return told;
+}
+
+/**
+ * As in a terminal; but who sends is not seen, so that the words may be somebody else's: only files of the workspace
+ * are meant.
+ */
+function readingIn({ runtimes }: Parts, { state, log }: LiveSession): Reading {
+  return async (sent, signal) => {
+    const content = sent.map(asTyped);
+    if (!mayMeanMore(content)) return { ok: true, value: [...content] };
+    const meant = await runtimes.use(state.workspace, ({ fileCommands: commands, workspace }) =>
+      meantBy(content, { commands, workspace }, { onlyInside: true, signal }),
+    );
+    if (!meant.ok) return meant;
+    const { content: told, called } = meant.value;
+    if (called?.unheeded !== undefined)
+      await log.append({
+        type: "warning",
+        code: "command-head",
+        text: `/${called.name}: ${called.unheeded}`,
+      });
+    return { ok: true, value: told };
+  };
+}
+
+async function slashCommands(
+  { setup, runtimes }: Parts,
+  which: { session: string } | { workspace?: string },
+): Promise<Expected<SlashCommands>> {
+  const summary = "session" in which ? await setup.store.get(which.session) : undefined;
+  if ("session" in which && !summary) throw new NoSuchSession(noSuchSession(which.session));
+  const named = "session" in which ? summary?.workspace : which.workspace;
+  return runtimes.use(named ?? setup.workspace, async ({ fileCommands }) => ({
+    ok: true,
+    value: await fileCommands.list(),
+  }));
+}
+
+async function using<T>(
+  parts: Parts,
+  id: string,
+  work: (live: LiveSession) => Promise<Expected<T>>,
+): Promise<Expected<T>> {
+  const used = await useStored(parts, id, work);
+  return used.ok ? used.value : used;
+}

@@ -1,0 +1,38 @@
+/** A session of a host as it goes on, whether it is open here, elsewhere or not at all. */
+
+import type { Entry, Signal } from "../../protocol/facts.ts";
+import { followedPage } from "../../session/pages.ts";
+import type { Store } from "../../session/store.ts";
+import type { HostedSessions } from "./hosted-sessions.ts";
+
+type Room = { store: Pick<Store, "read" | "get">; sessions: HostedSessions };
+type Following = { id: string; after: number; signal: AbortSignal };
+
+/**
+ * Each fact after `after` once and in order; signals only while it is open here. Ends on abort, or with the session.
+ */
+export async function* followHosted(
+  { store, sessions }: Room,
+  { id, after, signal }: Following,
+): AsyncGenerator<Entry | Signal, void> {
+  let cursor = after;
+  while (!signal.aborted) {
+    const live = sessions.live(id);
+    if (live) {
+      for await (const event of live.follow(cursor, AbortSignal.any([signal, sessions.closing(id)]))) {
+        if ("seq" in event) cursor = event.seq;
+        yield event;
+      }
+      continue;
+    }
+    const page = await store.read(id, cursor, followedPage);
+    for (const entry of page) {
+      if (signal.aborted) return;
+      cursor = entry.seq;
+      yield entry;
+    }
+    if (page.length > 0) continue;
+    if (!(await store.get(id))) return;
+    await sessions.news(id, cursor, signal);
+  }
+}

@@ -1,0 +1,69 @@
+/** The sessions of a host as lists show them: as the store knows them, and as those are that are open here. */
+
+import type { Expected } from "../../base/expected.ts";
+import { isSameProcess, ownIdentity } from "../../base/process-identity.ts";
+import { awaitsPerson } from "../../protocol/session-state.ts";
+import type { FoundSession, Store } from "../../session/store.ts";
+import type { LiveSession } from "../live-session.ts";
+import {
+  sessionRow,
+  type SessionRow,
+  sessionRows,
+  type SessionSummary,
+  type Standing,
+} from "../sessions/sessions.ts";
+import type { HostedSessions } from "./hosted-sessions.ts";
+import type { HostedRow, Which } from "./session-host.ts";
+
+type Room = { store: Store; sessions: HostedSessions };
+
+/** Among so many that fit, in a search. */
+const mostFound = 500;
+
+export async function hostedRows(
+  room: Room,
+  which: Which,
+): Promise<{ sessions: HostedRow[]; more: boolean }> {
+  const { limit } = which;
+  const found = await oneMore(room.store, which);
+  const shown = found.slice(0, limit);
+  const rows = await sessionRows(room.store, shown);
+  return { sessions: rows.map((row) => asHosted(room.sessions, row)), more: found.length > limit };
+}
+
+/** One more than wanted, where there are so many. */
+async function oneMore(
+  store: Store,
+  { search = "", limit, after, parent }: Which,
+): Promise<(SessionSummary | FoundSession)[]> {
+  const isPlain = search.trim() === "";
+  if (isPlain && parent === undefined) return store.list({ limit: limit + 1, before: after, ofPeople: true });
+  const all = isPlain ? await store.children(parent ?? "") : await store.search(search, mostFound);
+  const found = parent === undefined ? all : all.filter((one) => one.parent === parent);
+  const start = after === undefined ? 0 : found.findIndex(({ id }) => id === after) + 1;
+  return found.slice(start, start + limit + 1);
+}
+
+export const hostedRow = async ({ store, sessions }: Room, summary: SessionSummary): Promise<HostedRow> =>
+  asHosted(sessions, await sessionRow(store, summary));
+
+function asHosted(sessions: HostedSessions, row: SessionRow): HostedRow {
+  const live = sessions.live(row.id);
+  if (live) return { ...row, standing: standingHere(live) };
+  const { holder } = row;
+  if (!holder || isSameProcess(holder.process, ownIdentity())) return row;
+  return { ...row, heldBy: `${holder.program} (process ${holder.process.pid})` };
+}
+
+function standingHere(live: LiveSession): Standing {
+  if (live.state.status === "idle") return "idle";
+  if (awaitsPerson(live.state)) return "waiting";
+  return live.isWorking ? "running" : "left-open";
+}
+
+export async function rowOf(room: Room, id: string): Promise<Expected<HostedRow>> {
+  const summary = await room.store.get(id);
+  return summary
+    ? { ok: true, value: await hostedRow(room, summary) }
+    : { ok: false, problem: `There is no session ${id} any more.` };
+}

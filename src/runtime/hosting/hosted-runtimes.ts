@@ -1,0 +1,122 @@
+/** A runtime for each workspace that a host has sessions of, all on one store, for as long as it is needed. */
+
+import { realpath, stat } from "node:fs/promises";
+import { isAbsolute } from "node:path";
+import { bounds } from "../../base/bounds.ts";
+import type { Expected } from "../../base/expected.ts";
+import type { Store } from "../../session/store.ts";
+import type { Config } from "../config/config.ts";
+import type { RuntimeRoom } from "../runtime-room.ts";
+import { type Runtime, startRuntime } from "../runtime.ts";
+
+export type RuntimesSetup = {
+  store: Store;
+  /** What holds in a workspace: the user's settings, tightened by its own. */
+  settingsFor: (workspace: string) => Promise<Expected<Config>>;
+  room: Omit<RuntimeRoom, "store">;
+  /** The workspaces, absolute and real, in which sessions are open. */
+  busy: () => ReadonlySet<string>;
+  /** Milliseconds that one may rest; replaced in tests. */
+  workspaceRestMs?: number;
+};
+
+/** One that could not be started is tried again the next time. */
+type Kept = {
+  started: Promise<Expected<Runtime>>;
+  /** How many are at work with it. */
+  uses: number;
+  /** Milliseconds of a steady clock. */
+  usedAt: number;
+};
+
+export class HostedRuntimes {
+  readonly #setup: RuntimesSetup;
+  readonly #restMs: number;
+  /** By workspace, absolute and real. */
+  readonly #kept = new Map<string, Kept>();
+  /** While there are some to look at. */
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(setup: RuntimesSetup) {
+    this.#setup = setup;
+    this.#restMs = setup.workspaceRestMs ?? bounds.session.restingWorkspace.most;
+  }
+
+  get size(): number {
+    return this.#kept.size;
+  }
+
+  /** It stays for the whole of the work, and for as long as sessions that were opened with it. */
+  async use<T>(workspace: string, work: (runtime: Runtime) => Promise<Expected<T>>): Promise<Expected<T>> {
+    const place = await existing(workspace);
+    if (!place.ok) return place;
+    const kept = this.#kept.get(place.value) ?? this.#keep(place.value);
+    kept.uses += 1;
+    try {
+      const started = await kept.started;
+      return started.ok ? await work(started.value) : started;
+    } finally {
+      kept.uses -= 1;
+      kept.usedAt = performance.now();
+    }
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    const all = [...this.#kept.values()];
+    this.#kept.clear();
+    await Promise.all(all.map(ended));
+  }
+
+  #keep(workspace: string): Kept {
+    const kept = { started: this.#start(workspace), uses: 0, usedAt: performance.now() };
+    this.#kept.set(workspace, kept);
+    const failed = (): void => {
+      if (this.#kept.get(workspace) === kept) this.#kept.delete(workspace);
+    };
+    kept.started.then(({ ok }) => (ok ? this.#look() : failed()), failed);
+    return kept;
+  }
+
+  #look(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#letGo();
+      if (this.#kept.size > 0) this.#look();
+    }, this.#restMs).unref();
+  }
+
+  #letGo(): void {
+    const [now, busy] = [performance.now(), this.#setup.busy()];
+    for (const [workspace, kept] of this.#kept) {
+      const isUsed = kept.uses > 0 || busy.has(workspace);
+      if (isUsed) kept.usedAt = now;
+      if (isUsed || now - kept.usedAt < this.#restMs) continue;
+      this.#kept.delete(workspace);
+      void ended(kept);
+    }
+  }
+
+  async #start(workspace: string): Promise<Expected<Runtime>> {
+    const settings = await this.#setup.settingsFor(workspace);
+    if (!settings.ok) return settings;
+    const { store, room } = this.#setup;
+    return startRuntime({ ...settings.value, workspace }, { ...room, store });
+  }
+}
+
+/** Whatever goes wrong in it, nobody is left to be told. */
+async function ended({ started }: Kept): Promise<void> {
+  const runtime = await started.catch(() => undefined);
+  if (runtime?.ok) await runtime.value.close().catch(() => undefined);
+}
+
+/** Nothing is made where a program misspelt it. */
+async function existing(path: string): Promise<Expected<string>> {
+  const quoted = JSON.stringify(path);
+  if (!isAbsolute(path)) return { ok: false, problem: `The workspace ${quoted} is no absolute path.` };
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isDirectory())
+    return { ok: false, problem: `There is no directory ${quoted} here to work in. Make it first.` };
+  return { ok: true, value: await realpath(path) };
+}

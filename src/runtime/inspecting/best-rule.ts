@@ -1,0 +1,67 @@
+/**
+ * The one rule that would have saved the most questions: made from the questions themselves, and tried on all calls.
+ */
+
+import { posix } from "node:path";
+import type { Rule } from "../../safety/rules.ts";
+import type { PolicySetup } from "../policy.ts";
+import { replay, type Replayed, type RuleSet } from "./simulation.ts";
+
+export type Suggestion = { rule: Rule; saves: number };
+
+/** Candidates that would matter most by their number of questions are tried first; more than these are not tried. */
+const mostTried = 25;
+
+/** Undefined where no single rule saves any. Critical risks, sensitive files and denials stay what they are. */
+export function bestRule(
+  replayed: readonly Replayed[],
+  set: RuleSet,
+  setup: Pick<PolicySetup, "home" | "sandbox">,
+): Suggestion | undefined {
+  const asked = replayed.filter(({ outcome }) => outcome === "asked");
+  const candidates = new Map<string, { rule: Rule; count: number }>();
+  for (const each of asked)
+    for (const rule of candidatesFor(each)) {
+      const key = JSON.stringify(rule);
+      candidates.set(key, { rule, count: (candidates.get(key)?.count ?? 0) + 1 });
+    }
+  const likely = [...candidates.values()].sort((one, other) => other.count - one.count).slice(0, mostTried);
+  const calls = replayed.map(({ call }) => call);
+  let best: Suggestion | undefined;
+  for (const { rule, count } of likely) {
+    if (best && best.saves >= count * mostParts) break;
+    const left = replay(calls, { ...set, rules: withRule(set, rule) }, setup);
+    const saves = asked.length - left.filter(({ outcome }) => outcome === "asked").length;
+    if (saves > (best?.saves ?? 0)) best = { rule, saves };
+  }
+  return best;
+}
+
+/** One rule may answer a few more questions than those that it was made from. */
+const mostParts = 8;
+
+/** At the end of the user's own rules, where it would be written. */
+function withRule({ rules }: RuleSet, rule: Rule): RuleSet["rules"] {
+  const isUsers = rules.some(({ name }) => name === "user");
+  const layers = rules.map((layer) =>
+    layer.name === "user" ? { ...layer, rules: [...layer.rules, rule] } : layer,
+  );
+  return isUsers ? layers : [{ name: "user", rules: [rule] }, ...layers];
+}
+
+/** Exactly the beginning that a wider yes would cover, up to the risk that was seen; or a directory's changes. */
+function candidatesFor({ call, covers }: Replayed): Rule[] {
+  const { tool, does, paths, judgement } = call.subject;
+  if (does === "change")
+    return paths.flatMap((path): Rule[] => {
+      const directory = posix.dirname(path);
+      const [top = "."] = path.split("/");
+      const globs = directory === "." ? [path] : [`${directory}/**`, `${top}/**`];
+      return globs.map((glob) => ({ tool, path: glob, decision: "allow" }));
+    });
+  if (covers?.type === "line" && !covers.command.includes("*"))
+    return [{ tool, command: covers.command, decision: "allow" }];
+  if (covers?.type !== "uses") return [];
+  const upTo = judgement?.severity === "high" ? "high" : "medium";
+  return covers.uses.map(({ words }) => ({ tool, command: `${words.join(" ")} *`, upTo, decision: "allow" }));
+}

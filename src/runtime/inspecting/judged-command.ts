@@ -1,0 +1,103 @@
+/** One command, judged and decided about without running it: for `explain`, `inspect command` and the simulation. */
+
+import { realpath } from "node:fs/promises";
+import { homedir } from "node:os";
+import { isWithin } from "../../base/paths.ts";
+import { childEnvironment } from "../../base/process.ts";
+import type { Mode } from "../../protocol/facts.ts";
+import { decide, type Decision, type SandboxState } from "../../safety/decide.ts";
+import { judgeCommand } from "../../safety/judge.ts";
+import type { Judgement } from "../../safety/judgement.ts";
+import { judgeReach } from "../../safety/reach.ts";
+import { sensitiveFiles } from "../../safety/sensitive-files.ts";
+import { runCommand } from "../../tools/run-command.ts";
+import { everyTool } from "../addons/addon-tools.ts";
+import type { Config } from "../config/config.ts";
+import { namedRules } from "../config/named-rules.ts";
+import { findSandbox, sandboxState, workspaceWarning } from "../containing.ts";
+import { policyFor, type PolicySetup } from "../policy.ts";
+import { readProjectGrants, realWorkspace } from "../project-grants.ts";
+
+export type { Decision, Judgement, SandboxState };
+
+/** Where a command would run. All absolute. */
+export type CommandPlace = { home: string; workspace: string; directory: string };
+
+export type JudgedCommand = {
+  command: string;
+  place: CommandPlace;
+  judgement: Judgement;
+  decision: Decision;
+};
+
+/** A place that is the same on every machine: for results that can be compared. */
+export const fixedPlace: CommandPlace = {
+  home: "/home/dev",
+  workspace: "/home/dev/proj",
+  directory: "/home/dev/proj",
+};
+
+/** Under the default policy, with nothing allowed by anybody, and nothing looked up on this machine. */
+export function judgeByWords(
+  command: string,
+  { place, mode, sandbox }: { place: CommandPlace; mode: Mode; sandbox: SandboxState },
+): JudgedCommand {
+  const setup = { ...place, rules: [], sandbox, interactive: true };
+  return { command, place, ...decided(command, { place, setup, mode }) };
+}
+
+type Surroundings = { env: NodeJS.ProcessEnv; cwd: string };
+
+/** As it would be decided about in a conversation here and now; `warnings` are for people. */
+export async function judgeHere(
+  command: string,
+  settings: Config,
+  surroundings: Surroundings,
+): Promise<JudgedCommand & { warnings: string[] }> {
+  const { setup, grants, warnings } = await policyHere(settings, surroundings.env);
+  const { workspace, home } = setup;
+  const here = await realWorkspace(surroundings.cwd);
+  const place = { home, workspace, directory: isWithin(workspace, here) ? here : workspace };
+  const path = childEnvironment(surroundings.env)["PATH"] ?? "";
+  return {
+    command,
+    place,
+    ...decided(command, { place, setup, mode: settings.mode, grants, path }),
+    warnings,
+  };
+}
+
+type PolicyHere = { setup: PolicySetup & { home: string }; grants: Grants; warnings: string[] };
+type Grants = Parameters<typeof policyFor>[2];
+
+/** The policy of this workspace on this machine. */
+export async function policyHere(settings: Config, env: NodeJS.ProcessEnv): Promise<PolicyHere> {
+  const workspace = await realWorkspace(settings.workspace);
+  const home = await realpath(env["HOME"] || homedir()).catch(() => homedir());
+  const { rules, warnings } = namedRules(settings.rules, everyTool);
+  const kept = await readProjectGrants(settings.stateDir, workspace);
+  const sandbox = await sandboxState({ sandbox: findSandbox, workspace });
+  const sensitive = sensitiveFiles(...settings.autoApproveEdits);
+  return {
+    setup: { workspace, home, rules, sensitive, sandbox, interactive: true },
+    grants: kept.grants,
+    warnings: [
+      ...settings.warnings,
+      ...warnings,
+      ...kept.warnings,
+      ...(sandbox.isOn ? workspaceWarning(workspace, home) : []),
+    ],
+  };
+}
+
+type Deciding = { place: CommandPlace; setup: PolicySetup; mode: Mode; grants?: Grants; path?: string };
+
+function decided(command: string, { place, setup, mode, grants = [], path }: Deciding) {
+  const words = judgeCommand(command, place);
+  const judgement = path === undefined ? words : judgeReach(words, { around: place, path });
+  const { name: tool, does } = runCommand;
+  const below = place.directory.slice(place.workspace.length + 1);
+  const directory = below === "" ? {} : { directory: below };
+  const subject = { tool, does, paths: [], command, ...directory, judgement };
+  return { judgement, decision: decide(subject, policyFor(setup, mode, grants)) };
+}

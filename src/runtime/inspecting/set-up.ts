@@ -1,0 +1,75 @@
+/**
+ * What is set up, for the report of a bug: by name and kind, never a key, a header, an argument or a path of an
+ * address.
+ */
+
+import { knownProviders } from "../../providers/discover.ts";
+import { providersWith } from "../../providers/settings.ts";
+import type { AddonSettings } from "../config/addon-settings.ts";
+import type { Config } from "../config/config.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** `by`: who says so. */
+type By = "user" | "workspace";
+
+/** What is set up. */
+export type SetUp = {
+  /** Options that are words or figures of ours. */
+  settings: Readonly<Record<string, string | number | boolean>>;
+  /** Those that could be asked. `address` is scheme and host; `key`: where it stands. */
+  providers: { name: string; wire: string; address: string; key: string }[];
+  servers: { name: string; by: By; reached: "command" | "address" }[];
+  hooks: { on: string[]; by: By; runs: "line" | "program" | "address" }[];
+};
+
+export function setUpOf(settings: Config, env: Env): SetUp {
+  const { user, workspace } = settings.addons;
+  return {
+    settings: plainSettings(settings),
+    providers: providersOf(settings, env),
+    servers: [...serversOf(user, "user"), ...serversOf(workspace, "workspace")],
+    hooks: [...hooksOf(user, "user"), ...hooksOf(workspace, "workspace")],
+  };
+}
+
+function plainSettings(settings: Config): SetUp["settings"] {
+  const { model, mode, dialect, maxRounds, contextTokens, reasoning, gitBranch, offlineModel } = settings;
+  const given = { model, mode, dialect, maxRounds, contextTokens, reasoning, gitBranch, offlineModel };
+  const told = { ...given, log: settings.log !== undefined, telemetry: settings.telemetry !== "off" };
+  const rules = settings.rules.reduce((sum, layer) => sum + layer.rules.length, 0);
+  return Object.fromEntries(
+    Object.entries({ ...told, rules }).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value] as const],
+    ),
+  );
+}
+
+function providersOf(settings: Config, env: Env): SetUp["providers"] {
+  return knownProviders({ providers: providersWith(settings.providers), env }).map(
+    ({ provider: { name, wire, key, keyNames }, server: { baseUrl } }) => {
+      const variable = keyNames.find((one) => (env[one] ?? "").trim() !== "");
+      const place = key === undefined ? (variable ?? "none") : "the configuration";
+      return { name, wire, address: originOf(baseUrl), key: place };
+    },
+  );
+}
+
+/** What stands behind the host may be a secret, too. */
+export const originOf = (address: string): string =>
+  URL.canParse(address) ? `${new URL(address).protocol}//${new URL(address).host}` : "none";
+
+const serversOf = ({ mcpServers = {} }: AddonSettings, by: By): SetUp["servers"] =>
+  Object.entries(mcpServers).map(([name, { command }]) => ({
+    name,
+    by,
+    reached: command === undefined ? "address" : "command",
+  }));
+
+const hooksOf = ({ hooks = [] }: AddonSettings, by: By): SetUp["hooks"] =>
+  hooks.map(({ on, command }) => ({ on: [on].flat(), by, runs: kindOf(command) }));
+
+function kindOf(command: string | string[] | undefined): SetUp["hooks"][number]["runs"] {
+  if (command === undefined) return "address";
+  return typeof command === "string" ? "line" : "program";
+}

@@ -1,0 +1,172 @@
+/** What another rule set would have made of the past: stored calls, decided again. Nothing is run or looked up. */
+
+import { posix } from "node:path";
+import type { Entry, FactOf, Grant, Mode, Verdict } from "../../protocol/facts.ts";
+import { step } from "../../protocol/fold.ts";
+import { type CallState, emptyState, type SessionState } from "../../protocol/session-state.ts";
+import { decide, type Subject } from "../../safety/decide.ts";
+import { judgeCommand } from "../../safety/judge.ts";
+import type { RuleLayer } from "../../safety/rules.ts";
+import type { SensitiveFiles } from "../../safety/sensitive-files.ts";
+import { findTool } from "../../tools/index.ts";
+import { everyTool } from "../addons/addon-tools.ts";
+import { policyFor, type PolicySetup } from "../policy.ts";
+
+/** A rule set that the past is decided by. The layer "workspace" holds for the calls of that workspace only. */
+export type RuleSet = { rules: readonly RuleLayer[]; sensitive: SensitiveFiles; workspace: string };
+
+export type Outcome = "allowed" | "asked" | "denied";
+export type Counts = Record<Outcome, number>;
+
+/** One call of the past that was understood then and is now. */
+export type PastCall = {
+  session: string;
+  seq: number;
+  /** "Run npm test", as people were shown it. */
+  title: string;
+  subject: Subject;
+  mode: Mode;
+  workspace: string;
+  /** What was decided then. */
+  recorded: { outcome: Outcome; because: string };
+  turn: number;
+  answered: FactOf<"approval-answered"> | undefined;
+};
+
+/** What was decided about, when, in which mode; `known` grows until the call is over. */
+type Decided = { known: Readonly<CallState>; mode: Mode; seq: number };
+
+/** The calls of a session that were decided about. Those that were never valid, or of tools that are gone, are not. */
+export function pastCalls(entries: readonly Entry[], home: string): PastCall[] {
+  const past = new PastCalls(home);
+  for (const entry of entries) past.add(entry);
+  return past.found();
+}
+
+/** The same, entry by entry: a state holds little of calls whose turn is over. */
+export class PastCalls {
+  readonly #home: string;
+  readonly #state = emptyState();
+  readonly #decided = new Map<string, Decided>();
+
+  constructor(home: string) {
+    this.#home = home;
+  }
+
+  add(entry: Entry): void {
+    const state = step(this.#state, entry);
+    if (entry.type === "decision") {
+      const known = state.calls.get(entry.callId);
+      // What a person wrote in its place is no call of the model.
+      if (known && known.answered?.command === undefined)
+        this.#decided.set(entry.callId, { known: { ...known }, mode: state.mode, seq: entry.seq });
+    } else if (entry.type === "approval-answered" && entry.command === undefined) {
+      const decided = this.#decided.get(entry.callId);
+      const { answered } = state.calls.get(entry.callId) ?? {};
+      if (decided && answered) decided.known = { ...decided.known, answered };
+    }
+  }
+
+  found(): PastCall[] {
+    return [...this.#decided.values()].flatMap((decided) => pastCall(this.#state, decided, this.#home) ?? []);
+  }
+}
+
+function pastCall(
+  { workspace, session }: SessionState,
+  { known, mode, seq }: Decided,
+  home: string,
+): PastCall | undefined {
+  if (!known.decision) return undefined;
+  const understood = subjectOfPast(known.call.name, known.call.input, { workspace, home });
+  if (!understood) return undefined;
+  const guessed = known.call.repairs?.some(({ guess }) => guess === true) === true;
+  const { title, subject } = understood;
+  return {
+    session,
+    seq,
+    title,
+    subject: { ...subject, ...(guessed ? { guessed } : {}) },
+    mode,
+    workspace,
+    recorded: { outcome: outcomeThen(known.decision), because: known.decision.because },
+    turn: known.turn,
+    answered: known.answered,
+  };
+}
+
+/** Paths as they were written: which of them were links then is not known any more. */
+function subjectOfPast(
+  name: string,
+  input: Parameters<(typeof everyTool)[number]["prepare"]>[0],
+  { workspace, home }: { workspace: string; home: string },
+): { title: string; subject: Subject } | undefined {
+  const tool = findTool(everyTool, name);
+  const prepared = tool.ok ? tool.value.prepare(input) : undefined;
+  if (!tool.ok || !prepared?.ok) return undefined;
+  const { title, command, hosts } = prepared.value;
+  const paths = prepared.value.paths.map((path) => placeIn(workspace, path));
+  const { name: known, does } = tool.value;
+  if (command === undefined)
+    return { title, subject: { tool: known, does, paths, ...(hosts === undefined ? {} : { hosts }) } };
+  const [first = "."] = paths;
+  const below = first.startsWith("/") ? "." : first; // A30: clamped
+  const directory = below === "." ? {} : { directory: below };
+  const around = { home, workspace, directory: posix.join(workspace, below) };
+  return {
+    title,
+    subject: { tool: known, does, paths, command, ...directory, judgement: judgeCommand(command, around) },
+  };
+}
+
+function placeIn(workspace: string, path: string): string {
+  const absolute = posix.resolve(workspace, path);
+  const relative = posix.relative(workspace, absolute);
+  return relative.startsWith("..") ? absolute : relative || ".";
+}
+
+/** A question that nobody was there to answer was a question all the same. */
+function outcomeThen({ verdict, trace }: FactOf<"decision">): Outcome {
+  if (trace.some(({ layer }) => layer === "no person")) return "asked";
+  return outcomeOf(verdict);
+}
+
+function outcomeOf(verdict: Verdict): Outcome {
+  if (verdict === "allow") return "allowed";
+  return verdict === "deny" ? "denied" : "asked";
+}
+
+export type Replayed = { call: PastCall; outcome: Outcome; because: string; covers: Grant | undefined };
+
+/** Decides all again, in their order, with what a person's wider answers would have allowed meanwhile. */
+export function replay(
+  calls: readonly PastCall[],
+  set: RuleSet,
+  setup: Pick<PolicySetup, "home" | "sandbox">,
+): Replayed[] {
+  const given: { covers: Grant; call: PastCall }[] = [];
+  return calls.map((call) => {
+    const { workspace, mode, answered } = call;
+    const grants = given.filter((grant) => holds(grant.call, call)).map(({ covers }) => covers);
+    const rules = set.rules.filter(({ name }) => name !== "workspace" || workspace === set.workspace);
+    const { sensitive } = set;
+    const policy = policyFor({ ...setup, workspace, rules, sensitive, interactive: true }, mode, grants);
+    const { verdict, because, offer } = decide(call.subject, policy);
+    const scope = answered?.answer === "allow" ? answered.scope : "once";
+    if (offer?.covers && scope !== "once" && offer.scopes.includes(scope))
+      given.push({ covers: offer.covers, call });
+    return { call, outcome: outcomeOf(verdict), because, covers: offer?.covers };
+  });
+}
+
+function holds(given: PastCall, call: PastCall): boolean {
+  const scope = given.answered?.scope;
+  if (scope === "project") return given.workspace === call.workspace;
+  return given.session === call.session && (scope === "session" || given.turn === call.turn);
+}
+
+export function countOutcomes(outcomes: readonly Outcome[]): Counts {
+  const counts: Counts = { allowed: 0, asked: 0, denied: 0 };
+  for (const outcome of outcomes) counts[outcome] += 1;
+  return counts;
+}

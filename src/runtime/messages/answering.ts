@@ -1,0 +1,111 @@
+/** A person's answer as facts: to a question about a call, of the model, or about a limit. The first answer wins. */
+
+import { notEditable } from "../../agent/understand.ts";
+import type { Expected } from "../../base/expected.ts";
+import type { Command, CommandOutcome } from "../../protocol/commands.ts";
+import { scopes } from "../../protocol/fact-words.ts";
+import type { Fact, FactOf, Scope } from "../../protocol/facts.ts";
+import { pendingApprovals, pendingQuestions, type SessionState } from "../../protocol/session-state.ts";
+import type { Offer } from "../../safety/grants.ts";
+import type { ProjectGrants } from "../project-grants.ts";
+import { replyFacts } from "./question-reply.ts";
+
+type Of<T extends Command["type"]> = Extract<Command, { type: T }>;
+export type Answering = Of<"answer-approval"> | Of<"answer-question"> | Of<"answer-limit">;
+
+type AnsweringRoom = {
+  state: SessionState;
+  projectGrants?: ProjectGrants | undefined;
+  /** What a command in place of a call's own comes to, and what a yes to it may cover. */
+  judge: (callId: string, command: string) => Promise<Expected<Offer | undefined>>;
+};
+
+/** The problem says why the answer does not count; then nothing was kept of it. */
+export async function answerFacts(answer: Answering, room: AnsweringRoom): Promise<Expected<Fact[]>> {
+  const { state } = room;
+  switch (answer.type) {
+    case "answer-approval":
+      return answerApproval(answer, room);
+    case "answer-question":
+      return answerQuestion(answer, state);
+    case "answer-limit":
+      return answerLimit(answer, state);
+    default:
+      return answer satisfies never;
+  }
+}
+
+const notOpen = { ok: false as const, problem: "That question is not open any more." };
+
+async function answerApproval(
+  approval: Of<"answer-approval">,
+  room: AnsweringRoom,
+): Promise<Expected<Fact[]>> {
+  const { type: _, command, ...answer } = approval;
+  const asked = pendingApprovals(room.state).find(({ callId }) => callId === answer.callId);
+  if (!asked) return notOpen;
+  const edit = command === undefined || command === asked.command ? undefined : command;
+  const edited = edit === undefined ? undefined : await readEdit(answer, edit, { asked, ...room });
+  if (edited && !edited.ok) return edited;
+  if (answer.answer === "allow") {
+    const kept = await keepGrant(edited ? edited.value : asked, answer.scope, room.projectGrants);
+    if (!kept.ok) return kept;
+  }
+  const { covers } = edited?.value ?? {};
+  const told = edit === undefined ? {} : { command: edit, ...(covers ? { covers } : {}) };
+  return { ok: true, value: [{ type: "approval-answered", ...answer, ...told }] };
+}
+
+/** Characters of a command that a person writes; what is longer is a file. */
+const longestCommand = 100_000;
+
+const refused = (problem: string) => ({ ok: false as const, problem });
+
+/** What a person wrote in place of the command, and what a yes to it may cover. */
+async function readEdit(
+  { callId, answer }: Pick<Of<"answer-approval">, "callId" | "answer">,
+  command: string,
+  { asked, judge }: Pick<AnsweringRoom, "judge"> & { asked: FactOf<"approval-asked"> },
+): Promise<Expected<Pick<Offer, "scopes" | "covers">>> {
+  if (asked.command === undefined) return refused(notEditable);
+  if (answer === "deny") return refused("You cannot edit and refuse a command at the same time.");
+  if (command.trim() === "") return refused("The command is empty. Write one, or say no.");
+  if (command.includes("\0")) return refused("The command holds a NUL character. Take it out.");
+  if (command.length > longestCommand)
+    return refused(`The command is too long: at most ${longestCommand} characters are taken.`);
+  const offer = await judge(callId, command);
+  // What needs no yes is covered by none.
+  return offer.ok ? { ok: true, value: offer.value ?? { scopes: [...scopes] } } : offer;
+}
+
+/** A yes for the project is kept before it is told; one that was not offered is refused. */
+async function keepGrant(
+  offered: Pick<FactOf<"approval-asked">, "scopes" | "covers">,
+  scope: Scope,
+  projectGrants: ProjectGrants | undefined,
+): Promise<CommandOutcome> {
+  const { scopes: offers = ["once", "turn", "session"], covers } = offered;
+  if (!offers.includes(scope)) {
+    const problem = `This approval can only be given for: ${offers.join(", ")}.`;
+    return { ok: false, problem };
+  }
+  if (scope !== "project" || covers === undefined) return { ok: true };
+  const problem = "Nothing is kept for this project here: answer for the session.";
+  return projectGrants?.add(covers) ?? { ok: false, problem };
+}
+
+function answerQuestion(answer: Of<"answer-question">, state: SessionState): Expected<Fact[]> {
+  const asked = pendingQuestions(state).find(({ callId }) => callId === answer.callId);
+  return asked ? replyFacts(answer, asked) : notOpen;
+}
+
+function answerLimit({ answer, most, by }: Of<"answer-limit">, state: SessionState): Expected<Fact[]> {
+  const asked = state.limitAsked;
+  if (!asked) return notOpen;
+  const { limit, used, offer } = asked;
+  if (answer === "stop") return { ok: true, value: [{ type: "limit-answered", limit, answer, by }] };
+  const raised = most ?? offer;
+  if (!Number.isFinite(raised) || raised <= used)
+    return { ok: false, problem: `The new limit must be above the ${used} already used.` };
+  return { ok: true, value: [{ type: "limit-answered", limit, answer, most: raised, by }] };
+}

@@ -1,0 +1,202 @@
+/** One file or directory that a person sends along, as parts of a message: a picture, or text with its name. */
+
+import { opendir, realpath, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { bounds } from "../../base/bounds.ts";
+import type { Expected } from "../../base/expected.ts";
+import { isWithin } from "../../base/paths.ts";
+import { fileProblem, readRegularFile, readWindow } from "../../base/safe-fs/own-files.ts";
+import { shownPath } from "../../base/safe-fs/problems.ts";
+import { decodeText, otherEncoding, sizeInWords, sniffType } from "../../base/text.ts";
+import { filePart, nameInLine } from "../../protocol/file-part.ts";
+import type { Part } from "../../protocol/messages.ts";
+import { placeOf } from "../../safety/judge/place.ts";
+import { sensitiveFiles, type SensitiveFiles } from "../../safety/sensitive-files.ts";
+import { pictureTypes, shapeProblem, smallerPicture } from "./sent-images.ts";
+
+export type AttachmentPlace = {
+  /** Absolute and real. */
+  workspace: string;
+  /** Where relative paths begin; the workspace by default. */
+  from?: string;
+  /** The home of whoever names the files; this process's own by default. */
+  home?: string;
+  /** Default: the general ones. */
+  sensitive?: SensitiveFiles;
+  /** What lies outside the workspace is refused: no person has named it. */
+  inside?: true;
+};
+
+const limits = bounds.attachments;
+const refused = (problem: string): Expected<never> => ({ ok: false, problem });
+
+/** A path as a person writes it: relative, absolute, "~/…" or "file://…". The problem is a line for a person. */
+export async function attachPath(path: string, place: AttachmentPlace): Promise<Expected<Part[]>> {
+  const meant = meantPath(path, place);
+  if (meant === undefined) return refused(`${quoted(path)} is no path of a file: name one.`);
+  const shown = shownPath(path);
+  try {
+    const real = await realpath(meant);
+    if (place.inside && !isWithin(place.workspace, real))
+      return refused(`${shown} lies outside the workspace. Nothing was sent.`);
+    const stats = await stat(real);
+    const secret = secretIn(meant, place) ?? secretIn(real, place);
+    if (secret !== undefined) return refused(`${shown} holds ${secret}. ${sentOnPurpose}`);
+    const name = nameIn(place.workspace, real);
+    return stats.isDirectory() ? await listing(real, name) : await readFile(real, { name, shown });
+  } catch (error) {
+    return refused(`${fileProblem(path, error, "read").problem.message}. Nothing was sent.`);
+  }
+}
+
+const sentOnPurpose =
+  "It is not sent to a model by its name; if you mean it, paste or pipe in the part that is needed.";
+
+const quoted = (path: string): string => JSON.stringify(shownPath(path));
+
+/** Undefined where it cannot be a path. */
+export function meantPath(
+  path: string,
+  { workspace, from = workspace, home = homedir() }: AttachmentPlace,
+): string | undefined {
+  if (path.trim() === "" || path.includes("\0")) return undefined;
+  if (path === "~" || path.startsWith("~/")) return resolve(home, path.slice(2));
+  if (!path.startsWith("file:")) return resolve(from, path);
+  try {
+    return fileURLToPath(path);
+  } catch {
+    return undefined;
+  }
+}
+
+const defaultSensitive = sensitiveFiles();
+
+/** What of it is nobody else's business, in words. */
+function secretIn(
+  path: string,
+  { workspace, home = homedir(), sensitive = defaultSensitive }: AttachmentPlace,
+): string | undefined {
+  const byName = sensitive(isWithin(workspace, path) ? relative(workspace, path) : path.replace(/^\//u, ""));
+  if (byName?.holds === "secret") return "secrets, by its name";
+  return placeOf(path, { home, workspace, directory: workspace }).secret;
+}
+
+/** Relative to the workspace, where it is there. */
+const nameIn = (workspace: string, path: string): string =>
+  nameInLine(isWithin(workspace, path) ? relative(workspace, path) || "." : path);
+
+type Named = { name: string; shown: string };
+
+async function readFile(path: string, named: Named): Promise<Expected<Part[]>> {
+  const head = await readWindow(path, { offset: 0, length: limits.text.most + 1 });
+  if (!head.ok) return refused(`${head.problem.message}. Nothing was sent.`);
+  const { bytes, size } = head.value;
+  if (!pictureTypes.includes(sniffType(bytes))) return attachBytes(bytes, { ...named, size });
+  const whole = await readRegularFile(path, { maxBytes: limits.picture.most });
+  if (!whole.ok) return refused(`${whole.problem.message}. ${smallerPicture()}`);
+  return attachBytes(whole.value, named);
+}
+
+/** By what is in it, whatever it is called; `size` where the bytes are only the beginning. */
+export function attachBytes(
+  bytes: Uint8Array,
+  { name, size = bytes.length, shown = name }: { name: string; size?: number; shown?: string },
+): Expected<Part[]> {
+  const type = sniffType(bytes);
+  if (pictureTypes.includes(type)) return picture(bytes, { name, shown, type });
+  const text = textOf(bytes);
+  if (text === undefined) return refused(`${shown} cannot be read: ${whyUnreadable(type, size)}`);
+  return { ok: true, value: [textPart({ name, size, text })] };
+}
+
+function picture(bytes: Uint8Array, { name, shown, type }: Named & { type: string }): Expected<Part[]> {
+  if (bytes.length > limits.picture.most)
+    return refused(`${shown} is too large: ${sizeInWords(bytes.length)}. ${smallerPicture()}`);
+  const problem = shapeProblem(bytes, type);
+  if (problem !== undefined) return refused(`${shown} cannot be sent: ${problem}`);
+  const about = `[Attached picture ${name}, ${sizeInWords(bytes.length)}]`;
+  const data = Buffer.from(bytes).toString("base64");
+  return {
+    ok: true,
+    value: [
+      { type: "text", text: about, file: name },
+      { type: "image", mediaType: type, data },
+    ],
+  };
+}
+
+type Text = { text: string; note?: string };
+
+function textOf(bytes: Uint8Array): Text | undefined {
+  const isCut = bytes.length > limits.text.most;
+  const kept = isCut ? wholeCharacters(bytes.subarray(0, limits.text.most)) : bytes;
+  const wide = sniffType(kept) === "text in UTF-16" ? wideText(kept) : undefined;
+  if (wide !== undefined) return { text: wide };
+  if (kept.includes(0)) return undefined;
+  const decoded = decodeText(kept);
+  if (decoded.kind === "text") return { text: decoded.text };
+  if (decoded.type !== otherEncoding) return undefined;
+  const text = new TextDecoder().decode(kept);
+  return isMostlyText(text)
+    ? { text, note: "It is not UTF-8: characters shown as \uFFFD are others in the file." }
+    : undefined;
+}
+
+/** Latin letters of another encoding here and there, and no noise. */
+const isMostlyText = (text: string): boolean =>
+  // eslint-disable-next-line no-control-regex -- they are what tells text from noise
+  (text.match(/[\uFFFD\x01-\x08\x0e-\x1a\x1c-\x1f]/gu)?.length ?? 0) * 5 < text.length;
+
+function wideText(bytes: Uint8Array): string | undefined {
+  const encoding = bytes[0] === 0xff ? "utf-16le" : "utf-16be";
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes.subarray(0, bytes.length & ~1));
+    return text.includes("\0") ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Without the beginning of a character at the end. */
+function wholeCharacters(bytes: Uint8Array): Uint8Array {
+  const lead = bytes.subarray(-4).findLastIndex((byte) => (byte & 0xc0) !== 0x80);
+  const at = bytes.length - Math.min(4, bytes.length) + lead;
+  const byte = bytes[at] ?? 0;
+  const needs = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+  return lead !== -1 && at + needs > bytes.length ? bytes.subarray(0, at) : bytes;
+}
+
+function whyUnreadable(type: string, size: number): string {
+  if (type === "application/pdf")
+    return "it is a PDF, which models are not sent here. Turn it into text first (pdftotext), or its pages into pictures.";
+  const what = type === "application/octet-stream" ? "it is no text" : `it is ${type}`;
+  return `${what} (${sizeInWords(size)}), and only text and pictures (PNG, JPEG, GIF, WebP) can be sent. Ask the model to look at it with a command.`;
+}
+
+function textPart({ name, size, text: { text, note } }: { name: string; size: number; text: Text }): Part {
+  const left = size - limits.text.most;
+  const notes = [
+    ...(note === undefined ? [] : [note]),
+    ...(left > 0 ? [`Only its beginning stands here; ${sizeInWords(left)} more were left out.`] : []),
+  ];
+  const about = [`Attached file ${name}, ${size === 0 ? "empty" : sizeInWords(size)}`, ...notes].join(". ");
+  return filePart({ name, about, text });
+}
+
+/** Its names; a directory that is huge is not read to its end. */
+async function listing(path: string, name: string): Promise<Expected<Part[]>> {
+  const names: string[] = [];
+  let isCut = false;
+  for await (const entry of await opendir(path)) {
+    isCut = names.length === limits.entries.most;
+    if (isCut) break;
+    names.push(nameInLine(`${entry.name}${entry.isDirectory() ? "/" : ""}`));
+  }
+  const count = names.length === 1 ? "1 name" : `${names.length} names`;
+  const more = isCut ? `the first ${count}, more were left out` : count;
+  const about = `Attached directory ${name}, ${more}`;
+  const text = names.toSorted().join("\n");
+  return { ok: true, value: [filePart({ name: `${name}/`, about, text })] };
+}

@@ -1,0 +1,173 @@
+/**
+ * What a person may type after a slash besides our own commands: command files and skills. Read when it is asked for.
+ */
+
+import { realpath } from "node:fs/promises";
+import { homedir } from "node:os";
+import { callableName } from "../../addons/skills/callable-name.ts";
+import type { FoundSkill } from "../../addons/skills/find-skills.ts";
+import type { Place } from "../../addons/skills/places.ts";
+import type { Trust } from "../../addons/trust.ts";
+import type { Config } from "../config/config.ts";
+import { conversationCommand } from "../options/conversation-commands.ts";
+
+/** `path`: the file that it stands in, absolute. */
+export type FileCommand = {
+  kind: "command" | "skill";
+  name: string;
+  /** As it is written in its file's name, where that cannot be typed as one word. */
+  written?: string;
+  description: string;
+  argumentHint?: string;
+  /** What its head asks for and is not done, in a line for whoever calls it. */
+  unheeded?: string;
+  from: "user" | "workspace";
+  path: string;
+};
+
+/** `text` is what the model is told instead of what was typed. */
+export type Expanded = { command: FileCommand; text: string };
+
+export interface FileCommands {
+  /** Command files first; `problems`: a line each. */
+  list(): Promise<{ commands: FileCommand[]; problems: string[] }>;
+  /** Undefined: `name` is none of them. The problem is why it cannot be used. */
+  expand(
+    name: string,
+    typed: string,
+    signal?: AbortSignal,
+  ): Promise<Expanded | { problem: string } | undefined>;
+}
+
+/** The same before there is a runtime. */
+export async function fileCommandsIn(
+  settings: Pick<Config, "workspace" | "stateDir" | "configDir">,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<FileCommands> {
+  const { openTrust } = await import("../trust/trust.ts");
+  const workspace = await realpath(settings.workspace).catch(() => settings.workspace);
+  const place = { workspace, home: env["HOME"] || homedir(), configDir: settings.configDir };
+  return fileCommandsOf(place, openTrust(settings.stateDir, workspace));
+}
+
+type Known = { command: FileCommand; expand(typed: string): Promise<string | undefined> };
+
+export function fileCommandsOf(place: Place, trust: Trust): FileCommands {
+  return {
+    async list() {
+      const { known, problems } = await find(place, trust);
+      return { commands: known.map(({ command }) => command), problems };
+    },
+    async expand(written, typed) {
+      const { known, leftOut } = await find(place, trust);
+      const { found, rest } = called(known, written, typed);
+      if (!found) return notUsed(leftOut, written);
+      const { command } = found;
+      const text = await found.expand(rest);
+      return text === undefined ? { problem: `${command.path} cannot be read any more.` } : { command, text };
+    },
+  };
+}
+
+type All = { known: Known[]; problems: string[]; leftOut: ReadonlyMap<string, string> };
+
+async function find(place: Place, trust: Trust): Promise<All> {
+  const [{ commandFiles }, { findSkills }, { expandCommand }] = await Promise.all([
+    import("../../addons/skills/commands.ts"),
+    import("../../addons/skills/find-skills.ts"),
+    import("../../addons/skills/expand.ts"),
+  ]);
+  const [files, skills] = [await commandFiles(place), await findSkills(place)];
+  const names = new Set(files.found.map(({ name }) => name));
+  const others = skills.found.filter(({ name }) => !names.has(name));
+  const waiting = new Set(others.filter(({ brought }) => brought && !trust.allows(brought)));
+  const usable = others.filter((skill) => !waiting.has(skill));
+  const known: Known[] = [
+    ...files.found.map((file) => {
+      const { body, ...rest } = file;
+      return {
+        command: { kind: "command" as const, ...rest },
+        expand: async (typed: string) => expandCommand({ body }, typed),
+      };
+    }),
+    ...usable.map((skill) => ({
+      command: commandOf(skill),
+      expand: async (typed: string) => {
+        const body = await skillText(skill, place);
+        return body === undefined ? undefined : expandCommand({ body }, typed);
+      },
+    })),
+  ];
+  const leftOut = new Map([...skills.leftOut, ...files.leftOut]);
+  for (const { name } of waiting) leftOut.set(name, `The skill ${name} ${waits}`);
+  const ours = known.filter(isOurs);
+  for (const one of ours) leftOut.set(one.command.name, standsBehind(one));
+  return {
+    known: known.filter((one) => !isOurs(one)),
+    problems: [...files.problems, ...skills.problems, ...ours.map(standsBehind)],
+    leftOut,
+  };
+}
+
+const isOurs = ({ command }: Known): boolean => conversationCommand(command.name) !== undefined;
+
+const standsBehind = ({ command: { name, path } }: Known): string =>
+  `/${name} is a command of our own, so ${path} is not called by it: give it another name.`;
+
+const waits =
+  "has something to run and is not used until you agree: look with `toolwright trust`, or /trust in a conversation.";
+
+function notUsed(leftOut: All["leftOut"], written: string): { problem: string } | undefined {
+  const problem = leftOut.get(callableName(written));
+  return problem === undefined ? undefined : { problem };
+}
+
+const commandOf = (skill: FoundSkill): FileCommand => {
+  const { name, written, description, argumentHint, unheeded, from, file } = skill;
+  return {
+    kind: "skill",
+    name,
+    ...(written === undefined ? {} : { written }),
+    description,
+    ...(argumentHint === undefined ? {} : { argumentHint }),
+    ...(unheeded === undefined ? {} : { unheeded }),
+    from,
+    path: file,
+  };
+};
+
+async function skillText(skill: FoundSkill, { workspace }: Place): Promise<string | undefined> {
+  const { loadSkill } = await import("../../addons/skills/load-skill.ts");
+  const loaded = await loadSkill(skill, workspace);
+  const [part] = loaded.outcome === "ok" ? loaded.content : [];
+  return part?.type === "text" ? part.text : undefined;
+}
+
+/** By its name, or by several words where just these are written as the name of a file: "my notes". */
+function called(among: readonly Known[], written: string, typed: string): { found?: Known; rest: string } {
+  const found = named(among, written);
+  if (found) return { found, rest: typed };
+  const line = `${written} ${typed}`;
+  const spaced = among
+    .filter(({ command }) => command.written !== undefined && beginsWith(line, command.written))
+    .toSorted((one, other) => lengthOf(other) - lengthOf(one))[0];
+  return spaced ? { found: spaced, rest: line.slice(lengthOf(spaced)) } : { rest: typed };
+}
+
+const lengthOf = ({ command }: Known): number => command.written?.length ?? 0;
+
+const beginsWith = (line: string, name: string): boolean =>
+  line.toLowerCase().startsWith(name.toLowerCase()) && /^(?:\s|$)/u.test(line.slice(name.length));
+
+/** As it is written, else but for case, else by its last word where only one has that: folders need not be typed. */
+function named(among: readonly Known[], written: string): Known | undefined {
+  const asked = written.toLowerCase();
+  const [last, another] = among.filter(
+    ({ command }) => command.name.toLowerCase().split(":").at(-1) === asked,
+  );
+  return (
+    among.find(({ command }) => command.name === written) ??
+    among.find(({ command }) => command.name.toLowerCase() === asked) ??
+    (another ? undefined : last)
+  );
+}

@@ -1,0 +1,157 @@
+/** What a person's message stands for: the same wherever it is written. */
+
+import fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import type { Part } from "../../protocol/messages.ts";
+import { nothingTrusted, placeWith } from "../../testing/written-files.ts";
+import { fileCommandsOf } from "./file-commands.ts";
+import { mayMeanMore, meantBy, type Meaning, slashCall } from "./meant.ts";
+
+const files = {
+  "work/.claude/commands/review.md": "Review #$1 with @notes.txt.",
+  "work/.claude/commands/peek.md": "Look at $1.",
+  "work/.claude/commands/help.md": "Never.",
+  "work/notes.txt": "the notes",
+  "home/secret-plan.txt": "the plan",
+  "home/.claude/commands/mine.md": "See $ARGUMENTS.",
+};
+
+async function room() {
+  const place = await placeWith(files);
+  onTestFinished(() => place[Symbol.asyncDispose]());
+  return { place, commands: fileCommandsOf(place, nothingTrusted), workspace: place.workspace };
+}
+
+const text = (words: string): Part => ({ type: "text", text: words });
+const picture: Part = { type: "image", mediaType: "image/png", data: "" };
+const named: Part = { type: "text", text: "/review is said in it", file: "old.txt" };
+
+async function meant(content: readonly Part[], how?: Meaning) {
+  const read = await meantBy(content, await room(), how);
+  if (!read.ok) return read.problem;
+  return read.value.content.map((part) => (part.type === "text" ? (part.file ?? part.text) : part.type));
+}
+
+test("a command becomes its text, then come the files that it mentions, then what went along", async () => {
+  expect(await meant([text("/review 12"), named, picture])).toEqual([
+    "Review #12 with @notes.txt.",
+    "notes.txt",
+    "old.txt",
+    "image",
+  ]);
+});
+
+test("only what somebody wrote calls anything: not the text of a file, not a second text", async () => {
+  expect(await meant([named, picture])).toEqual(["old.txt", "image"]);
+  expect(await meant([picture, text("hi"), text("/review 12")])).toEqual(["image", "hi", "/review 12"]);
+});
+
+test("what was typed stays with the text that it stands for, as people are shown it", async () => {
+  const read = await meantBy([text("/peek at it"), picture], await room());
+  expect(read).toMatchObject({
+    ok: true,
+    value: { content: [{ type: "text", text: "Look at at.", typed: "/peek at it" }, picture] },
+  });
+  const plain = await meantBy([text("peek")], await room());
+  expect(plain.ok && plain.value.content).toEqual([text("peek")]);
+});
+
+test("what a command says is not looked at again", async () => {
+  const { commands, workspace } = await room();
+  const nested = { ...commands, expand: async () => ({ ...review, text: "/review 1" }) };
+  const read = await meantBy([text("/x")], { commands: nested, workspace });
+  expect(read).toMatchObject({ ok: true, value: { content: [{ ...text("/review 1"), typed: "/x" }] } });
+});
+const review = {
+  command: { kind: "command", name: "x", description: "", from: "workspace", path: "x.md" },
+} as const;
+
+test("an unknown one in one line is told; several lines may be a text", async () => {
+  expect(await meant([text("/reviw 12")])).toBe(
+    'There is no command /reviw (did you mean "/review"?): to say it to the model, begin with another word.',
+  );
+  expect(await meant([text("/nosuch")], { hint: "look there." })).toBe(
+    "There is no command /nosuch: look there.",
+  );
+  expect(await meant([text("/")])).toContain("There is no command /:");
+  expect(await meant([text("/nosuch\nand more")])).toEqual(["/nosuch\nand more"]);
+  expect((await meant([text(`/${"x".repeat(5_000)}`)]))[0]?.length).toBeLessThan(400);
+});
+
+test("a command of the terminal is told as one, with what does the same, and a file of its name", async () => {
+  expect(await meant([text("/diff 2")])).toMatch(
+    /conversation in a terminal.* From a shell: `toolwright diff`\.$/u,
+  );
+  expect(await meant([text(" /HELP ")])).toMatch(/From a shell: `toolwright --help`\./u);
+  expect(await meant([text("/help")])).toMatch(
+    /so \S+help\.md is not called by it: give it another name\.$/u,
+  );
+  expect(await meant([text("/quit")])).not.toContain("help.md");
+  expect(await meant([text("/help\nme")])).toEqual(["/help\nme"]);
+});
+
+test("a workspace's command reaches no file beyond it, your own does where you type it yourself", async () => {
+  const { place, ...here } = await room();
+  const plan = `@${place.home}/secret-plan.txt`;
+  const reached = async (words: string, how: Meaning) => {
+    const read = await meantBy([text(words)], here, how);
+    return read.ok ? read.value.content.length - 1 : read.problem;
+  };
+  expect(await reached(`/peek ${plan}`, {})).toBe(0);
+  expect(await reached(`/mine ${plan}`, {})).toBe(1);
+  expect(await reached(plan, {})).toBe(1);
+  expect(await reached(`/mine ${plan}`, { onlyInside: true })).toBe(0);
+  expect(await reached(plan, { onlyInside: true })).toBe(0);
+});
+
+test("a name may have dots: a typo of one is told, and a file of such a name is a message like any other", async () => {
+  const place = await placeWith({
+    "work/.claude/commands/speckit.plan.md": "Plan $ARGUMENTS.",
+    "work/.claude/commands/my cmd.md": "Mine: $1.",
+    "work/.claude/commands/a!b.md": "Signs.",
+    "work/.github/prompts/speckit.tasks.prompt.md": "Tasks.",
+    "work/speckit.plat": "a file",
+  });
+  onTestFinished(() => place[Symbol.asyncDispose]());
+  const here = { commands: fileCommandsOf(place, nothingTrusted), workspace: place.workspace };
+  const told = async (words: string) => {
+    const read = await meantBy([text(words)], here);
+    if (!read.ok) return read.problem;
+    const [part] = read.value.content;
+    return part?.type === "text" ? part.text : "";
+  };
+  expect(await told("/speckit.plan build it")).toBe("Plan build it.");
+  expect(await told("/Speckit.Tasks")).toBe("Tasks.");
+  expect(await told("/my-cmd one two")).toBe("Mine: one.");
+  expect(await told("/my cmd one two")).toBe("Mine: one.");
+  expect(await told("/a!b")).toBe("Signs.");
+  expect(await told("/speckit.pln build")).toContain('did you mean "/speckit.plan"?');
+  expect(await told("/speckit.implement")).toContain("(there is /speckit.plan, /speckit.tasks)");
+  for (const path of ["/speckit.plat is odd", "/readme.md", "/tmp/a.txt is broken", "/etc/hosts.allow", "/*"])
+    expect(await told(path)).toBe(path);
+});
+
+test("a path is a message like any other", () => {
+  expect(slashCall("/etc/hosts is odd")).toBeUndefined();
+  expect(slashCall("either /or")).toBeUndefined();
+  expect(slashCall("/a:b  c\nd")).toEqual({ name: "a:b", rest: "c\nd", isAlone: false });
+});
+
+test("whatever is written: it is told or refused in words, and what needs no look is told as it is", async () => {
+  const here = await room();
+  const word = fc.oneof(
+    fc.string(),
+    fc.constantFrom("/", "@", "\n", "review", "help", " ", "notes.txt", "$1"),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(word, { maxLength: 6 }), async (words) => {
+      const written = words.join("");
+      const read = await meantBy([text(written), picture], here, { onlyInside: true });
+      if (!read.ok) expect(read.problem.length).toBeGreaterThan(10);
+      else expect(read.value.content.at(-1)).toBe(picture);
+      if (!mayMeanMore([text(written)]))
+        expect(read).toMatchObject({ value: { content: [text(written), picture] } });
+    }),
+    { numRuns: 60 },
+  );
+});

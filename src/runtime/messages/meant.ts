@@ -1,0 +1,134 @@
+/**
+ * What a person's message stands for, whatever surface it comes from: a command file or skill by its name, and the
+ * files that it mentions.
+ */
+
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+import type { Expected } from "../../base/expected.ts";
+import type { Part, TextPart } from "../../protocol/messages.ts";
+import {
+  conversationCommand,
+  conversationCommands,
+  onlyInConversation,
+} from "../options/conversation-commands.ts";
+import { didYouMean } from "../options/nearest.ts";
+import type { Expanding } from "./attachments.ts";
+import type { Expanded, FileCommand, FileCommands } from "./file-commands.ts";
+
+type MeantRoom = {
+  commands: FileCommands;
+  /** Absolute and real. */
+  workspace: string;
+};
+
+/** `hint`: what to do about a command that there is none of. */
+export type Meaning = Expanding & { hint?: string; signal?: AbortSignal };
+
+/** `called`: the command or skill whose text stands in the place of what was written. */
+type Meant = { content: Part[]; called?: FileCommand };
+
+/**
+ * Only the first text is somebody's words: parts with a file's name are what goes along. The problem is a line: then
+ * nothing is sent.
+ */
+export async function meantBy(
+  content: readonly Part[],
+  { commands, workspace }: MeantRoom,
+  how: Meaning = {},
+): Promise<Expected<Meant>> {
+  const at = content.findIndex((part) => part.type === "text" && part.file === undefined);
+  const said = content[at];
+  if (said?.type !== "text") return { ok: true, value: { content: [...content] } };
+  const called = await calledBy(said.text, { commands, workspace }, how);
+  if (called && "problem" in called) return { ok: false, problem: called.problem };
+  const words: TextPart = called ? { ...said, text: called.text, typed: said.text } : said;
+  const files = await mentionedIn(words.text, workspace, called ? reachOf(called.command, how) : how);
+  if (!files.ok) return files;
+  const all = [...content.slice(0, at), words, ...files.value, ...content.slice(at + 1)];
+  return { ok: true, value: { content: all, ...(called ? { called: called.command } : {}) } };
+}
+
+/** Whether looking closer could give anything else than what was written; cheap. */
+export const mayMeanMore = (content: readonly Part[]): boolean =>
+  content.some((part) => part.type === "text" && (mayName.test(part.text) || /^\s*\//u.test(part.text)));
+
+const mayName = /@|\.(?:png|jpe?g|gif|webp)/iu;
+
+/** Pictures are dropped into what a person writes; whoever wrote a workspace's file is to reach nothing beyond it. */
+const reachOf = ({ from }: FileCommand, { onlyInside = false }: Expanding): Expanding => ({
+  onlyInside: onlyInside || from === "workspace",
+});
+
+/** Reading files takes 5 ms to load, which most messages do not need. */
+async function mentionedIn(
+  text: string,
+  workspace: string,
+  { dropped = false, onlyInside = false }: Expanding,
+): Promise<Expected<Part[]>> {
+  if (!mayName.test(text)) return { ok: true, value: [] };
+  const { expandMentions } = await import("./attachments.ts");
+  const found = await expandMentions(text, { workspace }, { dropped, onlyInside });
+  const [problem] = found.problems;
+  return problem === undefined ? { ok: true, value: found.content.slice(1) } : { ok: false, problem };
+}
+
+/** `isAlone`: one line, which can only be meant as a command; in several the first may be the beginning of a text. */
+type SlashCall = { name: string; rest: string; isAlone: boolean };
+
+/**
+ * `/name` and what stands behind it; undefined where it is none, such as the path `/etc/hosts`. Names have any signs.
+ */
+export function slashCall(message: string): SlashCall | undefined {
+  const written = message.trim();
+  const found = /^\/([^\s/]*)(?:\s+([\s\S]*))?$/u.exec(written);
+  return found
+    ? { name: found[1] ?? "", rest: (found[2] ?? "").trim(), isAlone: !/[\r\n]/u.test(written) }
+    : undefined;
+}
+
+async function calledBy(
+  text: string,
+  { commands, workspace }: MeantRoom,
+  { hint = leaveOut, signal }: Meaning,
+): Promise<Expanded | { problem: string } | undefined> {
+  const call = slashCall(text);
+  if (!call) return undefined;
+  const own = conversationCommand(call.name);
+  if (own && !call.isAlone) return undefined;
+  const expanded = call.name === "" ? undefined : await commands.expand(call.name, call.rest, signal);
+  if (own) return { problem: [onlyInConversation(own), ...problemIn(expanded)].join(" ") };
+  if (expanded || !call.isAlone) return expanded;
+  const nearest = nearestTo(call.name, (await commands.list()).commands);
+  if (!isPlain.test(call.name) && (nearest === "" || (await isFile(call.name, workspace)))) return undefined;
+  return { problem: noSuchCommand(call.name, nearest, hint) };
+}
+
+/** Nothing but a command looks like this; a word with other signs in it (`/readme.md`) may be a path. */
+const isPlain = /^[\p{L}\p{M}\p{N}_:-]*$/u;
+
+async function isFile(name: string, workspace: string): Promise<boolean> {
+  const there = await Promise.allSettled([access(`/${name}`), access(join(workspace, name))]);
+  return there.some(({ status }) => status === "fulfilled");
+}
+
+/** Such as that a file has the same name. */
+const problemIn = (expanded: Expanded | { problem: string } | undefined): string[] =>
+  expanded && "problem" in expanded ? [expanded.problem] : [];
+
+const leaveOut = "to say it to the model, begin with another word.";
+
+function noSuchCommand(name: string, nearest: string, hint: string): string {
+  const shown = name.length > 100 ? `${name.slice(0, 99).toWellFormed()}…` : name;
+  return `There is no command /${shown}${nearest}: ${hint}`;
+}
+
+/** In parentheses: one that is written nearly so, else those that begin with the same word before a dot. */
+function nearestTo(name: string, ofFiles: readonly FileCommand[]): string {
+  const known = [...conversationCommands, ...ofFiles].map((one) => `/${one.name}`);
+  const near = didYouMean(`/${name}`, known);
+  const [first = "", ...others] = `/${name}`.split(".");
+  if (near !== "" || others.length === 0) return near;
+  const alike = known.filter((one) => one.toLowerCase().startsWith(`${first}.`.toLowerCase())).slice(0, 5);
+  return alike.length === 0 ? "" : ` (there is ${alike.join(", ")})`;
+}

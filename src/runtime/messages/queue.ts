@@ -1,0 +1,33 @@
+/** Messages that wait for a turn that runs. */
+
+import { randomUUID } from "node:crypto";
+import type { Delivery, Fact, FactOf } from "../../protocol/facts.ts";
+import type { Part } from "../../protocol/messages.ts";
+import { saidTo, type SessionState } from "../../protocol/session-state.ts";
+
+/** `facts`: what hooks have to say to it waits with it. */
+export function queued(
+  { content, when, id }: { content: Part[]; when: Delivery; id?: string | undefined },
+  facts: readonly Fact[] = [],
+): FactOf<"message-queued"> {
+  const said = facts.flatMap((fact) => {
+    if (fact.type !== "context-added") return [];
+    const { type: _, ...words } = fact;
+    return [words];
+  });
+  const message = { type: "message-queued" as const, id: id ?? randomUUID(), content, when };
+  return said.length === 0 ? message : { ...message, said };
+}
+
+/** A message as it is told: from the queue, or just said. */
+type Told = Pick<FactOf<"user-message">, "content" | "queued" | "id">;
+
+/** Everything that waits, in order, and then what was said now; with each what the model is told with it. */
+export const takeQueue = (
+  { queue }: SessionState,
+  content: Part[],
+  id?: string,
+): { message: Told; said: Fact[] }[] => [
+  ...queue.map((one) => ({ message: { content: one.content, queued: one.id }, said: saidTo(one) })),
+  ...(content.length === 0 ? [] : [{ message: id === undefined ? { content } : { content, id }, said: [] }]),
+];

@@ -1,0 +1,68 @@
+/** What is sent as a picture has to be one: a log that holds something else could not be told to any model again. */
+
+import { figureOf } from "../../base/bound.ts";
+import { bounds } from "../../base/bounds.ts";
+import { pictureSize } from "../../base/picture.ts";
+import { sizeInWords, sniffType } from "../../base/text.ts";
+import type { Fact } from "../../protocol/facts.ts";
+import type { ImagePart, Part } from "../../protocol/messages.ts";
+import type { Model } from "../../providers/provider.ts";
+
+/** What all models take that can see. */
+export const pictureTypes: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
+const { picture, pictures, allPictures, side } = bounds.attachments;
+
+export const smallerPicture = (): string =>
+  `Pictures may have ${figureOf(picture)} and ${figureOf(side)} pixels on a side: make it smaller, or send the part that matters.`;
+
+/** Why these parts cannot be sent; undefined where they can. */
+export function imageProblem(content: readonly Part[]): string | undefined {
+  const images = content.filter((part) => part.type === "image");
+  if (images.length > pictures.most)
+    return `${images.length} pictures are too many for one message, which takes ${pictures.most}: send fewer.`;
+  for (const image of images) {
+    const problem = problemOf(image);
+    if (problem !== undefined) return `A picture cannot be sent: ${problem}`;
+  }
+  const bytes = images.reduce((sum, { data }) => sum + bytesOf(data), 0);
+  return bytes > allPictures.most
+    ? `The pictures have ${sizeInWords(bytes)} together, and a message takes ${figureOf(allPictures)}: send fewer, or smaller ones.`
+    : undefined;
+}
+
+/** A person is told before their message is: what they show is not seen, though nothing of it is lost. */
+export function unseen(content: readonly Part[], { name, sees }: Pick<Model, "name" | "sees">): Fact[] {
+  const count = sees === false ? content.filter(({ type }) => type === "image").length : 0;
+  if (count === 0) return [];
+  const [what, there] = count === 1 ? ["the picture", "is one"] : [`the ${count} pictures`, `are ${count}`];
+  const text = `${name} cannot see ${what}: it is told that there ${there}, no more. A model that sees can be chosen at any time; it is shown what was sent before.`;
+  return [{ type: "warning", code: "unseen-pictures", text }];
+}
+
+const bytesOf = (data: string): number => Math.floor((data.length * 3) / 4);
+
+function problemOf({ mediaType, data }: ImagePart): string | undefined {
+  if (!pictureTypes.includes(mediaType))
+    return `models take ${pictureTypes.join(", ")}, and this says ${JSON.stringify(mediaType.slice(0, 60))}.`;
+  if (bytesOf(data) > picture.most + 2)
+    return `it has ${sizeInWords(bytesOf(data))}, and ${figureOf(picture)} are the most. ${smallerPicture()}`;
+  if (!isBase64(data)) return "its data is no base64.";
+  const bytes = Buffer.from(data, "base64");
+  const type = sniffType(bytes);
+  if (type !== mediaType) return `it says that it is ${mediaType}, and its data is ${type}.`;
+  return shapeProblem(bytes, type);
+}
+
+/** Of bytes that begin like a picture of this type. */
+export function shapeProblem(bytes: Uint8Array, type: string): string | undefined {
+  const size = pictureSize(bytes, type);
+  if (!size) return `it begins like ${type} but is damaged or cut off. Save it anew.`;
+  const { width, height } = size;
+  return Math.max(width, height) > side.most
+    ? `it has ${width} × ${height} pixels. ${smallerPicture()}`
+    : undefined;
+}
+
+const isBase64 = (data: string): boolean =>
+  data !== "" && data.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(data);

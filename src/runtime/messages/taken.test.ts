@@ -1,0 +1,70 @@
+/**
+ * A message on its way in: looked up in its order, given up when a person does not want to wait, and once where it is
+ * sent twice.
+ */
+
+import { expect, test } from "vitest";
+import type { Part } from "../../protocol/messages.ts";
+import { scripted } from "../../providers/scripted.ts";
+import { testSession } from "../../testing/session.ts";
+import type { Reading } from "./taken.ts";
+
+const text = (words: string): Part => ({ type: "text", text: words });
+const send = (words: string, id?: string) => ({
+  type: "send" as const,
+  content: [text(words)],
+  ...(id === undefined ? {} : { id }),
+});
+const fine = scripted(() => [{ say: "Fine." }]);
+
+test.each([
+  ["which is told then", false],
+  ["which fails then", true],
+])("who waits for what a message stands for, %s, can interrupt it: nothing is sent", async (_, fails) => {
+  await using stage = await opened();
+  const begun = Promise.withResolvers<void>();
+  const endless: Reading = (_content, signal) => {
+    begun.resolve();
+    return new Promise((resolve, reject) => {
+      signal.addEventListener("abort", () => {
+        if (fails) reject(signal.reason);
+        else resolve({ ok: false, problem: "late" });
+      });
+    });
+  };
+  const sent = stage.session.command(send("/slow"), endless);
+  await begun.promise;
+  const interrupted = stage.session.command({ type: "interrupt" });
+  expect(await sent).toMatchObject({ ok: false, problem: expect.stringContaining("was not sent") });
+  await interrupted;
+  expect(stage.facts().filter(({ type }) => type === "user-message")).toEqual([]);
+  expect(await stage.session.command(send("next"))).toEqual({ ok: true });
+});
+
+test("what is sent again under its id is not looked up again", async () => {
+  await using stage = await opened();
+  let looked = 0;
+  const reading: Reading = async (content) => {
+    looked += 1;
+    return { ok: true, value: [...content, text("more")] };
+  };
+  expect(await stage.session.command(send("once", "a"), reading)).toEqual({ ok: true });
+  expect(await stage.session.command(send("once", "a"), reading)).toEqual({ ok: true });
+  await stage.session.idle();
+  const said = stage.facts().filter((fact) => fact.type === "user-message");
+  expect([looked, said]).toMatchObject([1, [{ content: [text("once"), text("more")] }]]);
+});
+
+test("what it stands for is checked as any message is: nothing in it is nothing to send", async () => {
+  await using stage = await opened();
+  const nothing: Reading = async () => ({ ok: true, value: [text(" ")] });
+  expect(await stage.session.command(send("/empty"), nothing)).toEqual({
+    ok: false,
+    problem: "The request is empty. Say what to do.",
+  });
+});
+
+async function opened() {
+  const stage = await testSession(fine);
+  return Object.assign(stage, { [Symbol.asyncDispose]: () => stage.close() });
+}

@@ -1,0 +1,63 @@
+/**
+ * A message on its way into a session: what it stands for, whether it can be sent, and what hooks have to say to it.
+ */
+
+import type { Guarded } from "../../agent/extensions.ts";
+import { bounds } from "../../base/bounds.ts";
+import type { Expected } from "../../base/expected.ts";
+import type { Fact } from "../../protocol/facts.ts";
+import type { Part } from "../../protocol/messages.ts";
+import type { SessionAddons } from "../addons/session-addons.ts";
+import { imageProblem } from "./sent-images.ts";
+
+/** What the words of whoever sends them stand for; the problem is a line for a person. */
+export type Reading = (content: readonly Part[], signal: AbortSignal) => Promise<Expected<Part[]>>;
+
+/** `told`: facts of hooks that hold even where the message is refused. */
+export type Taken =
+  | { ok: true; content: Part[]; facts: Fact[] }
+  | { ok: false; problem: string; told: Fact[] };
+
+type Room = { reading: Reading | undefined; addons: Pick<SessionAddons, "prompt">; signal: AbortSignal };
+
+/** `signal`: a person does not want to wait for it. */
+export async function taken(written: Part[], { reading, addons, signal }: Room): Promise<Taken> {
+  const read = await readBy(reading, written, signal);
+  if (signal.aborted || !read) return interrupted;
+  if (!read.ok) return refused(read.problem);
+  const content = read.value;
+  if (content.every((part) => part.type === "text" && part.text.trim() === ""))
+    return refused("The request is empty. Say what to do.");
+  const noPicture = imageProblem(content);
+  if (noPicture !== undefined) return refused(noPicture);
+  const { facts, veto } = await heardByHooks(content, { addons, signal });
+  if (signal.aborted) return interrupted;
+  return veto === undefined
+    ? { ok: true, content, facts }
+    : { ok: false, problem: `Refused by ${veto}`, told: facts.filter(isNoContext) };
+}
+
+/** Undefined where it was given up. */
+async function readBy(
+  reading: Reading | undefined,
+  written: Part[],
+  signal: AbortSignal,
+): Promise<Expected<Part[]> | undefined> {
+  if (!reading) return { ok: true, value: written };
+  try {
+    return await reading(written, signal);
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
+}
+
+export const isNoContext = ({ type }: Fact): boolean => type !== "context-added";
+
+const refused = (problem: string): Taken => ({ ok: false, problem, told: [] });
+const interrupted = refused("Interrupted before it was sent: the message was not sent.");
+
+function heardByHooks(content: Part[], { addons, signal }: Omit<Room, "reading">): Promise<Guarded> {
+  const overtime = AbortSignal.timeout(bounds.session.promptHooks.most);
+  return addons.prompt(content, AbortSignal.any([signal, overtime]));
+}

@@ -1,0 +1,93 @@
+import { setImmediate as nextRound } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { bounds } from "../../base/bounds.ts";
+import type { Entry } from "../../protocol/facts.ts";
+import type { Part } from "../../protocol/messages.ts";
+import { scripted } from "../../providers/scripted.ts";
+import { MemoryStore } from "../../session/memory/memory.ts";
+import { testSession } from "../../testing/session.ts";
+
+const words = (text: string): Part[] => [{ type: "text", text }];
+
+/** Holds up each transaction with such a fact until it is let go. */
+class HoldingStore extends MemoryStore {
+  readonly #holds = new Map<string, { reached: () => void; free: Promise<void> }>();
+
+  /** Resolves when the next such fact is about to be stored; what it gives lets it go. */
+  hold(type: Entry["type"]): Promise<() => void> {
+    const [reached, free] = [Promise.withResolvers<() => void>(), Promise.withResolvers<void>()];
+    this.#holds.set(type, { reached: () => reached.resolve(free.resolve), free: free.promise });
+    return reached.promise;
+  }
+
+  override async append(session: string, epoch: number, entries: readonly Entry[]): Promise<void> {
+    for (const { type } of entries) {
+      const held = this.#holds.get(type);
+      this.#holds.delete(type);
+      held?.reached();
+      await held?.free;
+    }
+    return super.append(session, epoch, entries);
+  }
+}
+
+test("messages to a running request wait, as many as there is room for; the next one is refused with advice", async () => {
+  const gate = Promise.withResolvers<void>();
+  const model = scripted([[{ wait: gate.promise }, { say: "Done." }], [{ say: "Read." }]]);
+  const { session, close } = await testSession(model);
+  const send = (text: string) =>
+    session.command({ type: "send", content: [{ type: "text", text }], when: "steer" });
+  await send("Begin.");
+  for (let index = 0; index < bounds.session.waitingMessages.most; index += 1)
+    expect(await send(`And ${index}.`)).toEqual({ ok: true });
+  expect(await send("One more.")).toEqual({
+    ok: false,
+    problem: "The queue is full (100 messages). Wait for the request, or interrupt it.",
+  });
+  gate.resolve();
+  await session.idle();
+  expect(session.state.queue).toEqual([]);
+  expect(session.state.said).toHaveLength(bounds.session.waitingMessages.most + 1);
+  await close();
+});
+
+test("a message that comes while the end of a request is being stored opens the next one", async () => {
+  const store = new HoldingStore();
+  const ending = store.hold("turn-end");
+  const { session, close } = await testSession(scripted([[{ say: "Done." }], [{ say: "Read." }]]), { store });
+  onTestFinished(close);
+  await session.command({ type: "send", content: words("Begin.") });
+  const letGo = await ending;
+  const sent = session.command({ type: "send", content: words("And this.") });
+  await nextRound();
+  letGo();
+  expect(await sent).toEqual({ ok: true });
+  await session.idle();
+  expect(session.state.turns.map(({ stopped }) => stopped)).toEqual(["done", "done"]);
+  expect(session.state.queue).toEqual([]);
+});
+
+test("a message that is being taken back is not told meanwhile", async () => {
+  const store = new HoldingStore();
+  const [answered, withdrawn] = [store.hold("answer-end"), store.hold("message-withdrawn")];
+  const gate = Promise.withResolvers<void>();
+  const model = scripted([[{ wait: gate.promise }, { say: "Done." }], [{ say: "Read." }]]);
+  const { session, close } = await testSession(model, { store });
+  onTestFinished(close);
+  await session.command({ type: "send", content: words("Begin.") });
+  await session.command({ type: "send", content: words("Not this.") });
+  gate.resolve();
+  const letAnswer = await answered;
+  // What was signalled in between keeps the two out of one transaction.
+  session.log.signal({ type: "text-delta", block: 99, offset: 0, text: "and several words more" });
+  const taken = session.command({ type: "withdraw", id: session.state.queue[0]?.id ?? "" });
+  await nextRound();
+  letAnswer();
+  const letWithdraw = await withdrawn;
+  await nextRound();
+  letWithdraw();
+  expect(await taken).toEqual({ ok: true });
+  await session.idle();
+  expect(session.state.said).toEqual([words("Begin.")]);
+  expect(model.prompts).toHaveLength(1);
+});

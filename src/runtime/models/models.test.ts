@@ -1,0 +1,164 @@
+import { expect, onTestFinished, test } from "vitest";
+import { collect } from "../../base/async.ts";
+import { dialects } from "../../dialects/index.ts";
+import { ModelError } from "../../protocol/model-events.ts";
+import { scripted } from "../../providers/scripted.ts";
+import { MemoryStore } from "../../session/memory/memory.ts";
+import { serveModel } from "../../testing/scripted-server.ts";
+import { testSession } from "../../testing/session.ts";
+import { loadConfig, type Config } from "../config/config.ts";
+import { parseArguments } from "../options/arguments.ts";
+import { memoryIn, modelsWithinReach, openChosenModel } from "./models.ts";
+
+/** Local ports where nothing answers, so that what runs on this machine changes no test. */
+const nobody = {
+  OLLAMA_HOST: "http://127.0.0.1:1",
+  LMSTUDIO_BASE_URL: "http://127.0.0.1:1",
+  LLAMACPP_BASE_URL: "http://127.0.0.1:1",
+  VLLM_BASE_URL: "http://127.0.0.1:1",
+};
+
+async function settings(argv: string[], providers: Config["providers"] = {}): Promise<Config> {
+  const parsed = parseArguments(argv, {});
+  if (!parsed.ok) throw new Error(parsed.problem);
+  const config = await loadConfig({ arguments: parsed.value, env: { HOME: "/nowhere" }, cwd: "/elsewhere" });
+  if (!config.ok) throw new Error(config.problem);
+  return { ...config.value, providers };
+}
+
+async function serve(): Promise<string> {
+  const served = await serveModel(scripted([], { name: "tiny" }), { capabilities: ["completion"] });
+  onTestFinished(() => served.close());
+  return served.url;
+}
+
+test("an own server is listed beside the known ones, by its own list or by the configured one", async () => {
+  const url = await serve();
+  const own = { asked: { baseUrl: `${url}/v1` }, told: { baseUrl: `${url}/v1`, models: ["a", "b"] } };
+  const reach = await modelsWithinReach(await settings([], own), nobody);
+  expect(reach.slice(0, 2)).toEqual([
+    { provider: "asked", models: ["tiny"] },
+    { provider: "told", models: ["a", "b"] },
+  ]);
+  expect(reach.slice(2).map(({ provider }) => provider)).toEqual(["ollama", "lmstudio", "llamacpp", "vllm"]);
+});
+
+test("an own server that lacks something, or does not answer, is listed with the reason", async () => {
+  const own = {
+    keyed: { baseUrl: "http://127.0.0.1:1/v1", keyVariable: "UNSET" },
+    silent: { baseUrl: "http://127.0.0.1:1" },
+  };
+  const reach = await modelsWithinReach(await settings([], own), nobody);
+  expect(reach.slice(0, 2)).toMatchObject([
+    { provider: "keyed", models: [], problem: expect.stringContaining("needs a key: set UNSET") },
+    { provider: "silent", models: [], problem: expect.stringContaining("Start silent, or fix its baseUrl") },
+  ]);
+});
+
+test("--model names an own server and its model", async () => {
+  const own = { box: { baseUrl: await serve(), wire: "ollama" as const } };
+  const opened = await openChosenModel(await settings(["--model", "box/tiny"], own), nobody);
+  expect(opened).toMatchObject({ ok: true, value: { name: "box/tiny" } });
+});
+
+test("native skips teaching even when the server says that the model has no tools", async () => {
+  const env = { ...nobody, OLLAMA_HOST: await serve() };
+  const notice = async (...flags: string[]) => {
+    const opened = await openChosenModel(await settings(["--model", "ollama/tiny", ...flags]), env);
+    return opened.ok ? opened.value.notice : opened.problem;
+  };
+  expect(await notice()).toContain("no native tools");
+  expect(await notice("--dialect", "native")).toBeUndefined();
+});
+
+test.each([
+  ["hermse", ' (did you mean "hermes"?)'],
+  ["klingon", ""],
+  ["constructor", ""],
+])("the dialect %s is refused in one clear line, before anything is asked", async (name, hint) => {
+  expect(await openChosenModel(await settings(["--dialect", name]), nobody)).toEqual({
+    ok: false,
+    problem: `There is no dialect "${name}"${hint}: --dialect is one of auto, native, ${Object.keys(dialects).join(", ")}.`,
+  });
+});
+
+test("--reasoning reaches the model, and without it nothing is said about thinking", async () => {
+  const served = await serveModel(scripted([[{ say: "a" }], [{ say: "b" }]]));
+  onTestFinished(() => served.close());
+  const env = { ...nobody, ANTHROPIC_BASE_URL: served.url, ANTHROPIC_API_KEY: "key-for-tests" };
+  for (const flags of [["--reasoning", "low"], []]) {
+    const opened = await openChosenModel(await settings(["--model", "anthropic/claude-x", ...flags]), env);
+    if (!opened.ok) throw new Error(opened.problem);
+    const prompt = { system: "", tools: [], messages: [{ role: "user" as const, content: [] }] };
+    for await (const _ of opened.value.ask(prompt, new AbortController().signal));
+  }
+  const thinking = served.requests.map(({ body }) => Object.hasOwn(Object(body), "thinking"));
+  expect(thinking).toEqual([true, false]);
+});
+
+test("a session that learns how a model cannot be asked switches, says so, and the next one begins there", async () => {
+  const bad = '<tool_call>\n{"name": "list_files", "arguments": {"path": }}\n</tool_call>';
+  const good = '<tool_call>\n{"name": "list_files", "arguments": {}}\n</tool_call>';
+  const model = scripted([[{ say: bad }], [{ say: bad }], [{ say: good }], [{ say: "Done." }]], {
+    name: "tiny",
+  });
+  const served = await serveModel(model);
+  onTestFinished(() => served.close());
+  const env = { ...nobody, OLLAMA_HOST: served.url };
+  const store = new MemoryStore();
+  const memory = memoryIn(Promise.resolve({ ok: true, value: store }));
+  const open = async () => {
+    const opened = await openChosenModel(await settings(["--model", "ollama/tiny"]), env, memory);
+    if (!opened.ok) throw new Error(opened.problem);
+    return opened.value;
+  };
+  const session = await testSession(await open());
+  onTestFinished(() => session.close());
+  await session.ask("go");
+  const warnings = session.facts().filter((fact) => fact.type === "warning");
+  expect(warnings).toEqual([
+    expect.objectContaining({
+      code: "dialect-changed",
+      text: expect.stringContaining("calls as text (hermes)"),
+    }),
+  ]);
+  expect((await open()).notice).toBe(
+    "In earlier sessions 2 of its 2 calls with native tools could not be read: it is taught to write its calls as text (hermes).",
+  );
+});
+
+test("a server that fails over a call in mid-stream is asked again as text in the same turn", async () => {
+  const failure = new ModelError(
+    "server",
+    "error parsing tool call: raw='{\"path\":', err=unexpected end of JSON",
+  );
+  const good = '<tool_call>\n{"name": "list_files", "arguments": {}}\n</tool_call>';
+  const model = scripted([[{ say: "I look. " }, { fail: failure }], [{ say: good }], [{ say: "Done." }]]);
+  const served = await serveModel(model);
+  onTestFinished(() => served.close());
+  const env = { ...nobody, OLLAMA_HOST: served.url };
+  const opened = await openChosenModel(await settings(["--model", "ollama/x"]), env);
+  if (!opened.ok) throw new Error(opened.problem);
+  const session = await testSession(opened.value);
+  onTestFinished(() => session.close());
+  await session.ask("go");
+  expect(model.prompts.map(({ tools }) => tools.length > 0)).toEqual([true, false, true]);
+  expect(session.facts().at(-1)).toMatchObject({ type: "turn-end", stopped: "done", text: "Done." });
+  const warnings = session.facts().filter((fact) => fact.type === "warning");
+  expect(warnings).toMatchObject([{ code: "dialect-changed", text: expect.stringContaining("asked again") }]);
+});
+
+test("a store that fails takes nothing with it: nothing is remembered then", async () => {
+  const served = await serveModel(
+    scripted([[{ say: '<tool_call>{"name": "f", "arguments": {}}</tool_call>' }]]),
+  );
+  onTestFinished(() => served.close());
+  const failing = Promise.resolve({ ok: false as const, problem: "The disk is full." });
+  const env = { ...nobody, OLLAMA_HOST: served.url };
+  const opened = await openChosenModel(await settings(["--model", "ollama/x"]), env, memoryIn(failing));
+  if (!opened.ok) throw new Error(opened.problem);
+  const tools = [{ name: "f", description: "", schema: { type: "object" } }];
+  const prompt = { system: "", tools, messages: [{ role: "user" as const, content: [] }] };
+  const events = await collect(opened.value.ask(prompt, new AbortController().signal));
+  expect(events).toContainEqual(expect.objectContaining({ type: "call-end" }));
+});

@@ -1,0 +1,147 @@
+/** Which model a run uses, and which ones could be used: the settings, translated for the providers. */
+
+import type { Expected } from "../../base/expected.ts";
+import type { Dialect } from "../../dialects/dialect.ts";
+import { dialects } from "../../dialects/index.ts";
+import { ModelError, type ModelErrorKind } from "../../protocol/model-events.ts";
+import {
+  chooseModel,
+  knownProviders,
+  listModels,
+  type Choice,
+  type Known,
+  readModelName,
+} from "../../providers/discover.ts";
+import { offlineModel } from "../../providers/offline.ts";
+import { openModel, type Memory, type OpenOptions } from "../../providers/open-model.ts";
+import type { Model } from "../../providers/provider.ts";
+import { providersWith } from "../../providers/settings.ts";
+import type { Store } from "../../session/store.ts";
+import type { Config } from "../config/config.ts";
+import { didYouMean } from "../options/nearest.ts";
+
+export type Env = Readonly<Record<string, string | undefined>>;
+export type { Model } from "../../providers/provider.ts";
+
+/**
+ * A provider that could be asked: its models, or why they cannot be listed, in one line; `kind` says it to programs.
+ */
+export type Reach = { provider: string; models: string[]; problem?: string; kind?: ModelErrorKind };
+
+/**
+ * How long a list may take: a server here answers at once or is not there; of the user's own, nobody knows where it is.
+ */
+const listMs = { here: 1_000, elsewhere: 5_000 } as const;
+
+/** Finds the model without opening it; the problem says what to do. */
+export async function findModel(settings: Config, env: Env): Promise<Expected<Choice>> {
+  const providers = providersWith(settings.providers);
+  const chosen = await chooseModel({ named: settings.model, providers, env });
+  return chosen.ok ? { ok: true, value: chosen.choice } : { ok: false, problem: chosen.message };
+}
+
+/** Why the model or the dialect can never be meant so, whoever is within reach; as opening it would say. */
+export function misnamed(settings: ModelSettings, env: Env): string | undefined {
+  const options = openOptions(settings);
+  if (!options.ok) return options.problem;
+  if (settings.offlineModel || settings.model === undefined) return undefined;
+  const named = readModelName(settings.model, { providers: providersWith(settings.providers), env });
+  return named.ok ? undefined : named.problem;
+}
+
+/** `ownDialects`: those that a program brings, besides ours; `dialect` may name one. */
+export type ModelSettings = Config & { ownDialects?: readonly Dialect[] };
+
+/** Finds the model and opens it, asking its server what it can do; `memory` says what was learnt of it before. */
+export async function openChosenModel(
+  settings: ModelSettings,
+  env: Env,
+  memory?: Memory,
+): Promise<Expected<Model>> {
+  const options = openOptions(settings);
+  if (!options.ok) return options;
+  if (settings.offlineModel) return { ok: true, value: offlineModel() };
+  const found = await findModel(settings, env);
+  return found.ok ? orProblem(openModel(found.value, options.value, memory)) : found;
+}
+
+/** Another model in mid-session, as a person names it, under the same settings. */
+export function openNamedModel(
+  name: string,
+  settings: ModelSettings,
+  { env, store }: { env: Env; store: Store },
+): Promise<Expected<Model>> {
+  const offline = offlineModel();
+  if (name === offline.name) return Promise.resolve({ ok: true, value: offline });
+  const memory = memoryIn(Promise.resolve({ ok: true, value: store }));
+  return openChosenModel({ ...settings, model: name, offlineModel: false }, env, memory);
+}
+
+/** What the settings say of how a model is opened. */
+export function openOptions(settings: ModelSettings): Expected<OpenOptions> {
+  const { dialect, contextTokens, reasoning, ownDialects = [] } = settings;
+  const chosen = readDialect(dialect, ownDialects);
+  return chosen.ok ? { ok: true, value: { dialect: chosen.value, contextTokens, reasoning } } : chosen;
+}
+
+/** A failure of the model's server as a problem for the person. */
+export async function orProblem<T>(opening: Promise<T>): Promise<Expected<T>> {
+  try {
+    return { ok: true, value: await opening };
+  } catch (error) {
+    if (error instanceof ModelError) return { ok: false, problem: error.message };
+    throw error;
+  }
+}
+
+/** What sessions learn of models is for the next ones; nothing depends on it, so a store that fails is no failure. */
+export function memoryIn(opening: Promise<Expected<Store>>): Memory {
+  const using = async <T>(work: (store: Store) => Promise<T>): Promise<T | undefined> => {
+    const opened = await opening;
+    return opened.ok ? work(opened.value).catch(() => undefined) : undefined;
+  };
+  return {
+    recall: async (model) => (await using((store) => store.dialectsOf(model))) ?? [],
+    counted: (model, dialect, counts) =>
+      void using((store) => store.addCounts(model, dialect, counts)).catch(() => undefined),
+  };
+}
+
+/**
+ * Asks every provider that is configured, has a key or would run here for its models, all at once; or only this one.
+ */
+export async function modelsWithinReach(settings: Config, env: Env, only?: string): Promise<Reach[]> {
+  const known = knownProviders({ providers: providersWith(settings.providers), env });
+  return Promise.all(known.filter(({ provider }) => (only ?? provider.name) === provider.name).map(reachOf));
+}
+
+async function reachOf({ provider, server, problem }: Known): Promise<Reach> {
+  const { name, local, isOwn } = provider;
+  if (problem !== undefined) return { provider: name, models: [], problem };
+  const ms = local && isOwn !== true ? listMs.here : listMs.elsewhere;
+  try {
+    const models = await listModels(provider, server, { connectMs: ms, signal: AbortSignal.timeout(ms) });
+    return { provider: name, models: models.map((model) => model.id) };
+  } catch (error) {
+    const [words, kind] =
+      error instanceof ModelError
+        ? [error.message, error.kind]
+        : [`It did not answer within ${ms / 1000} s.`, "timeout" as const];
+    return { provider: name, models: [], problem: words, kind };
+  }
+}
+
+/** What `--dialect` says: `undefined` is "auto". */
+function readDialect(name: string, own: readonly Dialect[]): Expected<OpenOptions["dialect"]> {
+  if (name === "auto") return { ok: true, value: undefined };
+  if (name === "native") return { ok: true, value: name };
+  const all = [...own, ...Object.values(dialects)];
+  const dialect = all.find((known) => known.name === name);
+  if (dialect) return { ok: true, value: dialect };
+  const names = ["auto", "native", ...all.map((known) => known.name)];
+  const hint = didYouMean(name, names);
+  return {
+    ok: false,
+    problem: `There is no dialect ${JSON.stringify(name)}${hint}: --dialect is one of ${names.join(", ")}.`,
+  };
+}

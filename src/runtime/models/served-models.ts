@@ -1,0 +1,75 @@
+/**
+ * What the language-model server needs of the rest: models by name, opened as the settings say, and sizes of prompts.
+ */
+
+import { likelyTokens, estimateText, likelyOfTool } from "../../agent/context/estimate.ts";
+import type { Expected } from "../../base/expected.ts";
+import { offlineModel } from "../../providers/offline.ts";
+import { openModel } from "../../providers/open-model.ts";
+import type { Prompt } from "../../providers/provider.ts";
+import type { Store } from "../../session/store.ts";
+import type { Config } from "../config/config.ts";
+import type { LmServerSettings } from "../config/lm-server-settings.ts";
+import { openStore } from "../runtime.ts";
+import { findModel, memoryIn, openOptions, type Env, type Model } from "./models.ts";
+
+export type ServedModels = {
+  /** For names that the settings' table does not have. */
+  fallback: string;
+  names: Readonly<Record<string, { model: string; assumedContext?: number | undefined }>>;
+  /**
+   * "provider/model", as for --model. Its server is asked once: the clients try again by themselves. Throws ModelError.
+   */
+  open(name: string, signal?: AbortSignal): Promise<Expected<Model>>;
+  /** Tokens of a prompt, within a few percent for prose and code. */
+  count(prompt: Prompt): number;
+  close(): Promise<void>;
+};
+
+/** The problem is one line: there is no model at all, or nowhere to remember what is learnt of one. */
+export async function serveModels(settings: Config, env: Env): Promise<Expected<ServedModels>> {
+  const options = openOptions(settings);
+  if (!options.ok) return options;
+  const fallback = await fallbackOf(settings, env);
+  if (!fallback.ok) return fallback;
+  const store = await openStore(settings);
+  if (!store.ok) return store;
+  const memory = memoryIn(Promise.resolve<Expected<Store>>(store));
+  const offline = offlineModel();
+  return {
+    ok: true,
+    value: {
+      fallback: fallback.value,
+      names: namesIn(settings.lmServer),
+      async open(name, signal) {
+        if (name === offline.name) return { ok: true, value: offline };
+        const found = await findModel({ ...settings, model: name, offlineModel: false }, env);
+        if (!found.ok) return found;
+        const once = { ...options.value, retry: { retries: 0 }, signal };
+        return { ok: true, value: await openModel(found.value, once, memory) };
+      },
+      count: countTokens,
+      close: () => store.value.close(),
+    },
+  };
+}
+
+/** The model of --model, else the first one found: by its whole name where that is known without asking its server. */
+async function fallbackOf(settings: Config, env: Env): Promise<Expected<string>> {
+  if (settings.offlineModel) return { ok: true, value: offlineModel().name };
+  const found = await findModel(settings, env);
+  if (!found.ok) return found;
+  const { provider, model } = found.value;
+  const named = settings.model ?? (model === undefined ? provider.name : `${provider.name}/${model}`);
+  return { ok: true, value: named };
+}
+
+const namesIn = ({ models = {} }: LmServerSettings): ServedModels["names"] =>
+  Object.fromEntries(
+    Object.entries(models).map(([name, row]) => [name, typeof row === "string" ? { model: row } : row]),
+  );
+
+function countTokens({ system, messages, tools }: Prompt): number {
+  const said = messages.reduce((sum, message) => sum + likelyTokens(message), estimateText(system));
+  return tools.reduce((sum, tool) => sum + likelyOfTool(tool), said);
+}

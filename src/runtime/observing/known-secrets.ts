@@ -1,0 +1,110 @@
+/** Every secret that this run knows of by its value: what must stand in no log, no report and no telemetry. */
+
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { isObject } from "../../base/json.ts";
+import { type Redact, redactor, secretValues } from "../../base/redact.ts";
+import type { Config } from "../config/config.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Also what is made later is known where its place is: the tokens of our own servers. */
+export function redactorFor(settings: Config, env: Env): Redact {
+  const fixed = knownSecrets(settings, env);
+  let tokens = tokensIn(settings.stateDir);
+  let redact = redactor([...fixed, ...tokens]);
+  let looked = Date.now();
+  return (text) => {
+    if (Date.now() - looked > lookAgainMs) {
+      looked = Date.now();
+      const now = tokensIn(settings.stateDir);
+      if (now.join() !== tokens.join()) redact = redactor([...fixed, ...now, ...tokens]);
+      tokens = now;
+    }
+    return redact(text);
+  };
+}
+
+const lookAgainMs = 1_000;
+const tokenFiles = ["gateway-token", "lm-server-token"];
+const longestToken = 1_024;
+
+function tokensIn(stateDir: string): string[] {
+  return tokenFiles.flatMap((name) => {
+    const path = join(stateDir, name);
+    try {
+      return statSync(path).size <= longestToken ? [readFileSync(path, "utf8").trim()] : [];
+    } catch {
+      return []; // there is none
+    }
+  });
+}
+
+/**
+ * Keys of providers, variables that look secret, and what headers, environments, arguments and addresses of the
+ * configuration hold.
+ */
+export function knownSecrets({ providers, addons }: Config, env: Env): string[] {
+  const keys = Object.values(providers).flatMap(({ key, keyVariable, baseUrl, headers = {} }) => [
+    key ?? "",
+    env[keyVariable ?? ""] ?? "",
+    ...Object.values(headers).flatMap((text) => meantBy(text, env)),
+    ...inAddress(baseUrl ?? ""),
+  ]);
+  const given = [...settingsIn(addons.user), ...settingsIn(addons.workspace)];
+  const addresses = Object.values(env).flatMap((value = "") => inAddress(value));
+  return [...keys, ...secretValues(env), ...addresses, ...given.flatMap((text) => meantBy(text, env))];
+}
+
+/** All texts below `headers` and `env`, however deep those stand, and what addresses and arguments hold. */
+function settingsIn(value: unknown, isSecret = false): string[] {
+  if (typeof value === "string") return isSecret ? [value] : inAddress(value);
+  if (Array.isArray(value)) {
+    const behind = value.filter((one, at) => typeof one === "string" && isSecretFlag(value[at - 1]));
+    return [...behind, ...value.flatMap((one) => settingsIn(one, isSecret))];
+  }
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, one]) => settingsIn(one, isSecret || secretMembers.has(name)));
+}
+
+const secretMembers: ReadonlySet<string> = new Set(["headers", "env", "clientSecret"]);
+
+/** `--token VALUE`; what is written with "=" is known by its look. */
+const isSecretFlag = (before: unknown): boolean =>
+  typeof before === "string" && /^--?[\w-]*(?:token|key|secret|passw|credential|auth)[\w-]*$/iu.test(before);
+
+/**
+ * Of an address: its password, or the user's name where it stands alone and is long enough to be a token; values of
+ * its query whose name or look says so; parts of its path that were made by a machine.
+ */
+function inAddress(text: string): string[] {
+  if (!/^[a-z][\w+.-]*:\/\//iu.test(text) || !URL.canParse(text)) return [];
+  const { username, password, pathname, searchParams } = new URL(text);
+  const query = Object.fromEntries([...searchParams].map(([name, value]) => [`_${name}`, value]));
+  const path = Object.fromEntries(pathname.split("/").map((part, at) => [`part${at}`, part]));
+  const login = password === "" && username.length < leastToken ? [] : [password || username];
+  return [...login, ...login.map(decoded), ...secretValues({ ...query, ...path })];
+}
+
+const leastToken = 16;
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** "Bearer ${TOKEN}": the text, what stands behind its first word, and the values of its variables. */
+function meantBy(text: string, env: Env): string[] {
+  const variables = [...text.matchAll(/\$\{(\w+)(?::-([^}]*))?\}/gu)];
+  const values = variables.flatMap(([, name = "", otherwise = ""]) => [env[name] ?? "", otherwise]);
+  const literal = text.replaceAll(/\$\{[^}]*\}/gu, "");
+  if (literal !== text) return values.filter((value) => value !== "");
+  const [, behind = ""] = /^\S+\s+(.+)$/u.exec(text) ?? [];
+  return [text, behind].filter((value) => value.length >= leastSetting);
+}
+
+/** A header such as "application/json" is longer, and does no harm where it is left out of a log. */
+const leastSetting = 8;

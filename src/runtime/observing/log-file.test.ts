@@ -1,0 +1,81 @@
+/** The log is a file of whole lines, for its owner alone, without secrets, and never larger than its bound. */
+
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { bounds } from "../../base/bounds.ts";
+import { redactor } from "../../base/redact.ts";
+import { type LogSink, openLogFile } from "./log-file.ts";
+
+let home = "";
+beforeEach(() => (home = mkdtempSync(join(tmpdir(), "toolwright-log-"))));
+afterEach(() => rmSync(home, { recursive: true }));
+
+function opened(path: string): LogSink {
+  const log = openLogFile(path, redactor(["very secret"]));
+  if (!log.ok) throw new Error(log.problem);
+  return log.value;
+}
+
+const linesOf = (path: string): unknown[] =>
+  readFileSync(path, "utf8")
+    .trim()
+    .split("\n")
+    .map((text): unknown => JSON.parse(text));
+
+test("lines are added to what is there, and nobody else may read them", () => {
+  const path = join(home, "log");
+  writeFileSync(path, "{}\n");
+  chmodSync(path, 0o644);
+  const log = opened(path);
+  log({ path: "/a" });
+  log({ path: "/b\n/c" });
+  expect(linesOf(path)).toEqual([{}, { path: "/a" }, { path: "/b\n/c" }]);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test("secrets are taken out of every text of a line, however deep", () => {
+  const path = join(home, "log");
+  opened(path)({ a: [{ "very secret": "it is very secret" }], at: 1, none: null });
+  expect(linesOf(path)).toEqual([{ a: [{ "[redacted]": "it is [redacted]" }], at: 1, none: null }]);
+});
+
+test("a full file is put aside, over the one before, also when another program has filled it", () => {
+  const path = join(home, "log");
+  writeFileSync(`${path}.1`, "older");
+  const log = opened(path);
+  log({ path: "/before" });
+  writeFileSync(path, "old");
+  truncateSync(path, bounds.files.log.most);
+  log({ path: "/a" });
+  expect(statSync(`${path}.1`).size).toBe(bounds.files.log.most);
+  expect(linesOf(path)).toEqual([{ path: "/a" }]);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test("a pipe is refused at once, instead of waited for", () => {
+  const path = join(home, "pipe");
+  execFileSync("mkfifo", [path]);
+  expect(openLogFile(path, redactor())).toEqual({
+    ok: false,
+    problem: expect.stringContaining("it is a pipe"),
+  });
+});
+
+test("a place where no file can be is told; a line that cannot be written later is lost, and nothing else", () => {
+  expect(openLogFile(home, redactor())).toEqual({
+    ok: false,
+    problem: expect.stringMatching(/with --log\.$/),
+  });
+  const path = join(home, "deep");
+  const log = opened(path);
+  rmSync(path);
+  rmSync(home, { recursive: true });
+  log({ path: "/a" });
+  const circle: { self?: unknown } = {};
+  circle.self = circle;
+  log(circle);
+  home = mkdtempSync(join(tmpdir(), "toolwright-log-"));
+});

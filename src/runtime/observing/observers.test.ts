@@ -1,0 +1,50 @@
+/** Who hears a run: nobody unless asked for, and what cannot be had is one warning. */
+
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { scripted } from "../../providers/scripted.ts";
+import { MemoryStore } from "../../session/memory/memory.ts";
+import type { Config } from "../config/config.ts";
+import { loadConfig } from "../config/config.ts";
+import { startRuntime } from "../runtime.ts";
+import { openObservers } from "./observers.ts";
+
+async function settingsWith(flags: Record<string, string>): Promise<{ settings: Config; home: string }> {
+  const home = await mkdtemp(join(tmpdir(), "toolwright-observers-"));
+  onTestFinished(() => rm(home, { recursive: true }));
+  const given = { command: "chat", flags: { cwd: join(home, "work"), ...flags }, environment: {} } as const;
+  const config = await loadConfig({ arguments: given, env: { HOME: home }, cwd: home });
+  if (!config.ok) throw new Error(config.problem);
+  return { settings: config.value, home };
+}
+
+test("with nothing asked for nobody hears, and a workspace cannot ask for it", async () => {
+  const { settings } = await settingsWith({});
+  expect(await openObservers(settings, {})).toEqual({ ok: true, value: { all: [], warnings: [] } });
+});
+
+test("paths are meant from where the program was started, ~ is home, and a bare word is a package", async () => {
+  const { settings, home } = await settingsWith({ log: "run.log", telemetry: "~/otel.mjs" });
+  expect([settings.log, settings.telemetry]).toEqual([join(home, "run.log"), join(home, "otel.mjs")]);
+  expect((await settingsWith({ telemetry: "@acme/otel" })).settings.telemetry).toBe("@acme/otel");
+});
+
+test("telemetry that cannot be had is a warning of the runtime, and the session is logged and works all the same", async () => {
+  const { settings, home } = await settingsWith({ log: "run.log", telemetry: "./none.mjs" });
+  const model = scripted([[{ say: "Hello." }]]);
+  const room = { env: { HOME: home }, interactive: false, model, store: new MemoryStore() };
+  const runtime = await startRuntime(settings, room);
+  if (!runtime.ok) throw new Error(runtime.problem);
+  expect(runtime.value.warnings.filter((line) => line.startsWith("There is no telemetry"))).toHaveLength(1);
+  const session = await runtime.value.open({});
+  if (!session.ok) throw new Error(session.problem);
+  await session.value.command({ type: "send", content: [{ type: "text", text: "Hello?" }] });
+  await session.value.idle();
+  await session.value.close();
+  await runtime.value.close();
+  expect(await readFile(join(home, "run.log"), "utf8")).toMatch(
+    /"what":"turn-end"[^\n]*\n.*"session-closed"/u,
+  );
+});

@@ -1,0 +1,62 @@
+import { expect, onTestFinished, test } from "vitest";
+import { scripted } from "../providers/scripted.ts";
+import { temporaryWorkspace } from "../testing/workspace.ts";
+import { openAgent } from "./open-agent.ts";
+
+async function places() {
+  const workspace = await temporaryWorkspace({});
+  const state = await temporaryWorkspace({});
+  onTestFinished(async () => void (await Promise.all([workspace.remove(), state.remove()])));
+  const options = { workspace: workspace.root, stateDir: state.root, env: { HOME: state.root } };
+  return { workspace, options };
+}
+
+test("a program asks, and gets the answer and what was changed; the session goes on in the next program", async () => {
+  const { workspace, options } = await places();
+  const model = scripted([
+    [{ call: "write_file", with: { path: "hello.txt", content: "hello\n" } }],
+    [{ say: "Written." }],
+    [{ say: "Again." }],
+  ]);
+  const first = await openAgent({ ...options, model, mode: "accept-edits" });
+  const turn = await first.ask("Say hello in a file.");
+  expect([turn.text, turn.stopped, turn.changes.map(({ path }) => path)]).toEqual([
+    "Written.",
+    "done",
+    ["hello.txt"],
+  ]);
+  expect(await workspace.read("hello.txt")).toBe("hello\n");
+  await first.close();
+
+  await using second = await openAgent({ ...options, model, resume: first.session.id });
+  const heard: string[] = [];
+  for await (const event of second.stream("And now?")) heard.push(event.type);
+  expect([heard[0], heard.at(-1)]).toEqual(["user-message", "turn-end"]);
+  expect(second.session.state.turns.map(({ text }) => text)).toEqual(["Written.", "Again."]);
+});
+
+test("with nobody to ask, what would ask is denied", async () => {
+  const { workspace, options } = await places();
+  const model = scripted([
+    [{ call: "write_file", with: { path: "a.txt", content: "a" } }],
+    [{ say: "It was denied." }],
+  ]);
+  await using agent = await openAgent({ ...options, model });
+  expect((await agent.ask("Write.")).text).toBe("It was denied.");
+  expect(await workspace.files()).toEqual([]);
+});
+
+test("other options go by their names, and hold", async () => {
+  const { options } = await places();
+  const read = { call: "list_files", with: {} };
+  const model = scripted([[read], [read], [read]]);
+  await using agent = await openAgent({ ...options, model, settings: { maxRounds: 2 } });
+  expect((await agent.ask("Look, again and again.")).stopped).toBe("limit");
+});
+
+test("what is wrong with the settings is thrown as one line", async () => {
+  const { options } = await places();
+  const inside = { ...options, stateDir: `${options.workspace}/inside` };
+  await expect(openAgent(inside)).rejects.toThrow("lies inside the workspace");
+  await expect(openAgent({ ...options, model: scripted([]), resume: "nosuch" })).rejects.toThrow("nosuch");
+});

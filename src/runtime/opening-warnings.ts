@@ -1,0 +1,13 @@
+/** What was found wrong while a session was opened, before anybody could follow it. */
+
+import type { Entry } from "../protocol/facts.ts";
+import { isUntrustedNotice } from "./trust/words.ts";
+
+/** The warnings at the end of its log, each once; what waits for trust is told by a line of its own. */
+export function openingWarnings(entries: readonly Entry[]): string[] {
+  const last = entries.findLastIndex(({ type }) => type !== "warning");
+  const texts = entries
+    .slice(last + 1)
+    .flatMap((entry) => (entry.type === "warning" && !isUntrustedNotice(entry.code) ? [entry.text] : []));
+  return [...new Set(texts)];
+}

@@ -1,0 +1,209 @@
+/** The words behind `toolwright`, read by the table of options: what to do, and with which values. */
+
+import { parseArgs, type ParseArgsConfig } from "node:util";
+import type { Expected } from "../../base/expected.ts";
+import { commands, type NamedCommand } from "./commands.ts";
+import { type HelpAsked, helpAsked } from "./help-asked.ts";
+import { didYouMean } from "./nearest.ts";
+import { type Option, options, readValue, usage, type Value, type Values } from "./options.ts";
+
+/** A command line, read: the command, its words, and each option that was given. */
+export type Arguments = {
+  /** "chat" when none is named: headless with `flags.prompt`, else a conversation. */
+  command: "chat" | NamedCommand["name"];
+  /** The words of a conversation's first message, empty without one; for a command, what follows its name. */
+  words: string[];
+  flags: Values;
+  /** What the environment's variables say, for the layer below the flags. */
+  environment: Values;
+  /** Instead of doing anything: print help, about this. */
+  help?: HelpAsked;
+};
+
+/** Reads a command line and the variables of the environment. The problem is one line. */
+export function parseArguments(argv: readonly string[], env: NodeJS.ProcessEnv): Expected<Arguments> {
+  const flags = readFlags(argv);
+  if (!flags.ok) return flags;
+  const environment = readEnvironment(env);
+  if (!environment.ok) return environment;
+  const { values, words, before } = flags.value;
+  const { said } = flags.value;
+  const named = said ? undefined : commands.find((command) => command.name === words[0]);
+  const help = helpAsked(said ? [] : words, values.help === true);
+  if (help?.ok === false) return help;
+  const problem =
+    misplaced(values, named) ??
+    contradiction(values, named) ??
+    unquoted({ values, words, before }, named) ??
+    (said || named || help ? undefined : misspeltCommand(words));
+  if (problem) return { ok: false, problem };
+
+  return {
+    ok: true,
+    value: {
+      command: named?.name ?? "chat",
+      words: named ? words.slice(1) : words,
+      flags: values,
+      environment: environment.value,
+      ...(help ? { help: help.value } : {}),
+    },
+  };
+}
+
+/**
+ * `said`: everything is for the model, because of `--`. Behind some commands that only ends the options, `before`
+ * words.
+ */
+type ReadFlags = { values: Values; words: string[]; said: boolean; before: number };
+
+function readFlags(argv: readonly string[]): Expected<ReadFlags> {
+  const { tokens } = parseArgs({ args: [...argv], options: parserTable(), strict: false, tokens: true });
+  const values: Values = {};
+  const words: string[] = [];
+  let said = false;
+  let before: number | undefined;
+  for (const token of tokens) {
+    if (token.kind === "positional") words.push(token.value);
+    if (token.kind === "option-terminator") {
+      said = !takesMore(words[0]);
+      before = words.length;
+    }
+    if (token.kind !== "option") continue;
+    const option = options.find(({ flag }) => flag === token.name);
+    if (!option) return unknownFlag(token.rawName);
+    const swallowed = token.inlineValue === false && isFlag(token.value);
+    const read = readFlag(option, token.rawName, swallowed ? undefined : token.value);
+    if (!read.ok) return read;
+    const earlier = values[option.name];
+    if (earlier !== undefined && earlier !== read.value && isSaidOnce(option))
+      return { ok: false, problem: `${token.rawName} is given twice, with different values: give it once` };
+    values[option.name] = earlier === undefined || !option.repeats ? read.value : `${earlier}\0${read.value}`;
+  }
+  return { ok: true, value: { values, words, said, before: before ?? words.length } };
+}
+
+/** Settings are layers, of which the closest counts: the last of two flags, too. What else is said would be lost. */
+const isSaidOnce = ({ repeats, inConfig }: Option): boolean => repeats !== true && inConfig !== true;
+
+/** Behind `--` stands its command or its paths. */
+const takesMore = (name: string | undefined): boolean =>
+  takesCommand(name) || commands.some((command) => command.name === name && "takesPaths" in command);
+
+const takesCommand = (name: string | undefined): boolean =>
+  commands.some((command) => command.name === name && "takesCommand" in command);
+
+function readFlag(option: Option, label: string, value: string | undefined): Expected<Value> {
+  if (option.type.kind !== "switch") {
+    if (value === undefined) return { ok: false, problem: `${label} needs a value: ${usage(option)}` };
+    return readValue(option, value, label);
+  }
+  return value === undefined ? { ok: true, value: true } : { ok: false, problem: `${label} takes no value` };
+}
+
+/** True when an option was written where a value should be: `-p --model x`. */
+const isFlag = (text: string): boolean =>
+  options.some(
+    ({ flag, short }) => text === `--${flag}` || text.startsWith(`--${flag}=`) || text === `-${short}`,
+  );
+
+function unknownFlag(label: string): Expected<never> {
+  const known = options.flatMap(({ flag, short }) => [`--${flag}`, ...(short ? [`-${short}`] : [])]);
+  const hint = label.startsWith("--") ? valueNamed(label.slice(2)) || didYouMean(label, known) : "";
+  return { ok: false, problem: `There is no option ${label}${hint || ": see toolwright --help"}` };
+}
+
+/** `--json`, where `--output json` is meant. */
+function valueNamed(word: string): string {
+  const takes = options.find(
+    ({ type }) => type.kind === "choice" && type.values.some((value) => value === word),
+  );
+  return takes ? ` (did you mean "--${takes.flag} ${word}"?)` : "";
+}
+
+function readEnvironment(env: NodeJS.ProcessEnv): Expected<Values> {
+  const values: Values = {};
+  for (const option of options) {
+    const text = option.variable === undefined ? undefined : env[option.variable];
+    if (option.variable === undefined || text === undefined || text === "") continue;
+    const read = readValue(option, text, `The environment variable ${option.variable}`);
+    if (!read.ok) return read;
+    values[option.name] = read.value;
+  }
+  return { ok: true, value: values };
+}
+
+function misplaced(values: Values, command: NamedCommand | undefined): string | undefined {
+  const option = options.find(
+    ({ name, only, alsoFor = [] }) =>
+      only &&
+      only !== command?.name &&
+      !alsoFor.some((other) => other === command?.name) &&
+      values[name] !== undefined,
+  );
+  if (!option) return undefined;
+  const { flag, only = "", alsoFor = [] } = option;
+  const others = [only, ...alsoFor];
+  const last = others.pop() ?? "";
+  const places = others.length === 0 ? `${last} only` : `${others.join(", ")} and ${last} only`;
+  return `--${flag} is for toolwright ${places}: see toolwright --help`;
+}
+
+/** The options of another command line are not ours: `explain rm -rf x` would be read as `--resume f`. */
+function unquoted(
+  { values, words, before }: Pick<ReadFlags, "values" | "words" | "before">,
+  command: NamedCommand | undefined,
+): string | undefined {
+  if (!command || !takesCommand(command.name)) return undefined;
+  const isTorn = values.resume !== undefined || values.continue !== undefined;
+  const isLoose = before > 1 && words.length > 2;
+  return isTorn || isLoose
+    ? `Put the whole command in quotes, or behind --: toolwright ${command.name} -- ${words.slice(1).join(" ") || "ls"}`
+    : undefined;
+}
+
+function contradiction(
+  { output = "text", ...values }: Values,
+  command: NamedCommand | undefined,
+): string | undefined {
+  if (values.continue && values.resume) return "--continue and --resume exclude each other: give one of them";
+  if (values.attach !== undefined && values.prompt === undefined)
+    return '--attach needs a prompt: add -p "…"; in a conversation write @path, or /attach';
+  if (values.prompt !== undefined)
+    return (
+      command &&
+      `-p has its prompt already, and "${command.name}" stands beside it: put the whole prompt in quotes`
+    );
+  if (output === "text" || (output === "json" && command?.json)) return undefined;
+  return command
+    ? `toolwright ${command.name} prints no ${output}${command.json ? ": use --output json" : ""}`
+    : `--output ${output} needs a prompt: add -p "…"`;
+}
+
+/**
+ * One word that nearly is a command is a slip, and so it is where a word of that command's own stands behind it; after
+ * `--`, or with other words, it is for the model.
+ */
+function misspeltCommand(words: readonly string[]): string | undefined {
+  const [word, next] = words;
+  if (word === undefined) return undefined;
+  const meant = commands.filter((command) => next === undefined || ownWords(command).includes(next));
+  const names = meant.map((command) => command.name);
+  const isVersion = word === "version" && next === undefined;
+  const hint = isVersion ? ' (did you mean "--version"?)' : didYouMean(word, names);
+  return hint
+    ? `There is no command "${word}"${hint}; to say it to the model: toolwright -- ${words.join(" ")}`
+    : undefined;
+}
+
+/** Such as "list" of `sessions`. */
+const ownWords = (command: NamedCommand): string[] =>
+  "takes" in command ? (command.takes.words.match(/\b[a-z]{3,}\b/gu) ?? []) : [];
+
+function parserTable(): NonNullable<ParseArgsConfig["options"]> {
+  return Object.fromEntries(
+    options.map(({ flag, short, type }) => {
+      const kind = type.kind === "switch" ? ("boolean" as const) : ("string" as const);
+      return [flag, short === undefined ? { type: kind } : { type: kind, short }];
+    }),
+  );
+}

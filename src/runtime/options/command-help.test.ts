@@ -1,0 +1,69 @@
+/** Help about one command: asked for in two ways, with what concerns it and nothing else. */
+
+import { expect, test } from "vitest";
+import { parseArguments } from "./arguments.ts";
+import { commandHelp, isOwn } from "./command-help.ts";
+import { commands } from "./commands.ts";
+import { options } from "./options.ts";
+
+const help = (argv: string[]) => {
+  const parsed = parseArguments(argv, {});
+  return parsed.ok ? parsed.value.help : parsed.problem;
+};
+const flagsIn = (text: string): string[] =>
+  [...text.matchAll(/^ {2}(?:-\w, )?--([\w-]+)/gmu)].map(([, flag = ""]) => flag);
+
+test.each(commands)("help about $name says what it does, what it takes and its options", (command) => {
+  const text = commandHelp(command.name);
+  expect(text.split("\n")[0]).toMatch(new RegExp(`^toolwright ${command.name}: \\w`, "u"));
+  const own = options.filter((option) => isOwn(option, command.name));
+  for (const { flag } of own) expect(flagsIn(text)).toContain(flag);
+  const foreign = options.filter(
+    (option) =>
+      (option.only !== undefined && !isOwn(option, command.name)) ||
+      option.concerns?.includes(command.name) === false,
+  );
+  for (const { flag } of foreign) expect(flagsIn(text)).not.toContain(flag);
+  expect(flagsIn(text).includes("output")).toBe(command.json);
+  if ("words" in command) expect(text).toContain("\nArguments:\n");
+  expect(text).toMatch(/\n\ntoolwright --help lists all commands\.\n$/u);
+  for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+});
+
+test("what a server listens on stands in its help, what only a conversation takes does not", () => {
+  expect(flagsIn(commandHelp("serve"))).toEqual(
+    expect.arrayContaining(["port", "host", "drain", "mode", "max-cost", "state-dir"]),
+  );
+  expect(flagsIn(commandHelp("lm-server"))).toEqual(expect.arrayContaining(["port", "log", "model"]));
+  for (const { name } of commands) expect(flagsIn(commandHelp(name))).not.toContain("prompt");
+  expect(flagsIn(commandHelp("demo"))).toEqual(["verbose", "help"]);
+  expect(commandHelp("undo")).toContain("[TURN] [PATH…]");
+});
+
+test("it is asked for with --help anywhere, or with help before the command's name", () => {
+  for (const argv of [
+    ["serve", "--help"],
+    ["--help", "serve"],
+    ["-h", "serve", "link"],
+    ["help", "serve"],
+    ["help", "serve", "--help"],
+  ])
+    expect([argv, help(argv)]).toEqual([argv, "serve"]);
+  for (const argv of [["--help"], ["help"], ["-h", "help"], ["fix it", "--help"], ["fix", "it", "--help"]])
+    expect([argv, help(argv)]).toEqual([argv, "everything"]);
+  expect(help(["--help", "--", "serve"])).toBe("everything");
+});
+
+test("what is said to the model is no question for help", () => {
+  for (const argv of [["--", "help"], ["--", "help", "serve"], ["help", "me", "with this"], ["hello"], []])
+    expect([argv, help(argv)]).toEqual([argv, undefined]);
+});
+
+test("a command that is none is told, with the one that may be meant", () => {
+  const serve = 'There is no command "serv" (did you mean "serve"?): toolwright --help lists them';
+  expect(help(["serv", "--help"])).toBe(serve);
+  expect(help(["serv", "link", "--help"])).toBe(serve);
+  expect(help(["help", "serv"])).toBe(`${serve}; to say it to the model: toolwright -- help serv`);
+  expect(help(["--help", "fly"])).toBe('There is no command "fly": toolwright --help lists them');
+  expect(help(["help", "fly", "--help"])).toBe('There is no command "fly": toolwright --help lists them');
+});

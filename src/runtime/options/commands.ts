@@ -1,0 +1,121 @@
+/** Every command of the command line, once: `toolwright NAME`. */
+
+const ofChanges = {
+  words: "[TURN] [PATH…]",
+  help: "Which request, by number or checkpoint id (see toolwright checkpoints); default: the newest with changes. With paths: only these files and directories (./5 is a file). The session is the newest of this workspace, or the one of --resume.",
+} as const;
+
+/**
+ * `takes`: the same words at length. `json`: whether `--output json` makes it print JSON. `words`: its arguments.
+ * `takesCommand`: words of another command line behind `--`; `takesPaths`: paths there.
+ */
+export const commands = [
+  { name: "models", json: true, help: "List the available models." },
+  {
+    name: "sessions",
+    json: true,
+    words: "[show]",
+    help: "List, show, search, fork or export sessions.",
+    takes: {
+      words:
+        "list, search WORDS, show ID, rename ID TITLE, fork ID, delete ID…, export ID [FILE], or import FILE",
+      help: "Without a subcommand: list. ID may be the end of an id or words of the title, as long as only one session matches.",
+    },
+  },
+  { name: "diff", json: true, takesPaths: true, help: "Show what a request changed.", takes: ofChanges },
+  { name: "undo", json: true, takesPaths: true, help: "Undo what a request changed.", takes: ofChanges },
+  {
+    name: "redo",
+    json: true,
+    takesPaths: true,
+    help: "Redo what was undone last.",
+    takes: ofChanges,
+  },
+  {
+    name: "keep",
+    json: true,
+    takesPaths: true,
+    help: "Keep a request's changes for good (no undo).",
+    takes: ofChanges,
+  },
+  { name: "checkpoints", json: true, help: "List the requests that changed files." },
+  { name: "context", json: true, help: "Show what fills the context of a session." },
+  { name: "doctor", json: true, help: "Check this machine and the settings." },
+  {
+    name: "explain",
+    json: true,
+    takesCommand: true,
+    words: "COMMAND",
+    help: "Show how a command would be judged, and why.",
+    takes: {
+      words: "COMMAND, or -- COMMAND",
+      help: "As you would type it in a shell: in quotes, or unquoted after --; - reads it from standard input. Nothing is run.",
+    },
+  },
+  {
+    name: "policy",
+    json: true,
+    words: "simulate",
+    help: "Try rules on past commands; `grants`, `forget`.",
+    takes: {
+      words: "simulate, grants, or forget",
+      help: "`simulate` tries rules on the commands of past sessions, `grants` lists what this workspace is permanently allowed, `forget` revokes one of those by number, or `all`.",
+    },
+  },
+  {
+    name: "trust",
+    json: true,
+    words: "[NAME…]",
+    help: "Review what a workspace would run; approve it.",
+    takes: {
+      words: "show [NAME…], all, NAME…, or forget [NAME…]",
+      help: "Without a word: what the workspace brings along and awaits your approval (hooks, tool servers, skills with code). `show` prints every file that would run, and what has changed since you approved it; `all` or NAME approves exactly that content, `forget` revokes it.",
+    },
+  },
+  {
+    name: "inspect",
+    json: true,
+    words: "calls",
+    help: "Show how a model's answer or a command is read.",
+    takes: {
+      words: "calls, or command",
+      help: "Standard input is a model's answer (`calls`), or a command for a shell (`command`).",
+    },
+  },
+  {
+    name: "probe",
+    json: true,
+    words: "MODEL",
+    help: "Measure which dialect suits a model, and use it.",
+    takes: { words: "MODEL", help: "As for --model; default: the configured model." },
+  },
+  {
+    name: "serve",
+    json: true,
+    words: "[link]",
+    help: "Serve sessions to a browser and to programs.",
+    takes: {
+      words: "[link]",
+      help: "The gateway runs until it is stopped. `link` asks the running one for an address that opens in a browser.",
+    },
+  },
+  {
+    name: "lm-server",
+    json: false,
+    help: "Serve a model to other programs, tools included.",
+  },
+  {
+    name: "mcp",
+    json: true,
+    words: "[list]",
+    help: "Offer sessions to other agents; `list`, `login`.",
+    takes: {
+      words: "list, login NAME, or accept NAME",
+      help: "Without a word: an MCP server that offers sessions and tools to other agents. `list` starts and shows the tool servers that sessions use here, `login` logs in to one in a browser, `accept` approves what it has changed in its tools.",
+    },
+  },
+  { name: "demo", json: false, help: "Watch a scripted model do a small task, offline." },
+] as const;
+
+export type NamedCommand = (typeof commands)[number];
+export type CommandName = NamedCommand["name"];

@@ -1,0 +1,115 @@
+/** Our own commands in a conversation, `/name`: their names are ours, and no file stands in front of them. */
+
+import { commands } from "./commands.ts";
+
+/** `beside`: it may run while a turn does. */
+export const conversationCommands = [
+  { name: "help", usage: "/help", help: "Show this.", beside: true },
+  { name: "mode", usage: "/mode [MODE]", help: "Show the modes, or set one from here on.", beside: true },
+  { name: "model", usage: "/model [MODEL]", help: "List the models, or go on with another.", beside: true },
+  {
+    name: "queue",
+    usage: "/queue [TEXT]",
+    help: "Show what waits; TEXT waits too; drop N removes one.",
+    beside: true,
+  },
+  {
+    name: "attach",
+    usage: "/attach [FILE]",
+    help: "Send a file with the next message, as @path in it does.",
+    beside: true,
+  },
+  { name: "go-on", usage: "/go-on", help: "Go on with what waits or was left open.", beside: false },
+  {
+    name: "edit",
+    usage: "/edit [REQUEST]",
+    help: "Change an earlier message and go on from there.",
+    beside: false,
+  },
+  { name: "new", usage: "/new", help: "Begin a new session here; this one is kept.", beside: false },
+  {
+    name: "diff",
+    usage: "/diff [TURN] [PATH…]",
+    help: "Show what a request changed: the newest that did.",
+    beside: false,
+  },
+  {
+    name: "undo",
+    usage: "/undo [TURN] [PATH…]",
+    help: "Undo it; --hunk 2 undoes one hunk of one file.",
+    beside: false,
+  },
+  {
+    name: "redo",
+    usage: "/redo [TURN] [PATH…]",
+    help: "Redo what was undone last.",
+    beside: false,
+  },
+  {
+    name: "keep",
+    usage: "/keep [TURN] [PATH…]",
+    help: "Keep it for good: it can no longer be undone.",
+    beside: false,
+  },
+  {
+    name: "checkpoints",
+    usage: "/checkpoints",
+    help: "List the requests that changed files.",
+    beside: false,
+  },
+  { name: "rename", usage: "/rename TITLE", help: "Give the session a name.", beside: true },
+  { name: "sessions", usage: "/sessions", help: "List the sessions of this workspace.", beside: true },
+  {
+    name: "skills",
+    usage: "/skills",
+    help: "List the skills and commands that stand in files.",
+    beside: true,
+  },
+  {
+    name: "trust",
+    usage: "/trust [NAME…]",
+    help: "What the workspace would run: /trust show, /trust all.",
+    beside: true,
+  },
+  { name: "context", usage: "/context", help: "Show what fills the context.", beside: true },
+  {
+    name: "compact",
+    usage: "/compact",
+    help: "Sum up the conversation for the model now.",
+    beside: false,
+  },
+  {
+    name: "status",
+    usage: "/status",
+    help: "Show the session, its settings and what it used.",
+    beside: true,
+  },
+  { name: "quit", usage: "/quit", help: "Leave; the session is kept.", beside: false },
+] as const;
+
+export type ConversationCommand = (typeof conversationCommands)[number];
+export type ConversationCommandName = ConversationCommand["name"];
+
+const alias: Readonly<Record<string, string>> = { back: "edit", clear: "new", exit: "quit" };
+
+/** The case does not matter. */
+export function conversationCommand(written: string): ConversationCommand | undefined {
+  const name = written.toLowerCase();
+  return conversationCommands.find((known) => known.name === (alias[name] ?? name));
+}
+
+/** What does the same from a shell, where it is not a command of the same name. */
+const inShell: Readonly<Record<string, string>> = {
+  help: "--help",
+  mode: "--mode MODE",
+  model: "--model MODEL",
+  attach: "--attach FILE",
+  rename: "sessions rename",
+};
+
+/** Why it is not carried out where nobody types into a terminal, and what does the same there. */
+export function onlyInConversation({ name }: ConversationCommand): string {
+  const same = inShell[name] ?? commands.find((one) => one.name === name)?.name;
+  const instead = same === undefined ? "" : ` From a shell: \`toolwright ${same}\`.`;
+  return `/${name} is a command of a conversation in a terminal (\`toolwright\`): nothing was sent.${instead}`;
+}

@@ -1,0 +1,32 @@
+/** Whether help is asked for, and about which command. */
+
+import type { Expected } from "../../base/expected.ts";
+import { type CommandName, commands } from "./commands.ts";
+import { didYouMean } from "./nearest.ts";
+
+/** A command, or everything. */
+export type HelpAsked = CommandName | "everything";
+
+/**
+ * What help is about; `undefined` where none is asked for. `isFlag`: by --help, else by `help COMMAND`, which has no
+ * more words: "help me with this" is for the model.
+ */
+export function helpAsked(words: readonly string[], isFlag: boolean): Expected<HelpAsked> | undefined {
+  const isWord = words[0] === "help";
+  if (!isFlag && !(isWord && words.length <= 2)) return undefined;
+  const [name, ...more] = isWord ? words.slice(1) : words;
+  const known = commands.find((command) => command.name === name);
+  if (known) return { ok: true, value: known.name };
+  if (name === undefined) return { ok: true, value: "everything" };
+  const hint = didYouMean(
+    name,
+    commands.map((command) => command.name),
+  );
+  const isRequest = isFlag && !isWord && hint === "" && (more.length > 0 || /\s/u.test(name));
+  if (isRequest) return { ok: true, value: "everything" };
+  const otherwise = isFlag ? "" : `; to say it to the model: toolwright -- ${words.join(" ")}`;
+  return {
+    ok: false,
+    problem: `There is no command ${JSON.stringify(name)}${hint}: toolwright --help lists them${otherwise}`,
+  };
+}

@@ -1,0 +1,56 @@
+/** The options of the commands that serve. */
+
+import type { Option } from "./option-values.ts";
+
+export const serverOptions: readonly Option[] = [
+  {
+    name: "port",
+    flag: "port",
+    only: "lm-server",
+    type: { kind: "number", from: 0, to: 65_535 },
+    alsoFor: ["serve", "mcp"],
+    defaults: { "lm-server": "4143, or any free port", serve: "4747", mcp: "none: standard input" },
+    help: "The port to listen on; 0 picks a free one.",
+  },
+  {
+    name: "host",
+    flag: "host",
+    only: "serve",
+    alsoFor: ["mcp"],
+    type: { kind: "text", placeholder: "ADDRESS" },
+    default: "127.0.0.1",
+    help: "The address to listen on. Anything but a loopback address accepts unencrypted connections from other machines that have the token; `mcp` takes loopback addresses only.",
+  },
+  {
+    name: "allowHost",
+    flag: "allow-host",
+    only: "serve",
+    type: { kind: "text", placeholder: "NAME[,NAME]" },
+    help: "Additional host names to accept: `box.lan`, `box.lan:8080`, or `https://box.example` behind a proxy.",
+  },
+  {
+    name: "newToken",
+    flag: "new-token",
+    only: "serve",
+    alsoFor: ["mcp"],
+    type: { kind: "switch" },
+    help: "Create a new token and revoke the old one, open pages included.",
+  },
+  {
+    name: "drain",
+    flag: "drain",
+    only: "serve",
+    type: { kind: "number", from: 0, to: 86_400 },
+    default: "10",
+    help: "Seconds to let running work finish after a stop signal.",
+  },
+  {
+    name: "answerWithin",
+    flag: "answer-within",
+    only: "serve",
+    alsoFor: ["mcp"],
+    type: { kind: "number", from: 1, to: 86_400 },
+    default: "60",
+    help: "Seconds that a question waits for an answer over the chat protocol or from an MCP client; after that it is denied.",
+  },
+];

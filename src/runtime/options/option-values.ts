@@ -1,0 +1,151 @@
+/** What an option is, how its values are checked, and how it is shown. */
+
+import type { Expected } from "../../base/expected.ts";
+import { isObject } from "../../base/json.ts";
+import type { CommandName } from "./commands.ts";
+import { didYouMean } from "./nearest.ts";
+
+/** What a value must be; `readValue` checks it wherever the value came from. */
+export type OptionType =
+  | { kind: "switch" }
+  | { kind: "text"; placeholder: string }
+  | { kind: "choice"; values: readonly string[] }
+  /** Whole unless `fraction`. */
+  | { kind: "number"; from: number; to: number; fraction?: true };
+
+export type Option = {
+  /** Also the key in the config file, where `inConfig` is set. */
+  name: OptionName;
+  flag: string;
+  short?: string;
+  /** The environment variable that sets it. */
+  variable?: string;
+  inConfig?: true;
+  type: OptionType;
+  /** For people; the value itself is in `config.ts`. */
+  default?: string;
+  /** The same for commands that differ. */
+  defaults?: Partial<Record<CommandName, string>>;
+  help: string;
+  /** The one command that it is for. */
+  only?: "doctor" | "inspect" | "lm-server" | "policy" | "serve" | "sessions" | "undo";
+  /** Others. */
+  alsoFor?: readonly ("redo" | "serve" | "mcp")[];
+  /** It may be given several times: its value is all of them, with NUL between, which no argument holds. */
+  repeats?: true;
+  /** The commands to which it makes a difference, besides the conversation: all by default. */
+  concerns?: readonly CommandName[];
+};
+
+export type OptionName =
+  | "prompt"
+  | "attach"
+  | "output"
+  | "model"
+  | "mode"
+  | "cwd"
+  | "continue"
+  | "resume"
+  | "takeOver"
+  | "offlineModel"
+  | "gitBranch"
+  | "dialect"
+  | "maxRounds"
+  | "maxCost"
+  | "maxTokens"
+  | "maxMinutes"
+  | "onLimit"
+  | "completion"
+  | "contextTokens"
+  | "reasoning"
+  | "stateDir"
+  | "jsonl"
+  | "sandbox"
+  | "rules"
+  | "all"
+  | "limit"
+  | "at"
+  | "format"
+  | "olderThan"
+  | "yes"
+  | "hunk"
+  | "conflict"
+  | "tools"
+  | "wire"
+  | "chunk"
+  | "port"
+  | "host"
+  | "allowHost"
+  | "newToken"
+  | "drain"
+  | "answerWithin"
+  | "log"
+  | "telemetry"
+  | "report"
+  | "prefix"
+  | "finish"
+  | "verbose"
+  | "help"
+  | "version";
+
+export type Value = string | number | true;
+export type Values = Partial<Record<OptionName, Value>>;
+
+/** Checks a value against its option; `label` is how the person wrote it: "--mode", "TOOLWRIGHT_MODE". */
+export function readValue(option: Option, value: unknown, label: string): Expected<Value> {
+  const wrong = (expected: string, hint = ""): Expected<Value> => ({
+    ok: false,
+    problem: `${label} must be ${expected}, not ${shown(value)}${hint}`,
+  });
+  const { type } = option;
+  switch (type.kind) {
+    case "switch":
+      return value === true ? { ok: true, value } : wrong("true");
+    case "text":
+      return typeof value === "string" && value.trim() !== ""
+        ? { ok: true, value }
+        : wrong("a non-empty text");
+    case "choice": {
+      if (typeof value === "string" && type.values.includes(value)) return { ok: true, value };
+      const hint = typeof value === "string" ? didYouMean(value, type.values) : "";
+      return wrong(`one of ${type.values.join(", ")}`, hint);
+    }
+    case "number": {
+      const digits = type.fraction === true ? /^\d*\.?\d+$/u : /^\d+$/u;
+      const number = typeof value === "string" && digits.test(value) ? Number(value) : value;
+      const isWhole = type.fraction !== true;
+      const fits =
+        typeof number === "number" &&
+        (isWhole ? Number.isInteger(number) : Number.isFinite(number)) &&
+        number >= type.from &&
+        number <= type.to;
+      const expected = `a ${isWhole ? "whole " : ""}number from ${type.from} to ${type.to}`;
+      return fits ? { ok: true, value: number } : wrong(expected);
+    }
+    default:
+      return type satisfies never;
+  }
+}
+
+/** What is written deeper in it may be a secret that stands in the wrong place. */
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  return isObject(value) ? "an object" : JSON.stringify(value);
+}
+
+/** "-p, --prompt TEXT", as help and docs show it. */
+export function usage({ flag, short, type }: Option): string {
+  const name = short === undefined ? `--${flag}` : `-${short}, --${flag}`;
+  switch (type.kind) {
+    case "switch":
+      return name;
+    case "text":
+      return `${name} ${type.placeholder}`;
+    case "choice":
+      return `${name} ${type.values.join("|")}`;
+    case "number":
+      return `${name} NUMBER`;
+    default:
+      return type satisfies never;
+  }
+}

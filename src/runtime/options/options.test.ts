@@ -1,0 +1,209 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parseArguments } from "./arguments.ts";
+import { commands } from "./commands.ts";
+import { helpText } from "./help.ts";
+import { options } from "./options.ts";
+
+const parse = (argv: string[], env: NodeJS.ProcessEnv = {}) => parseArguments(argv, env);
+const problem = (argv: string[], env: NodeJS.ProcessEnv = {}) => {
+  const parsed = parse(argv, env);
+  return parsed.ok ? undefined : parsed.problem;
+};
+
+test("without arguments there is a conversation with nothing said yet", () => {
+  expect(parse([])).toEqual({ ok: true, value: { command: "chat", words: [], flags: {}, environment: {} } });
+});
+
+test("words that are no command are the first message", () => {
+  expect(parse(["fix", "the test", "--model", "a/b"])).toEqual({
+    ok: true,
+    value: { command: "chat", words: ["fix", "the test"], flags: { model: "a/b" }, environment: {} },
+  });
+});
+
+test("-p and -m take what follows them, numbers become numbers, switches true", () => {
+  const argv = [
+    "-p",
+    "do it",
+    "-m",
+    "a/b",
+    "--max-rounds=7",
+    "--offline-model",
+    "--output",
+    "stream-json",
+    "-c",
+  ];
+  expect(parse(argv)).toEqual({
+    ok: true,
+    value: {
+      command: "chat",
+      words: [],
+      flags: {
+        prompt: "do it",
+        model: "a/b",
+        maxRounds: 7,
+        offlineModel: true,
+        output: "stream-json",
+        continue: true,
+      },
+      environment: {},
+    },
+  });
+});
+
+test("what is said twice is refused, unless it is the same or may repeat; of a setting the last one counts", () => {
+  const problem = (...argv: string[]) => {
+    const read = parseArguments(argv, {});
+    return read.ok ? undefined : read.problem;
+  };
+  for (const { flag, repeats, inConfig, type } of options) {
+    if (type.kind !== "text") continue;
+    const twice = problem(`--${flag}`, "one", `--${flag}`, "two");
+    if (repeats || inConfig) expect(twice ?? "").not.toContain("twice");
+    else expect(twice).toContain("twice");
+  }
+  expect(parseArguments(["--model", "a/b", "--model", "c/d"], {})).toMatchObject({
+    value: { flags: { model: "c/d" } },
+  });
+  expect(problem("-p", "hi", "-p", "ho")).toBe("-p is given twice, with different values: give it once");
+  expect(problem("-p", "hi", "--mode", "ask", "--mode=ask", "--verbose", "--verbose")).toBeUndefined();
+});
+
+test("each command is known by its name, and keeps the words after it", () => {
+  for (const { name } of commands)
+    expect(parse([name, "x"])).toMatchObject({ ok: true, value: { command: name, words: ["x"] } });
+});
+
+test.each(["models", "sessions", "doctor", "probe"])("%s prints JSON when asked to", (name) => {
+  expect(parse([name, "--output", "json"])).toMatchObject({
+    ok: true,
+    value: { command: name, flags: { output: "json" } },
+  });
+});
+
+test("after -- everything is said to the model, even a command's name", () => {
+  expect(parse(["--", "models"])).toMatchObject({ ok: true, value: { command: "chat", words: ["models"] } });
+  expect(parse(["--", "--mode"])).toMatchObject({ ok: true, value: { command: "chat", words: ["--mode"] } });
+});
+
+test("the environment's variables are a layer of their own", () => {
+  const env = { TOOLWRIGHT_MODEL: "a/b", TOOLWRIGHT_MAX_ROUNDS: "9", TOOLWRIGHT_MODE: "", OTHER: "x" };
+  expect(parse(["--model", "c/d"], env)).toMatchObject({
+    ok: true,
+    value: { flags: { model: "c/d" }, environment: { model: "a/b", maxRounds: 9 } },
+  });
+});
+
+test("several words are a message, though the first is nearly a command", () => {
+  for (const said of ["model the database", "server crashes on start", "prove that it works", "test 1"])
+    expect(parse(said.split(" "))).toMatchObject({
+      ok: true,
+      value: { command: "chat", words: said.split(" ") },
+    });
+});
+
+test("an empty -p is refused, a single dash is a value", () => {
+  expect(problem(["-p", ""])).toBe('-p must be a non-empty text, not ""');
+  expect(parse(["-p", "-"])).toMatchObject({ ok: true, value: { flags: { prompt: "-" } } });
+});
+
+test.each([
+  [["--outptu", "json"], 'There is no option --outptu (did you mean "--output"?)'],
+  [["-x"], "There is no option -x: see toolwright --help"],
+  [["--__proto__"], "There is no option --__proto__: see toolwright --help"],
+  [["-p"], "-p needs a value: -p, --prompt TEXT"],
+  [["-p", "--model", "a/b"], "-p needs a value: -p, --prompt TEXT"],
+  [["--resume", "-c"], "--resume needs a value: -r, --resume SESSION"],
+  [["--verbose=3"], "--verbose takes no value"],
+  [
+    ["--mode", "aks"],
+    '--mode must be one of ask, accept-edits, plan, auto, deny, staged, not "aks" (did you mean "ask"?)',
+  ],
+  [
+    ["modles"],
+    'There is no command "modles" (did you mean "models"?); to say it to the model: toolwright -- modles',
+  ],
+  [
+    ["version"],
+    'There is no command "version" (did you mean "--version"?); to say it to the model: toolwright -- version',
+  ],
+  [
+    ["session", "list"],
+    'There is no command "session" (did you mean "sessions"?); to say it to the model: toolwright -- session list',
+  ],
+  [["--json"], 'There is no option --json (did you mean "--output json"?)'],
+  [["--plan", "-p", "x"], 'There is no option --plan (did you mean "--mode plan"?)'],
+  [["--output", "json"], '--output json needs a prompt: add -p "…"'],
+  [["demo", "--output", "json"], "toolwright demo prints no json"],
+  [["models", "--output", "stream-json"], "toolwright models prints no stream-json: use --output json"],
+  [
+    ["-p", "list", "models"],
+    '-p has its prompt already, and "models" stands beside it: put the whole prompt in quotes',
+  ],
+  [["-c", "-r", "s1"], "--continue and --resume exclude each other: give one of them"],
+])("%j is refused in one clear line", (argv, expected) => {
+  expect(problem(argv)).toBe(expected);
+});
+
+test.each(["4", "101", "0", "-3", "7.5", "1e2", "many", " 7", "٧"])(
+  "A11: --max-rounds=%s is outside of 5 to 100",
+  (text) => {
+    expect(problem([`--max-rounds=${text}`])).toBe(
+      `--max-rounds must be a whole number from 5 to 100, not "${text}"`,
+    );
+  },
+);
+
+test("A11: 5 and 100 rounds are allowed", () => {
+  expect(parse(["--max-rounds", "5"])).toMatchObject({ ok: true, value: { flags: { maxRounds: 5 } } });
+  expect(parse(["--max-rounds", "100"])).toMatchObject({ ok: true, value: { flags: { maxRounds: 100 } } });
+});
+
+test("a wrong variable is named", () => {
+  expect(problem([], { TOOLWRIGHT_MODE: "yolo" })).toBe(
+    'The environment variable TOOLWRIGHT_MODE must be one of ask, accept-edits, plan, auto, deny, staged, not "yolo"',
+  );
+});
+
+test("whatever is typed, the answer is a value or one line", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(fc.string(), fc.constantFrom("--", "-", "--=", "-p", "--mode"))),
+      (argv) => {
+        const parsed = parse(argv);
+        if (!parsed.ok) expect(parsed.problem.split("\n")).toHaveLength(1);
+      },
+    ),
+  );
+});
+
+test("names, flags, letters and variables are each used once", () => {
+  for (const key of ["name", "flag", "short", "variable"] as const) {
+    const used = options.map((option) => option[key]).filter((value) => value !== undefined);
+    expect(new Set(used).size).toBe(used.length);
+  }
+});
+
+test("the help names every command and every option that is not of one command alone, in lines that fit a terminal", () => {
+  const help = helpText();
+  const flags = [...help.matchAll(/^ {2}(?:-\w, )?--([\w-]+)/gmu)].map(([, flag]) => flag);
+  expect(flags).toEqual(options.flatMap(({ flag, only }) => (only === undefined ? [flag] : [])));
+  for (const { name } of commands) expect(help).toContain(`toolwright ${name} `);
+  expect(Math.max(...help.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+});
+
+test("behind explain the words of a command line stand in quotes or behind --", () => {
+  const words = (argv: string[]) => {
+    const parsed = parse(argv);
+    return parsed.ok ? [parsed.value.command, ...parsed.value.words] : parsed.problem;
+  };
+  expect(words(["explain", "rm -rf /"])).toEqual(["explain", "rm -rf /"]);
+  expect(words(["explain", "--", "rm", "-rf", "/"])).toEqual(["explain", "rm", "-rf", "/"]);
+  expect(words(["--mode", "auto", "explain", "--", "-x"])).toEqual(["explain", "-x"]);
+  const quotes = "Put the whole command in quotes, or behind --: toolwright explain -- ";
+  expect(words(["explain", "rm", "-rf", "/"])).toBe(`${quotes}rm /`);
+  expect(words(["explain", "rm", "-rf"])).toBe(`${quotes}rm`);
+  expect(words(["explain", "git", "status"])).toBe(`${quotes}git status`);
+  expect(words(["explain", "a", "--", "b"])).toBe(`${quotes}a b`);
+});

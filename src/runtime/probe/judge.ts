@@ -1,0 +1,134 @@
+/**
+ * Whether an answer does what a task asks: its calls are carried out like the right ones, and what comes of them
+ * compared.
+ */
+
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sha256 } from "../../base/crypto.ts";
+import type { Expected } from "../../base/expected.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { bytesOfImage, type Change } from "../../base/safe-fs/image.ts";
+import { openTree } from "../../base/safe-fs/open-tree.ts";
+import type { Tree } from "../../base/safe-fs/tree.ts";
+import type { Call } from "../../protocol/messages.ts";
+import type { EndReason } from "../../protocol/model-events.ts";
+import { findTool } from "../../tools/index.ts";
+import { Terminals } from "../../tools/terminals.ts";
+import type { Produced, ToolRoom } from "../../tools/tool.ts";
+import type { ProbeTask } from "./tasks.ts";
+
+/** What was heard of a model. */
+export type Heard = { calls: readonly Call[]; text: string; reason: EndReason };
+
+/** What is wrong with the answer, in one line; `undefined` when it is right. */
+export async function judge(task: ProbeTask, heard: Heard): Promise<string | undefined> {
+  const unread = heard.calls.find(({ problem }) => problem !== undefined);
+  if (unread?.problem !== undefined) return `its call could not be read: ${unread.problem}`;
+  const { right } = task;
+  if ("says" in right) return judgeWords(right.says, heard);
+  const { calls, text, reason } = heard;
+  if (reason === "length") return "its answer was cut off at the length limit";
+  if (calls.length !== right.calls.length)
+    return `it made ${inWords(calls.length)}, not ${right.calls.length}${quoted(text)}`;
+  return withFiles(task, async (workspace) => {
+    const wanted = new Map<string, number>();
+    for (const one of right.calls) {
+      const outcome = await carryOut(one, task, workspace);
+      if (!outcome.ok) throw new Error(`The right answer of "${task.name}" is refused: ${outcome.problem}`);
+      wanted.set(outcome.value, (wanted.get(outcome.value) ?? 0) + 1);
+    }
+    for (const one of calls) {
+      const outcome = await carryOut(one, task, workspace);
+      if (!outcome.ok) return outcome.problem;
+      const left = wanted.get(outcome.value) ?? 0;
+      if (left === 0) return `its call was another one: ${one.name} ${brief(one.input)}`;
+      wanted.set(outcome.value, left - 1);
+    }
+    return undefined;
+  });
+}
+
+function judgeWords(says: string, { calls, text }: Heard): string | undefined {
+  const [call] = calls;
+  if (call) return `it called ${call.name} where no call was needed`;
+  return text.includes(says) ? undefined : `it did not say ${JSON.stringify(says)}${quoted(text)}`;
+}
+
+const inWords = (count: number): string =>
+  count === 0 ? "no call" : count === 1 ? "1 call" : `${count} calls`;
+
+const quoted = (text: string): string => (text.trim() === "" ? "" : `; it said ${brief(text.trim())}`);
+
+const mostShown = 200;
+function brief(value: unknown): string {
+  const words = JSON.stringify(value);
+  return words.length <= mostShown ? words : `${words.slice(0, mostShown).toWellFormed()}…`;
+}
+
+/** A workspace with the task's files, gone when the work is done. */
+async function withFiles<T>({ files = {} }: ProbeTask, work: (workspace: string) => Promise<T>): Promise<T> {
+  const workspace = await realpath(await mkdtemp(join(tmpdir(), "toolwright-probe-")));
+  try {
+    for (const [name, text] of Object.entries(files)) await writeFile(join(workspace, name), text);
+    return await work(workspace);
+  } finally {
+    await rm(workspace, { recursive: true, force: true });
+  }
+}
+
+/** What comes of a call as text that can be compared. Changes are planned, never made. */
+async function carryOut(
+  { name, input }: { name: string; input: JsonObject },
+  { tools }: ProbeTask,
+  workspace: string,
+): Promise<Expected<string>> {
+  const tool = findTool(tools, name);
+  if (!tool.ok) return tool;
+  const prepared = tool.value.prepare(input);
+  if (!prepared.ok) return { ok: false, problem: firstLine(prepared.problem) };
+  const files = openTree(workspace);
+  if (!files.ok) return files;
+  try {
+    const produced = await prepared.value.run(roomIn(files.value));
+    if (produced.outcome !== "ok") return { ok: false, problem: firstLine(wordsOf(produced)) };
+    const changes = produced.changes && (await Promise.all(produced.changes.map(resultOf)));
+    return { ok: true, value: JSON.stringify([tool.value.name, changes ?? sameEnds(wordsOf(produced))]) };
+  } finally {
+    files.value.close();
+  }
+}
+
+const resultOf = async ({ path, after }: Change): Promise<[string, string | null]> => [
+  path,
+  after && lastLineEnd(utf8(await bytesOfImage(after))),
+];
+
+const roomIn = (files: Tree): ToolRoom => ({
+  workspace: files.root,
+  files,
+  terminals: new Terminals(),
+  signal: new AbortController().signal,
+  environment: {},
+  contain: () => Promise.resolve({ ok: false, problem: "No command is run while a model is measured." }),
+  output: () => undefined,
+  keep: async (bytes) => sha256(bytes),
+  seen: () => undefined,
+  result: () => Promise.resolve({ ok: false, problem: "Nothing was left out while a model is measured." }),
+  staged: () => Promise.resolve({ ok: false, problem: "Nothing is staged while a model is measured." }),
+});
+
+const wordsOf = ({ content }: Produced): string =>
+  content.map((part) => (part.type === "text" ? part.text : "")).join("");
+
+/** Some dialects cannot say whether a text ends with a line break. */
+const lastLineEnd = (text: string): string => text.replace(/\n$/, "");
+const sameEnds = (json: string): string =>
+  JSON.stringify(
+    JSON.parse(json, (_, value: unknown) => (typeof value === "string" ? lastLineEnd(value) : value)),
+  );
+
+const utf8 = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+const firstLine = (words: string): string => words.split("\n", 1)[0] ?? "";

@@ -1,0 +1,141 @@
+/** Measures one way after the other: each task is one question, judged by program. */
+
+import type { Measured } from "../../protocol/dialect-record.ts";
+import type { Call } from "../../protocol/messages.ts";
+import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
+import { countCalls } from "../../providers/answer-calls.ts";
+import type { Prompt } from "../../providers/provider.ts";
+import { isUnreadByServer } from "../../providers/tool-failures.ts";
+import type { Way } from "../../providers/ways.ts";
+import { describeTool } from "../../tools/tool.ts";
+import { judge, type Heard } from "./judge.ts";
+import type { ProbeTask } from "./tasks.ts";
+
+export type ProbeEvent =
+  /** `measured` so far; `problem` is what was wrong with this task, in one line. */
+  | { type: "task-done"; task: string; problem?: string; measured: Measured }
+  /** `gaveUp`: why the rest of the tasks was not even asked; they count as wrong. */
+  | { type: "dialect-done"; gaveUp?: string; measured: Measured };
+
+type MeasureOptions = {
+  tasks: readonly ProbeTask[];
+  /** How long one task may take. */
+  limitMs: number;
+  signal: AbortSignal;
+};
+
+/** Failures in a row after which a way is given up. */
+const mostFailures = 2;
+
+/** Throws ModelError when the server cannot be asked any more, the signal's reason when it was aborted. */
+export async function* measure(ways: readonly Way[], options: MeasureOptions): AsyncGenerator<ProbeEvent> {
+  for (const way of ways) yield* measureWay(way, options);
+}
+
+async function* measureWay(way: Way, { tasks, limitMs, signal }: MeasureOptions): AsyncGenerator<ProbeEvent> {
+  const figures = newFigures(way.name);
+  let failures = 0;
+  for (const task of tasks) {
+    const started = performance.now();
+    const answer = await ask(way, task, { limitMs, signal });
+    figures.times.push(performance.now() - started);
+    const problem = await judged(figures, task, answer);
+    failures = answer.failure === undefined ? 0 : failures + 1;
+    yield {
+      type: "task-done",
+      task: task.name,
+      measured: sumUp(figures),
+      ...(problem === undefined ? {} : { problem }),
+    };
+    if (failures >= mostFailures) {
+      yield {
+        type: "dialect-done",
+        measured: { ...sumUp(figures), tasks: tasks.length },
+        gaveUp: problem ?? "",
+      };
+      return;
+    }
+  }
+  yield { type: "dialect-done", measured: sumUp(figures) };
+}
+
+/** `failure`: the server gave no answer. `unreadable`: it could not read what its model wrote. */
+type Answer = { heard?: Heard; usage?: Usage | undefined; failure?: string; unreadable?: string };
+
+async function ask(
+  { model }: Way,
+  task: ProbeTask,
+  { limitMs, signal }: Omit<MeasureOptions, "tasks">,
+): Promise<Answer> {
+  const limit = AbortSignal.timeout(limitMs);
+  try {
+    return await listen(model.ask(promptOf(task), AbortSignal.any([signal, limit])));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (limit.aborted) return { failure: `it did not answer within ${limitMs / 1000} s` };
+    if (isUnreadByServer(error)) return { unreadable: error.message };
+    if (!(error instanceof ModelError) || isFinal(error)) throw error;
+    return { failure: error.message };
+  }
+}
+
+/** Nothing that is asked after this will be answered either. */
+const isFinal = ({ kind, midStream }: ModelError): boolean =>
+  ["auth", "unknown-model", "rate-limit", "overloaded"].includes(kind) || (kind === "network" && !midStream);
+
+const promptOf = ({ asks, since = [], tools }: ProbeTask): Prompt => ({
+  system:
+    "You are an assistant with tools. Do exactly what you are asked, and nothing more. Use the tools where one is needed.",
+  messages: [{ role: "user", content: [{ type: "text", text: asks }] }, ...since],
+  tools: tools.map(describeTool),
+});
+
+async function listen(events: AsyncIterable<ModelEvent>): Promise<Answer> {
+  const calls: Call[] = [];
+  const text: string[] = [];
+  let usage: Usage | undefined;
+  let reason: EndReason | undefined;
+  for await (const event of events) {
+    if (event.type === "call-end") calls.push(event.call);
+    if (event.type === "text-delta") text.push(event.text);
+    if (event.type === "usage") usage = event.usage;
+    if (event.type === "text-was-reasoning") text.length = 0;
+    if (event.type === "answer-end") reason = event.reason;
+  }
+  if (reason === undefined) return { failure: "its answer ended before it was complete" };
+  return { heard: { calls, text: text.join(""), reason }, usage };
+}
+
+type Figures = Omit<Measured, "medianMs" | "at"> & { times: number[] };
+
+const newFigures = (dialect: string): Figures => ({
+  dialect,
+  tasks: 0,
+  right: 0,
+  repaired: 0,
+  unreadable: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  times: [],
+});
+
+/** Adds the answer to the figures; gives what was wrong with it. */
+async function judged(figures: Figures, task: ProbeTask, answer: Answer): Promise<string | undefined> {
+  const { heard, usage, failure, unreadable } = answer;
+  figures.tasks += 1;
+  figures.inputTokens += usage?.inputTokens ?? 0;
+  figures.outputTokens += usage?.outputTokens ?? 0;
+  if (unreadable !== undefined) figures.unreadable += 1;
+  if (!heard) return failure ?? unreadable;
+  const counts = countCalls(heard.calls, heard.reason);
+  figures.repaired += counts.repairs;
+  figures.unreadable += counts.refusals;
+  const problem = await judge(task, heard);
+  if (problem === undefined) figures.right += 1;
+  return problem;
+}
+
+function sumUp({ times, ...figures }: Figures): Measured {
+  const sorted = times.toSorted((one, other) => one - other);
+  return { ...figures, at: Date.now(), medianMs: Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0) };
+}

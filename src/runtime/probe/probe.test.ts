@@ -1,0 +1,291 @@
+/** The dialect lab against scripted servers, over real HTTP: models that fail in each known way. */
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { defaultDialect, fallbackDialects } from "../../dialects/index.ts";
+import type { DialectRecord } from "../../protocol/dialect-record.ts";
+import { ModelError } from "../../protocol/model-events.ts";
+import type { Model } from "../../providers/provider.ts";
+import { atALoss, asText, inWays, natively, probedModel, type Speaker } from "../../testing/probed-models.ts";
+import { serveModel, type ServeOptions } from "../../testing/scripted-server.ts";
+import { loadConfig, type Config } from "../config/config.ts";
+import { memoryIn, openChosenModel } from "../models/models.ts";
+import { parseArguments } from "../options/arguments.ts";
+import { openStore } from "../runtime.ts";
+import { openProbe, type Probe, type ProbeEvent, type ProbePace } from "./probe.ts";
+import { probeTasks } from "./tasks.ts";
+
+const all = probeTasks.length;
+/** Tasks that want a call; the others are right without one. */
+const withCalls = probeTasks.filter(({ right }) => "calls" in right).length;
+const hermes = defaultDialect;
+const fence = fallbackDialects.at(-1) ?? hermes;
+const taught: Speaker = (calls, asked) =>
+  asked.dialect ? asText(asked.dialect)(calls, asked) : atALoss(calls, asked);
+
+test("a model that can do everything does every task right in every way, and native tools are used", async () => {
+  const { probe } = await start(
+    probedModel(inWays({ native: natively, hermes: taught, [fence.name]: taught })),
+  );
+  expect(probe.dialects).toEqual(["native", "hermes", fence.name]);
+  const { finished } = await run(probe);
+  expect(finished.map(({ dialect, right, unreadable }) => [dialect, right, unreadable])).toEqual([
+    ["native", all, 0],
+    ["hermes", all, 0],
+    [fence.name, all, 0],
+  ]);
+  expect(finished[0]).toMatchObject({
+    tasks: all,
+    inputTokens: 100 * withCalls,
+    outputTokens: 10 * withCalls,
+  });
+  expect(finished[0]?.medianMs).toBeGreaterThanOrEqual(0);
+  expect(await probe.keep(finished)).toBe("native");
+});
+
+test("one that only speaks hermes: measured so, used from then on, and said", async () => {
+  const { probe, next } = await start(probedModel(inWays({ hermes: taught })));
+  const { finished } = await run(probe);
+  expect(finished.map(({ dialect, right }) => [dialect, right])).toEqual([
+    ["native", all - withCalls],
+    ["hermes", all],
+    [fence.name, all - withCalls],
+  ]);
+  expect((await next()).notice).toBeUndefined();
+  expect(await probe.keep(finished)).toBe("hermes");
+  expect((await next()).notice).toMatch(
+    new RegExp(
+      `^When it was measured on .*${all} of ${all} tasks right with hermes and ${all - withCalls} with native`,
+    ),
+  );
+  expect((await next(["--dialect", "native"])).notice).toBeUndefined();
+});
+
+test("one that only answers in fenced JSON", async () => {
+  const { probe } = await start(probedModel(inWays({ [fence.name]: asText(fence) })));
+  const { finished } = await run(probe);
+  expect(await probe.keep(finished)).toBe(fence.name);
+});
+
+test("a native one that prints its calls as text is understood all the same", async () => {
+  const { probe } = await start(probedModel(inWays({ native: asText(hermes) })));
+  const { finished } = await run(probe);
+  expect(finished[0]).toMatchObject({ dialect: "native", right: all });
+});
+
+test("one whose server fails with 500 over native calls: unreadable natively, and asked as text from then on", async () => {
+  const failing: Speaker = () => [
+    {
+      fail: new ModelError("server", "error parsing tool call: raw='{', err=unexpected end", { status: 500 }),
+    },
+  ];
+  const { probe } = await start(probedModel(inWays({ native: failing, hermes: taught })), {
+    capabilities: ["tools"],
+  });
+  const { finished } = await run(probe);
+  expect(finished[0]).toMatchObject({ dialect: "native", unreadable: withCalls, right: all - withCalls });
+  expect(await probe.keep(finished)).toBe("hermes");
+});
+
+test("one that writes broken JSON is counted as unreadable", async () => {
+  const broken: Speaker = (calls) =>
+    calls.map(({ name }) => ({
+      say: `<tool_call>\n{"name": "${name}", "arguments": {"a": }}\n</tool_call>\n`,
+    }));
+  const { probe } = await start(probedModel(inWays({ hermes: broken })), {}, ["--dialect", "hermes"]);
+  const { finished, problems } = await run(probe);
+  expect(finished).toMatchObject([{ dialect: "hermes", unreadable: withCalls + 1, right: all - withCalls }]);
+  expect(problems[0]).toContain("its call could not be read");
+});
+
+test("one that never calls is right where nothing is to be called", async () => {
+  const { probe } = await start(probedModel(atALoss));
+  const { finished, problems } = await run(probe);
+  expect(finished.map(({ right }) => right)).toEqual([all, all, all].map(() => all - withCalls));
+  expect(problems[0]).toBe('it made no call, not 1; it said "I am sorry, I cannot use tools."');
+  expect(await probe.keep(finished)).toBe("native");
+});
+
+test("one that has no native tools is measured in its family's dialect, hermes and fences", async () => {
+  const options = { capabilities: ["completion"], template: "<tool_call>\n<function=f>\n<parameter=p>" };
+  const { probe, next } = await start(probedModel(taught), options);
+  expect(probe.dialects).toEqual(["qwen-xml", "hermes", fence.name]);
+  const { finished } = await run(probe);
+  expect(finished.map(({ right }) => right)).toEqual([all, all, all]);
+  expect(await probe.keep(finished)).toBe("qwen-xml");
+  expect((await next()).notice).toMatch(
+    /no native tools here.*chat template.*measured: \d+ of \d+ tasks right/,
+  );
+});
+
+test("one that stalls is given up after two time-outs, way by way", async () => {
+  const stalls: Speaker = () => [{ wait: new Promise(() => undefined) }];
+  const { probe } = await start(probedModel(stalls), {}, [], { limitMs: 40 });
+  const { finished, gaveUp } = await run(probe);
+  expect(finished.map(({ right, tasks }) => [right, tasks])).toEqual([0, 0, 0].map(() => [0, all]));
+  expect(gaveUp).toEqual([0, 0, 0].map(() => "it did not answer within 0.04 s"));
+});
+
+test("a server that refuses one way only is measured in the others", async () => {
+  const refuses: Speaker = () => [
+    { fail: new ModelError("bad-request", "This model does not support tools.") },
+  ];
+  const { probe } = await start(probedModel(inWays({ native: refuses, hermes: taught })));
+  const { finished, gaveUp } = await run(probe);
+  expect(gaveUp).toEqual([expect.stringContaining("does not support tools")]);
+  expect(finished.map(({ right }) => right)).toEqual([0, all, all - withCalls]);
+});
+
+test("a server that is gone in the middle ends it at once; nothing was stored", async () => {
+  const started = await start(probedModel(natively));
+  const events: ProbeEvent[] = [];
+  const going = (async () => {
+    for await (const event of started.probe.run(new AbortController().signal)) {
+      events.push(event);
+      if (events.length === 3) await started.close();
+    }
+  })();
+  await expect(going).rejects.toThrow(ModelError);
+  expect(events).toHaveLength(3);
+  expect(events.at(-1)).toMatchObject({ measured: { tasks: 3, right: 3 } });
+  expect(await started.stored()).toEqual([]);
+});
+
+test("one that hangs up each time is asked again a few times, and then it is over", async () => {
+  const waits: number[] = [];
+  const retry = { sleep: async (ms: number) => void waits.push(ms) };
+  const faults = Array.from({ length: 10 }, () => "hang-up" as const);
+  const { probe, stored } = await start(probedModel(natively), { faults }, [], { retry });
+  await expect(run(probe)).rejects.toThrow(ModelError);
+  expect(waits).toHaveLength(3);
+  expect(await stored()).toEqual([]);
+});
+
+test("one answer that breaks off in the middle is one task that failed", async () => {
+  let asked = 0;
+  const slips: Speaker = (calls, how) => {
+    asked += 1;
+    return asked === 2
+      ? [{ say: "Well" }, { fail: new ModelError("server", "Broken.") }]
+      : natively(calls, how);
+  };
+  const { probe } = await start(probedModel(slips), {}, ["--dialect", "native"]);
+  const { finished, problems } = await run(probe);
+  expect(finished).toMatchObject([{ dialect: "native", tasks: all, right: all - 1 }]);
+  expect(problems).toEqual([expect.stringContaining("Broken.")]);
+});
+
+test("an interruption ends it at once, in the middle of a question", async () => {
+  const stop = new AbortController();
+  const asked = Promise.withResolvers<void>();
+  const stalls: Speaker = () => {
+    asked.resolve();
+    return [{ wait: new Promise(() => undefined) }];
+  };
+  const { probe } = await start(probedModel(stalls));
+  const running = run(probe, stop.signal);
+  await asked.promise;
+  stop.abort(new Error("interrupted"));
+  await expect(running).rejects.toThrow("interrupted");
+});
+
+test("measuring one dialect leaves what is known of the others, and its counts begin anew", async () => {
+  const { probe, settings } = await start(probedModel(taught), {}, ["--dialect", "hermes"]);
+  const store = await openStore(settings);
+  if (!store.ok) throw new Error(store.problem);
+  onTestFinished(() => store.value.close());
+  await store.value.addCounts(probe.key, "native", { calls: 1, repairs: 0, refusals: 0 });
+  await store.value.addCounts(probe.key, "hermes", { calls: 0, repairs: 0, refusals: 9 });
+  const { finished } = await run(probe);
+  expect(finished.map(({ dialect }) => dialect)).toEqual(["hermes"]);
+  // Native tools were not measured: nothing is known to be better.
+  expect(await probe.keep(finished)).toBe("native");
+  expect(await store.value.dialectsOf(probe.key)).toEqual([
+    {
+      dialect: "hermes",
+      counts: { calls: 0, repairs: 0, refusals: 0 },
+      measured: expect.objectContaining({ right: all }),
+    },
+    { dialect: "native", counts: { calls: 1, repairs: 0, refusals: 0 } },
+  ]);
+});
+
+test("another chat template is another model: what was measured is not used for it", async () => {
+  const model = probedModel(inWays({ hermes: taught }));
+  const { probe, settings } = await start(model, { template: "one" });
+  await probe.keep((await run(probe)).finished);
+  const other = await serveModel(model, { template: "two" });
+  onTestFinished(() => other.close());
+  const again = await openProbe(settings, { OLLAMA_HOST: other.url });
+  if (!again.ok) throw new Error(again.problem);
+  onTestFinished(() => again.value.close());
+  expect(again.value.key.template).not.toBe(probe.key.template);
+  expect(probe.key.template).toMatch(/^[0-9a-f]{64}$/);
+});
+
+test.each([
+  ["an unknown dialect", ["--dialect", "klingon"], "There is no dialect"],
+  ["a model that nobody has", ["--model", "nobody/nothing"], "nobody"],
+])("%s is told before anything is asked", async (_, flags, words) => {
+  expect(await openProbe(await settingsFor(flags), {})).toMatchObject({
+    ok: false,
+    problem: expect.stringContaining(words),
+  });
+});
+
+async function start(model: Model, options: ServeOptions = {}, flags: string[] = [], pace: ProbePace = {}) {
+  const served = await serveModel(model, options);
+  let isClosed = false;
+  const close = async (): Promise<void> => {
+    if (!isClosed) await served.close();
+    isClosed = true;
+  };
+  onTestFinished(close);
+  const env = { OLLAMA_HOST: served.url };
+  const settings = await settingsFor(["--model", `ollama/${model.name}`, ...flags]);
+  const opened = await openProbe(settings, env, pace);
+  if (!opened.ok) throw new Error(opened.problem);
+  const probe = opened.value;
+  onTestFinished(() => probe.close());
+  /** The model as the next session opens it. */
+  const next = async (more: string[] = []): Promise<Model> => {
+    const dialect = more[1] ?? settings.dialect;
+    const found = await openChosenModel({ ...settings, dialect }, env, memoryIn(openStore(settings)));
+    if (!found.ok) throw new Error(found.problem);
+    return found.value;
+  };
+  const stored = async (): Promise<DialectRecord[]> => {
+    const store = await openStore(settings);
+    if (!store.ok) throw new Error(store.problem);
+    const records = await store.value.dialectsOf(probe.key);
+    await store.value.close();
+    return records;
+  };
+  return { probe, next, stored, settings, close };
+}
+
+async function settingsFor(flags: string[]): Promise<Config> {
+  const stateDir = await mkdtemp(join(tmpdir(), "toolwright-state-"));
+  onTestFinished(() => rm(stateDir, { recursive: true, force: true }));
+  const parsed = parseArguments(["probe", ...flags, "--state-dir", stateDir], {});
+  if (!parsed.ok) throw new Error(parsed.problem);
+  const config = await loadConfig({ arguments: parsed.value, env: { HOME: "/nowhere" }, cwd: "/elsewhere" });
+  if (!config.ok) throw new Error(config.problem);
+  return config.value;
+}
+
+async function run(probe: Probe, signal: AbortSignal = new AbortController().signal) {
+  const finished: Extract<ProbeEvent, { type: "dialect-done" }>["measured"][] = [];
+  const gaveUp: string[] = [];
+  const problems: string[] = [];
+  for await (const event of probe.run(signal)) {
+    if (event.type === "task-done") problems.push(...(event.problem === undefined ? [] : [event.problem]));
+    else {
+      finished.push(event.measured);
+      if (event.gaveUp !== undefined) gaveUp.push(event.gaveUp);
+    }
+  }
+  return { finished, gaveUp, problems };
+}

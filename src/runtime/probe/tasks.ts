@@ -1,0 +1,185 @@
+/** The tasks of a probe: what a model is asked, and one right answer, with which every other answer is compared. */
+
+import type { Json, JsonObject } from "../../base/json.ts";
+import type { Message } from "../../protocol/messages.ts";
+import { editFile } from "../../tools/edit-file.ts";
+import type { Tool } from "../../tools/tool.ts";
+import { writeFile } from "../../tools/write-file.ts";
+import { clock, distance, light, note, order, page, point, shell, tags, weather } from "./tools.ts";
+
+export type WantedCall = { name: string; input: JsonObject };
+
+export type ProbeTask = {
+  name: string;
+  tools: readonly Tool[];
+  asks: string;
+  /** What has happened since it was asked. */
+  since?: readonly Message[];
+  /** The files that there are. */
+  files?: Readonly<Record<string, string>>;
+  /** All calls that are right, in any order; or what the answer must say, without a call. */
+  right: { calls: readonly WantedCall[] } | { says: string };
+};
+
+const toSave = (name: string, text: string): ProbeTask => ({
+  name,
+  tools: [note],
+  asks: `Save a note with exactly this text, everything between the lines of equals signs:\n=====\n${text}\n=====`,
+  right: { calls: [call(note, { text })] },
+});
+
+const call = ({ name }: Tool, input: JsonObject): WantedCall => ({ name, input });
+
+/** A call that was made before, and what came of it. */
+const done = (tool: Tool, input: JsonObject, result: { text: string; isError?: boolean }): Message[] => [
+  {
+    role: "assistant",
+    content: [{ type: "call", call: { ...call(tool, input), id: "call_1", source: "native" } }],
+  },
+  {
+    role: "tool",
+    callId: "call_1",
+    name: tool.name,
+    content: [{ type: "text", text: result.text }],
+    isError: result.isError === true,
+  },
+];
+
+const shop = `export function total(prices) {
+  let sum = 0;
+  for (const price of prices) sum += price;
+  return sum - 1;
+}
+`;
+
+const greeting = `"""Greets."""
+
+def greet(name):
+    print(f"Hello, {name}!\\n")
+`;
+
+const coordinates: Json = { latitude: -33.8688, longitude: 151.2093, level: -2 };
+
+export const probeTasks: readonly ProbeTask[] = [
+  {
+    name: "one call",
+    tools: [weather],
+    asks: "What is the weather in Lisbon? Find out with the tool.",
+    right: { calls: [call(weather, { city: "Lisbon" })] },
+  },
+  {
+    name: "two calls in one answer",
+    tools: [weather],
+    asks: "Find out the weather in Oslo and in Cairo. Make both calls in one answer.",
+    right: { calls: [call(weather, { city: "Oslo" }), call(weather, { city: "Cairo" })] },
+  },
+  {
+    name: "no call needed",
+    tools: [weather, clock],
+    asks: "How much is 17 + 25? This needs no tool: answer with the number alone.",
+    right: { says: "42" },
+  },
+  {
+    name: "the right one of several tools",
+    tools: [weather, clock, distance, note],
+    asks: "How far is it from Paris to Rome? Find out with the right tool.",
+    right: { calls: [call(distance, { from: "Paris", to: "Rome" })] },
+  },
+  toSave("quotation marks", `She said: "It's 5 o'clock, isn't it?" and left 'at once'.`),
+  toSave("several lines", "Milk\n  two bottles\n\nBread\n\tdark"),
+  toSave("backslashes", String.raw`Copy C:\new\table to \\server\share, then match ^\d+\s*\\n$ in it.`),
+  toSave("a code fence", 'Run this:\n\n```js\nconsole.log("hi");\n```\n\nThen stop.'),
+  toSave("tags and ampersands", '<item id="1">Salt & Pepper</item>\n<empty/> if 1 < 2 && 3 > 2'),
+  toSave("JSON as text", '{"name": "Ada", "tags": ["a", "b"], "path": "C:\\\\temp"}'),
+  toSave("letters of many scripts", "Grüße — 東京, Здравствуй, naïve café 🚀"),
+  {
+    name: "a command line",
+    tools: [shell],
+    asks: "Run exactly this command:\ngrep -rn 'TODO: \"fix\"' --include='*.ts' src | awk '{print $1}' | wc -l",
+    right: {
+      calls: [
+        call(shell, {
+          command: "grep -rn 'TODO: \"fix\"' --include='*.ts' src | awk '{print $1}' | wc -l",
+        }),
+      ],
+    },
+  },
+  {
+    name: "numbers",
+    tools: [point],
+    asks: "Put a point on the map at latitude -33.8688, longitude 151.2093, two floors below the ground (level -2).",
+    right: { calls: [call(point, coordinates)] },
+  },
+  {
+    name: "true and false",
+    tools: [light],
+    asks: "Switch the lamp in the kitchen off. Leave its brightness out.",
+    right: { calls: [call(light, { room: "kitchen", on: false })] },
+  },
+  {
+    name: "a list",
+    tools: [tags],
+    asks: "Replace the tags of article 12 with these three, in this order: red, light green, 404.",
+    right: { calls: [call(tags, { article: 12, tags: ["red", "light green", "404"] })] },
+  },
+  {
+    name: "objects in a list",
+    tools: [order],
+    asks: "Ada Lovelace in London orders 2 lamps (product: lamp) and 10 candles (product: candle). Place this one order.",
+    right: {
+      calls: [
+        call(order, {
+          customer: { name: "Ada Lovelace", address: "London" },
+          items: [
+            { product: "lamp", count: 2 },
+            { product: "candle", count: 10 },
+          ],
+        }),
+      ],
+    },
+  },
+  {
+    name: "a choice of words",
+    tools: [weather],
+    asks: "What is the weather in Boston, in degrees Fahrenheit? Find out with the tool.",
+    right: { calls: [call(weather, { city: "Boston", unit: "fahrenheit" })] },
+  },
+  {
+    name: "on after a result",
+    tools: [page],
+    asks: "Open the page with the title Start. It names another page: open that one too.",
+    since: done(page, { title: "Start" }, { text: 'Welcome. The rules are on the page "House Rules".' }),
+    right: { calls: [call(page, { title: "House Rules" })] },
+  },
+  {
+    name: "stop after a result",
+    tools: [clock],
+    asks: "What time is it in Tokyo? Find out with the tool, then tell me.",
+    since: done(clock, { city: "Tokyo" }, { text: "It is 14:37 in Tokyo." }),
+    right: { says: "14:37" },
+  },
+  {
+    name: "mend what failed",
+    tools: [weather],
+    asks: "What is the weather in the capital of Switzerland? Find out with the tool.",
+    since: done(
+      weather,
+      { city: "Zurich" },
+      { text: "Refused: Zurich is not the capital of Switzerland. Ask for Bern.", isError: true },
+    ),
+    right: { calls: [call(weather, { city: "Bern" })] },
+  },
+  {
+    name: "edit by exact replacement",
+    tools: [editFile],
+    asks: `This is the file shop.js:\n\n${shop}\nIts last step is wrong: the function must return the sum itself. Mend that with one edit.`,
+    files: { "shop.js": shop },
+    right: { calls: [call(editFile, { path: "shop.js", old: "return sum - 1;", new: "return sum;" })] },
+  },
+  {
+    name: "write a whole file",
+    tools: [writeFile],
+    asks: `Write the file greet.py with exactly this content, everything between the lines of equals signs:\n=====\n${greeting}=====`,
+    right: { calls: [call(writeFile, { path: "greet.py", content: greeting })] },
+  },
+];

@@ -1,0 +1,92 @@
+/** What the sessions of a runtime run with: the settings, this machine, and what users add. */
+
+import { homedir } from "node:os";
+import { childEnvironment } from "../base/process.ts";
+import type { Sandbox } from "../safety/sandbox/sandbox.ts";
+import { sensitiveFiles } from "../safety/sensitive-files.ts";
+import type { Store } from "../session/store.ts";
+import { tools as ownTools } from "../tools/index.ts";
+import { partTools } from "./addons/addon-tools.ts";
+import { addonsOf } from "./addons/addons.ts";
+import { toolServersOf, withPrompts } from "./addons/tool-servers.ts";
+import type { Config } from "./config/config.ts";
+import { namedRules } from "./config/named-rules.ts";
+import { turnSettings } from "./config/turn-settings.ts";
+import { findSandbox } from "./containing.ts";
+import { type FileCommands, fileCommandsOf } from "./messages/file-commands.ts";
+import { type Model, type ModelSettings, openNamedModel } from "./models/models.ts";
+import { pricingFor } from "./models/pricing.ts";
+import type { Observers } from "./observing/observers.ts";
+import type { ProjectGrants } from "./project-grants.ts";
+import type { RuntimeRoom } from "./runtime-room.ts";
+import type { SessionSetup } from "./session-setup.ts";
+import { openTrust, type WorkspaceTrust } from "./trust/trust.ts";
+import { untrustedNotice } from "./trust/words.ts";
+
+/** What was opened for it. */
+export type Parts = {
+  model: Model;
+  store: Store;
+  /** Absolute and real. */
+  workspace: string;
+  grants: ProjectGrants;
+  observers: Observers;
+};
+
+type RuntimeSetup = {
+  setup: SessionSetup & { sandbox: () => Promise<Sandbox> };
+  trust: WorkspaceTrust;
+  fileCommands: FileCommands;
+  warnings: string[];
+};
+
+export function runtimeSetup(settings: Config, room: RuntimeRoom, parts: Parts): RuntimeSetup {
+  const { interactive, tools = ownTools, env } = room;
+  const { model, store, workspace, grants, observers } = parts;
+  const { stateDir, configDir } = settings;
+  const { rules, warnings } = namedRules(settings.rules, [...tools, ...partTools]);
+  const environment = childEnvironment(env, keyVariables(settings));
+  const trust = openTrust(stateDir, workspace);
+  const place = { workspace, stateDir, environment, home: env["HOME"] || homedir(), trust };
+  const servers = toolServersOf({ ...place, configured: settings.addons, variables: env });
+  const own = room.addons ?? [];
+  const addons = addonsOf({ ...place, configured: settings.addons, configDir, servers, own });
+  const setup = {
+    model,
+    store,
+    workspace,
+    sandbox: once(room.sandbox ?? findSandbox),
+    stateDir,
+    registries: settings.registries,
+    tools,
+    interactive,
+    environment,
+    addons,
+    untrusted: () => untrustedNotice(trust.waiting()),
+    observers: [...observers.all, ...(room.observers ?? [])],
+    mode: settings.mode,
+    rules,
+    sensitive: sensitiveFiles(...settings.autoApproveEdits),
+    projectGrants: grants,
+    openModel: (name: string) => openNamedModel(name, withDialects(settings, room), { env, store }),
+    gitBranch: settings.gitBranch,
+    ...turnSettings(settings),
+    pricing: pricingFor(settings, env),
+  };
+  const fileCommands = withPrompts(fileCommandsOf({ ...place, configDir }, trust), servers);
+  return { setup, trust, fileCommands, warnings };
+}
+
+export const withDialects = (settings: Config, { dialects = [] }: RuntimeRoom): ModelSettings => ({
+  ...settings,
+  ownDialects: dialects,
+});
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+}
+
+/** Where the configuration keeps keys, whatever the variables are called. */
+const keyVariables = ({ providers }: Config): string[] =>
+  Object.values(providers).flatMap(({ keyVariable }) => keyVariable ?? []);

@@ -1,0 +1,44 @@
+/** What fills the context of a session that is only looked at: its log, and what is known of its model. */
+
+import { type ContextReport, contextReport, type Filling } from "../../agent/context/report.ts";
+import { systemPrompt, toolsTold } from "../../agent/prompt.ts";
+import { bounds } from "../../base/bounds.ts";
+import type { Expected } from "../../base/expected.ts";
+import { openModel } from "../../providers/open-model.ts";
+import { tools } from "../../tools/index.ts";
+import type { Config } from "../config/config.ts";
+import { findModel, openOptions, orProblem, type Env } from "../models/models.ts";
+import { readSession } from "./read-session.ts";
+
+export type { ContextReport, Filling };
+
+/** How long a server may take to say how large its model's window is. */
+const mostMs = bounds.model.windowTime.most;
+
+/** Of the newest session of this workspace, or the one that the settings name; with their model, or its last. */
+export async function readContext(settings: Config, env: Env): Promise<Expected<ContextReport>> {
+  const read = await readSession(settings, async ({ state }) => state);
+  if (!read.ok) return read;
+  const state = read.value;
+  const name = settings.model ?? state.model;
+  const model = { name, contextTokens: await windowOf({ ...settings, model: name }, env) };
+  const told = {
+    state,
+    system: systemPrompt(state.workspace, process.platform),
+    tools: toolsTold(tools, state),
+    model: name,
+  };
+  return { ok: true, value: contextReport(told, model) };
+}
+
+/** Undefined where nobody says so: then a usual one is assumed. */
+async function windowOf(settings: Config, env: Env): Promise<number | undefined> {
+  if (settings.contextTokens !== undefined) return settings.contextTokens;
+  const [choice, options] = [await findModel(settings, env), openOptions(settings)];
+  if (!choice.ok || !options.ok) return undefined;
+  const signal = AbortSignal.timeout(mostMs);
+  const opened = await orProblem(openModel(choice.value, { ...options.value, signal })).catch(
+    () => undefined,
+  );
+  return opened?.ok ? opened.value.contextTokens : undefined;
+}

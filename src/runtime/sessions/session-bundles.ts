@@ -1,0 +1,37 @@
+/** Sessions that come from a file and go into one. */
+
+import type { Expected } from "../../base/expected.ts";
+import { protectedPlace } from "../../safety/places.ts";
+import { type BundleNotes, bundleLines } from "../../session/bundle/bundle.ts";
+import { putBundle } from "../../session/bundle/put.ts";
+import { readBundle } from "../../session/bundle/read.ts";
+import type { SessionInfo, Store } from "../../session/store.ts";
+import { newSessionId } from "../open-session.ts";
+
+export { bundleLines, type BundleNotes };
+
+/** `was`: what it was called and where it belonged. `closed`: a request that was open was ended. */
+export type Imported = { id: string; was: SessionInfo; closed: boolean; facts: number };
+
+/**
+ * Reads and checks all of it, then stores it: under its own id where that is free, and as a session of this workspace.
+ * The problem is one sentence that follows the name of the file. Throws StoreError.
+ */
+export async function importSession(
+  store: Store,
+  pieces: AsyncIterable<Uint8Array>,
+  workspace: string,
+): Promise<Expected<Imported>> {
+  const read = await readBundle(pieces);
+  if (!read.ok) return read;
+  const { info, entries } = read.value;
+  const id = (await isFree(store, info.id)) ? info.id : newSessionId(new Date());
+  const { closed } = await putBundle(store, read.value, { id, workspace, now: Date.now(), isProtected });
+  return { ok: true, value: { id, was: info, closed, facts: entries.length } };
+}
+
+const isProtected = (path: string): boolean => protectedPlace(path) !== undefined;
+
+/** An id is typed on command lines and is part of other names. */
+const isFree = async (store: Store, id: string): Promise<boolean> =>
+  /^\w[\w-]{0,63}$/u.test(id) && (await store.get(id)) === undefined;

@@ -1,0 +1,184 @@
+/** Stored sessions as people handle them: looked at in a list, searched, renamed, forked, deleted. */
+
+import type { Expected } from "../../base/expected.ts";
+import type { Entry } from "../../protocol/facts.ts";
+import { SessionLog } from "../../session/log.ts";
+import { isAlive, ownOwner, type Holder } from "../../session/owner.ts";
+import { pagesOf } from "../../session/pages.ts";
+import {
+  type FoundSession,
+  type Page,
+  SessionHeld,
+  type SessionSummary,
+  type Store,
+} from "../../session/store.ts";
+import { newSessionId } from "../open-session.ts";
+import { account, emptyAccount, type Account } from "./session-account.ts";
+
+export type { FoundSession, Holder, SessionSummary, Store };
+export { account, emptyAccount, type Account } from "./session-account.ts";
+
+/**
+ * `running`: a program works on it. `waiting`: it waits for a person's answer. `left-open`: nobody works on a request
+ * that is not over. `idle`: the last request is over.
+ */
+export type Standing = "idle" | "running" | "waiting" | "left-open";
+
+export type SessionRow = SessionSummary & {
+  standing: Standing;
+  /** The living program that has it open. */
+  holder?: Holder;
+} & Pick<Account, "turns" | "answers" | "usage" | "cost" | "from">;
+
+/** Loaded with the first account that is read: whoever opens a session reads none. */
+const accountsOf = async (store: Store, summaries: readonly SessionSummary[]): Promise<Account[]> =>
+  (await import("./kept-accounts.ts")).accountsOf(store, summaries);
+
+/** Reads what has come to the session since it was last looked at. */
+export async function sessionRow(store: Store, summary: SessionSummary): Promise<SessionRow> {
+  const [sum = emptyAccount()] = await accountsOf(store, [summary]);
+  return rowOf(store, summary, sum);
+}
+
+/** The same of several, in their order; what was worked out is written down once. */
+export async function sessionRows(store: Store, summaries: readonly SessionSummary[]): Promise<SessionRow[]> {
+  const sums = await accountsOf(store, summaries);
+  return Promise.all(summaries.map((summary, at) => rowOf(store, summary, sums[at] ?? emptyAccount())));
+}
+
+/** Newest first: those after the session `before`, at most `limit`. Of others nothing is read. */
+export const listRows = async (store: Store, page: Page): Promise<SessionRow[]> =>
+  sessionRows(store, await store.list(page));
+
+async function rowOf(store: Store, summary: SessionSummary, sum: Account): Promise<SessionRow> {
+  const { turns, answers, usage, cost, from } = sum;
+  const holder = await livingHolder(store, summary.id);
+  return {
+    ...summary,
+    standing: standingOf(sum, holder),
+    turns,
+    answers,
+    usage,
+    cost,
+    ...(holder ? { holder } : {}),
+    ...(from ? { from } : {}),
+  };
+}
+
+export async function* entriesOf(store: Store, session: string): AsyncGenerator<Entry, void> {
+  for await (const page of pagesOf(store, session)) yield* page;
+}
+
+export async function livingHolder(store: Store, session: string): Promise<Holder | undefined> {
+  const holder = await store.holder(session);
+  return holder && isAlive(holder, Date.now()) ? holder : undefined;
+}
+
+export function standingOf({ isRunning, asking }: Account, holder: Holder | undefined): Standing {
+  if (!isRunning) return "idle";
+  if (asking.size > 0) return "waiting";
+  return holder ? "running" : "left-open";
+}
+
+/** Longer names are cut when the session is opened, too. */
+const longestTitle = 200;
+
+/** Where a program has the session open, the name is given there. Throws StoreError, SessionHeld. */
+export async function renameSession(store: Store, session: string, title: string): Promise<Expected<string>> {
+  const words = title
+    .replaceAll(/[\s\p{Cc}]+/gu, " ")
+    .trim()
+    .slice(0, longestTitle);
+  if (words === "") return { ok: false, problem: "A session needs a name: give at least a word." };
+  const epoch = await store.claim(session, { owner: ownOwner() });
+  try {
+    const log = await SessionLog.open({ store, session, epoch });
+    await log.append({ type: "session-renamed", title: words });
+  } finally {
+    await store.release(session, epoch);
+  }
+  return { ok: true, value: words };
+}
+
+/** Before which request a copy ends, or with which fact. */
+export type ForkPoint = { before: number } | { fact: number };
+
+/** `facts`: how many were copied. `before`: it ends before this request. */
+type Forked = { id: string; facts: number; before?: number };
+
+/**
+ * A new session with everything before that point: all of it by default, but for a request that is not over (two
+ * sessions would carry it out). The one that is copied stays as it is, whoever works on it. Throws StoreError.
+ */
+export async function forkSession(store: Store, from: string, at?: ForkPoint): Promise<Expected<Forked>> {
+  const source = await store.get(from);
+  if (!source) return { ok: false, problem: `There is no session ${from} any more.` };
+  const end = await endOfFork(store, source, at);
+  if (!end.ok) return end;
+  const id = newSessionId(new Date());
+  await store.copy(from, { id, workspace: source.workspace, createdAt: Date.now() }, end.value.facts);
+  return { ok: true, value: { id, ...end.value } };
+}
+
+async function endOfFork(
+  store: Store,
+  { id, facts }: SessionSummary,
+  at: ForkPoint | undefined,
+): Promise<Expected<Omit<Forked, "id">>> {
+  if (at && "fact" in at) {
+    if (at.fact >= 1 && at.fact <= facts) return { ok: true, value: { facts: at.fact } };
+    return {
+      ok: false,
+      problem: `Session ${id} has the facts 1 to ${facts}, and ${at.fact} is none of them.`,
+    };
+  }
+  const starts: number[] = [];
+  const sum = emptyAccount();
+  for await (const entry of entriesOf(store, id)) {
+    if (entry.type === "user-message" && !sum.isRunning) starts.push(entry.seq);
+    account(sum, entry);
+  }
+  const before = at?.before ?? (sum.isRunning ? starts.length : undefined);
+  if (before === undefined) return { ok: true, value: { facts } };
+  const start = starts[before - 1];
+  if (start !== undefined) return { ok: true, value: { facts: start - 1, before } };
+  const most = starts.length === 0 ? "no request yet" : `the requests 1 to ${starts.length}`;
+  return { ok: false, problem: `Session ${id} has ${most}, and ${before} is none of them.` };
+}
+
+type Deleted = { deleted: string[]; refused: { id: string; problem: string }[] };
+
+/**
+ * One after the other, each with its subagents' sessions; those that a living program has open stay, and theirs. Throws
+ * StoreError.
+ */
+export async function deleteSessions(store: Store, ids: readonly string[]): Promise<Deleted> {
+  const outcome: Deleted = { deleted: [], refused: [] };
+  const left = [...ids];
+  for (let id = left.shift(); id !== undefined; id = left.shift()) {
+    if (outcome.deleted.includes(id)) continue;
+    try {
+      const children = await store.children(id);
+      await store.delete(id);
+      outcome.deleted.push(id);
+      left.unshift(...children.map((child) => child.id));
+    } catch (error) {
+      if (!(error instanceof SessionHeld)) throw error;
+      outcome.refused.push({ id, problem: error.message });
+    }
+  }
+  return outcome;
+}
+
+/** Each followed by its subagents' sessions. */
+export async function withChildren(
+  store: Store,
+  sessions: readonly SessionSummary[],
+): Promise<SessionSummary[]> {
+  const all = new Map<string, SessionSummary>();
+  for (const session of sessions) {
+    all.set(session.id, session);
+    for (const child of await store.children(session.id)) all.set(child.id, child);
+  }
+  return [...all.values()];
+}

@@ -1,0 +1,39 @@
+/** Small files of the state directory, one for each workspace, that several programs read and write. */
+
+import { join } from "node:path";
+import { sha256 } from "../base/crypto.ts";
+import { withLocks } from "../base/safe-fs/locks.ts";
+import { removeFile, writeAtomically } from "../base/safe-fs/own-files.ts";
+import { FileError } from "../base/safe-fs/problems.ts";
+import type { CommandOutcome } from "../protocol/commands.ts";
+
+/** By the workspace's real path. */
+export function workspaceFile(stateDir: string, folder: string, workspace: string): string {
+  const name = sha256(new TextEncoder().encode(workspace)).slice(0, 32);
+  return join(stateDir, folder, `${name}.json`);
+}
+
+type Refused = { ok: false; problem: string };
+
+/** Nobody else changes the file between looking at it and writing it: what two programs do at once is both done. */
+export async function alone<T>(path: string, work: () => Promise<T>): Promise<T | Refused> {
+  try {
+    return await withLocks([path], work);
+  } catch (error) {
+    if (error instanceof FileError) return { ok: false, problem: `${error.message}. Nothing was kept.` };
+    throw error;
+  }
+}
+
+/** For its owner only. */
+export async function saveJson(path: string, value: object): Promise<CommandOutcome> {
+  const text = `${JSON.stringify(value, undefined, 2)}\n`;
+  const written = await writeAtomically(path, new TextEncoder().encode(text), 0o600);
+  return written.ok ? { ok: true } : { ok: false, problem: `${written.problem.message}. Nothing was kept.` };
+}
+
+export async function removeKept(path: string): Promise<CommandOutcome> {
+  const removed = await removeFile(path);
+  if (removed.ok || removed.problem.code === "ENOENT") return { ok: true };
+  return { ok: false, problem: `${removed.problem.message}.` };
+}

@@ -1,0 +1,167 @@
+/**
+ * What is trusted of a workspace: just what was agreed to, for that workspace, until it is taken back (SAFETY 1, row
+ * 10).
+ */
+
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import type { Brought } from "../../addons/trust.ts";
+import { bounds } from "../../base/bounds.ts";
+import { openTrust } from "./trust.ts";
+import { countedKinds, untrustedNotice } from "./words.ts";
+
+async function stateDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "toolwright-trust-"));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  return directory;
+}
+
+const thing = (name: string, more: Partial<Brought> = {}): Brought => ({
+  kind: "hook",
+  name,
+  where: ".toolwright/config.jsonc",
+  shows: `runs ${name}`,
+  hash: "0".repeat(64),
+  ...more,
+});
+
+test("SAFETY 1: nothing is trusted before a person agrees, and then just that, in that workspace", async () => {
+  const state = await stateDirectory();
+  const trust = openTrust(state, "/w");
+  expect(trust.allows(thing("a"))).toBe(false);
+  expect(trust.waiting()).toEqual([thing("a")]);
+  expect(await trust.agree([thing("a")])).toEqual({ ok: true });
+  expect(trust.allows(thing("a"))).toBe(true);
+  expect(trust.waiting()).toEqual([]);
+  for (const other of [
+    thing("b"),
+    thing("a", { hash: "1".repeat(64) }),
+    thing("a", { kind: "server" }),
+    thing("a", { where: ".claude/settings.json" }),
+  ])
+    expect(trust.allows(other)).toBe(false);
+  expect(openTrust(state, "/w/sub").allows(thing("a"))).toBe(false);
+  expect(openTrust(state, "/w").allows(thing("a"))).toBe(true);
+  const [file = ""] = await readdir(join(state, "trust"));
+  expect((await stat(join(state, "trust", file))).mode & 0o077).toBe(0);
+});
+
+test("what is agreed to or taken back in another program holds at the next question", async () => {
+  const state = await stateDirectory();
+  const [here, there] = [openTrust(state, "/w"), openTrust(state, "/w")];
+  expect(here.allows(thing("a"))).toBe(false);
+  await there.agree([thing("a"), thing("b")]);
+  expect(here.allows(thing("a"))).toBe(true);
+  await here.agree([thing("c")]);
+  expect(there.agreed().map(({ name }) => name)).toEqual(["a", "b", "c"]);
+  expect(await there.forget(["a"])).toMatchObject({ ok: true });
+  expect(here.allows(thing("a"))).toBe(false);
+  expect(here.allows(thing("b"))).toBe(true);
+  await here.forget("all");
+  expect(await readdir(join(state, "trust"))).toEqual([]);
+});
+
+test("several programs that agree and take back at once lose nothing of each other", async () => {
+  const state = await stateDirectory();
+  const names = Array.from({ length: 12 }, (_, at) => `h${at}`);
+  await openTrust(state, "/w").agree(names.slice(0, 6).map((name) => thing(name)));
+  await Promise.all(
+    names.map((name, at) => {
+      const trust = openTrust(state, "/w");
+      return at < 6 ? trust.forget([name]) : trust.agree([thing(name)]);
+    }),
+  );
+  const left = openTrust(state, "/w").agreed();
+  expect(left.map(({ name }) => name).toSorted()).toEqual(names.slice(6).toSorted());
+});
+
+test("a content that was agreed to stays so beside another one of the same name", async () => {
+  const trust = openTrust(await stateDirectory(), "/w");
+  const [one, other] = [thing("a"), thing("a", { hash: "1".repeat(64) })];
+  await trust.agree([one]);
+  trust.allows(other);
+  expect(trust.waiting()).toEqual([other]);
+  await trust.agree([other]);
+  expect([trust.allows(one), trust.allows(other)]).toEqual([true, true]);
+  expect(await trust.forget(["1".repeat(12)])).toMatchObject({ ok: true, value: [{ name: "a" }] });
+  expect([trust.allows(one), trust.allows(other)]).toEqual([true, false]);
+});
+
+test("a damaged file trusts nothing, and that is told", async () => {
+  const state = await stateDirectory();
+  await openTrust(state, "/w").agree([thing("a")]);
+  const [file = ""] = await readdir(join(state, "trust"));
+  const path = join(state, "trust", file);
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(fc.string(), fc.json()), async (text) => {
+      await writeFile(path, text);
+      const trust = openTrust(state, "/w");
+      expect(trust.allows(thing("a"))).toBe(false);
+      expect(trust.warnings()).toEqual([expect.stringContaining("is damaged")]);
+    }),
+  );
+  await rm(path);
+  await mkdir(path);
+  expect(openTrust(state, "/w").warnings()).toEqual([expect.stringContaining("is damaged")]);
+  expect(await openTrust(state, "/w").agree([thing("a")])).toMatchObject({ ok: false });
+});
+
+test("a file that lists something for another workspace, or in another way, trusts nothing", async () => {
+  const state = await stateDirectory();
+  await openTrust(state, "/w").agree([thing("a")]);
+  const [file = ""] = await readdir(join(state, "trust"));
+  const { kind, name, where, hash } = thing("a");
+  for (const [workspace, agreed] of [
+    ["/other", [{ kind, name, where, hash }]],
+    ["/w", [{ kind, name, where, hash }, { kind: "everything" }]],
+    ["/w", { kind, name, where, hash }],
+  ]) {
+    await writeFile(join(state, "trust", file), JSON.stringify({ workspace, agreed }));
+    expect(openTrust(state, "/w").allows(thing("a"))).toBe(false);
+  }
+});
+
+test("what waits and what is agreed to are bounded", async () => {
+  const trust = openTrust(await stateDirectory(), "/w");
+  const { most } = bounds.trust.agreed;
+  const many = Array.from({ length: most + 5 }, (_, at) => thing(`t${at}`));
+  for (const one of many) trust.allows(one);
+  expect(trust.waiting()).toHaveLength(bounds.trust.waiting.most);
+  await trust.agree(many);
+  expect(trust.agreed()).toHaveLength(most);
+  expect(trust.allows(thing(`t${most + 4}`))).toBe(true);
+});
+
+test("people are told in one line how much waits; the code stands for just these things", () => {
+  const things = [thing("a"), thing("b"), thing("s", { kind: "server" })];
+  expect(countedKinds(things)).toBe("2 hooks and 1 tool server");
+  const notice = untrustedNotice(things);
+  expect(notice?.text).toBe(
+    "This workspace brings 2 hooks and 1 tool server; nothing of it is used until you agree: look with `toolwright trust`.",
+  );
+  expect(untrustedNotice(things.toReversed())?.code).toBe(notice?.code);
+  expect(untrustedNotice([thing("a")])?.code).not.toBe(notice?.code);
+  expect(untrustedNotice([])).toBeUndefined();
+});
+
+test("what was agreed to is kept to be compared with, within bounds, and the file can always be read again", async () => {
+  const state = await stateDirectory();
+  const trust = openTrust(state, "/w");
+  const { kept, keptAll } = bounds.trust;
+  await trust.agree([thing("huge", { shows: "x".repeat(kept.most + 1) }), thing("small")]);
+  expect(trust.agreed().map(({ name, shows, at }) => [name, shows, typeof at])).toEqual([
+    ["huge", undefined, "number"],
+    ["small", "runs small", "number"],
+  ]);
+  const many = Array.from({ length: 40 }, (_, at) => thing(`t${at}`, { shows: "\u0001".repeat(kept.most) }));
+  await trust.agree(many);
+  const again = openTrust(state, "/w");
+  expect(again.warnings()).toEqual([]);
+  expect(again.agreed()).toHaveLength(42);
+  const stored = again.agreed().reduce((sum, { shows = "" }) => sum + JSON.stringify(shows).length, 0);
+  expect(stored).toBeLessThanOrEqual(keptAll.most);
+  expect(again.agreed().at(-1)?.shows).toBeDefined();
+});

@@ -1,0 +1,76 @@
+/** `read` and `mapfile`: what a known input makes of the variables that they set. */
+
+import type { Input } from "../dangers/effect.ts";
+import type { Use } from "../dangers/program.ts";
+import { setVariable, type Shell } from "./shell.ts";
+import { isLiteral, isUnknown, unknownWord, type Word, withText } from "./word.ts";
+
+/** One line that is known is cut into its words; the last name takes what is left. */
+export function reading(use: Use, shell: Shell): void {
+  const { operands, value, has } = use;
+  const input = inputOf(use, shell);
+  const line = has("d", "n", "N", "i") ? undefined : lineOf(input, has("r"));
+  const array = value("a")?.text;
+  const names = operands.map(({ text }) => text).filter((text) => /^[A-Za-z_]\w*$/u.test(text));
+  // Bash stops at what is no name.
+  const areNames = new Set(names).size === operands.length;
+  const separators = areNames ? separatorsOf(use, shell) : undefined;
+  const targets = names.length > 0 ? names : ["REPLY"];
+  const words = line && wordsIn(line, { separators, most: array === undefined ? targets.length : Infinity });
+  if (array !== undefined) return setVariable(shell, array, words ?? [unknownFrom(input)]);
+  for (const [at, name] of targets.entries())
+    setVariable(shell, name, [words ? (words[at] ?? withText(line, "")) : unknownFrom(input)]);
+}
+
+/** Line by line into an array. */
+export function readingLines(use: Use, shell: Shell): void {
+  const input = inputOf(use, shell);
+  const { text } = input;
+  const isWhole = text !== undefined && !isUnknown(text) && !use.has("d", "n", "O", "s");
+  const lines = isWhole ? text.text.replace(/\n$/u, "").split("\n") : undefined;
+  const values = lines?.map((line) => withText(text ?? unknownFrom(input), line));
+  setVariable(shell, use.operands[0]?.text ?? "MAPFILE", values ?? [unknownFrom(input)]);
+}
+
+const unknownFrom = ({ flows }: Input): Word => unknownWord(new Set([...flows, "input" as const]));
+
+/** `-u 3`: what the descriptor was opened for. */
+function inputOf({ input, value }: Use, { files }: Shell): Input {
+  const descriptor = value("u");
+  if (!descriptor) return input;
+  const known = files.get(`/dev/fd/${descriptor.text}`);
+  return { text: known?.text, flows: known?.flows ?? input.flows, isGiven: true };
+}
+
+/** Without `-r` a backslash is taken for more than itself. */
+function lineOf({ text }: Input, isRaw: boolean): Word | undefined {
+  const line = text?.text.trim() ?? "";
+  if (!text || line.includes("\n") || (!isRaw && line.includes("\\"))) return undefined;
+  return withText(text, line);
+}
+
+/** Undefined where only the run tells. */
+function separatorsOf({ variables }: Use, shell: Shell): string | undefined {
+  const own = variables.findLast(({ name }) => name === "IFS")?.value ?? shell.variables.get("IFS")?.[0];
+  return own === undefined ? " \t\n" : isLiteral(own) ? own.text : undefined;
+}
+
+type Cutting = { separators: string | undefined; most: number };
+
+/** At most so many words; undefined where the cuts are not known. */
+function wordsIn(line: Word, { separators, most }: Cutting): Word[] | undefined {
+  if (separators === undefined) return undefined;
+  if (most === 1 || separators === "") return [line];
+  if (isUnknown(line)) return undefined;
+  const isBlank = /^\s+$/u.test(separators);
+  if (!isBlank && separators.length > 1) return undefined;
+  const words: string[] = [];
+  let rest = line.text;
+  while (words.length < most - 1) {
+    const cut = isBlank ? /\s+/u.exec(rest) : { index: rest.indexOf(separators), 0: separators };
+    if (!cut || cut.index < 0) break;
+    words.push(rest.slice(0, cut.index));
+    rest = rest.slice(cut.index + cut[0].length);
+  }
+  return [...words, rest].map((text) => withText(line, text));
+}

@@ -1,0 +1,79 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { processorMs } from "../../testing/processor-time.ts";
+import { literal, noFlows, unknownWord, type Word } from "../command-line/word.ts";
+import { around } from "../testing-around.ts";
+import { archives } from "./archives.ts";
+import { editors } from "./editors.ts";
+import { below, directoryOf, nameOf } from "./file-effect-makers.ts";
+import { files } from "./files.ts";
+import { finding } from "./finding.ts";
+import { looking } from "./looking.ts";
+import { permissions } from "./permissions.ts";
+import { text } from "./text.ts";
+import { useOf } from "./use.ts";
+
+const rows = [...archives, ...editors, ...files, ...finding, ...looking, ...permissions, ...text];
+
+const word: fc.Arbitrary<Word> = fc.oneof(
+  fc.string({ unit: "binary" }).map(literal),
+  fc
+    .constantFrom("", "-", "--", "-x", "-rf", "--x=y", "{}", ";", "+", "(", ")", "!", "-o", "-exec")
+    .map(literal),
+  fc.constantFrom("-name", "-e", "-c", "-i", "x", "d", "of=", "a:b", "~", "/", "..", "cf").map(literal),
+  fc.constant(unknownWord()),
+  fc.constant({ ...literal("*.ts"), isPattern: true }),
+);
+
+test("no row throws, whatever its words and its input are", () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...rows),
+      fc.array(word),
+      fc.option(word, { nil: undefined }),
+      (row, words, given) => {
+        for (const name of row.names) {
+          const input = { text: given, flows: noFlows, isGiven: given !== undefined };
+          const effects = [...row.does(useOf(row, { name, words, variables: [], input, around }))];
+          expect(effects.every(({ type }) => type !== undefined)).toBe(true);
+        }
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
+
+test.each([
+  "/".repeat(60_000),
+  "-".repeat(60_000),
+  "a|\\".repeat(20_000),
+  "x ".repeat(30_000),
+  "((".repeat(30_000),
+  "tee".repeat(20_000),
+])("a huge word takes no row long", (huge) => {
+  const words = [literal(huge), literal("-c"), literal(huge), literal(`${huge}x`)];
+  const input = { text: literal(huge), flows: noFlows, isGiven: true };
+  const slow = rows.filter((row) => {
+    const use = useOf(row, { name: row.names[0] ?? "", words, variables: [], input, around });
+    return processorMs(() => void [...row.does(use)]) > 250;
+  });
+  expect(slow.map(({ names }) => names[0])).toEqual([]);
+});
+
+test.each([
+  ["a/b.txt", "b.txt", "a"],
+  ["/etc", "etc", "/"],
+  ["docs//", "docs", "."],
+  ["..", ".", "."],
+  ["/", ".", "/"],
+])("the name and the directory of %s are %s and %s", (path, name, directory) => {
+  expect([nameOf(literal(path)).text, directoryOf(literal(path)).text]).toEqual([name, directory]);
+});
+
+test("a path below a directory is put together with one slash", () => {
+  expect(["a", "a/", "/"].map((start) => below(literal(start), literal("x")).text)).toEqual([
+    "a/x",
+    "a/x",
+    "/x",
+  ]);
+});

@@ -1,0 +1,27 @@
+/** Repositories of their own that lie in a directory: whoever deletes it deletes their histories. */
+
+import { join } from "node:path";
+import { bounds } from "../base/bounds.ts";
+import { entriesIn, namesIn } from "./on-disk.ts";
+import { isGitName, looksLikeRepository, skippedDirectories } from "./sandbox/protected-places.ts";
+
+/** The first that is found, from the top; undefined where there is none, or none so near. Follows no link. */
+export function repositoryBelow(directory: string): string | undefined {
+  let level = [directory];
+  for (let left: number = bounds.commands.judgedDirectories.most; level.length > 0 && left > 0;) {
+    const looked = level.slice(0, left);
+    left -= looked.length;
+    const below: string[] = [];
+    for (const path of looked) {
+      const entries = entriesIn(path);
+      const names = entries.map(({ name }) => name);
+      const git = names.find(isGitName);
+      if (looksLikeRepository(new Set(names))) return path;
+      if (git !== undefined && looksLikeRepository(new Set(namesIn(join(path, git))))) return join(path, git);
+      for (const entry of entries)
+        if (entry.isDirectory() && !skippedDirectories.has(entry.name)) below.push(join(path, entry.name));
+    }
+    level = below;
+  }
+  return undefined;
+}

@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import { sha256 } from "../../base/crypto.ts";
+import { checkpointId } from "../../protocol/fold-changes.ts";
+import { step } from "../../protocol/fold.ts";
+import { emptyState } from "../../protocol/session-state.ts";
+import { scale } from "../../testing/scale.ts";
+import { wholeLog } from "../log-arbitrary.ts";
+import { openSqliteStore } from "../sqlite/sqlite.ts";
+import { putBundle } from "./put.ts";
+import {
+  done,
+  exported,
+  fullSession,
+  imported,
+  isProtected,
+  mustRead,
+  read,
+  request,
+  stamp,
+  start,
+  storeWith,
+} from "./testing-bundles.ts";
+
+const runs = scale * 60;
+
+test("a bundle has everything: read elsewhere, the session is the same, and exported again it is the same file", async () => {
+  const store = await fullSession();
+  const text = await exported(store);
+  const other = await imported(text);
+  expect(await other.read("s", 0)).toEqual(await store.read("s", 0));
+  expect(await other.get("s")).toEqual(await store.get("s"));
+  expect(await other.image("s", sha256(Buffer.from("before\n")))).toEqual(
+    new Uint8Array(Buffer.from("before\n")),
+  );
+  expect(await exported(other)).toBe(text);
+});
+
+test("under another id and in another workspace it is the same but for these, and undo finds its contents", async () => {
+  const text = await exported(await fullSession());
+  const other = await imported(text, { id: "new-one", workspace: "/elsewhere", now: 1, isProtected });
+  const again = await exported(other, "new-one");
+  const names = (whole: string): string =>
+    whole
+      .replaceAll('"new-one"', '"s"')
+      .replaceAll('"/elsewhere"', '"/w"')
+      .replace(/"sha256":"\w+"/u, "");
+  expect(names(again)).toBe(names(text));
+  const owner = checkpointId((await other.read("new-one", 0)).reduce(step, emptyState()), 1);
+  await other.dropImages("new-one", owner);
+  expect(await other.image("new-one", sha256(Buffer.from("before\n")))).toBeUndefined();
+});
+
+test("on disk it is the same: every text, output and content arrives, and goes with the session when it is deleted", async () => {
+  const text = await exported(await fullSession());
+  const directory = await mkdtemp(join(tmpdir(), "toolwright-bundle-"));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const store = openSqliteStore(join(directory, "sessions.db"));
+  onTestFinished(() => store.close());
+  await putBundle(store, await mustRead(text), { id: "s", workspace: "/w", now: 1, isProtected });
+  expect(await exported(store)).toBe(text);
+  const output = sha256(Buffer.from("all of it\n".repeat(2000)));
+  expect((await store.getBlob(output))?.length).toBe(20_000);
+  await store.delete("s");
+  expect([await store.getBlob(output), await store.list()]).toEqual([undefined, []]);
+});
+
+test("any session survives the way through a bundle, however it is cut into pieces", async () => {
+  await fc.assert(
+    fc.asyncProperty(wholeLog, fc.integer({ min: 1, max: 5000 }), async (entries, size) => {
+      const text = await exported(await storeWith(entries));
+      const bundle = await read(text, size);
+      expect(bundle).toMatchObject({ ok: true, value: { entries } });
+      expect(await exported(await imported(text))).toBe(text);
+    }),
+    { numRuns: runs },
+  );
+});
+
+test("a bundle that was cut anywhere or has a wrong bit anywhere is refused in plain words", async () => {
+  const whole = Buffer.from(await exported(await fullSession()));
+  const place = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+  await fc.assert(
+    fc.asyncProperty(place, fc.integer({ min: 0, max: 7 }), fc.boolean(), async (part, bit, isCut) => {
+      const at = Math.floor(part * whole.length);
+      const hurt = isCut ? whole.subarray(0, at) : Buffer.from(whole);
+      if (!isCut) hurt[at] = (hurt[at] ?? 0) ^ (1 << bit);
+      const bundle = await read(hurt, 4096);
+      expect(bundle.ok).toBe(false);
+      if (!bundle.ok) expect(bundle.problem).toMatch(/^(?:it|a newer|the content|fact|its|a fact) .*[^.]$/u);
+    }),
+    { numRuns: runs * 4 },
+  );
+});
+
+/** Every byte, for a short one: the ends are where such a check is most easily wrong. */
+test("no byte of a short bundle can be lost or changed", async () => {
+  const whole = Buffer.from(await exported(await storeWith(stamp([start, request, done]))));
+  for (let at = 0; at < whole.length; at += 1) {
+    const changed = Buffer.from(whole);
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    const hurt = [changed, whole.subarray(0, at), Buffer.concat([whole, whole.subarray(0, at + 1)])];
+    for (const bytes of hurt) expect((await read(bytes, 64)).ok, `byte ${at}`).toBe(false);
+  }
+});

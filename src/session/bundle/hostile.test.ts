@@ -1,0 +1,235 @@
+import { expect, test } from "vitest";
+import { bounds } from "../../base/bounds.ts";
+import { sha256 } from "../../base/crypto.ts";
+import type { Fact } from "../../protocol/facts.ts";
+import { checkpointId } from "../../protocol/fold-changes.ts";
+import { step } from "../../protocol/fold.ts";
+import { emptyState } from "../../protocol/session-state.ts";
+import { MemoryStore } from "../memory/memory.ts";
+import { endLine } from "./bundle.ts";
+import { putBundle } from "./put.ts";
+import { readBundle } from "./read.ts";
+import {
+  called,
+  done,
+  exported,
+  fullSession,
+  imported,
+  isProtected,
+  mustRead,
+  read,
+  request,
+  stamp,
+  start,
+  storeWith,
+} from "./testing-bundles.ts";
+
+/** A bundle whose last line is right, whatever else is in it: as somebody who means harm would write it. */
+function signed(lines: readonly string[], counts = { facts: 0, blobs: 0, images: 0 }): string {
+  const body = lines.map((line) => `${line}\n`).join("");
+  return `${body}${endLine(counts, sha256(Buffer.from(body)))}\n`;
+}
+const head = '{"toolwright":"session","format":1,"id":"s","workspace":"/w","createdAt":1}';
+const factOf = (entry: object): string => `{"fact":${JSON.stringify(entry)}}`;
+const first = factOf({ ...start, v: 1, seq: 1, at: 1, turn: 0 });
+
+test.each([
+  ["nothing", "", "not a session that Toolwright exported"],
+  ["another program's file", '{"name":"x"}\n{"a":1}\n', "not a session that Toolwright exported"],
+  ["a later format", signed([head.replace('"format":1', '"format":9')]), "newer version of Toolwright"],
+  ["a head without an id", signed([head.replace('"id":"s",', "")]), "damaged"],
+  ["no facts", signed([head]), "does not begin as a session does"],
+  ["counts that are not so", signed([head, first], { facts: 7, blobs: 0, images: 0 }), "damaged"],
+  [
+    "a fact of a later version",
+    signed([head, first, factOf({ ...request, v: 2, seq: 2, at: 1, turn: 1 })], {
+      facts: 2,
+      blobs: 0,
+      images: 0,
+    }),
+    "newer version of Toolwright",
+  ],
+  [
+    "a gap",
+    signed([head, first, factOf({ ...request, v: 1, seq: 3, at: 1, turn: 1 })], {
+      facts: 2,
+      blobs: 0,
+      images: 0,
+    }),
+    "fact 2 in it does not follow",
+  ],
+  [
+    "a second beginning",
+    signed([head, first, factOf({ ...start, v: 1, seq: 2, at: 1, turn: 0 })], {
+      facts: 2,
+      blobs: 0,
+      images: 0,
+    }),
+    "begins another session",
+  ],
+  [
+    "a fact that is none",
+    signed([head, first, '{"fact":[1,2]}'], { facts: 2, blobs: 0, images: 0 }),
+    "fact 2 in it does not follow",
+  ],
+  [
+    "a content under a wrong name",
+    signed([
+      head,
+      first,
+      JSON.stringify({ blob: sha256(Buffer.from("x")), base64: "eA" }).replace("eA", "eQ"),
+    ]),
+    "is not what its name says",
+  ],
+  [
+    "facts nested without end",
+    signed([head, first, `{"fact":{"x":${'{"$blob":'.repeat(20_000)}1${"}".repeat(20_000)}}}`], {
+      facts: 2,
+      blobs: 0,
+      images: 0,
+    }),
+    "fact",
+  ],
+])("refused: %s", async (_, text, words) => {
+  const bundle = await read(text);
+  expect(bundle).toMatchObject({ ok: false, problem: expect.stringContaining(words) });
+});
+
+test("a file without any line end, or larger than any session, is refused as soon as that is known", async () => {
+  const block = new Uint8Array(1024 * 1024);
+  let given = 0;
+  async function* endless(): AsyncGenerator<Uint8Array, void> {
+    for (;;) {
+      given += block.length;
+      yield block;
+    }
+  }
+  const bundle = await readBundle(endless());
+  expect(bundle).toMatchObject({ ok: false, problem: expect.stringContaining("larger than") });
+  expect(given).toBeLessThanOrEqual(bounds.session.bundleLine.most + 2 * block.length);
+});
+
+test("what a later version added to a fact, and facts that it added, come through untouched", async () => {
+  const later = { ...request, v: 1, seq: 2, at: 1, turn: 1, mood: "calm" };
+  const unknown = { type: "dreamt", of: "sheep", v: 1, seq: 3, at: 1, turn: 1 };
+  const end = { ...done, v: 1, seq: 4, at: 1, turn: 1 };
+  const text = signed([head, first, ...[later, unknown, end].map(factOf)], { facts: 4, blobs: 0, images: 0 });
+  expect(await exported(await imported(text))).toBe(text);
+});
+
+test("what somebody allowed elsewhere allows nothing here, and what was staged there cannot be applied", async () => {
+  const entries = stamp([
+    start,
+    request,
+    called("c", "run_command"),
+    { type: "answer-end", reason: "tool-calls", model: "m" },
+    {
+      type: "approval-asked",
+      callId: "c",
+      title: "Run x",
+      because: "it may",
+      risk: "high",
+      preview: "x",
+      grant: "x",
+      covers: { type: "tool", tool: "run_command" },
+    },
+    { type: "approval-answered", callId: "c", answer: "allow", scope: "session", by: "them" },
+    { type: "change-staged", callId: "c", token: "t", changes: [], expiresAt: 9e15 },
+    { type: "result", callId: "c", outcome: "ok", content: [] },
+    done,
+  ]);
+  const store = await storeWith(entries);
+  expect(entries.reduce(step, emptyState()).grants).toHaveLength(1);
+  const other = await imported(await exported(store), { id: "s", workspace: "/w", now: 5000, isProtected });
+  const state = (await other.read("s", 0)).reduce(step, emptyState());
+  expect(state.grants).toEqual([]);
+  expect(state.staged.get("t")?.expiresAt).toBe(5000);
+});
+
+test("a request that was open elsewhere is over here: an allowed call that had not started is never carried out", async () => {
+  const entries = stamp([
+    start,
+    { type: "message-queued", id: "q", content: [{ type: "text", text: "and then?" }], when: "next" },
+    request,
+    called("c"),
+    called("d", "run_command"),
+    { type: "answer-end", reason: "tool-calls", model: "m" },
+    { type: "decision", callId: "d", verdict: "allow", because: "they said so", risk: "none", trace: [] },
+    { type: "call-start", callId: "c", title: "Write", does: "change" },
+  ]);
+  const other = await imported(await exported(await storeWith(entries)));
+  const read = await other.read("s", 0);
+  const state = read.reduce(step, emptyState());
+  expect({ status: state.status, open: [...state.open], queue: state.queue }).toEqual({
+    status: "idle",
+    open: [],
+    queue: [],
+  });
+  const outcomes = read.flatMap((entry) => (entry.type === "result" ? [[entry.callId, entry.outcome]] : []));
+  expect(outcomes).toEqual([
+    ["c", "interrupted"],
+    ["d", "cancelled"],
+  ]);
+});
+
+test.each(["../b", "/b", "a/../../b", "a//b", "./b", "a\0b", ""])(
+  "a file outside the workspace, or on a way around, is none that a session changed: %j",
+  async (path) => {
+    const change = { path, before: null, after: "h", added: 1, removed: 0 };
+    const facts: Fact[] = [
+      { type: "change-applied", callId: "c", changes: [change] },
+      { type: "changes-undone", undoneTurn: 1, changes: [change] },
+      { type: "change-staged", callId: "c", token: "t", changes: [change], expiresAt: 1 },
+    ];
+    for (const fact of facts) {
+      const text = await exported(await storeWith(stamp([start, request, called("c"), fact, done])));
+      expect(await read(text)).toMatchObject({
+        ok: false,
+        problem: expect.stringContaining("outside the workspace"),
+      });
+    }
+  },
+);
+
+test("what a stranger says stood in a protected place is not at hand for undo, not even as another content", async () => {
+  const hook = Buffer.from("#!/bin/sh\necho mine now\n");
+  const change = {
+    path: ".git/hooks/post-checkout",
+    before: sha256(hook),
+    after: null,
+    added: 0,
+    removed: 2,
+  };
+  const entries = stamp([
+    start,
+    request,
+    called("c"),
+    { type: "change-applied", callId: "c", changes: [change] },
+    done,
+  ]);
+  const store = await storeWith(entries);
+  await store.keepImage("s", checkpointId(entries.reduce(step, emptyState()), 1), hook);
+  const bundle = await mustRead(await exported(store));
+  bundle.blobs.set(sha256(hook), hook);
+  const other = new MemoryStore();
+  await putBundle(other, bundle, { id: "s", workspace: "/w", now: 1, isProtected });
+  expect([await other.image("s", sha256(hook)), await other.getBlob(sha256(hook))]).toEqual([
+    undefined,
+    undefined,
+  ]);
+});
+
+class FullStore extends MemoryStore {
+  override async append(): Promise<void> {
+    throw new Error("the disk is full");
+  }
+}
+
+test("where it cannot be stored whole, nothing of the session is stored", async () => {
+  const bundle = await mustRead(await exported(await fullSession()));
+  const store = new FullStore();
+  await expect(putBundle(store, bundle, { id: "s", workspace: "/w", now: 1, isProtected })).rejects.toThrow(
+    "the disk is full",
+  );
+  expect(await store.list()).toEqual([]);
+});

@@ -1,0 +1,144 @@
+/** Taking back a turn's file changes, bringing them back again, and keeping them for good (A40). */
+
+import type { Expected } from "../../base/expected.ts";
+import { applyChanges } from "../../base/safe-fs/apply.ts";
+import type { OnConflict, UndoConflict } from "../../protocol/commands.ts";
+import type { FactOf } from "../../protocol/facts.ts";
+import {
+  checkpointId,
+  inForce,
+  type Standing,
+  standingsOf,
+  statusOf,
+  type Trail,
+  trailsOf,
+} from "../../protocol/fold-changes.ts";
+import { choose, type Which } from "./choose.ts";
+import { partOf } from "./hunks.ts";
+import { type CheckpointRoom, keptBytes } from "./images.ts";
+import { plan, type WayBack } from "./plan.ts";
+import type { Wish } from "./ways.ts";
+
+export type { CheckpointRoom };
+
+export type UndoRequest = Which & { hunks?: readonly number[]; onConflict?: OnConflict };
+
+/** The fact is to be stored: what it says is on the disk. Where it is refused nothing was changed. */
+export type Undone =
+  | { ok: true; fact: FactOf<"changes-undone"> }
+  | { ok: false; problem: string; conflicts?: UndoConflict[] };
+
+/**
+ * Brings the files of a turn back to what stood there before it, all of them or none. Where somebody has worked on one
+ * since, nothing is touched unless `onConflict` says what to do. An undo that was cut short is simply asked for again.
+ */
+export async function undo(request: UndoRequest, room: CheckpointRoom): Promise<Undone> {
+  const chosen = choose(room.state, request, { statuses: ["pending", "partial"], purpose: "to take back" });
+  if (!chosen.ok) return chosen;
+  const { turn, trails } = chosen.value;
+  const { hunks, onConflict } = request;
+  const way = { turn, ...(onConflict === undefined ? {} : { onConflict }) };
+  if (hunks === undefined) return goBack({ ...way, wishes: trails.map(wishOf) }, room);
+  const part = await partOf(chosen.value, hunks, room);
+  if (!part.ok) return part;
+  const undone = await goBack({ ...way, wishes: [part.value.wish] }, room);
+  const { rest } = part.value;
+  return undone.ok && rest ? { ok: true, fact: { ...undone.fact, rest: [rest] } } : undone;
+}
+
+/** Brings back what was taken back last, of the turn or of all. */
+export async function redo(
+  request: Which & { onConflict?: OnConflict },
+  room: CheckpointRoom,
+): Promise<Undone> {
+  const turn = request.turn ?? lastUndone(room);
+  const which = { ...request, ...(turn === undefined ? {} : { turn }) };
+  const chosen = choose(room.state, which, { statuses: ["undone", "partial"], purpose: "to bring back" });
+  if (!chosen.ok) return chosen;
+  const { trails, turn: again } = chosen.value;
+  const last = Math.max(...trails.map(takenAt));
+  const wishes = trails.filter((trail) => takenAt(trail) === last).flatMap(wishAgain);
+  const { onConflict } = request;
+  const undone = await goBack(
+    { turn: again, wishes, ...(onConflict === undefined ? {} : { onConflict }) },
+    room,
+  );
+  return undone.ok ? { ok: true, fact: { ...undone.fact, again: true } } : undone;
+}
+
+/** The fact to store before `prune`. */
+export function keep(which: Which, { state }: CheckpointRoom): Expected<FactOf<"changes-kept">> {
+  const chosen = choose(state, which, { statuses: ["pending", "partial"], purpose: "to keep" });
+  if (!chosen.ok) return chosen;
+  const { turn, trails } = chosen.value;
+  const isAll = trails.length === trailsOf(state.changes, turn).length;
+  const paths = isAll ? {} : { paths: trails.map(({ path }) => path) };
+  return { ok: true, value: { type: "changes-kept", keptTurn: turn, ...paths } };
+}
+
+/** Drops the turn's images that nothing can need any more, now that some of its changes are kept. */
+export async function prune(turn: number, room: CheckpointRoom): Promise<void> {
+  const { state, store } = room;
+  const owner = checkpointId(state, turn);
+  const needed = trailsOf(state.changes, turn)
+    .filter((trail) => statusOf(trail) !== "kept")
+    .flatMap(hashesOf);
+  // By way of another owner, so that a crash in between leaves too much rather than too little.
+  const stopover = `${owner}+`;
+  const move = async (to: string, from: string): Promise<void> => {
+    for (const hash of new Set(needed)) {
+      const bytes = await keptBytes(hash, room);
+      if (bytes) await store.keepImage(state.session, to, bytes);
+    }
+    await store.dropImages(state.session, from);
+  };
+  await move(stopover, owner);
+  await move(owner, stopover);
+}
+
+async function goBack(way: WayBack, room: CheckpointRoom): Promise<Undone> {
+  // Nothing tells whether an undo was killed here, maybe before its first file came back.
+  await room.files.removeLeftovers(way.wishes.map(({ path }) => path));
+  const { changes, files, conflicts } = await plan(way, room);
+  if (conflicts.length > 0)
+    return { ok: false, problem: conflictWords(conflicts, way.onConflict), conflicts };
+  if (files.length === 0)
+    return { ok: false, problem: "Nothing was taken back: there is later work everywhere." };
+  const applied = await applyChanges(room.files, changes, { evenIfShut: true });
+  if (!applied.ok) return applied;
+  return { ok: true, fact: { type: "changes-undone", undoneTurn: way.turn, changes: files } };
+}
+
+function conflictWords(conflicts: readonly UndoConflict[], onConflict: OnConflict | undefined): string {
+  const each = conflicts.map(({ path, because }) => `${path}: ${because}`).join("; ");
+  const tried = onConflict === "merge" ? " It cannot be merged line by line." : "";
+  const others = (["skip", "restore", "merge"] as const).filter((choice) =>
+    conflicts.some(({ choices }) => choice !== onConflict && choices.includes(choice)),
+  );
+  return `Nothing was changed, since later work would be lost (${each}).${tried} Choose what becomes of it: ${others.join(", ")}.`;
+}
+
+const wishOf = (trail: Trail): Wish => ({ path: trail.path, left: inForce(trail), target: trail.before });
+
+function wishAgain({ path, taken }: Trail): Wish[] {
+  const last = taken.at(-1);
+  if (!last) return [];
+  const { before, after } = standingsOf(last.change);
+  return [{ path, left: [after], target: before }];
+}
+
+const takenAt = ({ taken }: Trail): number => taken.at(-1)?.seq ?? 0;
+
+function lastUndone({ state }: CheckpointRoom): number | undefined {
+  const turns = state.turns.map(({ turn }) => {
+    const trails = trailsOf(state.changes, turn).filter((trail) => statusOf(trail) !== "kept");
+    return { turn, at: Math.max(0, ...trails.map(takenAt)) };
+  });
+  return turns.filter(({ at }) => at > 0).toSorted((one, other) => other.at - one.at)[0]?.turn;
+}
+
+function hashesOf(trail: Trail): string[] {
+  const standings: Standing[] = [trail.before, ...trail.left, ...inForce(trail)];
+  const taken = trail.taken.flatMap(({ change }) => [change.before, change.after]);
+  return [...standings.map((standing) => standing?.hash ?? null), ...taken].filter((hash) => hash !== null);
+}

@@ -1,0 +1,80 @@
+/** A part of what a turn did to one file: some of the hunks of its diff, as the review numbers them. */
+
+import { type Expected, refuse } from "../../base/expected.ts";
+import { bytesOfImage } from "../../base/safe-fs/image.ts";
+import { inForce, type Standing, type Trail } from "../../protocol/fold-changes.ts";
+import { checkpointId } from "../../protocol/fold-changes.ts";
+import type { Chosen } from "./choose.ts";
+import { type CheckpointRoom, keptBytes, presentAt, standingOf } from "./images.ts";
+import { bytesOfLines, type Hunk, hunksOf, type Lines, linesOf, withoutHunks } from "./lines.ts";
+import type { Wish } from "./ways.ts";
+
+/** `rest`: what the turn comes down to without these hunks; absent when nothing is left of it. */
+type Part = { wish: Wish; rest?: { path: string; hash: string } };
+
+/** Its contents are kept, so that the wish can be fulfilled. */
+export async function partOf(
+  { turn, trails }: Chosen,
+  numbers: readonly number[],
+  room: CheckpointRoom,
+): Promise<Expected<Part>> {
+  const files = trails.filter(
+    ({ before, left }) => before?.kind !== "directory" && left.at(-1)?.kind !== "directory",
+  );
+  const [trail, second] = files;
+  if (!trail || second) return refuse("Hunks are taken back of one file at a time: name the file.");
+  const { path } = trail;
+  const whole: Part = { wish: { path, left: inForce(trail), target: trail.before } };
+  const compared = await hunksIn(trail, room);
+  if (!compared.ok) return refuse(`The hunks of ${path} cannot be told: ${compared.problem}.`);
+  const { old, hunks } = compared.value;
+  const wanted = new Set(numbers);
+  const strange = numbers.find((number) => !hunks.some((hunk) => hunk.number === number));
+  if (strange !== undefined || numbers.length === 0)
+    return refuse(
+      `${path} has ${hunks.length === 1 ? "one hunk" : `${hunks.length} hunks`}; there is no hunk ${strange ?? "to take back in an empty list"}.`,
+    );
+  if (wanted.size === hunks.length) return { ok: true, value: whole };
+  const bytes = bytesOfLines(withoutHunks(old, hunks, wanted));
+  const hash = await room.store.keepImage(room.state.session, checkpointId(room.state, turn), bytes);
+  const mode = inForce(trail).at(-1)?.mode;
+  const target: Standing = { kind: "file", hash, ...(mode === undefined ? {} : { mode }) };
+  return { ok: true, value: { wish: { ...whole.wish, target }, rest: { path, hash } } };
+}
+
+type Compared = { old: Lines; hunks: Hunk[] };
+
+/** What the turn's change of a file consists of; the problem is why that cannot be told. */
+export async function hunksIn(trail: Trail, room: CheckpointRoom): Promise<Expected<Compared>> {
+  const left = trail.now === "nothing" ? trail.left : inForce(trail);
+  const [old, now] = [await linesAt([trail.before], trail.path, room), await linesAt(left, trail.path, room)];
+  if (!old.ok) return refuse(`what stood there before is ${old.problem}`);
+  if (!now.ok) return refuse(`what the request left there is ${now.problem}`);
+  return { ok: true, value: { old: old.value, hunks: hunksOf(old.value, now.value) } };
+}
+
+async function linesAt(
+  standings: readonly Standing[],
+  path: string,
+  room: CheckpointRoom,
+): Promise<Expected<Lines>> {
+  const standing = standings.at(-1) ?? null;
+  if (standing === null) return { ok: true, value: [] };
+  if (standing.kind !== "file") return refuse(`a ${standing.kind}`);
+  const bytes = (await keptBytes(standing.hash, room)) ?? (await presentBytes(standings, path, room));
+  if (bytes === undefined) return refuse("not known any more");
+  const lines = linesOf(bytes);
+  return lines ? { ok: true, value: lines } : refuse("no text, or too large to compare");
+}
+
+/** What stands there now, if that is what is looked for. */
+async function presentBytes(
+  standings: readonly Standing[],
+  path: string,
+  room: CheckpointRoom,
+): Promise<Uint8Array | undefined> {
+  const present = await presentAt(path, room);
+  if (!present.ok || present.value === null) return undefined;
+  const { hash } = standingOf(present.value) ?? {};
+  return standings.some((standing) => standing?.hash === hash) ? bytesOfImage(present.value) : undefined;
+}

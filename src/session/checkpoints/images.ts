@@ -1,0 +1,115 @@
+/** What stands at a path and what stood there: images from the disk, from the store, and as facts tell them. */
+
+import { bounds } from "../../base/bounds.ts";
+import type { Expected } from "../../base/expected.ts";
+import { bytesOfImage, type Content, hashOfImage, type Image, modeOf } from "../../base/safe-fs/image.ts";
+import type { Tree } from "../../base/safe-fs/tree.ts";
+import type { ChangedFile } from "../../protocol/facts.ts";
+import type { Standing } from "../../protocol/fold-changes.ts";
+import type { SessionState } from "../../protocol/session-state.ts";
+import { type Hash, type Store, StoreError } from "../store.ts";
+import { countLines } from "./lines.ts";
+
+/** What undo, review and recovery reach. */
+export type CheckpointRoom = {
+  state: SessionState;
+  files: Tree;
+  store: Pick<Store, "image" | "keepImage" | "dropImages">;
+};
+
+/** No tool plans a bigger change. */
+const maxBytes = bounds.undo.fileBytes.most;
+
+/** What stands there now. Beyond a file or a link on the way nothing stands. */
+export async function presentAt(path: string, { files }: CheckpointRoom): Promise<Expected<Image | null>> {
+  const found = await files.image(path, { maxBytes });
+  if (found.ok) return found;
+  const { code, message } = found.problem;
+  return ["ENOTDIR", "ELOOP"].includes(code) ? { ok: true, value: null } : { ok: false, problem: message };
+}
+
+/**
+ * Keeps it for `owner`; what is returned reads its content from there, so that many files need not be in memory at
+ * once.
+ */
+export async function keepPresent(
+  image: Image | null,
+  owner: string,
+  room: CheckpointRoom,
+): Promise<Image | null> {
+  if (image === null || image.kind === "directory") return image;
+  const bytes = await bytesOfImage(image);
+  const hash = await room.store.keepImage(room.state.session, owner, bytes);
+  return image.kind === "link" ? image : { ...image, content: keptContent(hash, bytes.length, room) };
+}
+
+/** What stood there, from what is kept; undefined when its content is not kept any more. */
+export async function keptImage(standing: Standing, room: CheckpointRoom): Promise<Image | null | undefined> {
+  if (standing === null) return null;
+  const { kind, hash, mode } = standing;
+  if (kind === "directory") return { kind, ...(mode === undefined ? {} : { mode }) };
+  const bytes = await keptBytes(hash, room);
+  if (bytes === undefined) return undefined;
+  if (kind === "link") return { kind, target: new TextDecoder().decode(bytes) };
+  const content = keptContent(hash, bytes.length, room);
+  // Most are read once more, to count their lines.
+  let held: Uint8Array | undefined = bytes;
+  const read = async (): Promise<Uint8Array> => {
+    const first = held;
+    held = undefined;
+    return first ?? content.read();
+  };
+  return { kind, content: { ...content, read }, ...(mode === undefined ? {} : { mode }) };
+}
+
+function keptContent(hash: Hash, size: number, room: CheckpointRoom): Content {
+  const read = async (): Promise<Uint8Array> => {
+    const bytes = await keptBytes(hash, room);
+    if (bytes === undefined)
+      throw new StoreError("An earlier content was dropped while it was needed. Try again.");
+    return bytes;
+  };
+  return { hash, size, read };
+}
+
+export const keptBytes = (hash: Hash, { state, store }: CheckpointRoom): Promise<Uint8Array | undefined> =>
+  store.image(state.session, hash);
+
+export function standingOf(image: Image | null): Standing {
+  const hash = hashOfImage(image);
+  if (image === null || hash === null) return null;
+  const mode = modeOf(image);
+  return { kind: image.kind, hash, ...(mode === undefined ? {} : { mode }) };
+}
+
+/** What facts say of a change; `after` without a mode has that of `before`. */
+export async function described(
+  path: string,
+  before: Image | null,
+  after: Image | null,
+): Promise<ChangedFile> {
+  const [old, now] = [await lineBytes(before), await lineBytes(after)];
+  const counts = old === undefined || now === undefined ? { added: 0, removed: 0 } : countLines(old, now);
+  const change = { path, before: hashOfImage(before), after: hashOfImage(after), ...counts };
+  if (before?.kind === "file" && after?.kind === "file" && (after.mode ?? before.mode) === before.mode)
+    return change;
+  const [was, is] = [
+    standingIn(before),
+    standingIn(after, after?.kind === before?.kind ? modeOf(before) : undefined),
+  ];
+  return { ...change, ...(was ? { was } : {}), ...(is ? { is } : {}) };
+}
+
+type StandingInFacts = NonNullable<ChangedFile["was"]>;
+
+function standingIn(image: Image | null, otherMode?: number): StandingInFacts | undefined {
+  if (image === null) return undefined;
+  const mode = image.kind === "link" ? undefined : (image.mode ?? otherMode);
+  return { kind: image.kind, ...(mode === undefined ? {} : { mode }) };
+}
+
+/** Links and directories count no lines. */
+async function lineBytes(image: Image | null): Promise<Uint8Array | null | undefined> {
+  if (image === null) return null;
+  return image.kind === "file" ? bytesOfImage(image) : undefined;
+}

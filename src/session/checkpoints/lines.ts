@@ -1,0 +1,169 @@
+/** Files compared and merged line by line without losing a byte: a line is its bytes, with its ending. */
+
+import { diffArrays } from "diff";
+import { bounds } from "../../base/bounds.ts";
+import { hasNul } from "../../base/text.ts";
+
+/** One character for each byte, so that every encoding survives. */
+export type Lines = readonly string[];
+
+/** Lines of the old text that others stand in for: `old` at `oldAt` became `now` at `nowAt`. */
+type Region = { oldAt: number; old: Lines; nowAt: number; now: Lines };
+
+/** Regions with at most twice the context between them are one hunk. */
+export type Hunk = { number: number; regions: readonly Region[]; text: string };
+
+/** Beyond this, files are not compared by lines. */
+const mostBytes = bounds.undo.comparedBytes.most;
+/** By count and not by time: the same two files must always give the same hunks. */
+const mostEdits = 3000;
+const context = 3;
+
+/** Undefined for what is not made of lines: binary files, and very large ones. */
+export function linesOf(bytes: Uint8Array): Lines | undefined {
+  if (bytes.length > mostBytes || hasNul(bytes)) return undefined;
+  return (
+    Buffer.from(bytes)
+      .toString("latin1")
+      .match(/[^\n]*\n|[^\n]+$/g) ?? []
+  );
+}
+
+export const bytesOfLines = (lines: Lines): Uint8Array => Buffer.from(lines.join(""), "latin1");
+
+/** Where they differ, in order, none touching another. Files too different to compare differ in one region. */
+export function regionsOf(old: Lines, now: Lines): Region[] {
+  const same = sameEnds(old, now);
+  const [oldMiddle, nowMiddle] = [middle(old, same), middle(now, same)];
+  if (oldMiddle.length === 0 && nowMiddle.length === 0) return [];
+  const pieces = diffArrays([...oldMiddle], [...nowMiddle], { maxEditLength: mostEdits });
+  if (!pieces) return [{ oldAt: same.start, old: oldMiddle, nowAt: same.start, now: nowMiddle }];
+  const regions: Region[] = [];
+  let [oldAt, nowAt, isOpen] = [same.start, same.start, false];
+  for (const { added, removed, value } of pieces) {
+    if (!added && !removed) isOpen = false;
+    else if (isOpen) extend(regions, added, value);
+    else {
+      regions.push({ oldAt, old: removed ? value : [], nowAt, now: added ? value : [] });
+      isOpen = true;
+    }
+    if (!added) oldAt += value.length;
+    if (!removed) nowAt += value.length;
+  }
+  return regions;
+}
+
+export function hunksOf(old: Lines, now: Lines): Hunk[] {
+  const groups: Region[][] = [];
+  for (const region of regionsOf(old, now)) {
+    const group = groups.at(-1);
+    const last = group?.at(-1);
+    if (group && last && region.oldAt - (last.oldAt + last.old.length) <= 2 * context) group.push(region);
+    else groups.push([region]);
+  }
+  return groups.map((regions, index) => ({ number: index + 1, regions, text: hunkText(old, regions) }));
+}
+
+/** The new text, with the old lines again where these hunks are. */
+export function withoutHunks(old: Lines, hunks: readonly Hunk[], back: ReadonlySet<number>): Lines {
+  let at = 0;
+  const pieces = hunks.flatMap(({ number, regions }) =>
+    regions.map((region) => {
+      const same = old.slice(at, region.oldAt);
+      at = endOf(region);
+      return [...same, ...(back.has(number) ? region.old : region.now)];
+    }),
+  );
+  return [...pieces.flat(), ...old.slice(at)];
+}
+
+/** What both made of `base`; undefined where they changed the same or neighbouring lines differently. */
+export function mergeLines(base: Lines, one: Lines, other: Lines): Lines | undefined {
+  const [left, right] = [regionsOf(base, one), regionsOf(base, other)];
+  const merged: string[][] = [];
+  let [at, atLeft, atRight] = [0, 0, 0];
+  for (;;) {
+    const [mine, theirs] = [left[atLeft], right[atRight]];
+    const next = theirs && (!mine || theirs.oldAt < mine.oldAt) ? theirs : mine;
+    if (!next) return [...merged.flat(), ...base.slice(at)];
+    if (mine && theirs && touch(mine, theirs)) {
+      if (!isSameRegion(mine, theirs)) return undefined;
+      atLeft += 1;
+      atRight += 1;
+    } else if (next === mine) atLeft += 1;
+    else atRight += 1;
+    merged.push([...base.slice(at, next.oldAt), ...next.now]);
+    at = endOf(next);
+  }
+}
+
+/** Lines of a file that is there without the other count all; contents that are not made of lines count none. */
+export function countLines(
+  old: Uint8Array | null,
+  now: Uint8Array | null,
+): { added: number; removed: number } {
+  const [before, after] = [old ? linesOf(old) : [], now ? linesOf(now) : []];
+  if (!before || !after) return { added: 0, removed: 0 };
+  const regions = regionsOf(before, after);
+  return {
+    added: regions.reduce((sum, region) => sum + region.now.length, 0),
+    removed: regions.reduce((sum, region) => sum + region.old.length, 0),
+  };
+}
+
+const endOf = ({ oldAt, old }: Region): number => oldAt + old.length;
+
+const touch = (one: Region, other: Region): boolean => one.oldAt <= endOf(other) && other.oldAt <= endOf(one);
+
+const isSameRegion = (one: Region, other: Region): boolean =>
+  one.oldAt === other.oldAt && one.old.length === other.old.length && one.now.join("") === other.now.join("");
+
+type Ends = { start: number; end: number };
+
+/** How many lines they share at the start and at the end: most of a file, most of the time. */
+function sameEnds(old: Lines, now: Lines): Ends {
+  const most = Math.min(old.length, now.length);
+  let [start, end] = [0, 0];
+  while (start < most && old[start] === now[start]) start += 1;
+  while (end < most - start && old.at(-1 - end) === now.at(-1 - end)) end += 1;
+  return { start, end };
+}
+
+const middle = (lines: Lines, { start, end }: Ends): Lines => lines.slice(start, lines.length - end);
+
+function extend(regions: Region[], added: boolean, value: Lines): void {
+  const last = regions.pop();
+  if (!last) return;
+  regions.push(added ? { ...last, now: [...last.now, ...value] } : { ...last, old: [...last.old, ...value] });
+}
+
+function hunkText(old: Lines, regions: readonly Region[]): string {
+  const [first, last] = [regions[0], regions.at(-1)];
+  if (!first || !last) return "";
+  const start = Math.max(0, first.oldAt - context);
+  const end = Math.min(old.length, endOf(last) + context);
+  const nowStart = first.nowAt - (first.oldAt - start);
+  const nowEnd = last.nowAt + last.now.length + (end - endOf(last));
+  let at = start;
+  const body = regions.flatMap((region) => {
+    const same = old.slice(at, region.oldAt);
+    at = endOf(region);
+    return [marked(" ", same), marked("-", region.old), marked("+", region.now)];
+  });
+  const header = `@@ -${span(start, end)} +${span(nowStart, nowEnd)} @@`;
+  return `${[header, ...body.flat(), ...marked(" ", old.slice(at, end))].join("\n")}\n`;
+}
+
+/** As `diff -u` counts: from 1, the length left out when it is 1, and the line before an empty span. */
+function span(start: number, end: number): string {
+  const length = end - start;
+  return length === 1 ? `${start + 1}` : `${length === 0 ? start : start + 1},${length}`;
+}
+
+function marked(mark: string, lines: Lines): string[] {
+  return lines.flatMap((line) => {
+    const isWhole = line.endsWith("\n");
+    const words = Buffer.from(isWhole ? line.slice(0, -1) : line, "latin1").toString("utf8");
+    return isWhole ? [mark + words] : [mark + words, "\\ No newline at end of file"];
+  });
+}

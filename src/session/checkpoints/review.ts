@@ -1,0 +1,91 @@
+/** A turn's changes to look at: what it did to each file, what has become of that, and what an undo would meet. */
+
+import type { Expected } from "../../base/expected.ts";
+import type { UndoConflict } from "../../protocol/commands.ts";
+import {
+  type Checkpoint,
+  type CheckpointFile,
+  checkpointOf,
+  inForce,
+  type Standing,
+  type Trail,
+} from "../../protocol/fold-changes.ts";
+import { choose } from "./choose.ts";
+import { hunksIn } from "./hunks.ts";
+import type { CheckpointRoom } from "./images.ts";
+import { conflictOf, waysBack } from "./ways.ts";
+
+type ReviewedFile = CheckpointFile & {
+  /** A unified diff from what stood there to what the turn left; what was taken back in part is not in it any more. */
+  diff: string;
+  /** Numbered from 1, as `undo` takes them. */
+  hunks: { number: number; text: string }[];
+  /** Why there are no hunks. */
+  problem?: string;
+  /** What an undo would meet now. */
+  conflict?: UndoConflict;
+};
+
+export type Review = Omit<Checkpoint, "files"> & { files: ReviewedFile[] };
+
+/** Of the newest turn that changed something by default. Changes nothing, and works for every turn there was. */
+export async function review(turn: number | undefined, room: CheckpointRoom): Promise<Expected<Review>> {
+  const statuses = ["pending", "partial", "undone", "kept"] as const;
+  const which = turn === undefined ? {} : { turn };
+  const chosen = choose(room.state, which, { statuses, purpose: "to look at", whileOpen: true });
+  if (!chosen.ok) return chosen;
+  const checkpoint = checkpointOf(room.state, chosen.value.turn);
+  if (!checkpoint) return { ok: false, problem: `There is no request ${chosen.value.turn}.` };
+  const files: ReviewedFile[] = [];
+  for (const file of checkpoint.files) {
+    const trail = chosen.value.trails.find(({ path }) => path === file.path);
+    if (trail) files.push(await reviewed(file, trail, { turn: chosen.value.turn, room }));
+  }
+  return { ok: true, value: { ...checkpoint, files } };
+}
+
+async function reviewed(
+  file: CheckpointFile,
+  trail: Trail,
+  { turn, room }: { turn: number; room: CheckpointRoom },
+): Promise<ReviewedFile> {
+  const compared = await hunksIn(trail, room);
+  const hunks = compared.ok ? compared.value.hunks.map(({ number, text }) => ({ number, text })) : [];
+  const conflict = await conflictNow(trail, turn, room);
+  return {
+    ...file,
+    diff: [...headOf(trail), ...hunks.map(({ text }) => text)].join(""),
+    hunks,
+    ...(compared.ok ? {} : { problem: compared.problem }),
+    ...(conflict ? { conflict } : {}),
+  };
+}
+
+async function conflictNow(
+  trail: Trail,
+  turn: number,
+  room: CheckpointRoom,
+): Promise<UndoConflict | undefined> {
+  if (trail.kept || trail.now === "nothing") return undefined;
+  const ways = await waysBack({ path: trail.path, left: inForce(trail), target: trail.before }, room);
+  return ways.plain ? undefined : conflictOf(ways, turn, room);
+}
+
+/** In the manner of git. */
+function headOf({ path, before, left }: Trail): string[] {
+  const after = left.at(-1) ?? null;
+  const [old, now] = [gitMode(before), gitMode(after)];
+  const modes =
+    old !== undefined && now !== undefined && old !== now ? [`old mode ${old}\n`, `new mode ${now}\n`] : [];
+  const born = before === null ? [`new file mode ${now ?? "100644"}\n`] : [];
+  const gone = after === null ? [`deleted file mode ${old ?? "100644"}\n`] : [];
+  const names = [before === null ? "/dev/null" : `a/${path}`, after === null ? "/dev/null" : `b/${path}`];
+  const isSameContent = before?.hash === after?.hash;
+  return [...modes, ...born, ...gone, ...(isSameContent ? [] : [`--- ${names[0]}\n`, `+++ ${names[1]}\n`])];
+}
+
+function gitMode(standing: Standing): string | undefined {
+  if (standing === null) return undefined;
+  if (standing.kind === "link") return "120000";
+  return standing.mode === undefined ? undefined : (0o100000 | standing.mode).toString(8);
+}

@@ -1,0 +1,153 @@
+/** How one path can come back to what stood there: plainly, or, where there was later work, against or around it. */
+
+import { bytesOfImage, contentOf, type Image, modeOf } from "../../base/safe-fs/image.ts";
+import type { OnConflict, UndoConflict } from "../../protocol/commands.ts";
+import { isSameStanding, laterTurns, type Standing } from "../../protocol/fold-changes.ts";
+import { type CheckpointRoom, keptBytes, keptImage, presentAt, standingOf } from "./images.ts";
+import { bytesOfLines, countLines, linesOf, mergeLines } from "./lines.ts";
+
+/** One path is to come back to `target`, as far as what stands there is still `left` (any of them). */
+export type Wish = { path: string; left: readonly Standing[]; target: Standing };
+
+/** What would be put there; `present` itself where nothing has to be done. */
+type Put = { image: Image | null };
+
+export type Ways = {
+  wish: Wish;
+  present: Image | null;
+  /** Without touching anybody's later work. */
+  plain?: Put;
+  /** Whatever stands there. */
+  restore?: Put;
+  /** With later work kept, line by line. */
+  merge?: Put;
+  /** Lines that were added and removed since; absent where what the turn left is not known any more. */
+  since?: { added: number; removed: number };
+  /** Why it cannot come back at all. */
+  problem?: string;
+};
+
+export async function waysBack(wish: Wish, room: CheckpointRoom): Promise<Ways> {
+  const found = await presentAt(wish.path, room);
+  if (!found.ok) return { wish, present: null, problem: found.problem };
+  const present = found.value;
+  const now = standingOf(present);
+  if (isSameStanding(now, wish.target)) return { wish, present, plain: { image: present } };
+  const target = await keptImage(wish.target, room);
+  if (target === undefined) return { wish, present, problem: "its earlier content is not kept any more" };
+  if (wish.left.some((standing) => isSameStanding(standing, now)))
+    return { wish, present, plain: { image: target } };
+  if (wish.left.some((left) => isBetween(now, { left, target: wish.target })))
+    return { wish, present, plain: { image: target } };
+  const plain = withoutContents(present, target, wish.left.at(-1) ?? null);
+  if (plain) return { wish, present, plain };
+  return {
+    wish,
+    present,
+    restore: { image: target },
+    ...(await aroundLaterWork(wish, { present, target }, room)),
+  };
+}
+
+/**
+ * Only between a directory and something else is there a moment with nothing: where a crash stopped, or nothing is
+ * lost.
+ */
+export function isBetween(now: Standing, { left, target }: { left: Standing; target: Standing }): boolean {
+  return (
+    now === null &&
+    left !== null &&
+    target !== null &&
+    (left.kind === "directory") !== (target.kind === "directory")
+  );
+}
+
+export function conflictOf(ways: Ways, turn: number, { state }: CheckpointRoom): UndoConflict {
+  const { wish, present, problem, since } = ways;
+  const { path } = wish;
+  const turns = laterTurns(state.changes, turn, path);
+  const last = state.changes.last.get(path) ?? null;
+  const outside = problem === undefined && !isSameStanding(standingOf(present), last);
+  const choices: OnConflict[] = [
+    "skip",
+    ...(ways.restore ? ["restore" as const] : []),
+    ...(ways.merge ? ["merge" as const] : []),
+  ];
+  const because = problem ?? reason(turns, outside, present);
+  return { path, turns, outside, because, ...(since ? { since } : {}), choices };
+}
+
+function reason(turns: readonly number[], outside: boolean, present: Image | null): string {
+  const verb = present === null ? "deleted" : "changed";
+  const later =
+    turns.length > 0 ? [`request ${turns.join(", ")} ${turns.length > 1 ? "have" : "has"} ${verb} it`] : [];
+  const undo = later.length === 0 ? [`an undo or redo has ${verb} it`] : [];
+  const others = outside ? [`it was ${verb} outside this session`] : undo;
+  return `${[...later, ...others].join(", and ")} since`;
+}
+
+/**
+ * Where only the mode was changed, or only the content, later work on the other is not touched. Undefined when both
+ * sides changed the same.
+ */
+function withoutContents(present: Image | null, target: Image | null, left: Standing): Put | undefined {
+  if (present === null || target === null || left === null) return undefined;
+  if (present.kind !== target.kind || left.kind !== present.kind) return undefined;
+  if (present.kind === "link" || target.kind === "link") return undefined;
+  const mode = sideOf({ now: present.mode, left: left.mode, target: target.mode });
+  if (mode === undefined) return undefined;
+  const withMode = mode === "target" && target.mode !== undefined ? { mode: target.mode } : modeIn(present);
+  if (present.kind === "directory" || target.kind === "directory")
+    return { image: { kind: "directory", ...withMode } };
+  const hashes = { now: present.content.hash, left: left.hash, target: target.content.hash };
+  const side = sideOf(hashes);
+  if (side === undefined) return undefined;
+  const { content } = side === "target" ? target : present;
+  return { image: { kind: "file", content, ...withMode } };
+}
+
+const modeIn = (image: Image): { mode?: number } => {
+  const mode = modeOf(image);
+  return mode === undefined ? {} : { mode };
+};
+
+/** Which of the two is right, when both came from `left`; undefined when neither can be. Unknown ones say nothing. */
+function sideOf<T>(sides: {
+  now: T | undefined;
+  left: T | undefined;
+  target: T | undefined;
+}): "now" | "target" | undefined {
+  const { now, left, target } = sides;
+  if (target === undefined || left === target || now === target) return "now";
+  return now === left ? "target" : undefined;
+}
+
+async function aroundLaterWork(
+  wish: Wish,
+  { present, target }: { present: Image | null; target: Image | null },
+  room: CheckpointRoom,
+): Promise<Pick<Ways, "merge" | "since">> {
+  const left = wish.left.at(-1) ?? null;
+  if (present?.kind === "directory" || present?.kind === "link") return {};
+  const now = present && (await bytesOfImage(present));
+  if (left === null) return { since: countLines(null, now) };
+  const base = left.kind === "file" ? await keptBytes(left.hash, room) : undefined;
+  if (base === undefined) return {};
+  const since = countLines(base, now);
+  if (now === null || present === null || target?.kind !== "file") return { since };
+  const merged = mergedBytes(base, now, await bytesOfImage(target));
+  const mode = sideOf({ now: present.mode, left: left.mode, target: target.mode });
+  if (!merged || mode === undefined) return { since };
+  const image: Image = {
+    kind: "file",
+    content: contentOf(merged),
+    ...modeIn(mode === "target" ? target : present),
+  };
+  return { since, merge: { image } };
+}
+
+function mergedBytes(base: Uint8Array, one: Uint8Array, other: Uint8Array): Uint8Array | undefined {
+  const [lines, mine, theirs] = [linesOf(base), linesOf(one), linesOf(other)];
+  const merged = lines && mine && theirs && mergeLines(lines, mine, theirs);
+  return merged && bytesOfLines(merged);
+}

@@ -1,0 +1,123 @@
+/** After a crash between a change's intent and its fact: looks at the files, and makes it whole or undoes it (A41). */
+
+import { applyChanges } from "../base/safe-fs/apply.ts";
+import type { Change, Image } from "../base/safe-fs/image.ts";
+import type { ChangedFile, Fact } from "../protocol/facts.ts";
+import { isSameStanding, type Standing, standingsOf } from "../protocol/fold-changes.ts";
+import { type CheckpointRoom, keptImage, presentAt, standingOf } from "./checkpoints/images.ts";
+import { isBetween } from "./checkpoints/ways.ts";
+
+/**
+ * Facts to append for each call whose changes may or may not be on the disk. All made: they are recorded. None: that is
+ * recorded. Some: those are taken back. What is neither as before nor as planned is left, recorded and told. Doing it
+ * again, after another crash, comes to the same.
+ */
+export async function recoverFiles(room: CheckpointRoom): Promise<Fact[]> {
+  const facts: Fact[] = [];
+  for (const id of room.state.open) {
+    const { start, applied } = room.state.calls.get(id) ?? {};
+    if (!start?.changes || applied) continue;
+    // Now, while directories are still open in which nobody may write afterwards.
+    await room.files.removeLeftovers(start.changes.map(({ path }) => path));
+    const recovered = await recoverCall(start.changes, room);
+    facts.push(...factsFor(id, recovered));
+  }
+  return facts;
+}
+
+/** `made` is on the disk; of these, `unclear` may be somebody else's. */
+type Recovered = { planned: number; made: ChangedFile[]; unclear: string[]; takenBack: string[] };
+type Seen = { file: ChangedFile; present: Image | null; is: "before" | "after" | "half" | "neither" };
+
+async function recoverCall(changes: readonly ChangedFile[], room: CheckpointRoom): Promise<Recovered> {
+  const seen: Seen[] = [];
+  for (const file of changes) {
+    const found = await look(file, room);
+    // A directory that was only opened for the changes in it counts where it was not shut again.
+    if (found.is === "half" || !isUnchanged(file)) seen.push(found);
+  }
+  const at = (is: Seen["is"]): Seen[] => seen.filter((one) => one.is === is);
+  const [untouched, half, odd] = [at("before"), at("half"), at("neither")];
+  const written = [...at("after"), ...half];
+  const isWhole = untouched.length === 0 && half.length === 0;
+  const stuck = isWhole ? written : await takeBack(written, room);
+  // Where others show that nothing was written, what is odd there is somebody else's work.
+  const unclear = untouched.length > 0 && written.length === 0 ? [] : odd;
+  const takenBack = written.filter((one) => !stuck.includes(one));
+  return {
+    planned: changes.length,
+    made: [...stuck, ...unclear].map(({ file }) => file),
+    unclear: [...(isWhole ? [] : stuck), ...unclear].map(({ file }) => file.path),
+    takenBack: takenBack.map(({ file }) => file.path),
+  };
+}
+
+async function look(file: ChangedFile, room: CheckpointRoom): Promise<Seen> {
+  const found = await presentAt(file.path, room);
+  if (!found.ok) return { file, present: null, is: "neither" };
+  const present = found.value;
+  const now = standingOf(present);
+  const { before, after } = standingsOf(file);
+  const is = isSameStanding(now, after) ? "after" : isSameStanding(now, before) ? "before" : "neither";
+  const isHalf = isOpened(now, [before, after]) || isBetween(now, { left: before, target: after });
+  return { file, present, is: is === "neither" && isHalf ? "half" : is };
+}
+
+function isUnchanged(file: ChangedFile): boolean {
+  const { before, after } = standingsOf(file);
+  return before?.kind === "directory" && isSameStanding(before, after);
+}
+
+/** A directory that nobody may write in is opened while there is something to do in it. */
+const isOpened = (now: Standing, ends: readonly Standing[]): boolean =>
+  ends.some((end) => end?.mode !== undefined && isSameStanding(now, { ...end, mode: end.mode | 0o700 })) &&
+  now?.kind === "directory";
+
+/** Each by itself, so that one which cannot go back keeps no other from it. Gives those that could not. */
+async function takeBack(written: readonly Seen[], room: CheckpointRoom): Promise<Seen[]> {
+  const stuck: Seen[] = [];
+  for (const one of bottomUp(written)) {
+    const before = await keptImage(standingsOf(one.file).before, room);
+    const back: Change[] =
+      before === undefined ? [] : [{ path: one.file.path, before: one.present, after: before }];
+    const done = back.length > 0 && (await applyChanges(room.files, back, { evenIfShut: true })).ok;
+    if (!done) stuck.push(one);
+  }
+  return stuck;
+}
+
+/** What was made goes first, the deepest first; then what was there comes back, from the top down. */
+function bottomUp(written: readonly Seen[]): Seen[] {
+  const byPath = written.toSorted((one, other) => (one.file.path < other.file.path ? -1 : 1));
+  const made = byPath.filter(({ file }) => file.before === null).toReversed();
+  return [...made, ...byPath.filter(({ file }) => file.before !== null)];
+}
+
+function factsFor(callId: string, recovered: Recovered): Fact[] {
+  const { made, unclear, takenBack } = recovered;
+  const words = wordsFor(recovered);
+  const told: Fact[] =
+    made.length + takenBack.length + unclear.length > 0
+      ? [{ type: "warning", code: "change-recovered", text: words }]
+      : [];
+  return [
+    { type: "change-applied", callId, changes: made },
+    { type: "result", callId, outcome: "interrupted", content: [{ type: "text", text: words }] },
+    ...told,
+  ];
+}
+
+function wordsFor({ planned, made, unclear, takenBack }: Recovered): string {
+  const said = "The program stopped in the middle of a change";
+  if (unclear.length > 0)
+    return `${said}: ${listed(unclear)} may or may not be as it wanted. Look at what is there before changing it again.`;
+  if (takenBack.length > 0)
+    return `${said}: what it had done to ${listed(takenBack)} was taken back, so that nothing is half done.`;
+  if (made.length === 0) return `${said}, before anything was written: the files are as they were.`;
+  return `${said}, when all of it was written: ${listed(made.slice(0, planned).map(({ path }) => path))}.`;
+}
+
+function listed(paths: readonly string[]): string {
+  const [shown, left] = [paths.slice(0, 5).join(", "), paths.length - 5];
+  return left > 0 ? `${shown} and ${left} more` : shown;
+}

@@ -1,0 +1,119 @@
+/** The tables of who holds a session, and of the programs that were started for it. */
+
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { StartedProcess } from "../../base/process-identity.ts";
+import { type Holder, isInTheWay, renewMs } from "../owner.ts";
+import { type Claim, SessionHeld } from "../store.ts";
+
+type Row = Record<string, unknown>;
+
+export class HolderTable {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  /** When this process last said that it holds a session. */
+  readonly #renewedAt = new Map<string, number>();
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  /** To be called in the transaction that raises the epoch. */
+  claim(session: string, claim: Claim | undefined, now: number): void {
+    const holder = this.get(session);
+    if (!claim) return void this.#sql("DELETE FROM holders WHERE session = ?").run(session);
+    if (holder && claim.takeOver !== true && isInTheWay(holder, claim.owner, now))
+      throw new SessionHeld(session, holder, now);
+    const { program, process } = claim.owner;
+    this.#sql("INSERT OR REPLACE INTO holders VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)").run(
+      session,
+      program,
+      process.pid,
+      process.started,
+      process.boot,
+      process.space,
+      process.host,
+      now,
+      now,
+    );
+    this.#renewedAt.set(session, now);
+  }
+
+  get(session: string): Holder | undefined {
+    const row = this.#sql("SELECT * FROM holders WHERE session = ?").get(session);
+    if (!row) return undefined;
+    return {
+      program: text(row, "program"),
+      process: { pid: Number(row["pid"]), started: text(row, "started"), ...placeOf(row) },
+      since: Number(row["since"]),
+      renewedAt: Number(row["renewed"]),
+    };
+  }
+
+  /** To be called by whoever owns the epoch. */
+  renew(session: string, now: number): void {
+    this.#sql("UPDATE holders SET renewed = ? WHERE session = ?").run(now, session);
+    this.#renewedAt.set(session, now);
+  }
+
+  /** With an append, which is being written anyway. */
+  renewIfDue(session: string, now: number): void {
+    const last = this.#renewedAt.get(session);
+    if (last !== undefined && Math.abs(now - last) >= renewMs) this.renew(session, now);
+  }
+
+  release(session: string): void {
+    this.#sql("DELETE FROM holders WHERE session = ?").run(session);
+    this.#renewedAt.delete(session);
+  }
+
+  note(session: string, { process, by, marker, reach, what }: StartedProcess): void {
+    this.#sql("INSERT OR REPLACE INTO processes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").run(
+      session,
+      marker,
+      process.pid,
+      process.started,
+      by.pid,
+      by.started,
+      process.boot,
+      process.space,
+      process.host,
+      reach,
+      what,
+    );
+  }
+
+  forget(session: string, { marker }: StartedProcess): void {
+    this.#sql("DELETE FROM processes WHERE session = ? AND marker = ?").run(session, marker);
+  }
+
+  processes(session: string): StartedProcess[] {
+    return this.#sql("SELECT * FROM processes WHERE session = ? ORDER BY rowid")
+      .all(session)
+      .map(startedProcess);
+  }
+
+  #sql(words: string): StatementSync {
+    const known = this.#statements.get(words) ?? this.#database.prepare(words);
+    this.#statements.set(words, known);
+    return known;
+  }
+}
+
+function startedProcess(row: Row): StartedProcess {
+  const place = placeOf(row);
+  return {
+    process: { pid: Number(row["pid"]), started: text(row, "started"), ...place },
+    by: { pid: Number(row["by_pid"]), started: text(row, "by_started"), ...place },
+    marker: text(row, "marker"),
+    reach: text(row, "reach") === "all" ? "all" : "group",
+    what: text(row, "what"),
+  };
+}
+
+const placeOf = (row: Row) => ({
+  boot: text(row, "boot"),
+  space: text(row, "space"),
+  host: text(row, "host"),
+});
+
+const text = (row: Row, column: string): string => String(row[column]);

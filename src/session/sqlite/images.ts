@@ -1,0 +1,71 @@
+/**
+ * The tables of kept images: bytes by content once, and who needs them. Triggers drop what nobody needs and keep the
+ * sum.
+ */
+
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { sha256 } from "../../base/crypto.ts";
+import type { Hash } from "../store.ts";
+
+export class ImageTable {
+  readonly #database: DatabaseSync;
+  readonly #maxBytes: number;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(database: DatabaseSync, maxBytes: number) {
+    this.#database = database;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** To be called in a transaction. */
+  keep(session: string, owner: string, image: { hash: Hash; bytes: Uint8Array }): void {
+    const { hash, bytes } = image;
+    this.#sql("INSERT INTO images (hash, size, bytes) VALUES (?, ?, ?) ON CONFLICT DO NOTHING").run(
+      hash,
+      bytes.length,
+      bytes,
+    );
+    this.#sql(
+      `INSERT INTO image_owners (session, owner, hash, kept)
+       VALUES (?, ?, ?, (SELECT coalesce(max(kept), 0) + 1 FROM image_owners))
+       ON CONFLICT DO UPDATE SET kept = excluded.kept`,
+    ).run(session, owner, hash);
+    this.#makeRoom(session, owner);
+  }
+
+  get(session: string, hash: Hash): Uint8Array | undefined {
+    const row = this.#sql(
+      `SELECT bytes FROM images
+       WHERE hash = ?1 AND EXISTS (SELECT 1 FROM image_owners WHERE hash = ?1 AND session = ?2)`,
+    ).get(hash, session);
+    const bytes = row?.["bytes"];
+    // It may be written over somebody's file: what the disk has spoilt is as good as gone.
+    return bytes instanceof Uint8Array && sha256(bytes) === hash ? bytes : undefined;
+  }
+
+  drop(session: string, owner: string): void {
+    this.#sql("DELETE FROM image_owners WHERE session = ? AND owner = ?").run(session, owner);
+  }
+
+  /** Owners that kept nothing for longest go first; never the one that is being kept for. */
+  #makeRoom(session: string, owner: string): void {
+    while (this.#total() > this.#maxBytes) {
+      const oldest = this.#sql(
+        `SELECT session, owner FROM image_owners GROUP BY session, owner
+         HAVING session <> ?1 OR owner <> ?2 ORDER BY max(kept) LIMIT 1`,
+      ).get(session, owner);
+      if (!oldest) return;
+      this.drop(String(oldest["session"]), String(oldest["owner"]));
+    }
+  }
+
+  #total(): number {
+    return Number(this.#sql("SELECT bytes FROM image_total").get()?.["bytes"]);
+  }
+
+  #sql(text: string): StatementSync {
+    const known = this.#statements.get(text) ?? this.#database.prepare(text);
+    this.#statements.set(text, known);
+    return known;
+  }
+}

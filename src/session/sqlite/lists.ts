@@ -1,0 +1,81 @@
+/** What lists of sessions need, each in one query: their rows, how far they are, and what was worked out of them. */
+
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { KeptFigures, Page } from "../store.ts";
+import { transaction } from "./database.ts";
+
+type Row = Record<string, unknown>;
+
+/** As SQLite has it. */
+const noLimit = -1;
+
+export class ListTable {
+  readonly #database: DatabaseSync;
+  readonly #sql: Record<
+    "all" | "first" | "next" | "children" | "heads" | "figures" | "keep" | "version",
+    StatementSync
+  >;
+
+  constructor(database: DatabaseSync) {
+    const sql = (text: string): StatementSync => database.prepare(text);
+    const named = "SELECT value FROM json_each(?)";
+    const wanted = "(?1 = 0 OR parent IS NULL)";
+    const newest = "ORDER BY updated_at DESC, rowid DESC";
+    this.#database = database;
+    this.#sql = {
+      all: sql(`SELECT * FROM sessions ${newest}`),
+      first: sql(`SELECT * FROM sessions WHERE ${wanted} ${newest} LIMIT ?2`),
+      next: sql(
+        `SELECT * FROM sessions WHERE ${wanted}
+         AND (updated_at, rowid) < (SELECT updated_at, rowid FROM sessions WHERE id = ?3) ${newest} LIMIT ?2`,
+      ),
+      children: sql("SELECT * FROM sessions WHERE parent = ? ORDER BY created_at, rowid"),
+      heads: sql(`SELECT id, facts FROM sessions WHERE id IN (${named})`),
+      figures: sql(`SELECT session, seq, text FROM figures WHERE session IN (${named})`),
+      // Of a session that is gone there are none; who is behind does not undo what another has worked out.
+      keep: sql(
+        `INSERT INTO figures (session, seq, text) SELECT id, ?2, ?3 FROM sessions WHERE id = ?1
+         ON CONFLICT (session) DO UPDATE SET seq = excluded.seq, text = excluded.text
+         WHERE excluded.seq >= figures.seq`,
+      ),
+      version: sql("PRAGMA data_version"),
+    };
+  }
+
+  rows(page: Page | undefined): Row[] {
+    if (!page) return this.#sql.all.all();
+    const { limit, before } = page;
+    const most = Number.isFinite(limit) ? Math.max(0, Math.trunc(limit)) : noLimit;
+    const ofPeople = page.ofPeople === true ? 1 : 0;
+    return before === undefined
+      ? this.#sql.first.all(ofPeople, most)
+      : this.#sql.next.all(ofPeople, most, before);
+  }
+
+  children(session: string): Row[] {
+    return this.#sql.children.all(session);
+  }
+
+  heads(sessions: readonly string[]): Map<string, number> {
+    const rows = this.#sql.heads.all(JSON.stringify(sessions));
+    return new Map(rows.map((row) => [String(row["id"]), Number(row["facts"])]));
+  }
+
+  figures(sessions: readonly string[]): Map<string, KeptFigures> {
+    const rows = this.#sql.figures.all(JSON.stringify(sessions));
+    return new Map(
+      rows.map((row) => [String(row["session"]), { seq: Number(row["seq"]), text: String(row["text"]) }]),
+    );
+  }
+
+  keep(figures: ReadonlyMap<string, KeptFigures>): void {
+    transaction(this.#database, () => {
+      for (const [session, { seq, text }] of figures) this.#sql.keep.run(session, seq, text);
+    });
+  }
+
+  /** Another number whenever another connection has written: https://www.sqlite.org/pragma.html#pragma_data_version */
+  version(): number {
+    return Number(this.#sql.version.get()?.["data_version"]);
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * The SQLite store while another program holds the lock: what waits holds nobody else up, and nothing is lost or stored
+ * twice.
+ */
+
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { StoreError } from "../store.ts";
+import { info, newDirectory, note, opened, outsider, withSession } from "./testing-sqlite.ts";
+
+/** Nothing in these tests waits as long; with it, what would block blocks for good. */
+const patient = { busyTimeoutMs: 600_000 };
+
+/** What came of it so far. */
+function watched<T>(work: Promise<T>) {
+  const state = { isSettled: false };
+  const settled = (): void => void (state.isSettled = true);
+  work.then(settled, settled);
+  return state;
+}
+
+test("a write that waits for another program lets this one go on, and is stored once when its time comes", async () => {
+  const path = join(newDirectory(), "s.db");
+  const { store, epoch } = await withSession(path, patient);
+  await store.append(info.id, epoch, [note(1)]);
+  const other = outsider(path);
+  other.exec("BEGIN IMMEDIATE");
+  const writing = store.append(info.id, epoch, [note(2)]);
+  const state = watched(writing);
+  for (let turn = 0; turn < 50; turn += 1) await setImmediate();
+  expect(await store.read(info.id, 0)).toEqual([note(1)]);
+  expect(state.isSettled).toBe(false);
+  other.exec("COMMIT");
+  await writing;
+  expect(await store.read(info.id, 0)).toEqual([note(1), note(2)]);
+});
+
+const step = fc.record({ isLocked: fc.boolean(), turns: fc.nat(3) });
+
+test("writes keep the order of their calls, whichever of them finds the database locked", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 12 }), async (steps) => {
+      const path = join(newDirectory(), "s.db");
+      const { store, epoch } = await withSession(path, patient);
+      const other = outsider(path);
+      const writing: Promise<void>[] = [];
+      for (const [at, { isLocked, turns }] of steps.entries()) {
+        if (isLocked !== other.isTransaction) other.exec(isLocked ? "BEGIN IMMEDIATE" : "COMMIT");
+        for (let turn = 0; turn < turns; turn += 1) await setImmediate();
+        writing.push(store.append(info.id, epoch, [note(at + 1)])); // in any other order there is a gap
+      }
+      if (other.isTransaction) other.exec("COMMIT");
+      await Promise.all(writing);
+      other.close();
+      expect(await store.read(info.id, 0)).toEqual(steps.map((_, at) => note(at + 1)));
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test("whoever waited too long is told so, nothing of it is stored, and those behind it have their turn", async () => {
+  const path = join(newDirectory(), "s.db");
+  const { store, epoch } = await withSession(path, { busyTimeoutMs: 1 });
+  const other = outsider(path);
+  other.exec("BEGIN IMMEDIATE");
+  const late = [1, 2, 3].map(() => store.append(info.id, epoch, [note(1)]));
+  for (const outcome of await Promise.allSettled(late))
+    expect(outcome).toMatchObject({ status: "rejected", reason: expect.any(StoreError) });
+  other.exec("ROLLBACK");
+  await store.append(info.id, epoch, [note(1)]);
+  expect(await store.read(info.id, 0)).toEqual([note(1)]);
+});
+
+test("what waits when the store is closed is stored before", async () => {
+  const path = join(newDirectory(), "s.db");
+  const { store, epoch } = await withSession(path, patient);
+  const other = outsider(path);
+  other.exec("BEGIN IMMEDIATE");
+  const writing = store.append(info.id, epoch, [note(1)]);
+  const closing = store.close();
+  other.exec("COMMIT");
+  await Promise.all([writing, closing]);
+  expect(await opened(path).read(info.id, 0)).toEqual([note(1)]);
+});
+
+test("what is deleted while another program reads is gone from the file once it has read", async () => {
+  const path = join(newDirectory(), "s.db");
+  const { store, epoch } = await withSession(path, patient);
+  await store.append(info.id, epoch, [note(1, "a-secret-word")]);
+  await store.release(info.id, epoch);
+  const reader = outsider(path);
+  reader.exec("BEGIN; SELECT * FROM facts");
+  const deleting = store.delete(info.id);
+  const state = watched(deleting);
+  for (let turn = 0; turn < 50; turn += 1) await setImmediate();
+  expect(await store.list()).toEqual([]);
+  expect(state.isSettled).toBe(false);
+  reader.exec("COMMIT");
+  await deleting;
+});

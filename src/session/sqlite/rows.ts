@@ -1,0 +1,26 @@
+/** What a row of the database says, as values. */
+
+import type { SessionSummary } from "../store.ts";
+
+export type Row = Record<string, unknown>;
+
+export function summaryOf(row: Row): SessionSummary {
+  const { parent } = row;
+  return {
+    id: string(row, "id"),
+    workspace: string(row, "workspace"),
+    createdAt: number(row, "created_at"),
+    updatedAt: number(row, "updated_at"),
+    facts: number(row, "facts"),
+    title: string(row, "title"),
+    ...(typeof parent === "string" ? { parent } : {}),
+  };
+}
+
+export function string(row: Row, column: string): string {
+  return String(row[column]);
+}
+
+export function number(row: Row, column: string): number {
+  return Number(row[column]);
+}

@@ -1,0 +1,28 @@
+/** The index of what was said: brought up to date in steps when somebody searches. */
+
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { newDirectory, opened } from "./testing-sqlite.ts";
+
+test("what was said since the last search is read in steps, which tell how many sessions are left", async () => {
+  const store = opened(join(newDirectory(), "s.db"));
+  for (const id of ["s1", "s2", "s3"]) {
+    await store.create({ id, workspace: "/w", createdAt: 1 });
+    const said = {
+      type: "user-message" as const,
+      content: [{ type: "text" as const, text: `needle ${id}` }],
+    };
+    await store.append(id, await store.claim(id), [{ ...said, v: 1, seq: 1, at: 1, turn: 1 }]);
+  }
+  const left: number[] = [];
+  let hadItsTurn = false;
+  setImmediate(() => (hadItsTurn = true));
+  const found = await store.search("needle", 9, (count) => left.push(count));
+  expect(found.map(({ id }) => id).toSorted()).toEqual(["s1", "s2", "s3"]);
+  expect(left[0]).toBe(3);
+  expect(left).toEqual(left.toSorted((a, b) => b - a));
+  expect(hadItsTurn).toBe(true);
+  left.length = 0;
+  expect(await store.search("needle s2", 9, (count) => left.push(count))).toHaveLength(1);
+  expect(left).toEqual([]);
+});

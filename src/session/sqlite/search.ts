@@ -1,0 +1,109 @@
+/**
+ * The words of what was said, as an index that is brought up to date when somebody searches: appends pay nothing for
+ * it.
+ */
+
+import type { DatabaseSync } from "node:sqlite";
+import { setImmediate } from "node:timers/promises";
+import type { Entry } from "../../protocol/facts.ts";
+import { hasWord, saidIn, searchedTypes, wordsIn } from "../search-words.ts";
+import { transaction } from "./database.ts";
+
+type Decode = (text: string) => Entry;
+
+/** A session that has every word, and the fact that has most of them; 0: only its name has them. */
+type Hit = { session: string; seq: number };
+
+/** How long everything else here, and others that want to write, have to wait for one step of it, about. */
+const stepMs = 50;
+
+type Indexing = {
+  /** The sessions in which something was said since the last search. */
+  unsearched: () => Promise<string[]>;
+  /** Adds that of some of them, and gives the others. */
+  index: (behind: readonly string[]) => Promise<string[]>;
+  told: ((left: number) => void) | undefined;
+};
+
+/** The first time there may be very many: everything else has its turn in between. */
+export async function indexSaid({ unsearched, index, told }: Indexing): Promise<void> {
+  for (let behind = await unsearched(); behind.length > 0; await setImmediate()) {
+    told?.(behind.length);
+    behind = await index(behind);
+  }
+}
+
+export const unsearched = (database: DatabaseSync): string[] =>
+  database
+    .prepare("SELECT id FROM sessions WHERE searched < facts")
+    .all()
+    .map((row) => String(row["id"]));
+
+/** As many of the last ones as one step has time for. */
+export function indexSome(database: DatabaseSync, behind: readonly string[], decode: Decode): string[] {
+  return transaction(database, () => {
+    const left = [...behind];
+    const until = performance.now() + stepMs;
+    do indexSession(database, left.pop() ?? "", decode);
+    while (left.length > 0 && performance.now() < until);
+    return left;
+  });
+}
+
+function indexSession(database: DatabaseSync, session: string, decode: Decode): void {
+  const known = database.prepare("SELECT searched FROM sessions WHERE id = ?").get(session);
+  if (!known) return;
+  const types = searchedTypes.map((type) => `'${type}'`).join(", ");
+  const rows = database.prepare(
+    `SELECT seq, entry FROM facts WHERE session = ? AND seq > ?
+     AND CASE WHEN json_valid(entry) THEN entry ->> 'type' END IN (${types}) ORDER BY seq`,
+  );
+  const addPlace = database.prepare("INSERT INTO said (session, seq) VALUES (?, ?)");
+  const addWords = database.prepare("INSERT INTO said_words (rowid, words) VALUES (?, ?)");
+  for (const row of rows.all(session, Number(known["searched"]))) {
+    const words = wordsIn(saidIn(decode(String(row["entry"]))) ?? "");
+    if (words.size === 0) continue;
+    const { lastInsertRowid } = addPlace.run(session, Number(row["seq"]));
+    addWords.run(lastInsertRowid, [...words].join(" "));
+  }
+  database.prepare("UPDATE sessions SET searched = facts WHERE id = ?").run(session);
+}
+
+/** To be called in a transaction. */
+export function forgetSaid(database: DatabaseSync, session: string): void {
+  database
+    .prepare("DELETE FROM said_words WHERE rowid IN (SELECT id FROM said WHERE session = ?)")
+    .run(session);
+  database.prepare("DELETE FROM said WHERE session = ?").run(session);
+}
+
+/**
+ * Newest first, at most `limit`. `words` as `wordsIn` gives them: they hold nothing that a query could mean otherwise.
+ */
+export function findSaid(database: DatabaseSync, words: readonly string[], limit: number): Hit[] {
+  const find = database.prepare(
+    `SELECT session, max(seq) AS seq FROM said WHERE id IN (SELECT rowid FROM said_words WHERE said_words MATCH ?)
+     GROUP BY session`,
+  );
+  const found = words.map(
+    (word) =>
+      new Map(find.all(`"${word}"*`).map((row) => [String(row["session"]), Number(row["seq"])] as const)),
+  );
+  const all = new Map(
+    find
+      .all(words.map((word) => `"${word}"*`).join(" AND "))
+      .map((row) => [String(row["session"]), Number(row["seq"])] as const),
+  );
+  const hits: Hit[] = [];
+  for (const row of database
+    .prepare("SELECT id, title FROM sessions ORDER BY updated_at DESC, rowid DESC")
+    .all()) {
+    if (hits.length >= limit) break;
+    const session = String(row["id"]);
+    const title = wordsIn(String(row["title"]));
+    const isHit = words.every((word, at) => found[at]?.has(session) === true || hasWord(title, word));
+    const seqs = found.map((places) => places.get(session) ?? 0);
+    if (isHit) hits.push({ session, seq: all.get(session) ?? Math.max(...seqs) });
+  }
+  return hits;
+}

@@ -1,0 +1,385 @@
+/** The store on disk: one SQLite file in WAL mode, shared by any number of processes. */
+
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { bounds } from "../../base/bounds.ts";
+import { sha256 } from "../../base/crypto.ts";
+import { parseJson } from "../../base/json.ts";
+import type { StartedProcess } from "../../base/process-identity.ts";
+import { blobWord, externalise } from "../../protocol/codec.ts";
+import type {
+  CallCounts,
+  DialectRecord,
+  Measured,
+  ModelKey,
+  ModelRecord,
+} from "../../protocol/dialect-record.ts";
+import type { Entry } from "../../protocol/facts.ts";
+import { isAlive } from "../owner.ts";
+import { excerptOf, saidIn, wordsIn } from "../search-words.ts";
+import {
+  type Claim,
+  type FoundSession,
+  type Holder,
+  type KeptFigures,
+  maxImageBytes,
+  SessionHeld,
+  StaleEpoch,
+  type Hash,
+  type OpenBlock,
+  type Page,
+  type PageSize,
+  type SessionInfo,
+  type SessionSummary,
+  type Store,
+} from "../store.ts";
+import { closedBlock, noSession, requireFacts, requireOrder, sessionExists, titleAfter } from "../stored.ts";
+import { BlobTable } from "./blobs.ts";
+import { copySession, deleteRows, isWrittenBack, overwriting } from "./copies.ts";
+import { explained, explainedLater, openDatabase, transaction } from "./database.ts";
+import { DialectTable } from "./dialects.ts";
+import { HolderTable } from "./holders.ts";
+import { ImageTable } from "./images.ts";
+import { ListTable } from "./lists.ts";
+import { Patience } from "./patience.ts";
+import { type Row, number, string, summaryOf } from "./rows.ts";
+import { findSaid, indexSaid, indexSome, unsearched } from "./search.ts";
+
+type Statements = ReturnType<typeof prepare>;
+
+export type SqliteOptions = {
+  /** How long a write waits for other processes: this one goes on meanwhile, but for the opening. */
+  busyTimeoutMs?: number;
+  /** What all kept images may come to. */
+  maxImageBytes?: number;
+};
+
+const longest = bounds.session.databaseWait.most;
+
+/** Opens or creates the database. Throws StoreError. */
+export function openSqliteStore(path: string, options: SqliteOptions = {}): SqliteStore {
+  const database = openDatabase(path, options.busyTimeoutMs ?? longest);
+  try {
+    return explained(path, () => new SqliteStore(database, path, options));
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+export class SqliteStore implements Store {
+  readonly #database: DatabaseSync;
+  readonly #path: string;
+  readonly #sql: Statements;
+  readonly #dialects: DialectTable;
+  readonly #images: ImageTable;
+  readonly #holders: HolderTable;
+  readonly #blobs: BlobTable;
+  readonly #lists: ListTable;
+  readonly #patience: Patience;
+
+  /** `database` comes from `openDatabase`; `path` is for messages. */
+  constructor(database: DatabaseSync, path: string, options: SqliteOptions = {}) {
+    database.exec("PRAGMA busy_timeout = 0"); // SQLite would hold up the whole process
+    this.#patience = new Patience(options.busyTimeoutMs ?? longest);
+    this.#database = database;
+    this.#path = path;
+    this.#sql = prepare(database);
+    this.#dialects = new DialectTable(database);
+    this.#images = new ImageTable(database, options.maxImageBytes ?? maxImageBytes);
+    this.#holders = new HolderTable(database);
+    this.#blobs = new BlobTable(database);
+    this.#lists = new ListTable(database);
+  }
+
+  async create(info: SessionInfo): Promise<void> {
+    const { changes } = await this.#write(() =>
+      this.#sql.create.run(info.id, info.workspace, info.createdAt, info.createdAt, info.parent ?? null),
+    );
+    if (changes === 0) throw sessionExists(info.id);
+  }
+
+  async list(page?: Page): Promise<SessionSummary[]> {
+    return (await this.#read(() => this.#lists.rows(page))).map(summaryOf);
+  }
+
+  async heads(sessions: readonly string[]): Promise<Map<string, number>> {
+    return this.#read(() => this.#lists.heads(sessions));
+  }
+
+  async changed(): Promise<number> {
+    return this.#read(() => this.#lists.version());
+  }
+
+  async figures(sessions: readonly string[]): Promise<Map<string, KeptFigures>> {
+    return this.#read(() => this.#lists.figures(sessions));
+  }
+
+  async keepFigures(figures: ReadonlyMap<string, KeptFigures>): Promise<void> {
+    explained(this.#path, () => this.#lists.keep(figures));
+  }
+
+  async get(session: string): Promise<SessionSummary | undefined> {
+    const row = await this.#read(() => this.#sql.get.get(session));
+    return row && summaryOf(row);
+  }
+
+  async children(session: string): Promise<SessionSummary[]> {
+    return (await this.#read(() => this.#lists.children(session))).map(summaryOf);
+  }
+
+  async claim(session: string, claim?: Claim): Promise<number> {
+    return this.#change(() => {
+      const row = this.#sql.claim.get(session);
+      if (!row) throw noSession(session);
+      this.#holders.claim(session, claim, Date.now());
+      return number(row, "epoch");
+    });
+  }
+
+  async renew(session: string, epoch: number): Promise<void> {
+    await this.#change(() => {
+      this.#owned(session, epoch);
+      this.#holders.renew(session, Date.now());
+    });
+  }
+
+  async release(session: string, epoch: number): Promise<void> {
+    await this.#change(() => {
+      if (this.#sql.owner.get(session)?.["epoch"] === epoch) this.#holders.release(session);
+    });
+  }
+
+  async holder(session: string): Promise<Holder | undefined> {
+    return this.#read(() => this.#holders.get(session));
+  }
+
+  async noteProcess(session: string, started: StartedProcess): Promise<void> {
+    await this.#write(() => this.#holders.note(session, started));
+  }
+
+  async forgetProcess(session: string, started: StartedProcess): Promise<void> {
+    await this.#write(() => this.#holders.forget(session, started));
+  }
+
+  async processes(session: string): Promise<StartedProcess[]> {
+    return this.#read(() => this.#holders.processes(session));
+  }
+
+  async append(session: string, epoch: number, entries: readonly Entry[]): Promise<void> {
+    const rows = entries.map((entry) => ({ seq: entry.seq, ...externalise(entry, sha256) }));
+    const store = (): void => {
+      const owned = this.#owned(session, epoch);
+      const last = number(owned, "facts");
+      requireOrder(session, last, entries);
+      for (const { seq, text, blobs } of rows) {
+        for (const { hash, bytes } of blobs) this.#blobs.put(hash, bytes);
+        this.#sql.append.run(session, seq, text);
+        if (text.includes(blobWord)) this.#blobs.use(session, text);
+      }
+      const closed = closedBlock(entries);
+      if (closed >= 0) this.#sql.closeBlock.run(session, closed);
+      const title = titleAfter(string(owned, "title"), entries);
+      const at = entries.at(-1)?.at ?? number(owned, "updated_at");
+      this.#sql.touch.run(at, last + entries.length, title, last, session);
+      this.#holders.renewIfDue(session, Date.now());
+    };
+    await (entries.some(reachesOut) ? this.#changeForGood(store) : this.#change(store));
+  }
+
+  async read(session: string, after: number, most?: PageSize): Promise<Entry[]> {
+    if (!(await this.#read(() => this.#sql.next.get(session, after)))) return [];
+    const { internalise } = await import("../../protocol/decode.ts"); // 8 ms of schemas that a new session does not need
+    return this.#read(() => {
+      let characters = 0;
+      const blobOf = (hash: string): Uint8Array | undefined => {
+        const blob = this.#blobs.get(hash);
+        characters += blob?.length ?? 0;
+        return blob;
+      };
+      const entries: Entry[] = [];
+      for (const row of this.#sql.read.iterate(session, after, most?.facts ?? -1)) {
+        const [text, seq] = [string(row, "entry"), number(row, "seq")];
+        characters += text.length;
+        const entry = internalise(text, blobOf);
+        // A text that the disk has spoilt may say any number, or none: whoever reads on from it would never end.
+        entries.push(entry.seq === seq ? entry : { ...entry, seq });
+        if (most && characters >= most.characters) break;
+      }
+      return entries;
+    });
+  }
+
+  async keepOpenBlock(session: string, epoch: number, block: OpenBlock | undefined): Promise<void> {
+    await this.#change(() => {
+      this.#owned(session, epoch);
+      if (!block) this.#sql.closeBlock.run(session, Number.MAX_SAFE_INTEGER);
+      // As JSON, because a stream may pause within a surrogate pair, which UTF-8 cannot hold.
+      else this.#sql.keepBlock.run(session, block.block, block.kind, JSON.stringify(block.text));
+    });
+  }
+
+  async openBlock(session: string): Promise<OpenBlock | undefined> {
+    const row = await this.#read(() => this.#sql.openBlock.get(session));
+    const text = parseJson(row ? string(row, "text") : "");
+    if (!row || !text.ok || typeof text.value !== "string") return undefined;
+    const kind = string(row, "kind") === "text" ? "text" : "reasoning";
+    return { block: number(row, "block"), kind, text: text.value };
+  }
+
+  async putBlob(bytes: Uint8Array): Promise<Hash> {
+    const hash = sha256(bytes);
+    await this.#change(() => this.#blobs.putLoose(hash, bytes, Date.now()));
+    return hash;
+  }
+
+  async getBlob(hash: Hash): Promise<Uint8Array | undefined> {
+    return this.#read(() => this.#blobs.get(hash));
+  }
+
+  async keepImage(session: string, owner: string, bytes: Uint8Array): Promise<Hash> {
+    const hash = sha256(bytes);
+    await this.#change(() => {
+      if (!this.#sql.owner.get(session)) throw noSession(session);
+      this.#images.keep(session, owner, { hash, bytes });
+    });
+    return hash;
+  }
+
+  async image(session: string, hash: Hash): Promise<Uint8Array | undefined> {
+    // Before there were images, what was needed for undo was kept as blobs.
+    return this.#read(() => this.#images.get(session, hash) ?? this.#blobs.get(hash));
+  }
+
+  async dropImages(session: string, owner: string): Promise<void> {
+    await this.#change(() => this.#images.drop(session, owner));
+  }
+
+  async putMeasured(model: ModelKey, measured: readonly Measured[]): Promise<void> {
+    await this.#change(() => this.#dialects.putMeasured(model, measured));
+  }
+
+  async addCounts(model: ModelKey, dialect: string, counts: CallCounts): Promise<void> {
+    await this.#write(() => this.#dialects.addCounts(model, dialect, counts));
+  }
+
+  async dialectsOf(model: ModelKey): Promise<DialectRecord[]> {
+    return this.#read(() => this.#dialects.of(model));
+  }
+
+  async measuredModels(): Promise<ModelRecord[]> {
+    return this.#read(() => this.#dialects.measured());
+  }
+
+  async delete(session: string): Promise<void> {
+    for (const unknown of await this.#read(() => this.#blobs.unknown()))
+      await this.#change(() => this.#blobs.learn(unknown));
+    await this.#write(() =>
+      overwriting(this.#database, () =>
+        transaction(this.#database, () => {
+          if (!this.#sql.owner.get(session)) throw noSession(session);
+          const [holder, now] = [this.#holders.get(session), Date.now()];
+          if (holder && isAlive(holder, now)) throw new SessionHeld(session, holder, now);
+          for (const unknown of this.#blobs.unknown()) this.#blobs.learn(unknown); // appended meanwhile
+          this.#blobs.leave(session, now);
+          deleteRows(this.#database, session);
+        }),
+      ),
+    );
+    await this.#patience.until(() => explained(this.#path, () => isWrittenBack(this.#database)));
+  }
+
+  async search(words: string, limit: number, told?: (left: number) => void): Promise<FoundSession[]> {
+    const wanted = [...wordsIn(words)];
+    if (wanted.length === 0 || limit < 1) return [];
+    const { internalise } = await import("../../protocol/decode.ts");
+    const decode = (text: string): Entry => internalise(text, (hash) => this.#blobs.get(hash));
+    await indexSaid({
+      unsearched: () => this.#read(() => unsearched(this.#database)),
+      index: (behind) => this.#write(() => indexSome(this.#database, behind, decode)),
+      told,
+    });
+    return this.#read(() =>
+      findSaid(this.#database, wanted, limit).flatMap(({ session, seq }) => {
+        const row = this.#sql.get.get(session);
+        if (!row) return [];
+        const fact = this.#sql.fact.get(session, seq);
+        const text = fact ? (saidIn(decode(string(fact, "entry"))) ?? "") : string(row, "title");
+        return [{ ...summaryOf(row), excerpt: excerptOf(text, wanted) }];
+      }),
+    );
+  }
+
+  async copy(from: string, to: SessionInfo, upTo: number): Promise<void> {
+    const facts = upTo > 0 && Number.isSafeInteger(upTo) ? upTo : 0;
+    const entries = await this.read(from, 0, { facts, characters: Number.POSITIVE_INFINITY });
+    await this.#change(() => {
+      const source = this.#sql.owner.get(from);
+      if (!source) throw noSession(from);
+      requireFacts(from, upTo, number(source, "facts"));
+      if (this.#sql.owner.get(to.id)) throw sessionExists(to.id);
+      copySession(this.#database, from, { to, entries });
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#patience.settled();
+    if (this.#database.isOpen) explained(this.#path, () => this.#database.close());
+  }
+
+  /** The session's row, if this epoch may write to it. */
+  #owned(session: string, epoch: number): Row {
+    const row = this.#sql.owner.get(session);
+    if (!row) throw noSession(session);
+    if (row["epoch"] !== epoch) throw new StaleEpoch(session);
+    return row;
+  }
+
+  #read<T>(work: () => T): Promise<T> {
+    return explainedLater(this.#path, () => this.#patience.read(work));
+  }
+
+  #write<T>(work: () => T): Promise<T> {
+    return explainedLater(this.#path, () => this.#patience.write(work));
+  }
+
+  #change<T>(work: () => T): Promise<T> {
+    return this.#write(() => transaction(this.#database, work));
+  }
+
+  /** As `#change`, and known after a power cut as well: it waits for the disk. */
+  #changeForGood<T>(work: () => T): Promise<T> {
+    return this.#write(() => {
+      this.#database.exec("PRAGMA synchronous = FULL");
+      try {
+        return transaction(this.#database, work);
+      } finally {
+        this.#database.exec("PRAGMA synchronous = NORMAL");
+      }
+    });
+  }
+}
+
+/** The intent of something that may reach beyond the workspace, where nothing can be looked at afterwards. */
+const reachesOut = (entry: Entry): boolean =>
+  entry.type === "call-start" && (entry.does === "execute" || entry.does === "delegate");
+
+function prepare(database: DatabaseSync) {
+  const sql = (text: string): StatementSync => database.prepare(text);
+  return {
+    create: sql(
+      "INSERT INTO sessions (id, workspace, created_at, updated_at, parent) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+    ),
+    get: sql("SELECT * FROM sessions WHERE id = ?"),
+    claim: sql("UPDATE sessions SET epoch = epoch + 1 WHERE id = ? RETURNING epoch"),
+    owner: sql("SELECT epoch, facts, title, updated_at FROM sessions WHERE id = ?"),
+    append: sql("INSERT INTO facts (session, seq, entry) VALUES (?, ?, ?)"),
+    touch: sql(`UPDATE sessions SET updated_at = ?1, facts = ?2, title = ?3,
+         blobs_known = CASE WHEN blobs_known = ?4 THEN ?2 ELSE blobs_known END WHERE id = ?5`),
+    fact: sql("SELECT entry FROM facts WHERE session = ? AND seq = ?"),
+    next: sql("SELECT 1 FROM facts WHERE session = ? AND seq > ? LIMIT 1"),
+    read: sql("SELECT seq, entry FROM facts WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?"),
+    keepBlock: sql("INSERT OR REPLACE INTO open_blocks (session, block, kind, text) VALUES (?, ?, ?, ?)"),
+    closeBlock: sql("DELETE FROM open_blocks WHERE session = ? AND block <= ?"),
+    openBlock: sql("SELECT block, kind, text FROM open_blocks WHERE session = ?"),
+  };
+}

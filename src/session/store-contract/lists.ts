@@ -1,0 +1,139 @@
+/**
+ * What every store promises to lists of sessions, as tests: pages, heads, what was worked out, and news from others.
+ */
+
+import { expect, test } from "vitest";
+import { factVersion, type Fact } from "../../protocol/facts.ts";
+import type { Store } from "../store.ts";
+
+type Opened = { store: Store; other: Store };
+
+/** `makeStore` gives two connections to the same new store: the second may be the same object. */
+export function listContract(name: string, makeStore: () => Promise<[Store, Store]>): void {
+  for (const [title, check] of Object.entries(promises)) {
+    test(`${name}: ${title}`, async () => {
+      const [store, other] = await makeStore();
+      await check({ store, other });
+    });
+  }
+}
+
+/** Adds a fact to a session that is there. */
+async function grow(store: Store, id: string, at = 5000): Promise<void> {
+  const seq = ((await store.get(id))?.facts ?? 0) + 1;
+  const fact: Fact = { type: "warning", code: "x", text: `${seq}` };
+  await store.append(id, await store.claim(id), [{ ...fact, v: factVersion, seq, at, turn: 0 }]);
+}
+
+const named = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
+
+const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
+  "a list comes in pages, newest first, each session once": async ({ store, other }) => {
+    const ids = Array.from({ length: 9 }, (_, at) => `s${at}`);
+    // Three at the same moment: the later one comes first.
+    for (const [at, id] of ids.entries())
+      await store.create({ id, workspace: "/w", createdAt: 1000 + Math.floor(at / 3) });
+    const all = await other.list();
+    expect(all.map(({ id }) => id)).toEqual(ids.toReversed());
+    for (const limit of [1, 2, 4, 9, 20]) {
+      const seen: string[] = [];
+      for (let before: string | undefined; ;) {
+        const page = await other.list({ limit, before });
+        expect(page.length).toBeLessThanOrEqual(limit);
+        if (page.length === 0) break;
+        seen.push(...page.map(({ id }) => id));
+        before = page.at(-1)?.id;
+      }
+      expect(seen).toEqual(ids.toReversed());
+    }
+    expect(await other.list({ limit: 5, before: "nobody" })).toEqual([]);
+    for (const limit of [0, -1, 0.5]) expect(await other.list({ limit })).toEqual([]);
+    expect(await other.list({ limit: Number.POSITIVE_INFINITY })).toEqual(all);
+    expect(await other.list({ limit: 2 })).toEqual(all.slice(0, 2));
+  },
+
+  "sessions of a call are found by who gave them their task, and a list can do without them": async ({
+    store,
+    other,
+  }) => {
+    await store.create({ id: "a", workspace: "/w", createdAt: 1 });
+    await store.create({ id: "b", workspace: "/w", createdAt: 2, parent: "a" });
+    await store.create({ id: "c", workspace: "/w", createdAt: 3 });
+    await store.create({ id: "d", workspace: "/w", createdAt: 4, parent: "a" });
+    await store.create({ id: "e", workspace: "/w", createdAt: 5, parent: "gone" });
+    expect((await other.get("b"))?.parent).toBe("a");
+    expect(await other.get("a")).not.toHaveProperty("parent");
+    expect(named(await other.children("a"))).toEqual(["b", "d"]);
+    expect(await other.children("b")).toEqual([]);
+    expect(named(await other.list())).toEqual(["e", "d", "c", "b", "a"]);
+    expect(named(await other.list({ limit: 1, ofPeople: true }))).toEqual(["c"]);
+    expect(named(await other.list({ limit: 9, before: "c", ofPeople: true }))).toEqual(["a"]);
+    expect(named(await other.list({ limit: 9, before: "d", ofPeople: true }))).toEqual(["c", "a"]);
+    await store.delete("a");
+    expect(named(await other.list({ limit: 9, ofPeople: true }))).toEqual(["d", "c", "b"]);
+    await store.copy("b", { id: "f", workspace: "/w", createdAt: 6 }, 1).catch(() => undefined);
+    await grow(store, "b");
+    await store.copy("b", { id: "g", workspace: "/w", createdAt: 7 }, 1);
+    expect(await other.get("g")).not.toHaveProperty("parent");
+  },
+
+  "heads tell the newest fact of each session that is there, many at once": async ({ store, other }) => {
+    for (const id of ["a", "b", 'it\'s "odd" [1]']) await store.create({ id, workspace: "/w", createdAt: 1 });
+    await grow(store, "a");
+    await grow(store, "a");
+    await grow(store, 'it\'s "odd" [1]');
+    const heads = await other.heads(["a", "b", "nobody", 'it\'s "odd" [1]', "a"]);
+    expect(Object.fromEntries(heads)).toEqual({ a: 2, b: 0, 'it\'s "odd" [1]': 1 });
+    expect(await other.heads([])).toEqual(new Map());
+    const many = Array.from({ length: 2_000 }, (_, at) => `n${at}`);
+    expect(await other.heads([...many, "b"])).toEqual(new Map([["b", 0]]));
+  },
+
+  "what was worked out of a session is kept with it: the furthest counts, and it goes with the session":
+    async ({ store, other }) => {
+      for (const id of ["a", "b"]) await store.create({ id, workspace: "/w", createdAt: 1 });
+      expect(await store.figures(["a", "b"])).toEqual(new Map());
+      await store.keepFigures(
+        new Map([
+          ["a", { seq: 5, text: "five" }],
+          ["b", { seq: 1, text: "one" }],
+          ["nobody", { seq: 9, text: "nine" }],
+        ]),
+      );
+      await other.keepFigures(new Map([["a", { seq: 4, text: "late" }]]));
+      await other.keepFigures(new Map([["b", { seq: 1, text: "another" }]]));
+      const kept = await other.figures(["a", "b", "nobody"]);
+      expect(Object.fromEntries(kept)).toEqual({
+        a: { seq: 5, text: "five" },
+        b: { seq: 1, text: "another" },
+      });
+      await store.keepFigures(new Map());
+      await store.copy("a", { id: "c", workspace: "/w", createdAt: 1 }, 1).catch(() => undefined);
+      await store.delete("a");
+      await store.create({ id: "a", workspace: "/w", createdAt: 1 });
+      expect(await other.figures(["a", "c"])).toEqual(new Map());
+    },
+
+  "who asks whether something has changed learns of every write of another connection, and of no rest":
+    async ({ store, other }) => {
+      await store.create({ id: "a", workspace: "/w", createdAt: 1 });
+      let before = await other.changed();
+      const isNews = async (): Promise<boolean> => {
+        const [last, now] = [before, await other.changed()];
+        before = now;
+        return last !== now;
+      };
+      expect(await isNews()).toBe(false);
+      await grow(store, "a");
+      expect([await isNews(), await isNews()]).toEqual([true, false]);
+      await other.list();
+      await other.read("a", 0);
+      expect(await isNews()).toBe(false);
+      await store.create({ id: "b", workspace: "/w", createdAt: 1 });
+      expect(await isNews()).toBe(true);
+      await store.copy("a", { id: "c", workspace: "/w", createdAt: 1 }, 1);
+      expect(await isNews()).toBe(true);
+      await store.delete("b");
+      expect(await isNews()).toBe(true);
+    },
+};

@@ -1,0 +1,139 @@
+/** What every store promises about who holds a session, as tests. */
+
+import { spawnSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { identityOf, ownIdentity, type ProcessIdentity } from "../../base/process-identity.ts";
+import { leaseMs, ownOwner } from "../owner.ts";
+import {
+  SessionHeld,
+  StaleEpoch,
+  StoreError,
+  type Owner,
+  type StartedProcess,
+  type Store,
+} from "../store.ts";
+
+const session = "s1";
+type Opened = { store: Store; other: Store };
+
+/** `makeStore` gives two connections to the same new store: the second may be the same object. */
+export function ownerContract(name: string, makeStore: () => Promise<[Store, Store]>): void {
+  for (const [title, check] of Object.entries(promises)) {
+    test(`${name}: ${title}`, async () => {
+      const [store, other] = await makeStore();
+      await store.create({ id: session, workspace: "/w", createdAt: 1000 });
+      await check({ store, other });
+    });
+  }
+}
+
+const ownerAt = (process: Partial<ProcessIdentity>): Owner => ({
+  program: "another program",
+  process: { ...ownIdentity(), ...process },
+});
+
+/** The process that has started us: it lives as long as we do. */
+const living = (): Owner => ({ program: "another program", process: identityOf(process.ppid) });
+/** Its number is in use, by a process that was started at another time. */
+const replaced = ownerAt({ pid: process.ppid, started: "1" });
+const restarted = ownerAt({ boot: "another start" });
+const abroad = ownerAt({ boot: "another system", host: "far-away" });
+
+const started = (marker: string): StartedProcess => ({
+  process: { ...ownIdentity(), pid: 7, started: "9" },
+  by: ownIdentity(),
+  marker,
+  reach: marker === "RUN=2" ? "all" : "group",
+  what: "npm run dev 語",
+});
+
+const isHeld = async (claimed: Promise<unknown>): Promise<boolean> =>
+  claimed.then(
+    () => false,
+    (error: unknown) => error instanceof SessionHeld,
+  );
+
+const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
+  "who claims a free session holds it, and is named": async ({ store, other }) => {
+    expect(await other.holder(session)).toBeUndefined();
+    const before = Date.now();
+    await store.claim(session, { owner: ownOwner() });
+    const holder = await other.holder(session);
+    expect(holder).toMatchObject(ownOwner());
+    expect(holder?.since).toBeGreaterThanOrEqual(before);
+    expect(await other.holder("nobody")).toBeUndefined();
+  },
+
+  "a session that a living process holds is refused with its name and what to do, and stays as it was":
+    async ({ store, other }) => {
+      const epoch = await store.claim(session, { owner: living() });
+      const refused = other.claim(session, { owner: ownOwner() });
+      await expect(refused).rejects.toThrow(SessionHeld);
+      await expect(refused).rejects.toThrow(StoreError);
+      await expect(refused).rejects.toThrow(
+        new RegExp(
+          `^Session s1 is open in another program: another program \\(process ${process.ppid} on .+, since .+ UTC\\)\\. .*--take-over`,
+        ),
+      );
+      await store.append(session, epoch, []);
+      expect(await other.holder(session)).toMatchObject(living());
+    },
+
+  "a dead owner's session is taken at once, and what it writes late is refused": async ({ store, other }) => {
+    const { pid } = spawnSync("true");
+    for (const dead of [replaced, restarted, ownerAt({ pid })]) {
+      const epoch = await store.claim(session, { owner: dead });
+      const newer = await other.claim(session, { owner: living() });
+      expect(newer).toBeGreaterThan(epoch);
+      await expect(store.append(session, epoch, [])).rejects.toThrow(StaleEpoch);
+      await expect(store.renew(session, epoch)).rejects.toThrow(StaleEpoch);
+      await store.release(session, epoch); // nothing of it any more
+      expect(await other.holder(session)).toMatchObject(living());
+      await other.release(session, newer);
+    }
+  },
+
+  "of an owner on another system only the lease tells; renewed, it holds on": async ({ store, other }) => {
+    const epoch = await store.claim(session, { owner: abroad });
+    expect(await isHeld(other.claim(session, { owner: ownOwner() }))).toBe(true);
+    await store.renew(session, epoch);
+    const holder = await other.holder(session);
+    expect(holder && holder.renewedAt + leaseMs).toBeGreaterThan(Date.now());
+    await expect(other.claim(session, { owner: ownOwner() })).rejects.toThrow(/the session is free in \d+ s/);
+  },
+
+  "a person takes a session over from a living owner, who can write nothing more": async ({
+    store,
+    other,
+  }) => {
+    const epoch = await store.claim(session, { owner: living() });
+    const newer = await other.claim(session, { owner: ownOwner(), takeOver: true });
+    await expect(store.append(session, epoch, [])).rejects.toThrow(StaleEpoch);
+    await other.append(session, newer, []);
+    expect(await store.holder(session)).toMatchObject(ownOwner());
+  },
+
+  "a released session is free; a process that has it may claim it anew": async ({ store, other }) => {
+    const first = await store.claim(session, { owner: living() });
+    await store.release(session, first);
+    expect(await store.holder(session)).toBeUndefined();
+    const second = await other.claim(session, { owner: ownOwner() });
+    const third = await store.claim(session, { owner: ownOwner() });
+    expect(third).toBeGreaterThan(second);
+    await other.release(session, second);
+    expect(await store.holder(session)).toMatchObject(ownOwner());
+    await expect(store.claim("nobody", { owner: ownOwner() })).rejects.toThrow(StoreError);
+    await store.release("nobody", 1);
+  },
+
+  "programs are noted until they are forgotten, oldest first": async ({ store, other }) => {
+    expect(await other.processes(session)).toEqual([]);
+    for (const marker of ["RUN=3", "RUN=2", "RUN=1"]) await store.noteProcess(session, started(marker));
+    expect(await other.processes(session)).toEqual(["RUN=3", "RUN=2", "RUN=1"].map(started));
+    await other.forgetProcess(session, started("RUN=2"));
+    await other.forgetProcess(session, started("RUN=9"));
+    expect(await store.processes(session)).toEqual(["RUN=3", "RUN=1"].map(started));
+    await expect(store.noteProcess("nobody", started("RUN=1"))).rejects.toThrow();
+    expect(await store.processes("nobody")).toEqual([]);
+  },
+};

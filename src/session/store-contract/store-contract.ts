@@ -1,0 +1,339 @@
+/** What every store promises, as tests: each implementation runs them from its own test file. */
+
+import { expect, test } from "vitest";
+import { bounds } from "../../base/bounds.ts";
+import { sha256 } from "../../base/crypto.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Measured, ModelKey } from "../../protocol/dialect-record.ts";
+import { factVersion, type Entry, type Fact } from "../../protocol/facts.ts";
+import { StaleEpoch, StoreError, type OpenBlock, type Store } from "../store.ts";
+
+const session = "s1";
+type Opened = { store: Store; other: Store; epoch: number };
+
+const user = (text: string): Fact => ({ type: "user-message", content: [{ type: "text", text }] });
+const text = (block: number, words: string): Fact => ({ type: "text", block, text: words, by: "model" });
+const answerEnd: Fact = { type: "answer-end", reason: "stop", model: "m" };
+const unpaired = "a\u0000b \ud83d";
+
+/** Facts as the entries of a session that go on after `last`. */
+function entriesAfter(last: number, ...facts: Fact[]): Entry[] {
+  return facts.map((fact, index) => {
+    const seq = last + 1 + index;
+    return { ...fact, v: factVersion, seq, at: 1000 + seq, turn: 1 };
+  });
+}
+
+/** `makeStore` gives two connections to the same new store: the second may be the same object. */
+export function storeContract(name: string, makeStore: () => Promise<[Store, Store]>): void {
+  for (const [title, check] of Object.entries(promises)) {
+    test(`${name}: ${title}`, async () => {
+      const [store, other] = await makeStore();
+      await store.create({ id: session, workspace: "/home/me/project", createdAt: 1000 });
+      await check({ store, other, epoch: await store.claim(session) });
+    });
+  }
+}
+
+const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
+  "entries come back as they were, in order, after a place and up to a limit": async ({
+    store,
+    other,
+    epoch,
+  }) => {
+    const entries = entriesAfter(0, user("one"), text(1, "two"), text(2, "three"), answerEnd);
+    await store.append(session, epoch, entries.slice(0, 1));
+    await store.append(session, epoch, entries.slice(1));
+    expect(await other.read(session, 0)).toEqual(entries);
+    expect(await other.read(session, 1, { facts: 2, characters: 1_000_000 })).toEqual(entries.slice(1, 3));
+    expect(await other.read(session, 3)).toEqual(entries.slice(3));
+    expect(await other.read(session, 4)).toEqual([]);
+    expect(await other.read(session, 99)).toEqual([]);
+    expect(await other.read(session, 0, { facts: 0, characters: 1_000_000 })).toEqual([]);
+    expect(await other.read("nobody", 0)).toEqual([]);
+  },
+
+  "a page ends with the fact that reaches its characters, whole texts counted; only the last is empty":
+    async ({ store, other, epoch }) => {
+      const long = "x".repeat(2 * bounds.session.factText.most);
+      const entries = entriesAfter(0, user("one"), text(1, long), text(2, long), text(3, "two"), answerEnd);
+      await store.append(session, epoch, entries);
+      const page = (after: number, characters: number) =>
+        other.read(session, after, { facts: 3, characters });
+      expect(await page(0, 1)).toEqual(entries.slice(0, 1));
+      expect(await page(0, long.length)).toEqual(entries.slice(0, 2));
+      expect(await page(0, 2 * long.length)).toEqual(entries.slice(0, 3));
+      expect(await page(1, long.length)).toEqual(entries.slice(1, 2));
+      expect(await page(1, 1_000_000)).toEqual(entries.slice(1, 4));
+      expect(await page(4, 1)).toEqual(entries.slice(4));
+      expect(await page(5, 1)).toEqual([]);
+    },
+
+  "any text survives: empty, unicode, zero bytes, half surrogate pairs, a megabyte": async ({
+    store,
+    other,
+    epoch,
+  }) => {
+    const texts = [
+      "",
+      "żółć 語 👩‍👩‍👧",
+      unpaired,
+      "語".repeat(350_000),
+      "x".repeat(1024 * 1024),
+      "\ud800".repeat(20_000),
+    ];
+    const entries = entriesAfter(0, ...texts.map((words, index) => text(index + 1, words)));
+    await store.append(session, epoch, entries);
+    expect(await other.read(session, 0)).toEqual(entries);
+  },
+
+  "facts of later versions are kept and come back": async ({ store, other, epoch }) => {
+    const original = { type: "later", v: 9, seq: 1, at: 1, turn: 0, x: [{ $blob: "no" }] };
+    const entry: Entry = { type: "unknown", original, v: 9, seq: 1, at: 1, turn: 0 };
+    await store.append(session, epoch, [entry]);
+    expect(await other.read(session, 0)).toEqual([entry]);
+  },
+
+  "a gap, a repetition or a wrong start is refused, and nothing of the append is stored": async ({
+    store,
+    other,
+    epoch,
+  }) => {
+    await store.append(session, epoch, entriesAfter(0, user("one")));
+    const next = entriesAfter(1, text(1, "a"), text(2, "b"), text(3, "c"));
+    const [second, third, fourth] = [next.slice(0, 1), next.slice(1, 2), next.slice(2)];
+    const wrong = [entriesAfter(0, user("again")), third, [...second, ...fourth], [...second, ...second]];
+    for (const entries of wrong) {
+      await expect(store.append(session, epoch, entries)).rejects.toThrow(StoreError);
+    }
+    expect(await other.read(session, 0)).toEqual(entriesAfter(0, user("one")));
+    expect((await other.get(session))?.facts).toBe(1);
+    await store.append(session, epoch, [...second, ...third]);
+    expect((await other.read(session, 0)).map((entry) => entry.seq)).toEqual([1, 2, 3]);
+  },
+
+  "an entry that cannot be written takes its whole append with it": async ({ store, other, epoch }) => {
+    const input: JsonObject = {};
+    input["self"] = input;
+    const circular: Fact = { type: "call", call: { id: "c", name: "n", input, source: "native" } };
+    const entries = entriesAfter(0, user("one"), circular);
+    await expect(store.append(session, epoch, entries)).rejects.toThrow(TypeError);
+    expect(await other.read(session, 0)).toEqual([]);
+    await store.append(session, epoch, entries.slice(0, 1));
+    expect(await other.read(session, 0)).toEqual(entries.slice(0, 1));
+  },
+
+  "whoever claims a session last is its only writer": async ({ store, other, epoch }) => {
+    await store.append(session, epoch, entriesAfter(0, user("mine")));
+    const newer = await other.claim(session);
+    expect(newer).toBeGreaterThan(epoch);
+    const block: OpenBlock = { block: 1, kind: "text", text: "late" };
+    await expect(store.append(session, epoch, entriesAfter(1, text(1, "late")))).rejects.toThrow(StaleEpoch);
+    await expect(store.keepOpenBlock(session, epoch, block)).rejects.toThrow(StaleEpoch);
+    await expect(store.append(session, newer + 1, entriesAfter(1, text(1, "?")))).rejects.toThrow(StaleEpoch);
+    await other.append(session, newer, entriesAfter(1, text(1, "theirs")));
+    expect(await store.read(session, 0)).toEqual([
+      ...entriesAfter(0, user("mine")),
+      ...entriesAfter(1, text(1, "theirs")),
+    ]);
+    expect(await store.openBlock(session)).toBeUndefined();
+  },
+
+  "appends that meet are all stored, one after the other": async ({ store, other, epoch }) => {
+    const all = entriesAfter(0, ...Array.from({ length: 200 }, (_, index) => text(index + 1, `${index}`)));
+    await Promise.all(all.map((entry, index) => (index % 2 ? other : store).append(session, epoch, [entry])));
+    expect(await store.read(session, 0)).toEqual(all);
+  },
+
+  "of two writers that want the same place one is refused": async ({ store, other, epoch }) => {
+    const rivals = [store, other].map((writer, index) =>
+      writer.append(session, epoch, entriesAfter(0, user(`${index}`))),
+    );
+    const outcomes = (await Promise.allSettled(rivals)).map(({ status }) => status);
+    expect(outcomes.toSorted()).toEqual(["fulfilled", "rejected"]);
+    expect(await store.read(session, 0)).toHaveLength(1);
+  },
+
+  "sessions are listed newest first, with the first words of their first message": async ({
+    store,
+    other,
+    epoch,
+  }) => {
+    await store.create({ id: "s2", workspace: "/b", createdAt: 900 });
+    await store.create({ id: "s3", workspace: "/c", createdAt: 5000 });
+    const words =
+      "  Please\n\trename \u0007 every occurrence of the configuration reader in all packages, and then run the tests ";
+    await store.append(session, epoch, entriesAfter(0, user(words), user("second")));
+    expect(await other.list()).toEqual([
+      { id: "s3", workspace: "/c", createdAt: 5000, updatedAt: 5000, facts: 0, title: "" },
+      {
+        id: session,
+        workspace: "/home/me/project",
+        createdAt: 1000,
+        updatedAt: 1002,
+        facts: 2,
+        title: "Please rename every occurrence of the configuration reader in all packages, and…",
+      },
+      { id: "s2", workspace: "/b", createdAt: 900, updatedAt: 900, facts: 0, title: "" },
+    ]);
+    expect(await other.get("s2")).toEqual((await other.list())[2]);
+    expect(await other.get("nobody")).toBeUndefined();
+  },
+
+  "the title is that of the first message with words, and never cuts a character": async ({
+    store,
+    epoch,
+  }) => {
+    const picture: Fact = {
+      type: "user-message",
+      content: [{ type: "image", mediaType: "image/png", data: "AA==" }],
+    };
+    await store.append(session, epoch, entriesAfter(0, picture));
+    expect((await store.get(session))?.title).toBe("");
+    await store.append(session, epoch, entriesAfter(1, user("👩‍👩‍👧".repeat(100) + unpaired)));
+    await store.append(session, epoch, entriesAfter(2, user("not this")));
+    expect((await store.get(session))?.title).toBe(`${"👩‍👩‍👧".repeat(79)}…`);
+  },
+
+  "a session is created once, and an unknown one is refused with words": async ({ store }) => {
+    const again = store.create({ id: session, workspace: "/other", createdAt: 1 });
+    await expect(again).rejects.toThrow(
+      new StoreError(`Session ${session} exists already. Resume it, or choose another id.`),
+    );
+    expect((await store.get(session))?.workspace).toBe("/home/me/project");
+    await expect(store.claim("nobody")).rejects.toThrow(StoreError);
+    await expect(store.append("nobody", 1, entriesAfter(0, user("x")))).rejects.toThrow(StoreError);
+    await expect(store.keepOpenBlock("nobody", 1, undefined)).rejects.toThrow(StoreError);
+    expect(await store.openBlock("nobody")).toBeUndefined();
+  },
+
+  "the open block is one row: overwritten, removed, and gone when its fact is stored": async ({
+    store,
+    other,
+    epoch,
+  }) => {
+    expect(await other.openBlock(session)).toBeUndefined();
+    await store.keepOpenBlock(session, epoch, { block: 3, kind: "reasoning", text: "Hm" });
+    await store.keepOpenBlock(session, epoch, { block: 4, kind: "text", text: unpaired });
+    expect(await other.openBlock(session)).toEqual({ block: 4, kind: "text", text: unpaired });
+    await store.append(session, epoch, entriesAfter(0, text(3, "an earlier block")));
+    expect(await other.openBlock(session)).toEqual({ block: 4, kind: "text", text: unpaired });
+    await store.append(session, epoch, entriesAfter(1, text(4, unpaired)));
+    expect(await other.openBlock(session)).toBeUndefined();
+
+    await store.keepOpenBlock(session, epoch, { block: 5, kind: "text", text: "dropped" });
+    await store.keepOpenBlock(session, epoch, undefined);
+    expect(await other.openBlock(session)).toBeUndefined();
+    await store.keepOpenBlock(session, epoch, { block: 6, kind: "text", text: "left by a broken answer" });
+    await store.append(session, epoch, entriesAfter(2, answerEnd));
+    expect(await other.openBlock(session)).toBeUndefined();
+  },
+
+  "blobs are kept by content, and nobody can change them from outside": async ({ store, other }) => {
+    const bytes = Uint8Array.from({ length: 100_000 }, (_, index) => index % 256);
+    const original = bytes.slice();
+    const hash = await store.putBlob(bytes);
+    expect(hash).toBe(sha256(original));
+    expect(await other.putBlob(bytes)).toBe(hash);
+    bytes.fill(0);
+    (await store.getBlob(hash))?.fill(0);
+    expect(await other.getBlob(hash)).toEqual(original);
+    expect(await other.getBlob(await store.putBlob(new Uint8Array()))).toEqual(new Uint8Array());
+    expect(await other.getBlob("0".repeat(64))).toBeUndefined();
+  },
+
+  "what was stored does not change with the object that was given": async ({ store, other, epoch }) => {
+    const entries = entriesAfter(0, user("before"));
+    await store.append(session, epoch, entries);
+    for (const entry of [...entries, ...(await store.read(session, 0))])
+      Object.assign(entry, { content: [] });
+    expect(await other.read(session, 0)).toEqual(entriesAfter(0, user("before")));
+  },
+
+  "an empty append changes nothing but is checked all the same": async ({ store, epoch }) => {
+    const before = await store.get(session);
+    await store.append(session, epoch, []);
+    expect(await store.get(session)).toEqual(before);
+    await expect(store.append(session, epoch - 1, [])).rejects.toThrow(StaleEpoch);
+  },
+
+  "what is known of a model is kept by server, name, template and dialect": async ({ store, other }) => {
+    expect(await other.dialectsOf(model)).toEqual([]);
+    await store.addCounts(model, "native", { calls: 2, repairs: 1, refusals: 0 });
+    await store.putMeasured(model, [measured("hermes", 20), measured("other", 3)]);
+    const elsewhere = { ...model, server: "http://box:8000/v1" };
+    await store.putMeasured(elsewhere, [measured("native", 21)]);
+    await store.addCounts({ ...model, template: "" }, "native", { calls: 9, repairs: 0, refusals: 9 });
+    const known = [
+      { dialect: "hermes", counts: none, measured: measured("hermes", 20) },
+      { dialect: "native", counts: { calls: 2, repairs: 1, refusals: 0 } },
+      { dialect: "other", counts: none, measured: measured("other", 3) },
+    ];
+    expect(byDialect(await other.dialectsOf(model))).toEqual(known);
+    expect(await other.dialectsOf({ ...model, model: "q" })).toEqual([]);
+    const all = (await other.measuredModels()).toSorted((a, b) => a.server.localeCompare(b.server));
+    expect(all.map((one) => ({ ...one, dialects: byDialect(one.dialects) }))).toEqual([
+      { ...model, dialects: known },
+      { ...elsewhere, dialects: [{ dialect: "native", counts: none, measured: measured("native", 21) }] },
+    ]);
+  },
+
+  "a model that is measured again has the new figures, and its counts begin anew": async ({
+    store,
+    other,
+  }) => {
+    await store.putMeasured(model, [measured("hermes", 5), measured("native", 6)]);
+    await store.addCounts(model, "hermes", { calls: 1, repairs: 0, refusals: 4 });
+    await other.putMeasured(model, [measured("hermes", 20)]);
+    await other.putMeasured(model, []);
+    expect(byDialect(await store.dialectsOf(model))).toEqual([
+      { dialect: "hermes", counts: none, measured: measured("hermes", 20) },
+      { dialect: "native", counts: none, measured: measured("native", 6) },
+    ]);
+    await store.addCounts(model, "hermes", { calls: 1, repairs: 1, refusals: 0 });
+    expect(byDialect(await other.dialectsOf(model))[0]).toEqual({
+      dialect: "hermes",
+      counts: { calls: 1, repairs: 1, refusals: 0 },
+      measured: measured("hermes", 20),
+    });
+  },
+
+  "counts that meet are all added": async ({ store, other }) => {
+    const one = { calls: 3, repairs: 2, refusals: 1 };
+    await Promise.all(
+      Array.from({ length: 100 }, (_, index) => (index % 2 ? other : store).addCounts(model, "native", one)),
+    );
+    expect(await store.dialectsOf(model)).toEqual([
+      { dialect: "native", counts: { calls: 300, repairs: 200, refusals: 100 } },
+    ]);
+  },
+
+  "a measurement does not change with the object that was given": async ({ store }) => {
+    const given = measured("hermes", 20);
+    await store.putMeasured(model, [given]);
+    given.right = 0;
+    for (const { counts } of await store.dialectsOf(model)) counts.calls = 7;
+    for (const { dialects } of await store.measuredModels()) dialects.pop();
+    expect(await store.dialectsOf(model)).toEqual([
+      { dialect: "hermes", counts: none, measured: measured("hermes", 20) },
+    ]);
+  },
+};
+
+const model: ModelKey = { server: "http://127.0.0.1:11434", model: "qwen3:8b", template: "a1" };
+const none = { calls: 0, repairs: 0, refusals: 0 };
+
+const measured = (dialect: string, right: number): Measured => ({
+  dialect,
+  at: 1_790_000_000_000,
+  tasks: 21,
+  right,
+  repaired: 1,
+  unreadable: 2,
+  inputTokens: 9000,
+  outputTokens: 800,
+  medianMs: 1234.5,
+});
+
+const byDialect = <Item extends { dialect: string }>(records: readonly Item[]): Item[] =>
+  records.toSorted((a, b) => a.dialect.localeCompare(b.dialect));

@@ -1,0 +1,41 @@
+/** Where the newest session has nothing to undo: the earlier one of the same workspace that was perhaps meant. */
+
+import type { Status } from "../../../protocol/fold-changes.ts";
+import type { SessionState } from "../../../protocol/session-state.ts";
+import type { Config } from "../../../runtime/config/config.ts";
+import type { Values } from "../../../runtime/options/options.ts";
+import { isOfPeopleIn, openStore } from "../../../runtime/runtime.ts";
+import { foldStored } from "../../../runtime/sessions/read-session.ts";
+import { ageInWords } from "../sessions/table.ts";
+import { type ChangeSelection, newestAt } from "./changes-asked.ts";
+
+/** Sessions that are looked through: they are read whole. */
+const mostRead = 20;
+
+type Sought = { command: string; statuses: readonly Status[]; asked: ChangeSelection; flags: Values };
+
+/** A sentence that follows what is wrong, or nothing: who named a session, request or file meant just that. */
+export async function earlierSession(
+  settings: Config,
+  { session, workspace }: SessionState,
+  { command, statuses, asked, flags }: Sought,
+): Promise<string> {
+  if (settings.resume !== undefined || asked.turn !== undefined || asked.paths.length > 0) return "";
+  const opened = await openStore(settings);
+  if (!opened.ok) return "";
+  const store = opened.value;
+  try {
+    const here = (await store.list()).filter(isOfPeopleIn(workspace));
+    const others = here.filter((one) => one.id !== session);
+    for (const { id, updatedAt } of others.slice(0, mostRead)) {
+      const state = await foldStored(store, id);
+      if (newestAt(undefined, state, statuses) === undefined) continue;
+      const place = typeof flags.stateDir === "string" ? ` --state-dir ${flags.stateDir}` : "";
+      const age = ageInWords(Date.now() - updatedAt);
+      return ` An earlier session has changes (${age}): toolwright ${command} --resume ${id.slice(-6)}${place}`;
+    }
+    return "";
+  } finally {
+    await store.close();
+  }
+}

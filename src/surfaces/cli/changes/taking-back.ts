@@ -1,0 +1,117 @@
+/**
+ * Undo, redo and keep as a person meets them: what is in the way is shown, and asked about where somebody can answer.
+ */
+
+import type { Command, CommandOutcome, OnConflict, UndoConflict } from "../../../protocol/commands.ts";
+import type { Entry } from "../../../protocol/facts.ts";
+import { checkpointOf, type Status } from "../../../protocol/fold-changes.ts";
+import type { LiveSession } from "../../../runtime/live-session.ts";
+import type { Style } from "../../view/plain.ts";
+import { choicesOf, conflictLines, leftLines } from "../../view/review.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { type ChangeSelection, type Which, whichOf } from "./changes-asked.ts";
+import { uncoveredIn } from "./diff.ts";
+
+export type Wanted = Extract<Command, { type: "undo" | "redo" | "keep" }>;
+
+/** Where it is carried out, and how the person is reached. */
+export type Desk = {
+  session: LiveSession;
+  style: Style;
+  tell: (...lines: string[]) => void;
+  /** Absent where nobody can answer; undefined is no answer. */
+  ask?: (question: string) => Promise<string | undefined>;
+  /** How the same is asked for again with a choice, of this turn. */
+  again: (way: OnConflict, turn: number) => string;
+};
+
+/** `entry`: the fact that tells it. `told`: the person knows already why not. */
+export type Taken =
+  | { ok: true; entry: Entry }
+  | { ok: false; problem: string; conflicts?: UndoConflict[]; told: boolean };
+
+/** Changes with these statuses are meant by each. */
+export const statusesFor: Readonly<Record<Wanted["type"], readonly Status[]>> = {
+  undo: ["pending", "partial"],
+  redo: ["undone", "partial"],
+  keep: ["pending", "partial"],
+};
+
+/** Nothing is changed when it is not `ok`. */
+export async function takeBack(type: Wanted["type"], asked: ChangeSelection, desk: Desk): Promise<Taken> {
+  const { state, log } = desk.session;
+  const isLast = type === "redo" && asked.turn === undefined && asked.paths.length === 0;
+  const which = isLast ? ({ ok: true, value: {} } as const) : whichOf(asked, state, statusesFor[type]);
+  if (!which.ok) return { ...which, told: false };
+  const before = state.seq;
+  const done = await carryOut(wantedOf(type, which.value, asked), desk);
+  if (!done.ok) return done;
+  let entry: Entry | undefined;
+  for await (const told of log.read(before))
+    if (told.type === "changes-undone" || told.type === "changes-kept") entry = told;
+  return entry ? { ok: true, entry } : { ok: false, problem: "Nothing was changed.", told: false };
+}
+
+function wantedOf(type: Wanted["type"], which: Which, { hunks, onConflict }: ChangeSelection): Wanted {
+  if (type === "keep") return { type, ...which };
+  const way = onConflict ? { onConflict } : {};
+  return type === "redo"
+    ? { type, ...which, ...way }
+    : { type, ...which, ...(hunks ? { hunks } : {}), ...way };
+}
+
+type Carried = { ok: true } | Extract<Taken, { ok: false }>;
+
+/** Asks as often as something is in the way of what was chosen. */
+async function carryOut(wanted: Wanted, desk: Desk): Promise<Carried> {
+  let outcome: CommandOutcome = await desk.session.command(wanted);
+  while (!outcome.ok) {
+    const { conflicts } = outcome;
+    if (wanted.type === "keep" || !conflicts) return { ...outcome, told: false };
+    showConflicts(conflicts, wanted.turn ?? 0, desk);
+    const way = await askWay(choicesOf(conflicts), desk);
+    if (way === undefined) return { ...outcome, told: true };
+    outcome = await desk.session.command({ ...wanted, onConflict: way });
+  }
+  return outcome;
+}
+
+function showConflicts(conflicts: readonly UndoConflict[], turn: number, desk: Desk): void {
+  const files = checkpointOf(desk.session.state, turn)?.files ?? [];
+  const again = desk.ask ? {} : { again: desk.again };
+  desk.tell(...conflictLines(conflicts, { turn, files, ...again }, desk.style));
+}
+
+const letters: Readonly<Record<OnConflict, string>> = {
+  skip: "[s]kip",
+  restore: "[r]estore",
+  merge: "[m]erge",
+};
+
+/** Undefined: nothing is to be done. */
+async function askWay(ways: readonly OnConflict[], { ask, tell }: Desk): Promise<OnConflict | undefined> {
+  if (!ask) return undefined;
+  const question = `  ${ways.map((way) => letters[way]).join(" · ")} · [n]othing: `;
+  for (;;) {
+    const line = await ask(question);
+    const word = line?.trim().toLowerCase();
+    if (word === undefined || /^(?:n|no|nothing)$/u.test(word)) return undefined;
+    const way = ways.find((each) => word === each || word === each[0]);
+    if (way) return way;
+    tell(`  Please answer ${ways.map((each) => each[0]).join(", ")} or n.`);
+  }
+}
+
+/** What there is to say behind the fact itself. */
+export function afterwards({ session, style }: Desk, entry: Entry, redo: string): string[] {
+  if (entry.type !== "changes-undone") return [];
+  const checkpoint = checkpointOf(session.state, entry.undoneTurn);
+  const left = checkpoint ? leftLines(checkpoint) : [];
+  if (entry.again === true) return [];
+  const gone = checkpoint?.status === "undone" ? uncoveredIn(session.state, entry.undoneTurn) : [];
+  return [
+    ...left,
+    ...gone.map((words) => style.yellow(`! Not undone: ${visibleLine(words)}`)),
+    style.dim(`${redo} brings it back.`),
+  ];
+}

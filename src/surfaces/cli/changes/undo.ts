@@ -1,0 +1,180 @@
+/** `toolwright undo`, `redo` and `keep`: of the newest session of this workspace, or the one that is named. */
+
+import { shellQuoted } from "../../../base/text.ts";
+import type { OnConflict } from "../../../protocol/commands.ts";
+import type { Entry } from "../../../protocol/facts.ts";
+import { checkpointOf } from "../../../protocol/fold-changes.ts";
+import type { SessionState } from "../../../protocol/session-state.ts";
+import type { LiveSession } from "../../../runtime/live-session.ts";
+import { options, type Values } from "../../../runtime/options/options.ts";
+import { startRuntime } from "../../../runtime/runtime.ts";
+import { isInUse, readSession } from "../../../runtime/sessions/read-session.ts";
+import { blockLines, type Style, styleFor } from "../../view/plain.ts";
+import { emptyTranscript, showEntry } from "../../view/transcript.ts";
+import { LineInput } from "../conversation/line-input.ts";
+import { confirm } from "../conversation/questions.ts";
+import { jsonLine } from "../inspecting/judged-lines.ts";
+import { complain, exitCodes, type CliRoom } from "../room.ts";
+import { type ChangeSelection, newestAt, readAsked, turnAgain, whichOf } from "./changes-asked.ts";
+import { noChanges } from "./diff.ts";
+import { earlierSession } from "./earlier-session.ts";
+import { afterwards, type Desk, statusesFor, takeBack, type Taken, type Wanted } from "./taking-back.ts";
+
+type Given = { command: Wanted["type"]; words: readonly string[]; flags: Values };
+
+export async function runUndo(room: CliRoom, given: Given): Promise<number> {
+  const asked = readAsked(given.words, given.flags);
+  if (!asked.ok) return refuse(room, asked.problem, exitCodes.usage);
+  const person = personAt(room);
+  try {
+    const work = { room, given, asked: asked.value, ...(person ? { person } : {}) };
+    const code = await inSession(work, (session) => carryOut(work, session));
+    return person?.hasInterrupted === true ? exitCodes.interrupted : code;
+  } finally {
+    person?.input.close();
+  }
+}
+
+type Person = { input: LineInput; hasInterrupted: boolean };
+
+/** Where somebody can be asked. Ctrl-C is no answer, and then nothing is done. */
+function personAt({ terminal, settings }: CliRoom): Person | undefined {
+  if (!terminal.inputIsTerminal || !terminal.outputIsTerminal || settings.output !== "text") return undefined;
+  const stop = (): void => {
+    person.hasInterrupted = true;
+    terminal.print("\n");
+    person.input.cancel();
+  };
+  const input = new LineInput(terminal, { interrupt: stop, terminate: stop });
+  const person: Person = { input, hasInterrupted: false };
+  return person;
+}
+
+type Work = { room: CliRoom; given: Given; asked: ChangeSelection; person?: Person };
+
+/** Looked at before it is claimed: who works on it must not lose it without a word. */
+async function inSession(work: Work, use: (session: LiveSession) => Promise<number>): Promise<number> {
+  const { room, given, asked, person } = work;
+  const { settings, terminal } = room;
+  const read = await readSession(settings, async ({ state }) => state);
+  if (!read.ok) return refuse(room, read.problem, exitCodes.failed);
+  const { session: id, workspace, status, turn } = read.value;
+  const which = whichOf(asked, read.value, statusesFor[given.command]);
+  if (!which.ok) return refuse(room, which.problem, exitCodes.failed);
+  if (newestAt(undefined, read.value) === undefined)
+    return refuse(room, noChanges(id) + (await hint(work, read.value)), exitCodes.failed);
+  const isMaybeOpen = isInUse(settings);
+  let isTakenOver = settings.takeOver;
+  if (isMaybeOpen && status === "running" && !isTakenOver) {
+    const question = `${workedOn(turn)} Stop it and take the session over?`;
+    if (!person || !(await confirm(person.input, question)))
+      return refuse(room, `${workedOn(turn)} Wait until it is done.`, exitCodes.failed);
+    isTakenOver = true;
+  }
+  const started = await startRuntime(
+    { ...settings, workspace, offlineModel: true, dialect: "auto" }, // no model is asked anything
+    { env: terminal.env, interactive: false },
+  );
+  if (!started.ok) return refuse(room, started.problem, exitCodes.failed);
+  try {
+    const opened = await started.value.open({ resume: id, takeOver: isTakenOver });
+    if (!opened.ok) return refuse(room, opened.problem, exitCodes.failed);
+    if (isTakenOver && isMaybeOpen) terminal.report(`! ${takenOver(id)}\n`);
+    try {
+      return await use(opened.value);
+    } finally {
+      await opened.value.close();
+    }
+  } finally {
+    await started.value.close();
+  }
+}
+
+const hint = ({ room, given, asked }: Work, state: SessionState): Promise<string> =>
+  earlierSession(room.settings, state, { ...given, asked, statuses: statusesFor[given.command] });
+
+const workedOn = (turn: number): string =>
+  `Request ${turn} is not over: another Toolwright may be working on it.`;
+
+const takenOver = (id: string): string =>
+  `The session was taken over. Who has it open elsewhere must resume it to go on: toolwright --resume ${id.slice(-6)}`;
+
+async function carryOut(work: Work, session: LiveSession): Promise<number> {
+  const { room, given, asked } = work;
+  const { terminal, settings } = room;
+  // A turn that a crash left open.
+  if (session.state.status === "running") await session.command({ type: "interrupt" });
+  const desk = deskOf(work, session);
+  const taken = await takeBack(given.command, asked, desk);
+  const isText = settings.output === "text";
+  if (!isText) terminal.print(`${jsonLine(jsonOf(session, taken))}\n`);
+  if (!taken.ok) {
+    if (taken.told && isText) desk.tell(...(work.person ? ["Nothing was changed."] : []));
+    else complain(terminal, taken.problem + (taken.conflicts ? "" : await hint(work, session.state)));
+    return exitCodes.failed;
+  }
+  const lines = [...entryLines(taken.entry, desk.style), ...afterwards(desk, taken.entry, "toolwright redo")];
+  if (isText) terminal.print(`${lines.join("\n")}\n`);
+  return exitCodes.done;
+}
+
+/** What is in the way is shown on the terminal if there is one, else beside the output. */
+function deskOf({ room, given, asked, person }: Work, session: LiveSession): Desk {
+  const { terminal, settings } = room;
+  const write = person ? terminal.print : terminal.report;
+  const style = styleFor(terminal.env, person ? terminal.outputIsTerminal : terminal.errorIsTerminal);
+  return {
+    session,
+    style,
+    tell: (...lines) => (settings.output === "text" ? write(`${lines.join("\n")}\n`) : undefined),
+    ...(person ? { ask: (question: string) => person.input.answer(question) } : {}),
+    again: (way, turn) => commandAgain(given, [...turnAgain(asked, turn), ...given.words], way),
+  };
+}
+
+function commandAgain({ command, flags }: Given, words: readonly string[], way: OnConflict): string {
+  const same = (["hunk", "resume", "cwd", "stateDir"] as const).flatMap((name) => {
+    const flag = options.find((option) => option.name === name)?.flag;
+    return flag === undefined || flags[name] === undefined ? [] : [`--${flag}`, String(flags[name])];
+  });
+  const choice = [...same, "--conflict", way];
+  // A path may look like an option.
+  const all = words.some((word) => word.startsWith("-"))
+    ? [...choice, "--", ...words]
+    : [...words, ...choice];
+  return ["toolwright", command, ...all].map(shellQuoted).join(" ");
+}
+
+function entryLines(entry: Entry, style: Style): string[] {
+  return showEntry(emptyTranscript(), entry).flatMap((block) => blockLines(block, style));
+}
+
+function turnOf(fact: Entry): number | undefined {
+  if (fact.type === "changes-undone") return fact.undoneTurn;
+  return fact.type === "changes-kept" ? fact.keptTurn : undefined;
+}
+
+/** The same shape whatever came of it. */
+function jsonOf(session: LiveSession, taken: Taken) {
+  const { state } = session;
+  const fact = taken.ok ? taken.entry : undefined;
+  const turn = fact && turnOf(fact);
+  const checkpoint = turn === undefined ? undefined : checkpointOf(state, turn);
+  return {
+    session: state.session,
+    done: taken.ok,
+    problem: taken.ok ? null : taken.problem,
+    conflicts: taken.ok ? [] : (taken.conflicts ?? []),
+    checkpoint: checkpoint ?? null,
+    changes: fact?.type === "changes-undone" ? fact.changes : [],
+  };
+}
+
+function refuse({ terminal, settings }: CliRoom, problem: string, code: number): number {
+  if (settings.output !== "text")
+    terminal.print(
+      `${jsonLine({ session: null, done: false, problem, conflicts: [], checkpoint: null, changes: [] })}\n`,
+    );
+  complain(terminal, problem);
+  return code;
+}

@@ -1,0 +1,118 @@
+/** Compiled code is kept with what was called, made anew seldom, and done without wherever it is not right. */
+
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+let room = "";
+let chunks = "";
+let kept = "";
+
+beforeEach(() => {
+  room = mkdtempSync(join(tmpdir(), "toolwright-compiled-"));
+  chunks = join(room, "chunks");
+  kept = join(room, "kept");
+  mkdirSync(chunks);
+  const large = Array.from({ length: 200 }, (_, at) => `value += ${at} * value;`).join("\n");
+  writeFileSync(join(chunks, "part.cjs"), "exports.part = () => 'part of ' + __filename;");
+  writeFileSync(
+    join(chunks, "main.cjs"),
+    `const { part } = require("./part.cjs"); exports.part = part;
+     exports.called = () => "called"; exports.large = (value) => { ${large} return value; };`,
+  );
+});
+
+afterEach(() => rmSync(room, { recursive: true, force: true }));
+
+/** What the lines print in a process of their own, where `main()` loads the chunk anew. */
+function run(lines: string): string {
+  const program = `
+    import { createRequire } from "node:module";
+    import { readFileSync, writeFileSync, readdirSync } from "node:fs";
+    import { keepCompiled } from ${JSON.stringify(join(import.meta.dirname, "compiled-code.ts"))};
+    const [, room] = process.argv;
+    const require = createRequire(room + "/entry.cjs");
+    const main = () => {
+      for (const path of Object.keys(require.cache)) delete require.cache[path];
+      return require("./chunks/main.cjs");
+    };
+    ${lines}`;
+  const argv = ["--input-type=module", "--disable-warning=ExperimentalWarning", "-e", program, room];
+  return execFileSync(process.execPath, argv, { encoding: "utf8" });
+}
+
+const keeping = `keepCompiled(room + "/kept", room + "/chunks");`;
+
+function keptFile(name: string): string {
+  const [place = ""] = readdirSync(kept);
+  return join(kept, place, `${name}.cjs.bin`);
+}
+
+test("a run leaves behind the compiled code of what it called, for nobody else to read", () => {
+  expect(run(`${keeping} console.log(main().called());`)).toBe("called\n");
+  const little = statSync(keptFile("main"));
+  expect(little.mode & 0o777).toBe(0o600);
+  expect(statSync(keptFile("part")).size).toBeGreaterThan(0);
+  rmSync(kept, { recursive: true });
+  run(`${keeping} main().large(1);`);
+  expect(statSync(keptFile("main")).size).toBeGreaterThan(little.size + 1_000);
+});
+
+/** In a process whose clock stands at so many seconds. */
+const runAt = (seconds: number, lines: string): string =>
+  run(`Date.now = () => 1_700_000_000_000 + ${seconds} * 1_000; ${keeping} ${lines}`);
+
+test("a later run adds what it called itself, once what is kept is due, and it is due ever more seldom", () => {
+  runAt(0, "main().called();");
+  const first = readFileSync(keptFile("main"));
+  runAt(9, "main().large(1);");
+  expect(readFileSync(keptFile("main"))).toEqual(first);
+  runAt(11, "main().large(1);");
+  const second = readFileSync(keptFile("main"));
+  expect(second.length).toBeGreaterThan(first.length + 1_000);
+  runAt(30, "main();");
+  expect(readFileSync(keptFile("main"))).toEqual(second);
+  runAt(32, "main();");
+  expect(readFileSync(keptFile("main"))).not.toEqual(second);
+});
+
+test("what is kept may be cut, changed or of another chunk: the code runs as it stands", () => {
+  run(`${keeping} main().large(1);`);
+  const path = JSON.stringify(keptFile("main"));
+  const printed = run(`
+    ${keeping}
+    const whole = readFileSync(${path});
+    const changed = (at) => whole.map((byte, index) => (index === at ? byte ^ 255 : byte));
+    const damaged = [
+      whole.subarray(0, 0), whole.subarray(0, 20), whole.subarray(0, 60), whole.subarray(0, -1),
+      changed(0), changed(40), changed(60), changed(whole.length - 1),
+      readFileSync(${JSON.stringify(keptFile("part"))}),
+    ];
+    for (const bytes of damaged) {
+      writeFileSync(${path}, bytes);
+      const { called, large, part } = main();
+      console.log(called(), large(1) === main().large(1), part().startsWith("part of " + room));
+    }`);
+  expect(printed.trim().split("\n")).toEqual(Array.from({ length: 9 }, () => "called true true"));
+});
+
+test("without a place to keep it everything runs", () => {
+  writeFileSync(kept, "a file where the directory would be");
+  expect(run(`${keeping} console.log(main().called());`)).toBe("called\n");
+});
+
+test("what no run has made anew for a month is removed", () => {
+  run(`${keeping} main();`);
+  const old = join(keptFile("main"), "..", "old.cjs.bin");
+  writeFileSync(old, "");
+  run(`const now = Date.now(); Date.now = () => now + 31 * 24 * 3_600_000; ${keeping} main();`);
+  expect(readdirSync(join(old, "..")).includes("old.cjs.bin")).toBe(false);
+});
+
+test("files elsewhere are loaded by Node", () => {
+  writeFileSync(join(room, "elsewhere.cjs"), "exports.where = 'elsewhere';");
+  expect(run(`${keeping} console.log(require("./elsewhere.cjs").where);`)).toBe("elsewhere\n");
+  expect(() => readdirSync(kept)).toThrow(/ENOENT/u);
+});

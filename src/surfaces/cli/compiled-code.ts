@@ -1,0 +1,118 @@
+/**
+ * Keeps the compiled code of the build's chunks between runs. V8 compiles a function when it is called first, and
+ * Node's own cache is filled before any was: here it is filled when the process ends. Written in old syntax, as the
+ * entry is.
+ */
+
+import { Module } from "node:module";
+import type { Script } from "node:vm";
+
+/** Beside what stands in the file: a hash over the rest, when it is due to be made anew, how often it was made. */
+const hashBytes = 32;
+const headBytes = hashBytes + 16;
+const firstAgeMs = 10_000;
+/** What no run has made anew for so long was left behind by an earlier build, or is made again for little. */
+const keptMs = 30 * 24 * 3_600_000;
+/** A process that goes on does not wait for its end: V8 forgets code that is not called for long. */
+const longRunMs = 10_000;
+
+type Kept = { code: Buffer; due: number; times: number };
+type Renewal = { file: string; script: Script; times: number };
+/** As `Module.wrap` writes it. */
+type ChunkFunction = (
+  exports: unknown,
+  require: (name: string) => unknown,
+  module: NodeModule,
+  filename: string,
+  directory: string,
+) => void;
+
+/** Loaded when they are needed: `--version` does without. */
+const crypto = () => process.getBuiltinModule("node:crypto");
+const fs = () => process.getBuiltinModule("node:fs");
+const path = () => process.getBuiltinModule("node:path");
+const vm = () => process.getBuiltinModule("node:vm");
+
+/**
+ * From now on the .cjs files in `chunks` are loaded with the compiled code that is kept in `directory`, one file each.
+ * Such a file holds for this content and this Node alone: the names of chunks tell their content, its directory the
+ * Node, and V8 refuses what other flags have made. What cannot be read, or written, is done without.
+ */
+export function keepCompiled(directory: string, chunks: string): void {
+  const place = path().join(directory, process.version + "-" + process.arch);
+  const renewals: Renewal[] = [];
+  const { extensions } = Module.createRequire(chunks);
+  const byNode = extensions[".js"];
+  extensions[".cjs"] = (module, filename): void => {
+    if (path().dirname(filename) === chunks) loadChunk(module, filename, { place, renewals });
+    else byNode(module, filename);
+  };
+  const renew = (): void => renewals.splice(0).forEach(write);
+  process.on("exit", renew);
+  setTimeout(renew, longRunMs).unref();
+}
+
+type Loading = { place: string; renewals: Renewal[] };
+
+function loadChunk(module: NodeModule, filename: string, { place, renewals }: Loading): void {
+  const file = path().join(place, path().basename(filename) + ".bin");
+  const kept = readKept(file);
+  const script = compile(filename, kept);
+  if (!kept || kept.due < Date.now()) renewals.push({ file, script, times: kept ? kept.times : 0 });
+  const run: ChunkFunction = script.runInThisContext();
+  const load = (name: string): unknown => module.require(name);
+  run.call(module.exports, module.exports, load, module, filename, path().dirname(filename));
+}
+
+/** The build's code is ASCII alone, and so quicker to read as Latin 1. */
+function compile(filename: string, kept: Kept | undefined): Script {
+  return new (vm().Script)(Module.wrap(fs().readFileSync(filename, "latin1")), {
+    filename,
+    cachedData: kept ? kept.code : undefined,
+  });
+}
+
+function readKept(file: string): Kept | undefined {
+  try {
+    const whole = fs().readFileSync(file);
+    const rest = whole.subarray(hashBytes);
+    if (!hashOf(rest).equals(whole.subarray(0, hashBytes))) return undefined;
+    return {
+      due: whole.readDoubleLE(hashBytes),
+      times: whole.readDoubleLE(hashBytes + 8),
+      code: whole.subarray(headBytes),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Each time it holds twice as long as before: the first runs differ most, and making it costs as much as it spares. */
+function write({ file, script, times }: Renewal): void {
+  const code = script.createCachedData();
+  const whole = Buffer.alloc(headBytes + code.length);
+  whole.writeDoubleLE(Date.now() + firstAgeMs * Math.pow(2, times), hashBytes);
+  whole.writeDoubleLE(times + 1, hashBytes + 8);
+  code.copy(whole, headBytes);
+  hashOf(whole.subarray(hashBytes)).copy(whole);
+  const place = path().dirname(file);
+  const unfinished = file + "." + process.pid;
+  try {
+    fs().mkdirSync(place, { recursive: true, mode: 0o700 });
+    fs().writeFileSync(unfinished, whole, { mode: 0o600 });
+    fs().renameSync(unfinished, file);
+    removeOld(place);
+  } catch {
+    // A full or read-only disk: the next run compiles again.
+  }
+}
+
+function removeOld(place: string): void {
+  fs()
+    .readdirSync(place)
+    .map((name) => path().join(place, name))
+    .filter((file) => fs().statSync(file).mtimeMs < Date.now() - keptMs)
+    .forEach((file) => fs().unlinkSync(file));
+}
+
+const hashOf = (bytes: Uint8Array): Buffer => crypto().createHash("sha256").update(bytes).digest();

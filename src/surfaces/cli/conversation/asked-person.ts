@@ -1,0 +1,39 @@
+/** Asks a person what has to be asked, whatever it is about. */
+
+import { askLimit } from "./limit-question.ts";
+import { askQuestion } from "./model-question.ts";
+import type { OpenQuestion } from "./open-questions.ts";
+import { askApproval } from "./questions.ts";
+import type { Talk } from "./talk.ts";
+
+/** Asks until there is an answer, here or from elsewhere; one that was answered meanwhile is not asked. */
+export async function askPerson(talk: Talk, asked: OpenQuestion): Promise<void> {
+  const { session, input } = talk;
+  const leave = session.log.listen((event) => {
+    if (isAnswerTo(asked, event) && "by" in event && event.by !== "terminal") input.cancel();
+  });
+  try {
+    await ask(talk, asked);
+  } finally {
+    leave();
+  }
+}
+
+function ask(talk: Talk, asked: OpenQuestion): Promise<void> {
+  switch (asked.type) {
+    case "approval-asked":
+      return askApproval(talk, asked);
+    case "question-asked":
+      return askQuestion(talk, asked);
+    case "limit-asked":
+      return askLimit(talk, asked);
+    default:
+      return asked satisfies never;
+  }
+}
+
+function isAnswerTo(asked: OpenQuestion, event: { type: string; callId?: unknown }): boolean {
+  if (asked.type === "limit-asked") return event.type === "limit-answered";
+  const answer = asked.type === "approval-asked" ? "approval-answered" : "question-answered";
+  return event.type === answer && event.callId === asked.callId;
+}

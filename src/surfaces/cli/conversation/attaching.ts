@@ -1,0 +1,78 @@
+/**
+ * What a person says in a conversation, and what goes along with it: files it mentions, pictures dropped into it, and
+ * those of /attach.
+ */
+
+import type { Expected } from "../../../base/expected.ts";
+import type { CommandOutcome } from "../../../protocol/commands.ts";
+import type { Delivery } from "../../../protocol/facts.ts";
+import type { Part } from "../../../protocol/messages.ts";
+import { meantBy, slashCall } from "../../../runtime/messages/meant.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { toldWhenSlow } from "../slow.ts";
+import type { Talk } from "./talk.ts";
+
+/** Reading files takes 5 ms to load, which most messages do not need. */
+const attachments = () => import("../../../runtime/messages/attachments.ts");
+
+/**
+ * Sends what was typed, with what it stands for, which is named to the person. What waits to go along stays where it is
+ * refused.
+ */
+export async function say(talk: Talk, text: string, when?: Delivery): Promise<CommandOutcome> {
+  const attached = talk.attached.splice(0);
+  const content: Part[] = [{ type: "text", text }, ...attached];
+  const send = { type: "send" as const, content, ...(when ? { when } : {}) };
+  const outcome = await talk.session.command(send, (said, signal) => reading(talk, said, signal));
+  if (!outcome.ok) talk.attached.unshift(...attached);
+  return outcome;
+}
+
+async function reading(talk: Talk, said: readonly Part[], signal: AbortSignal): Promise<Expected<Part[]>> {
+  const { printer, style, runtime } = talk;
+  const room = { commands: runtime.fileCommands, workspace: runtime.workspace };
+  const how = { dropped: true, hint: "/help lists them.", signal };
+  const meant = await toldWhenSlow(
+    () => meantBy(said, room, how),
+    () => printer.note(style.dim(`${waitingWords(said)} Ctrl-C gives it up.`)),
+    talk.room.clock,
+  );
+  if (!meant.ok) return meant;
+  const { content, called } = meant.value;
+  if (called) printer.note(style.dim(`/${visibleLine(called.name)}: ${visibleLine(called.path)}`));
+  if (called?.unheeded !== undefined) printer.note(style.yellow(`! ${visibleLine(called.unheeded)}`));
+  const names = namesOf(content);
+  if (names.length > 0) printer.note(style.dim(`Sent along: ${names.join(", ")}`));
+  return { ok: true, value: content };
+}
+
+/** Files of a network, or a tool server that makes its prompt. */
+export function waitingWords(said: readonly Part[]): string {
+  const [first] = said;
+  const call = first?.type === "text" ? slashCall(first.text) : undefined;
+  return call
+    ? `Waiting for what /${visibleLine(call.name)} stands for …`
+    : "Waiting for the files that your message names …";
+}
+
+const namesOf = (parts: readonly Part[]): string[] =>
+  parts.flatMap((part) => (part.type === "text" && part.file !== undefined ? [visibleLine(part.file)] : []));
+
+/** `/attach FILE`: goes with the next message. Alone it tells what does; `/attach drop` takes it back. */
+export async function attach(talk: Talk, rest: string): Promise<void> {
+  const { printer, style, attached } = talk;
+  if (rest === "drop") attached.length = 0;
+  else if (rest !== "") {
+    const path = rest.replace(/^(["'])(.*)\1$/u, "$2");
+    const { workspace } = talk.runtime;
+    const file = await (await attachments()).attachPath(path, { workspace });
+    if (!file.ok) return printer.note(style.yellow(`! ${visibleLine(file.problem)}`));
+    attached.push(...file.value);
+  }
+  const names = namesOf(attached);
+  printer.note(
+    names.length === 0
+      ? "No file waits. /attach FILE sends one with your next message; @path in a message does so at once."
+      : `With your next message: ${names.join(", ")}. /attach drop leaves them out.`,
+  );
+}

@@ -1,0 +1,25 @@
+/** At a question about a command: what the person would run in its place. */
+
+import { editInEditor, editorOf } from "./editor.ts";
+import type { Talk } from "./talk.ts";
+
+/** What is longer stands at the prompt as a mark. */
+const mostInLine = 400;
+
+/** `undefined`: nothing was written, or the question was given up. */
+export async function editCommand(talk: Talk, command: string): Promise<string | undefined> {
+  const { input, printer, room } = talk;
+  const isLong = command.includes("\n") || command.length > mostInLine;
+  const editor = isLong ? editorOf(room.terminal.env) : undefined;
+  if (editor !== undefined) {
+    const edited = await input.lend(() => editInEditor(editor, command, "command.sh"));
+    if (edited.ok) return edited.value.trimEnd() || undefined;
+    printer.note(`  ${edited.problem}`);
+    return undefined;
+  }
+  if (isLong) printer.note("  It is too long for this line: set $EDITOR, or write all of it anew.");
+  const written = input.answer("  Run instead: ");
+  if (!isLong) input.prefill(command);
+  const line = await written;
+  return line === undefined || line.trim() === "" ? undefined : line;
+}

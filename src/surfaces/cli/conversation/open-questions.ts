@@ -1,0 +1,16 @@
+/** What a person is asked, whatever it is about: approvals, questions of the model, limits. */
+
+import type { FactOf } from "../../../protocol/facts.ts";
+import { pendingApprovals, pendingQuestions, type SessionState } from "../../../protocol/session-state.ts";
+
+export type OpenQuestion = FactOf<"approval-asked"> | FactOf<"question-asked"> | FactOf<"limit-asked">;
+
+export const isAsked = (event: { type: string }): event is OpenQuestion =>
+  event.type === "approval-asked" || event.type === "question-asked" || event.type === "limit-asked";
+
+/** Everything that has no answer yet, in the order in which it has to be asked. */
+export const openQuestions = (state: SessionState): OpenQuestion[] => [
+  ...pendingApprovals(state),
+  ...pendingQuestions(state),
+  ...(state.limitAsked ? [state.limitAsked] : []),
+];

@@ -1,0 +1,107 @@
+/** What is pasted reaches the line editor as a mark, and the message as it was, however its bytes are cut. */
+
+import { PassThrough } from "node:stream";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { bounds } from "../../../base/bounds.ts";
+import { PasteFilter } from "./paste-filter.ts";
+
+const begin = "\u001B[200~";
+const end = "\u001B[201~";
+
+/** What the editor hears of these pieces. */
+async function heard(pieces: readonly (string | Buffer)[]): Promise<{ keys: string; filter: PasteFilter }> {
+  const input = new PassThrough();
+  const filter = new PasteFilter(input);
+  let keys = "";
+  filter.on("data", (text: string) => (keys += text));
+  for (const piece of pieces) input.write(piece);
+  input.end();
+  await new Promise((resolve) => filter.once("end", resolve));
+  return { keys, filter };
+}
+
+test("keys pass as they are", async () => {
+  const typed = "hello\r\u001B[A\u001B[1;5C\u0003\u001B";
+  expect((await heard([typed])).keys).toBe(typed);
+  expect((await heard(Array.from(typed))).keys).toBe(typed);
+});
+
+test("a short line that is pasted is typed, and does not send itself", async () => {
+  expect((await heard([`${begin}ls -l\r${end}`])).keys).toBe("ls -l");
+});
+
+test("several lines become a mark, which stands for them", async () => {
+  const { keys, filter } = await heard([`a ${begin}one\r\ntwo\rthree${end} z`]);
+  expect(keys).toBe("a [pasted #1: 3 lines] z");
+  expect(filter.expand(keys)).toBe("a one\ntwo\nthree z");
+  expect(filter.expand("[pasted #2: 3 lines]")).toBe("[pasted #2: 3 lines]");
+});
+
+test("what cannot be typed does not reach the editor as keys", async () => {
+  const { keys, filter } = await heard([`${begin}\u0003\u0004\t${end}`]);
+  expect(keys).toBe("[pasted #1: 3 characters]");
+  expect(filter.expand(keys)).toBe("\u0003\u0004\t");
+});
+
+test("a line of 100 KB that comes without marks is no work for the editor", async () => {
+  const { keys, filter } = await heard(Array.from({ length: 25 }, () => "x".repeat(4000)));
+  expect(keys.length).toBeLessThan(1000);
+  expect(filter.expand(keys)).toBe("x".repeat(100_000));
+});
+
+test("a paste without an end is kept within bounds, and its end is still found", async () => {
+  const block = "y".repeat(1_000_000);
+  const { keys, filter } = await heard([
+    begin,
+    block,
+    block,
+    block,
+    block,
+    block,
+    end.slice(0, 3),
+    end.slice(3),
+    "k",
+  ]);
+  expect(keys).toBe(`[pasted #1: ${bounds.screen.pasted.most} characters, cut]k`);
+  expect(filter.expand(keys).length).toBe(bounds.screen.pasted.most + 1);
+});
+
+test("of very many pastes the oldest are forgotten, and the newest never", async () => {
+  const half = "z".repeat(bounds.screen.pasted.most - 1);
+  const pastes = Array.from({ length: 6 }, () => `${begin}${half}${end}`);
+  const { keys, filter } = await heard(pastes);
+  const marks = keys.match(/\[[^\]]*\]/gu) ?? [];
+  expect(marks).toHaveLength(6);
+  expect(filter.expand(marks[0] ?? "")).toBe(marks[0]);
+  expect(filter.expand(marks[5] ?? "")).toHaveLength(half.length);
+});
+
+test("however it is cut, the message comes out as it went in", async () => {
+  const word = fc.stringMatching(/^[a-zé😀 ]{0,12}$/u);
+  const line = fc.stringMatching(/^[a-z0-9 é~[;]{1,30}$/u);
+  const parts = fc.array(fc.tuple(word, fc.array(line, { minLength: 2, maxLength: 6 })), { maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(parts, fc.infiniteStream(fc.integer({ min: 1, max: 9 })), async (message, sizes) => {
+      const bytes = Buffer.from(
+        message.map(([typed, lines]) => `${typed}${begin}${lines.join("\r")}${end}`).join(""),
+      );
+      const { keys, filter } = await heard(cut(bytes, sizes));
+      expect(filter.expand(keys)).toBe(message.map(([typed, lines]) => typed + lines.join("\n")).join(""));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+/** Never within the first three bytes of a mark: a terminal writes it at once, and less is a key of its own. */
+function cut(bytes: Buffer, sizes: Iterator<number>): Buffer[] {
+  const pieces: Buffer[] = [];
+  let at = 0;
+  while (at < bytes.length) {
+    let until = at + (sizes.next().value ?? 1);
+    while (bytes[until - 1] === 0x1b || (bytes[until - 2] === 0x1b && bytes[until - 1] === 0x5b)) until += 1;
+    pieces.push(bytes.subarray(at, until));
+    at = until;
+  }
+  return pieces;
+}

@@ -1,0 +1,155 @@
+/**
+ * Keeps what is pasted out of the line editor: it would take every line break for Enter, and is slow with long lines.
+ */
+
+import { Transform, type TransformCallback } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
+import { bounds } from "../../../base/bounds.ts";
+
+const begin = "\u001B[200~";
+const end = "\u001B[201~";
+/** The terminal marks what is pasted (bracketed paste mode), or no longer does. */
+export const markPastes = { on: "\u001B[?2004h", off: "\u001B[?2004l" };
+
+const mostPasted = bounds.screen.pasted.most;
+/** A short line goes into the editor as it is. */
+const shortLine = 400;
+/** Characters that come at once without any mark, and have no line end: nobody types like that. */
+const longChunk = 400;
+
+/** Stands between the terminal and the line editor; a long paste becomes a short mark in the line. */
+export class PasteFilter extends Transform {
+  readonly #input: NodeJS.ReadableStream & { setRawMode?: (raw: boolean) => unknown };
+  readonly #decoder = new StringDecoder("utf8");
+  readonly #pastes = new Map<string, string>();
+  readonly #failed = (error: unknown): void => void this.emit("error", error);
+  #count = 0;
+  /** What has come of a paste whose end has not; undefined outside of one. */
+  #pasted: string | undefined;
+  /** The start of a mark that was cut in two. */
+  #carry = "";
+  #isCut = false;
+
+  constructor(input: NodeJS.ReadableStream) {
+    super({ decodeStrings: false, encoding: "utf8" });
+    this.#input = input;
+    input.on("error", this.#failed);
+    input.pipe(this);
+  }
+
+  setRawMode(raw: boolean): void {
+    this.#input.setRawMode?.(raw);
+  }
+
+  /** The input is left to others. */
+  leave(): void {
+    this.#input.unpipe(this);
+    this.#input.off("error", this.#failed);
+    this.#input.on("error", () => undefined); // a terminal that is gone says so again when it is set back
+    this.#input.pause();
+  }
+
+  /** Another program reads the terminal until it is taken back. */
+  lend(): void {
+    this.#input.unpipe(this);
+    this.#input.pause();
+    this.#input.setRawMode?.(false);
+  }
+
+  takeBack(): void {
+    this.#input.setRawMode?.(true);
+    this.#input.pipe(this);
+  }
+
+  /** A line as it was meant: the pastes stand where their marks do. */
+  expand(line: string): string {
+    return line.replaceAll(/\[pasted #\d+: [^\]]*\]/gu, (mark) => this.#pastes.get(mark) ?? mark);
+  }
+
+  override _transform(chunk: Buffer | string, _encoding: BufferEncoding, done: TransformCallback): void {
+    const text = this.#carry + (typeof chunk === "string" ? chunk : this.#decoder.write(chunk));
+    this.#carry = "";
+    this.#read(text);
+    done();
+  }
+
+  #read(text: string): void {
+    let rest = text;
+    while (rest !== "") {
+      if (this.#pasted !== undefined) {
+        rest = this.#readPaste(rest);
+        continue;
+      }
+      const at = rest.indexOf(begin);
+      if (at === -1) return this.#readKeys(rest);
+      this.#pass(rest.slice(0, at));
+      this.#pasted = "";
+      rest = rest.slice(at + begin.length);
+    }
+  }
+
+  /** A mark is held back from its third character on: less may be a key of its own. */
+  #readKeys(text: string): void {
+    const tail = text.slice(-begin.length);
+    const at = tail.lastIndexOf("\u001B");
+    const isHalf = at !== -1 && tail.length - at > 2 && begin.startsWith(tail.slice(at));
+    if (isHalf) this.#carry = tail.slice(at);
+    const keys = isHalf ? text.slice(0, -this.#carry.length) : text;
+    if (keys.length > longChunk && !/\p{Cc}/u.test(keys)) this.#keep(keys);
+    else this.#pass(keys);
+  }
+
+  /** The rest behind the paste's end. */
+  #readPaste(text: string): string {
+    const held = (this.#pasted ?? "").slice(-end.length);
+    const joined = held + text;
+    const at = joined.indexOf(end);
+    const more = at === -1 ? text : joined.slice(held.length, Math.max(at, held.length));
+    const before = (this.#pasted ?? "") + more;
+    this.#isCut ||= before.length > mostPasted + end.length;
+    if (at === -1) {
+      this.#pasted = before.length > mostPasted + end.length ? this.#shortened(before) : before;
+      return "";
+    }
+    const whole = at < held.length ? before.slice(0, before.length - (held.length - at)) : before;
+    this.#pasted = undefined;
+    this.#insert(whole.slice(0, mostPasted));
+    this.#isCut = false;
+    return joined.slice(at + end.length);
+  }
+
+  /** What is too much is dropped, but for the end, which may be half a mark. */
+  #shortened(text: string): string {
+    return text.slice(0, mostPasted) + text.slice(-end.length);
+  }
+
+  #insert(pasted: string): void {
+    const text = pasted.replaceAll(/\r\n?/gu, "\n");
+    const line = text.replace(/\n$/u, "");
+    const isPlain = line.length <= shortLine && !/\p{Cc}/u.test(line);
+    if (isPlain) this.#pass(line);
+    else this.#keep(text);
+  }
+
+  #keep(text: string): void {
+    this.#count += 1;
+    const lines = text.replace(/\n$/u, "").split("\n").length;
+    const size = lines > 1 ? `${lines} lines` : `${text.length} characters`;
+    const mark = `[pasted #${this.#count}: ${size}${this.#isCut ? ", cut" : ""}]`;
+    this.#pastes.set(mark, text);
+    this.#forgetOldest();
+    this.#pass(mark);
+  }
+
+  #forgetOldest(): void {
+    let left = bounds.screen.pastes.most;
+    for (const [mark, text] of [...this.#pastes].toReversed()) {
+      left -= text.length;
+      if (left < 0) this.#pastes.delete(mark);
+    }
+  }
+
+  #pass(text: string): void {
+    if (text !== "") this.push(text);
+  }
+}

@@ -1,0 +1,97 @@
+/** Questions on the terminal: the whole command or diff, and one line in answer. */
+
+import { scopes as allScopes } from "../../../protocol/fact-words.ts";
+import type { FactOf, Scope } from "../../../protocol/facts.ts";
+import { pendingApprovals } from "../../../protocol/session-state.ts";
+import { questionLines } from "../../view/plain.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { editCommand } from "./edit-command.ts";
+import { waitsOn } from "./left-open.ts";
+import type { LineInput } from "./line-input.ts";
+import { readReply } from "./reply.ts";
+import type { Talk } from "./talk.ts";
+
+type Answer = { answer: "allow" | "deny"; scope: Scope; note?: string; command?: string };
+
+/** How each yes is asked for. */
+const yes: Readonly<Record<Scope, { letter: string; shown: string; words: readonly string[] }>> = {
+  once: { letter: "y", shown: "[y]es once", words: ["y", "yes"] },
+  turn: { letter: "t", shown: "[t]his turn", words: ["t", "turn", "this turn"] },
+  session: { letter: "s", shown: "[s]ession", words: ["s", "session", "this session"] },
+  project: { letter: "p", shown: "[p]roject", words: ["p", "project", "this project"] },
+};
+
+const usualScopes: readonly Scope[] = ["once", "turn", "session"];
+
+type Choices = { scopes: readonly Scope[]; command?: string | undefined };
+
+function choices({ scopes, command }: Choices): string {
+  const shown = [...scopes.map((scope) => yes[scope].shown), ...(command === undefined ? [] : ["[e]dit"])];
+  return `  ${shown.join(" · ")} · [n]o, or type why not: `;
+}
+
+function hint({ scopes, command }: Choices): string {
+  const letters = [...scopes.map((scope) => yes[scope].letter), ...(command === undefined ? [] : ["e"])];
+  return `  Please answer ${letters.join(", ")} or n; a longer answer is a no with its reason.`;
+}
+
+/**
+ * Asks until there is an answer and sends it. The end of the input leaves it open at a terminal, and is a no elsewhere;
+ * a question that has been answered or given up meanwhile is not asked.
+ */
+export async function askApproval(talk: Talk, asked: FactOf<"approval-asked">): Promise<void> {
+  if (!isPending(talk, asked.callId)) return;
+  const { terminal } = talk.room;
+  const columns = terminal.outputIsTerminal ? terminal.columns() : Infinity;
+  talk.printer.ask(...questionLines(asked, talk.style, columns));
+  const said = await readAnswer(talk, asked);
+  if (!isPending(talk, asked.callId) || (!said && waitsOn(talk))) return;
+  const answer: Answer = said ?? { answer: "deny", scope: "once" };
+  const { callId } = asked;
+  const outcome = await talk.session.command({ type: "answer-approval", callId, by: "terminal", ...answer });
+  if (outcome.ok || answer.answer === "deny") return;
+  talk.printer.note(`  ${visibleLine(outcome.problem)}`);
+  await askApproval(talk, asked);
+}
+
+/** Asks a yes-or-no question of our own; `undefined` at the end of the input or when it was given up. */
+export async function confirm(input: LineInput, question: string): Promise<boolean | undefined> {
+  for (;;) {
+    const line = await input.answer(`${question} [y/n] `);
+    if (line === undefined) return undefined;
+    if (/^no?$/iu.test(line.trim())) return false;
+    if (/^y(es)?$/iu.test(line.trim())) return true;
+  }
+}
+
+/** `undefined`: it cannot be told what is meant, or that answer is not offered. */
+export function parseAnswer(line: string, scopes: readonly Scope[] = usualScopes): Answer | undefined {
+  const said = line.trim();
+  const word = said.toLowerCase();
+  const scope = allScopes.find((each) => yes[each].words.includes(word));
+  if (scope) return scopes.includes(scope) ? { answer: "allow", scope } : undefined;
+  if (word === "n" || word === "no") return { answer: "deny", scope: "once" };
+  const note = said.replace(/^no?[\s,:;.–-]+/iu, "");
+  // A slip of the finger is not a reason.
+  return note.length < 4 && note === said ? undefined : { answer: "deny", scope: "once", note };
+}
+
+async function readAnswer(talk: Talk, asked: FactOf<"approval-asked">): Promise<Answer | undefined> {
+  const { callId, command, scopes = usualScopes } = asked;
+  for (;;) {
+    const line = await readReply(talk, choices({ scopes, command }));
+    if (line === undefined) return undefined;
+    if (command !== undefined && /^(?:e|edit)$/iu.test(line.trim())) {
+      const edited = await editCommand(talk, command);
+      if (edited !== undefined) return { answer: "allow", scope: "once", command: edited };
+      if (!isPending(talk, callId)) return undefined;
+      continue;
+    }
+    const answer = parseAnswer(line, scopes);
+    if (answer) return answer;
+    talk.printer.note(hint({ scopes, command }));
+  }
+}
+
+const isPending = ({ session }: Talk, callId: string): boolean =>
+  pendingApprovals(session.state).some((open) => open.callId === callId);

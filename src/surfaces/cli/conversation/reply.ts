@@ -1,0 +1,17 @@
+/** What a person replies to a question of the turn; our own commands may be given before. */
+
+import type { Talk } from "./talk.ts";
+
+/** `undefined` at the end of the input, or when the question was given up. */
+export async function readReply(talk: Talk, prompt: string): Promise<string | undefined> {
+  const { interruptedAt } = talk;
+  for (;;) {
+    const line = await talk.input.answer(prompt);
+    if (line === undefined) {
+      if (talk.interruptedAt === interruptedAt) talk.printer.note(""); // ends the line of the question
+      return undefined;
+    }
+    if (/^\/(?:quit|exit)$/iu.test(line.trim())) return undefined; // left, as by the end of the input
+    if (!(await talk.command(line))) return line;
+  }
+}

@@ -1,0 +1,151 @@
+/** The commands that a person gives Toolwright itself, inside a conversation. */
+
+import type { CommandOutcome } from "../../../protocol/commands.ts";
+import type { Entry } from "../../../protocol/facts.ts";
+import { slashCall } from "../../../runtime/messages/meant.ts";
+import {
+  type ConversationCommand,
+  conversationCommand,
+  type ConversationCommandName,
+  conversationCommands,
+} from "../../../runtime/options/conversation-commands.ts";
+import { sessionRows } from "../../../runtime/sessions/sessions.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { exitCodes } from "../room.ts";
+import { nested, sessionLines, usualRows, widthOf } from "../sessions/table.ts";
+import { trust } from "../trust/command.ts";
+import { attach, say } from "./attaching.ts";
+import { runningTerminals } from "./background.ts";
+import { keep, redo, showCheckpoints, showDiff, undo } from "./change-commands.ts";
+import { compact, showContext } from "./context-commands.ts";
+import { editMessage } from "./edit-message.ts";
+import { fileCommandLines } from "./file-commands.ts";
+import { newSession } from "./other-session.ts";
+import { goOn, queueCommand, tellProblem } from "./queue-commands.ts";
+import { mode, model, rename } from "./setting-commands.ts";
+import type { Talk } from "./talk.ts";
+
+/** What follows from a command: a message to send, or another way to begin a turn. */
+type Next = string | (() => Promise<CommandOutcome>);
+
+type Run = (talk: Talk, rest: string) => Promise<Next | undefined | void> | Next | undefined | void;
+
+const runs: Readonly<Record<ConversationCommandName, Run>> = {
+  help,
+  mode,
+  model,
+  queue: queueCommand,
+  attach,
+  "go-on": goOn,
+  edit: editMessage,
+  new: newSession,
+  diff: showDiff,
+  undo,
+  redo,
+  keep,
+  checkpoints: showCheckpoints,
+  rename,
+  sessions,
+  skills,
+  trust,
+  context: showContext,
+  compact,
+  status,
+  quit,
+};
+
+/** `/word`, alone on its line: a path such as `/etc/hosts` or a text of several lines is for the model. */
+export const isSlashCommand = (message: string): boolean => slashCall(message)?.isAlone === true;
+
+/** One that is none of ours may be a file's. What is printed ends with an empty line, as a turn does. */
+export async function runSlashCommand(talk: Talk, line: string): Promise<Next | undefined> {
+  const found = findCommand(line);
+  if (!found) return () => say(talk, line);
+  const next = await runs[found.command.name](talk, found.rest);
+  if (talk.leaving === undefined && next === undefined) talk.printer.note("");
+  return next ?? undefined;
+}
+
+/** The same while a turn runs, for those that do not disturb it. */
+export async function runBeside(talk: Talk, line: string): Promise<void> {
+  const found = findCommand(line);
+  if (!found) return tellProblem(talk, await say(talk, line, "next"));
+  const { command, rest } = found;
+  if (command.beside) await runs[command.name](talk, rest);
+  else talk.printer.note(`/${command.name} has to wait until the request is done; Ctrl-C interrupts it.`);
+}
+
+/** The same at a question; false where the line is none of our commands, but an answer. */
+export async function commandAtQuestion(talk: Talk, line: string): Promise<boolean> {
+  if (!isSlashCommand(line) || !findCommand(line)) return false;
+  const before = talk.session.state.seq;
+  await runBeside(talk, line.trim());
+  for await (const entry of talk.session.log.read(before)) {
+    if (!ofCommands.has(entry.type)) continue;
+    talk.printer.show(entry);
+    talk.seenBefore.add(entry.seq);
+  }
+  return true;
+}
+
+/** What our own commands store while a question is open; everything else waits until it is answered. */
+const ofCommands: ReadonlySet<Entry["type"]> = new Set([
+  "mode-set",
+  "model-set",
+  "session-renamed",
+  "message-queued",
+  "message-withdrawn",
+]);
+
+function findCommand(line: string): { command: ConversationCommand; rest: string } | undefined {
+  const { name = "", rest = "" } = slashCall(line) ?? {};
+  const command = conversationCommand(name);
+  return command && { command, rest };
+}
+
+async function help(talk: Talk): Promise<void> {
+  const { printer } = talk;
+  const width = Math.max(...conversationCommands.map(({ usage }) => usage.length));
+  printer.note(
+    ...conversationCommands.map(({ usage, help: words }) => `  ${usage.padEnd(width)}  ${words}`),
+    ...(await fileCommandLines(talk)),
+    "Lines that are pasted together are one message.",
+    "While a request runs: Enter tells it at its next step, Alt+Enter waits for its end.",
+    "Ctrl-C interrupts a request; pressed again within 2 s it leaves.",
+  );
+}
+
+async function skills(talk: Talk): Promise<void> {
+  const lines = await fileCommandLines(talk);
+  talk.printer.note(...(lines.length > 0 ? lines : ["There are no skills and no commands in files."]));
+}
+
+/** Of this workspace, as `toolwright sessions` lists them. */
+async function sessions({ runtime, printer, session, room: { terminal } }: Talk): Promise<void> {
+  const all = await runtime.store.list();
+  const here = all.filter(({ workspace }) => workspace === runtime.workspace);
+  const shown = await sessionRows(runtime.store, nested(here).slice(0, usualRows));
+  const view = { now: Date.now(), current: session.id, workspaces: false, columns: widthOf(terminal) };
+  const left = all.length - shown.length;
+  printer.note(
+    ...sessionLines(shown, view),
+    ...(left > 0 ? [`… and ${left} more, here and elsewhere: toolwright sessions --all lists them.`] : []),
+  );
+}
+
+function status({ session, runtime, printer }: Talk): void {
+  const { usage, turns, seq } = session.state;
+  const running = runningTerminals(session);
+  printer.note(
+    `session    ${session.id} (${seq} facts, ${turns.length} ${turns.length === 1 ? "request" : "requests"})`,
+    `model      ${visibleLine(session.model.name)}`,
+    `workspace  ${visibleLine(runtime.workspace)}`,
+    `mode       ${session.mode}`,
+    ...(running.length === 0 ? [] : [`terminals  ${running.join(", ")}`]),
+    `tokens     ${usage.inputTokens} in (${usage.cacheReadTokens ?? 0} from cache), ${usage.outputTokens} out`,
+  );
+}
+
+function quit(talk: Talk): void {
+  talk.leaving = exitCodes.done;
+}

@@ -1,0 +1,35 @@
+/** A conversation at a terminal that types and reads, for tests. */
+
+import { stripVTControlCharacters } from "node:util";
+import type { Config } from "../../../runtime/config/config.ts";
+import type { TestSessionOptions } from "../../../testing/session.ts";
+import { inPieces } from "../../../testing/turns.ts";
+import { testRuntime, testSettings, type TestRuntime } from "../testing-runtime.ts";
+import { testTerminal, type TestTerminal } from "../testing-terminal.ts";
+import { converseIn } from "./conversation.ts";
+
+export const enter = "\r";
+export const controlC = "\u0003";
+export const controlD = "\u0004";
+
+type Stage = { terminal: TestTerminal; runtime: TestRuntime; over: Promise<number> };
+/** `first`: a request that came with the command. */
+type Staging = { first?: string; settings?: Partial<Config>; session?: TestSessionOptions };
+
+/** A conversation with a model that answers by script; `over` is its exit code. */
+export async function stage(
+  script: Parameters<typeof inPieces>[0],
+  { first = "", settings, session }: Staging = {},
+): Promise<Stage> {
+  const terminal = testTerminal({ terminal: true, env: { NO_COLOR: "1", TERM: "xterm" } });
+  const runtime = await testRuntime(inPieces(script), session);
+  const over = converseIn({ terminal, settings: testSettings(settings) }, runtime, first);
+  return { terminal, runtime, over };
+}
+
+/** What was printed, without what the line editor draws. */
+export const lines = (terminal: TestTerminal): string[] =>
+  stripVTControlCharacters(terminal.printed()).split(/\r?\n/u);
+
+/** The types of all facts so far. */
+export const types = (runtime: TestRuntime): string[] => runtime.test.facts().map(({ type }) => type);

@@ -1,0 +1,35 @@
+/** What a person types while a turn runs: messages for it or for afterwards, and commands that do not disturb it. */
+
+import { errorMessage } from "../../../base/expected.ts";
+import type { Delivery } from "../../../protocol/facts.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { say } from "./attaching.ts";
+import { tellProblem } from "./queue-commands.ts";
+import { isSlashCommand, runBeside } from "./slash-commands.ts";
+import type { Talk } from "./talk.ts";
+
+/** From now on what is typed is for the turn that runs. */
+export function listenWhileRunning(talk: Talk): void {
+  talk.input.deliverTo((text, when) => {
+    talk.sending = talk.sending
+      .then(() => typed(talk, text, when))
+      .catch((error: unknown) => {
+        const words = errorMessage(error);
+        talk.printer.note(talk.style.red(`! ${visibleLine(words)}`));
+      });
+  });
+}
+
+/** From now on it is for the next prompt. Resolves when everything that was typed before has been sent. */
+export async function listenNoMore(talk: Talk): Promise<void> {
+  talk.input.deliverTo(undefined);
+  await talk.sending;
+}
+
+async function typed(talk: Talk, text: string, when: Delivery): Promise<void> {
+  const { printer, style } = talk;
+  if (isSlashCommand(text)) return runBeside(talk, text.trim());
+  if (/^(?:exit|quit)$/iu.test(text.trim()))
+    return printer.note(style.yellow("! A request is running: Ctrl-C interrupts it, then you can leave."));
+  tellProblem(talk, await say(talk, text, when));
+}

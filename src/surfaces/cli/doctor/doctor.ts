@@ -1,0 +1,84 @@
+/** `toolwright doctor`: checks everything that a session needs, a line each, and says how to fix what is wrong. */
+
+import { bounds } from "../../../base/bounds.ts";
+import { addonFindings } from "../../../runtime/addons/addon-findings.ts";
+import { redactorFor } from "../../../runtime/observing/known-secrets.ts";
+import type { Values } from "../../../runtime/options/options.ts";
+import { styleFor } from "../../view/plain.ts";
+import { exitCodes, type CliRoom } from "../room.ts";
+import { boundLines, boundRows } from "./bounds.ts";
+import { checked, type Finding } from "./finding.ts";
+import { gatewayFindings } from "./gateway.ts";
+import { findingLines } from "./lines.ts";
+import { clock, network, nodeVersion, program, ripgrep, screen, system, terminals } from "./machine.ts";
+import { models } from "./models.ts";
+import { sandbox } from "./sandbox.ts";
+import { configuration, logFile, telemetry } from "./settings.ts";
+import { database, freeDisk, integrity, stateDirectory, workspace } from "./state.ts";
+
+/** `problem`: why the settings could not be read. */
+export type DoctorGiven = { problem?: string; flags: Values };
+
+/** Exit code 1 when anything fails. */
+export async function runDoctor(room: CliRoom, { problem, flags }: DoctorGiven): Promise<number> {
+  const { terminal, settings } = room;
+  const redact = redactorFor(settings, terminal.env);
+  const findings = (await examine(room, problem)).map((finding) => ({
+    ...finding,
+    words: redact(finding.words),
+    ...(finding.fix === undefined ? {} : { fix: redact(finding.fix) }),
+  }));
+  const code = findings.some(({ state }) => state === "fail") ? exitCodes.failed : exitCodes.done;
+  const style = styleFor(terminal.env, terminal.outputIsTerminal);
+  if (flags.report === true) {
+    const { reportText } = await import("./report.ts");
+    terminal.print(await reportText(room, { findings, redact }));
+    return code;
+  }
+  const table = settings.verbose ? boundLines(style) : [];
+  if (settings.output === "text")
+    terminal.print(`${[...findingLines(findings, style), ...table].join("\n")}\n`);
+  else terminal.print(`${JSON.stringify(findings)}\n`);
+  return code;
+}
+
+/** All at once, each for so long at most; told in this order. */
+async function examine(room: CliRoom, problem: string | undefined): Promise<Finding[]> {
+  const { settings, terminal } = room;
+  const { stateDir } = settings;
+  // First, because it makes the state directory.
+  const [opens, ...kept] = await checked("database", () => database(settings));
+  const bash = "install it; commands that need bash will fail without it";
+  const git = "install it; without it, changes are only kept by Toolwright's own undo";
+  const found = await Promise.all([
+    checked("Node", () => [nodeVersion(process.versions.node)]),
+    Promise.resolve(opens ?? []),
+    checked("state directory", async () => [await stateDirectory(stateDir)]),
+    checked("free disk", async () => [await freeDisk(stateDir)]),
+    checked("workspace", async () => [await workspace(settings.workspace)]),
+    checked("integrity", () => integrity(stateDir)),
+    Promise.resolve(kept),
+    checked("configuration", () => configuration(room, problem)),
+    checked("git", async () => [await program("git", "git", git)]),
+    checked("bash", async () => [await program("bash", "bash", bash)]),
+    checked("ripgrep", async () => [await ripgrep()]),
+    checked("terminals", async () => [await terminals()]),
+    checked("screen", () => [screen(room)]),
+    checked("system", () => [system(), clock()]),
+    checked("network", () => network(terminal.env)),
+    checked("models", () => models(room), bounds.screen.modelsCheck.most),
+    checked("sandbox", () => sandbox(settings)),
+    checked("addons", () => addonFindings(settings, terminal.env), bounds.screen.addonsCheck.most),
+    checked("gateway", () => gatewayFindings(settings)),
+    checked("log", () => logFile(room)),
+    checked("telemetry", () => telemetry(room)),
+    checked("limits", () => [limits()]),
+  ]);
+  return found.flat();
+}
+
+function limits(): Finding {
+  const rows = boundRows();
+  const words = `${rows.length}, for everything that can grow: \`toolwright doctor --verbose\` lists them`;
+  return { check: "limits", state: "ok", words, rows };
+}

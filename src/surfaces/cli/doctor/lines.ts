@@ -1,0 +1,21 @@
+/** Findings as lines: state, what was checked, what was found and what to do. */
+
+import type { Style } from "../../view/plain.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { columns } from "../room.ts";
+import type { Finding } from "./finding.ts";
+
+export function findingLines(findings: readonly Finding[], style: Style): string[] {
+  const paint = { ok: style.green, warn: style.yellow, fail: style.red };
+  const lines = columns(
+    findings.map(({ check, state, words, fix }) => [
+      state.padEnd(4),
+      check,
+      visibleLine(fix === undefined ? words : `${words.replace(/\.$/u, "")}: ${fix}`),
+    ]),
+  );
+  return lines.map((line, at) => {
+    const state = findings[at]?.state ?? "ok";
+    return paint[state](line.slice(0, 4)) + line.slice(4);
+  });
+}

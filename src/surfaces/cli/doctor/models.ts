@@ -1,0 +1,114 @@
+/**
+ * What `toolwright doctor` tells of models: which are within reach, what the chosen one can do, how it writes calls.
+ */
+
+import type { Expected } from "../../../base/expected.ts";
+import type { ModelRecord } from "../../../protocol/dialect-record.ts";
+import { openChosenModel } from "../../../runtime/models/models.ts";
+import { type Model, modelsWithinReach, type Reach } from "../../../runtime/runtime.ts";
+import { hasModel, missingModel, unlisted } from "../model-table.ts";
+import type { CliRoom } from "../room.ts";
+import type { Finding } from "./finding.ts";
+
+export async function models(room: CliRoom): Promise<Finding[]> {
+  const { settings, terminal } = room;
+  const looking = modelsWithinReach(settings, terminal.env);
+  const missing = await missingModel(room);
+  const chosen = missing === undefined ? await openChosen(room) : undefined;
+  const named = chosen?.ok ? chosen.value.name : settings.model;
+  const reach = await looking;
+  return [
+    ...modelFindings(reach, missing, named?.split("/")[0]),
+    ...(chosen ? [chosenModel(chosen)] : []),
+    ...(chosen?.ok ? unlistedFindings(chosen.value.name, reach) : []),
+  ];
+}
+
+/**
+ * One line for what there is, and one for each place that was tried in vain. `chosen`: whose model a session would use.
+ */
+export function modelFindings(
+  reach: readonly Reach[],
+  missing: string | undefined,
+  chosen?: string,
+): Finding[] {
+  const found = reach.reduce((sum, { models: listed }) => sum + listed.length, 0);
+  const names = reach.filter(({ models: listed }) => listed.length > 0).map(({ provider }) => provider);
+  const summary: Finding = hasModel(reach)
+    ? { check: "models", state: "ok", words: `${found} within reach (${names.join(", ")})` }
+    : {
+        check: "models",
+        state: "warn",
+        words: missing ?? "the configured one lists no models: `toolwright models` says why",
+      };
+  const others = reach.flatMap((one) => outOfReach(one, chosen));
+  return [summary, ...others];
+}
+
+/** Some servers list no models and answer all the same; one that refuses the key or is not there does not. */
+function outOfReach(
+  { provider, models: listed, problem, kind }: Reach,
+  chosen: string | undefined,
+): Finding[] {
+  if (problem === undefined) return [];
+  const isChosen = provider.toLowerCase() === chosen?.toLowerCase();
+  const isUsed = isChosen || listed.length > 0;
+  if (!isUsed)
+    return [
+      {
+        check: provider,
+        state: "ok",
+        words: kind === "network" ? "not in use: no server is running there" : `not in use: ${problem}`,
+      },
+    ];
+  const isBlocked = isChosen && (kind === "auth" || kind === "network" || kind === "timeout");
+  return [{ check: provider, state: isBlocked ? "fail" : "warn", words: problem }];
+}
+
+/** The one that a session would use: its server is asked what it can do, and nothing is said to it. */
+const openChosen = async ({ settings, terminal, model }: CliRoom): Promise<Expected<Model>> =>
+  model ? { ok: true, value: model } : openChosenModel(settings, terminal.env);
+
+function chosenModel(opened: Expected<Model>): Finding {
+  const check = "model";
+  if (!opened.ok) return { check, state: "fail", words: opened.problem };
+  const { name, contextTokens, notice, sees } = opened.value;
+  const window =
+    contextTokens === undefined
+      ? "its context window is unknown: a usual one is assumed; set it with --context-tokens"
+      : `${contextTokens.toLocaleString("en")} tokens`;
+  const words = [
+    name,
+    window,
+    ...(sees === false ? ["it sees no pictures"] : []),
+    ...(notice ? [notice] : []),
+  ].join("; ");
+  if (contextTokens !== undefined && contextTokens < leastWindow) {
+    const fix =
+      "a window this small is full after a few files: let its server give it more, or choose another";
+    return { check, state: "warn", words, fix };
+  }
+  const way = "`toolwright probe` measures which way of writing calls suits it best";
+  return { check, state: "ok", words, ...(notice ? { fix: way } : {}) };
+}
+
+function unlistedFindings(name: string, reach: readonly Reach[]): Finding[] {
+  const words = unlisted(name, reach);
+  const fix = "choose one that `toolwright models` lists, unless you know that it takes this name";
+  return words === undefined ? [] : [{ check: "model", state: "warn", words, fix }];
+}
+
+/** Our own instructions and tools take a good part of a smaller one. */
+const leastWindow = 8_192;
+
+/** In which dialect each model did best that was measured. */
+export function dialectFinding(measuredModels: readonly ModelRecord[]): Finding {
+  const told = measuredModels.map(({ model, dialects }) => {
+    const measured = dialects.flatMap((one) => one.measured ?? []);
+    const best = measured.toSorted((one, other) => other.right / other.tasks - one.right / one.tasks)[0];
+    return `${model} (best: ${best?.dialect ?? "none"}, ${best?.right ?? 0}/${best?.tasks ?? 0} tasks)`;
+  });
+  const words =
+    told.length > 0 ? `measured: ${told.join(", ")}` : "no model was measured: see `toolwright probe MODEL`";
+  return { check: "dialects", state: "ok", words };
+}

@@ -1,0 +1,48 @@
+/**
+ * What `toolwright doctor` tells of the sandbox that commands run in, and how far undo goes. Tried, not only looked
+ * for.
+ */
+
+import { access, realpath } from "node:fs/promises";
+import type { Config } from "../../../runtime/config/config.ts";
+import { findSandbox, type Sandbox } from "../../../runtime/runtime.ts";
+import type { Finding } from "./finding.ts";
+
+export async function sandbox(settings: Config): Promise<Finding[]> {
+  const check = "sandbox";
+  const found = await findSandbox();
+  if (found.kind === "none") {
+    const words = `none: ${found.because}. Until then each command that does more than read asks first`;
+    return [{ check, state: "warn", words }, undoInPart("there is no sandbox")];
+  }
+  const lacks = found.lacks.length === 0 ? "" : `, but ${found.lacks.join(", ")}`;
+  const words = `${found.kind} ${found.version}: commands run contained${lacks}`;
+  return [{ check, state: lacks === "" ? "ok" : "warn", words }, await undo(found, settings)];
+}
+
+/** It makes no directory: a try in one that cannot be made (below /proc, say) would not end. */
+async function undo(
+  found: Exclude<Sandbox, { kind: "none" }>,
+  { workspace, stateDir }: Config,
+): Promise<Finding> {
+  if (!(await isThere(stateDir))) return undoInPart(`there is no state directory ${stateDir}`);
+  if (!(await isThere(workspace)))
+    return { check: "undo", state: "ok", words: "is looked at once the workspace is made" };
+  const layers = await found.layers({ workspace: await realpath(workspace), stateDir });
+  return layers.works
+    ? { check: "undo", state: "ok", words: "covers what tools and commands change in the workspace" }
+    : undoInPart(layers.because);
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Of what commands change. */
+const undoInPart = (because: string): Finding => ({
+  check: "undo",
+  state: "warn",
+  words: `covers all that tools change; of what commands change only files that they name, that git has or that are small: ${because}`,
+});

@@ -1,0 +1,82 @@
+/** What `toolwright doctor` tells of the settings: which files hold, what is wrong in them, the log, telemetry. */
+
+import { configFiles } from "../../../runtime/config/config-places.ts";
+import { connectProblem } from "../../../runtime/inspecting/reachable-address.ts";
+import { closeObservers, openLog, openObservers } from "../../../runtime/observing/observers.ts";
+import { didYouMean } from "../../../runtime/options/nearest.ts";
+import { options } from "../../../runtime/options/options.ts";
+import type { CliRoom } from "../room.ts";
+import { ownFileFindings } from "./files.ts";
+import type { Finding } from "./finding.ts";
+import { withoutLogin } from "./machine.ts";
+
+/** `problem`: why the settings could not be read; then `settings` are those without any file. */
+export async function configuration({ settings, terminal }: CliRoom, problem?: string): Promise<Finding[]> {
+  const check = "configuration";
+  const files = await configFiles(settings);
+  const words = files.length === 0 ? "no file: the defaults are used" : files.join(", ");
+  const warnings = settings.warnings.map((warning): Finding => ({ check, state: "warn", words: warning }));
+  const fix = "until then nothing in it counts, and nothing starts";
+  const whole: Finding =
+    problem === undefined ? { check, state: "ok", words } : { check, state: "fail", words: problem, fix };
+  const own = await ownFileFindings(settings);
+  return [whole, ...own, ...warnings, ...unknownVariables(terminal.env)];
+}
+
+/** Variables of ours that are no options. */
+const others = ["TOOLWRIGHT_LM_TOKEN", "TOOLWRIGHT_RUN"];
+const isOfHook = /^TOOLWRIGHT_HOOK_/u;
+
+/** What is misspelt has no effect, and nobody would say so. */
+export function unknownVariables(env: CliRoom["terminal"]["env"]): Finding[] {
+  const known = [...options.flatMap(({ variable }) => variable ?? []), ...others];
+  const unknown = Object.keys(env).filter(
+    (name) => name.startsWith("TOOLWRIGHT_") && !known.includes(name) && !isOfHook.test(name),
+  );
+  return unknown.map((name) => ({
+    check: "environment",
+    state: "warn",
+    words: `${name} is no variable of Toolwright${didYouMean(name, known)}`,
+    fix: "unset it, or correct its name: it has no effect",
+  }));
+}
+
+/** Opened, as a run would. */
+export async function logFile({ settings, terminal }: CliRoom): Promise<Finding[]> {
+  const check = "log";
+  if (settings.log === undefined) return [{ check, state: "ok", words: "none: --log FILE writes one" }];
+  const log = await openLog(settings, terminal.env);
+  if (log.ok) return [{ check, state: "ok", words: settings.log }];
+  return [{ check, state: "fail", words: log.problem }];
+}
+
+/** Loaded, as a run would. */
+export async function telemetry({ settings, terminal }: CliRoom): Promise<Finding[]> {
+  const check = "telemetry";
+  if (settings.telemetry === "off") return [{ check, state: "ok", words: "off" }];
+  const opened = await openObservers({ ...settings, log: undefined }, terminal.env);
+  const [problem] = opened.ok ? opened.value.warnings : [opened.problem];
+  if (opened.ok) await closeObservers(opened.value);
+  if (problem !== undefined) return [{ check, state: "warn", words: problem }];
+  const on: Finding = { check, state: "ok", words: `on (${settings.telemetry})` };
+  return [on, ...(await collectors(terminal.env))];
+}
+
+const collectorNames = ["ENDPOINT", "TRACES_ENDPOINT", "METRICS_ENDPOINT"].map(
+  (name) => `OTEL_EXPORTER_OTLP_${name}`,
+);
+
+/** Where the environment names them; a module may know others. */
+async function collectors(env: CliRoom["terminal"]["env"]): Promise<Finding[]> {
+  const named = collectorNames.flatMap((name) => (env[name] ? [{ name, address: env[name] }] : []));
+  const found = await Promise.all(
+    named.map(async ({ name, address }): Promise<Finding[]> => {
+      const problem = await connectProblem(address);
+      if (problem === undefined) return [];
+      const fix = "start the collector, or correct the address: until then telemetry is lost";
+      const words = `there is no way to ${withoutLogin(address)} of ${name} (${problem})`;
+      return [{ check: "telemetry", state: "warn", words, fix }];
+    }),
+  );
+  return found.flat();
+}

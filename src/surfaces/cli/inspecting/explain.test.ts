@@ -1,0 +1,226 @@
+/** `explain`, `inspect command` and `policy`, through the whole command in a throw-away home. */
+
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { runCli } from "../main.ts";
+import { testTerminal } from "../testing-terminal.ts";
+
+let home = "";
+let work = "";
+beforeEach(async () => {
+  home = await realpath(await mkdtemp(join(tmpdir(), "toolwright-explain-")));
+  work = join(home, "work");
+  await mkdir(work);
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+async function run(argv: string[], input?: string | Buffer) {
+  const env = { HOME: home, PATH: process.env["PATH"] ?? "" };
+  const terminal = testTerminal({ env, cwd: work });
+  if (input !== undefined) terminal.input.end(input);
+  const code = await runCli(argv, terminal);
+  return { code, out: terminal.printed(), err: terminal.reported() };
+}
+
+const explained = async (argv: string[], input?: string) => {
+  const ran = await run(["explain", "--output", "json", ...argv], input);
+  expect(ran).toMatchObject({ code: 0, err: "" });
+  return JSON.parse(ran.out);
+};
+
+test("explain says the verdict, why, each part with its own reason, what it touches, and each layer's word", async () => {
+  const { code, out, err } = await run(["explain", "ls; rm -rf ~"]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(out).toContain("It is denied · risk: critical");
+  expect(out).toMatch(
+    /Understood as:\n {2}none {6}ls\n {2}critical {2}rm -rf .*it deletes a whole home directory/u,
+  );
+  expect(out).toContain(`It touches:\n  deletes  ${home}\n`);
+  expect(out).toContain("What each layer says:\n  working zone  deny ");
+});
+
+test("explain is under the real configuration, in the directory where it is asked", async () => {
+  await mkdir(join(home, ".config", "toolwright"), { recursive: true });
+  const rules = [{ tool: "bash", command: "git push *", decision: "deny" }];
+  await writeFile(
+    join(home, ".config", "toolwright", "config.json"),
+    JSON.stringify({ rules, mode: "auto" }),
+  );
+  const judged = await explained(["git push origin main"]);
+  expect(judged).toMatchObject({ verdict: "deny", workspace: work, directory: work, home });
+  expect(judged.trace[0]).toEqual({
+    layer: "rules (user)",
+    verdict: "deny",
+    because: 'the rule "deny run_command git push *" says so',
+  });
+});
+
+test("the command is one quoted argument, words behind --, or standard input", async () => {
+  expect((await explained(["ls | wc"])).command).toBe("ls | wc");
+  expect((await explained(["--", "rm", "-rf", "my dir", "it's"])).command).toBe("rm -rf 'my dir' 'it'\\''s'");
+  expect((await explained(["-"], "ls\ncat a\n")).command).toBe("ls\ncat a");
+  for (const argv of [[], ["rm", "-rf", "x"], ["ls", "a"]]) {
+    const ran = await run(["explain", ...argv]);
+    expect(ran).toMatchObject({ code: 2, out: "" });
+    expect(ran.err).toMatch(/^toolwright: [^\n]*toolwright explain[^\n]*\n$/u);
+  }
+  expect(await run(["explain", "-"], " \n")).toMatchObject({ code: 2, out: "" });
+});
+
+test("nothing invisible stays invisible", async () => {
+  const hidden = "echo \u202Eevil\u200B\u001B[2J";
+  for (const argv of [
+    ["explain", hidden],
+    ["inspect", "command"],
+  ]) {
+    const { out } = await run(argv, hidden);
+    expect(out).toContain("echo ⟨U+202E⟩evil⟨U+200B⟩␛[2J");
+    for (const hiding of ["\u202E", "\u200B", "\u001B"]) expect(out).not.toContain(hiding);
+  }
+});
+
+const lines = (out: string) =>
+  out
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+
+test("inspect command answers each line in its order, in a place that is the same on every machine", async () => {
+  const cases = [
+    { id: "a", cmd: "rm -rf ~" },
+    { id: 2, cmd: "cat src/a.ts" },
+    { id: "c", cmd: "npm install x", mode: "auto" },
+    { id: "d", cmd: "touch /srv/w/a", workspace: "/srv/w", cwd: "/srv/w/sub", home: "/srv/home" },
+    { id: "e", cmd: "npm test", mode: "plan" },
+  ];
+  const { code, out, err } = await run(
+    ["inspect", "command", "--jsonl"],
+    cases.map((each) => JSON.stringify(each)).join("\n"),
+  );
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  const reports = lines(out);
+  expect(reports.map(({ id, severity, verdict }) => [id, severity, verdict])).toEqual([
+    ["a", "critical", "deny"],
+    [2, "none", "allow"],
+    ["c", "medium", "allow"],
+    ["d", "none", "allow"],
+    ["e", "none", "deny"],
+  ]);
+  expect(Object.keys(reports[0])).toEqual(["id", "severity", "verdict", "because", "parts"]);
+  expect(reports[0].parts).toEqual([
+    { words: expect.any(String), severity: "critical", because: expect.stringContaining("/home/dev") },
+  ]);
+});
+
+test("with --sandbox off only what reads runs without a question", async () => {
+  const input = ["ls", "npm test"].map((cmd, id) => JSON.stringify({ id, cmd })).join("\n");
+  const { out } = await run(["inspect", "commands", "--jsonl", "--sandbox", "off"], input);
+  expect(lines(out).map(({ verdict }) => verdict)).toEqual(["allow", "ask"]);
+});
+
+test("a line that cannot be read is told and passed", async () => {
+  const input = [
+    "nonsense",
+    "[]",
+    '{"id":1}',
+    '{"id":{},"cmd":"ls"}',
+    '{"id":1,"cmd":"ls","cwd":"x"}',
+    '{"id":1,"cmd":"ls","mode":"x"}',
+    '{"id":1,"cmd":"ls"}',
+  ];
+  const { code, out, err } = await run(["inspect", "command", "--jsonl"], input.join("\n"));
+  expect(code).toBe(1);
+  expect(lines(out)).toHaveLength(1);
+  expect(err.split("\n").filter((line) => line !== "")).toEqual([
+    "toolwright: Line 1 cannot be inspected: it is not JSON.",
+    "toolwright: Line 2 cannot be inspected: it is no object.",
+    'toolwright: Line 3 cannot be inspected: "cmd" must be a text.',
+    'toolwright: Line 4 cannot be inspected: "id" must be a text or a number.',
+    'toolwright: Line 5 cannot be inspected: "cwd" must be an absolute path.',
+    'toolwright: Line 6 cannot be inspected: "mode" must be one of ask, accept-edits, plan, auto, deny, staged.',
+  ]);
+});
+
+test("whatever the command is, it gets one line of report", async () => {
+  const texts = fc.sample(fc.string({ unit: "binary", maxLength: 60 }), { numRuns: 200, seed: 7 });
+  const input = texts.map((cmd, id) => JSON.stringify({ id, cmd })).join("\n");
+  const { code, out } = await run(["inspect", "command", "--jsonl"], input);
+  expect(code).toBe(0);
+  expect(lines(out).map(({ id }) => id)).toEqual(texts.map((_, id) => id));
+});
+
+test.each([
+  [["inspect"], "Choose one: toolwright inspect calls"],
+  [["inspect", "command", "ls"], "read from standard input"],
+  [["inspect", "command", "--wire", "ollama"], "--wire is for toolwright inspect calls only"],
+  [["inspect", "calls", "--sandbox", "on"], "--sandbox is for toolwright inspect command only"],
+  [["doctor", "--sandbox", "on"], "--sandbox is for toolwright inspect only"],
+  [["policy"], "Choose one: toolwright policy simulate"],
+  [["policy", "simulate", "x"], 'takes no further arguments, and "x" is one'],
+  [["policy", "grants", "--rules", "x"], "--rules is for toolwright policy simulate only"],
+  [["policy", "forget", "zero"], "Which grant should be revoked?"],
+  [["policy", "simulate", "--rules", "no-such-file"], "There is no file no-such-file"],
+])("%j is a wrong question, and what would be right is told", async (argv, words) => {
+  const ran = await run(argv, "");
+  expect(ran).toMatchObject({ code: 2, out: "" });
+  expect(ran.err).toContain(words);
+});
+
+test("policy simulate without a past says so, and a rule file with a mistake tells its line", async () => {
+  expect((await run(["policy", "simulate"])).out).toContain("There is nothing to simulate");
+  await writeFile(join(work, "rules.json"), '{\n"rules": [{ "tool": "*", "decision": "maybe" }] }');
+  const ran = await run(["policy", "simulate", "--rules", join(work, "rules.json")]);
+  expect(ran.code).toBe(2);
+  expect(ran.err).toContain('rules.json:2: "rules.0.decision" must be one of allow, ask, deny');
+  await writeFile(join(work, "rules.json"), "{}");
+  expect((await run(["policy", "simulate", "--rules", join(work, "rules.json")])).err).toContain(
+    "nothing to try",
+  );
+});
+
+test("policy simulate decides a stored session again, and tells what another rule set changes", async () => {
+  await run(["--offline-model", "-p", "run git push origin main"]);
+  await run(["--offline-model", "-p", "run ls"]);
+  const present = JSON.parse((await run(["policy", "simulate", "--output", "json"])).out);
+  expect(present).toMatchObject({ sessions: 2, calls: 2, compared: ["recorded", "present"], changes: [] });
+  expect(present.suggestion).toEqual({
+    rule: { tool: "run_command", command: "git push *", upTo: "medium", decision: "allow" },
+    saves: 1,
+  });
+  const rules = [{ tool: "shell", command: "git push *", decision: "allow" }];
+  await writeFile(join(work, "rules.json"), JSON.stringify({ rules }));
+  const ran = await run(["policy", "simulate", "--rules", join(work, "rules.json")]);
+  expect(ran.out).toContain("2 calls in 2 sessions, decided again");
+  expect(ran.out).toMatch(
+    /1 call comes out differently:\n {2}1 × {2}asked → allowed {2}Run git push origin main/u,
+  );
+  expect(ran.out).toContain("No question was asked that a rule could save.");
+});
+
+test("policy grants and forget tell what is allowed here for good", async () => {
+  expect((await run(["policy", "grants"])).out).toBe(`Nothing is permanently allowed in ${work}.\n`);
+  expect(await run(["policy", "forget", "1"])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("no grant 1"),
+  });
+  expect((await run(["policy", "forget", "all"])).out).toBe("There was nothing to forget.\n");
+  expect(JSON.parse((await run(["policy", "grants", "--output", "json"])).out)).toEqual({
+    workspace: work,
+    grants: [],
+  });
+});
+
+test("an empty command is not explained, and a huge one does not push the verdict away", async () => {
+  for (const argv of [[""], [" \n "]]) {
+    const { code, out, err } = await run(["explain", ...argv]);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain("The command is empty");
+  }
+  const { code, out } = await run(["explain", "-"], "echo a\n".repeat(50_000));
+  expect(code).toBe(0);
+  expect(out.split("\n").findIndex((line) => line.startsWith("It "))).toBeLessThan(110);
+  expect(out).toContain("characters in all)");
+});

@@ -1,0 +1,83 @@
+/**
+ * `toolwright inspect command`: what is understood of commands, the same on every machine. Nothing is run or looked up.
+ */
+
+import { createInterface } from "node:readline";
+import { type Expected, refuse } from "../../../base/expected.ts";
+import { isJsonObject, parseJson, type Json } from "../../../base/json.ts";
+import { modes } from "../../../protocol/fact-words.ts";
+import type { Mode } from "../../../protocol/facts.ts";
+import {
+  type CommandPlace,
+  fixedPlace,
+  judgeByWords,
+  type SandboxState,
+} from "../../../runtime/inspecting/judged-command.ts";
+import type { Values } from "../../../runtime/options/options.ts";
+import { styleFor } from "../../view/plain.ts";
+import { complain, exitCodes, type CliRoom } from "../room.ts";
+import { judgedJson, judgedLines, judgedReport, jsonLine } from "./judged-lines.ts";
+import { readCommand } from "./read-command.ts";
+
+/** Exit code 1 when a line cannot be read, 2 when the question is wrong. */
+export async function inspectCommands(room: CliRoom, flags: Values): Promise<number> {
+  const { terminal, settings } = room;
+  const sandbox = { isOn: flags.sandbox !== "off", because: "--sandbox off" };
+  const state: SandboxState = sandbox.isOn ? { isOn: true } : sandbox;
+  if (flags.jsonl) return inspectLines(room, state);
+  const command = await readCommand(terminal);
+  if (!command.ok) {
+    complain(terminal, command.problem);
+    return exitCodes.usage;
+  }
+  const mode = modes.find((name) => name === flags.mode) ?? "ask";
+  const judged = judgeByWords(command.value, { place: fixedPlace, mode, sandbox: state });
+  const style = styleFor(terminal.env, terminal.outputIsTerminal);
+  terminal.print(
+    settings.output === "text" ? judgedLines(judged, style).join("\n") : `${jsonLine(judgedJson(judged))}\n`,
+  );
+  return exitCodes.done;
+}
+
+/** One report for each line, in their order; a line that cannot be read is told and passed. */
+async function inspectLines({ terminal }: CliRoom, sandbox: SandboxState): Promise<number> {
+  let count = 0;
+  let bad = 0;
+  for await (const line of createInterface({ input: terminal.input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    count += 1;
+    if (line.trim() === "") continue;
+    const json = parseJson(line);
+    const read = json.ok ? readCase(json.value) : refuse("it is not JSON");
+    if (read.ok) {
+      const { id, command, place, mode } = read.value;
+      terminal.print(`${jsonLine(judgedReport(id, judgeByWords(command, { place, mode, sandbox })))}\n`);
+    } else {
+      bad += 1;
+      complain(terminal, `Line ${count} cannot be inspected: ${read.problem}.`);
+    }
+    if (terminal.outputGone.aborted) break;
+  }
+  return bad === 0 ? exitCodes.done : exitCodes.failed;
+}
+
+type Case = { id: string | number; command: string; place: CommandPlace; mode: Mode };
+
+/** `home`, `workspace` and `cwd` must be absolute; without them the place is the fixed one. */
+function readCase(json: Json): Expected<Case> {
+  if (!isJsonObject(json)) return refuse("it is no object");
+  const { id, cmd, mode: wanted = "ask" } = json;
+  if (typeof id !== "string" && typeof id !== "number") return refuse('"id" must be a text or a number');
+  if (typeof cmd !== "string") return refuse('"cmd" must be a text');
+  const mode = modes.find((name) => name === wanted);
+  if (mode === undefined) return refuse(`"mode" must be one of ${modes.join(", ")}`);
+  const { home = fixedPlace.home, workspace = fixedPlace.workspace } = json;
+  const directory = json["cwd"] ?? workspace;
+  for (const [name, value] of Object.entries({ home, workspace, cwd: directory }))
+    if (!isAbsolute(value)) return refuse(`"${name}" must be an absolute path`);
+  if (!isAbsolute(home) || !isAbsolute(workspace) || !isAbsolute(directory))
+    return refuse("a path is missing");
+  return { ok: true, value: { id, command: cmd, place: { home, workspace, directory }, mode } };
+}
+
+const isAbsolute = (value: Json): value is string =>
+  typeof value === "string" && value.startsWith("/") && !value.includes("\0");

@@ -1,0 +1,106 @@
+/** A judged command in lines for people, and as JSON for programs. */
+
+import type { JudgedCommand } from "../../../runtime/inspecting/judged-command.ts";
+import { containmentWords } from "../../view/containment.ts";
+import type { Style } from "../../view/plain.ts";
+import { visiblePreview } from "../../view/visible.ts";
+import { columns } from "../room.ts";
+
+type Verdict = JudgedCommand["decision"]["verdict"];
+
+const verdicts: Readonly<Record<Verdict, { words: string; paint: keyof Style }>> = {
+  allow: { words: "runs without a question", paint: "green" },
+  ask: { words: "asks first", paint: "yellow" },
+  "ask-always": { words: "always asks, even if similar commands were allowed", paint: "red" },
+  deny: { words: "is denied", paint: "red" },
+};
+
+/** Everything: the verdict, each part, what it touches, where it runs, and each layer's word. */
+export function judgedLines({ command, decision, judgement, place }: JudgedCommand, style: Style): string[] {
+  const { verdict, because, risk, sandbox, offer, trace } = decision;
+  const { words, paint } = verdicts[verdict];
+  const where = place.directory === place.workspace ? [] : [`  in ${visible(place.directory)}`];
+  return [
+    ...shownCommand(command),
+    ...where,
+    "",
+    `${style.bold(style[paint](`It ${words}`))} · risk: ${risk}`,
+    `Why: ${visible(because)}`,
+    ...(sandbox && verdict !== "deny"
+      ? [`${verdict === "allow" ? "It" : "If allowed, it"} ${containmentWords(sandbox, because)}`]
+      : []),
+    ...(offer?.covers ? [`A wider yes would cover: ${visible(offer.words)}`] : []),
+    "",
+    ...section("Understood as:", partLines(judgement.parts)),
+    ...section("It touches:", touchedLines(judgement.touched)),
+    ...section("What each layer says:", columns(trace.map(traceRow))),
+  ];
+}
+
+/** Nobody explains a command for its text: the verdict must not be pushed off the screen. */
+const mostCharacters = 8_000;
+const mostLines = 100;
+
+function shownCommand(command: string): string[] {
+  const lines = visiblePreview(command.slice(0, mostCharacters)).split("\n").slice(0, mostLines);
+  const isCut = command.length > mostCharacters || command.split("\n", mostLines + 1).length > mostLines;
+  return [...lines, ...(isCut ? [`… (${command.length} characters in all)`] : [])].map((line) => `  ${line}`);
+}
+
+/** On one line, with nothing in it that cannot be seen. */
+const visible = (text: string): string => visiblePreview(text).replaceAll("\n", "⏎").replaceAll("\t", " ");
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ""];
+}
+
+type Parts = JudgedCommand["judgement"]["parts"];
+
+/** What does not stand in the line as it runs is set in. */
+function partLines(parts: Parts): string[] {
+  return columns(
+    parts.map(({ severity, words, because, isPlain }) => [
+      severity,
+      `${isPlain ? "" : "  "}${visible(words)}`,
+      visible(because),
+    ]),
+  ).map((line) => line.trimEnd());
+}
+
+const mostTouched = 30;
+
+function touchedLines(touched: JudgedCommand["judgement"]["touched"]): string[] {
+  const unique = [...new Set(touched.map(({ access, path }) => `${access}s\0${path}`))];
+  const rows = unique.slice(0, mostTouched).map((row) => row.split("\0").map(visible));
+  const more = unique.length - rows.length;
+  return [...columns(rows), ...(more > 0 ? [`and ${more} more`] : [])];
+}
+
+const traceRow = ({ layer, verdict, because }: JudgedCommand["decision"]["trace"][number]): string[] => [
+  visible(layer),
+  verdict,
+  visible(because),
+];
+
+/** Everything, for programs. */
+export function judgedJson({ command, decision, judgement, place }: JudgedCommand) {
+  const { verdict, because, risk, profile, sandbox, trace, offer } = decision;
+  const { parts, touched, usesNetwork, needs } = judgement;
+  const about = { command, ...place, verdict, severity: risk, because, profile, sandbox };
+  return { ...about, parts: parts.map(partJson), touched, usesNetwork, needs, trace, offer };
+}
+
+/** The few fields that a line of `inspect command --jsonl` has. */
+export function judgedReport(id: unknown, { decision, judgement }: JudgedCommand) {
+  const { verdict, because, risk } = decision;
+  return { id, severity: risk, verdict, because, parts: judgement.parts.map(partJson) };
+}
+
+const partJson = ({ words, severity, because }: Parts[number]) => ({ words, severity, because });
+
+/** JSON on one line, without what some readers take for the end of it. */
+export const jsonLine = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(
+    /[\u0085\u2028\u2029]/g,
+    (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );

@@ -1,0 +1,27 @@
+/** A command line from standard input. */
+
+import { bounds } from "../../../base/bounds.ts";
+import type { Expected } from "../../../base/expected.ts";
+import type { CliRoom } from "../room.ts";
+
+const largest = bounds.screen.judgedText.most;
+
+/** Without its last line end. Anything that is text is a command line: what is odd in it is for the judge. */
+export async function readCommand(terminal: CliRoom["terminal"]): Promise<Expected<string>> {
+  if (terminal.inputIsTerminal)
+    terminal.report("Type or paste the command, then press Ctrl-D on a line of its own.\n");
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of terminal.input) {
+    pieces.push(Buffer.from(piece));
+    length += piece.length;
+    if (length > largest)
+      return { ok: false, problem: "The command on standard input is longer than 4 MiB." };
+  }
+  const text = Buffer.concat(pieces)
+    .toString("utf8")
+    .replace(/\r?\n$/u, "");
+  return text.trim() === ""
+    ? { ok: false, problem: "There is no command on standard input: pipe one in." }
+    : { ok: true, value: text };
+}

@@ -1,0 +1,63 @@
+/**
+ * What the log file says of a run as a whole: which command of which version began where, how it ended, what it
+ * complained of.
+ */
+
+import { platform, release } from "node:os";
+import type { Expected } from "../../base/expected.ts";
+import type { LogSink } from "../../runtime/observing/log-file.ts";
+import { timeOf } from "../../runtime/observing/log-lines.ts";
+import { openLog } from "../../runtime/observing/observers.ts";
+import { version } from "../../runtime/options/version.ts";
+import type { CliRoom } from "./room.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Runs the command with lines about it before and after. The problem is one line: nothing has run then. */
+export async function logged(
+  command: string,
+  room: CliRoom,
+  run: (room: CliRoom) => Promise<number>,
+): Promise<Expected<number>> {
+  const log = await openLog(room.settings, room.terminal.env);
+  if (!log.ok) return log;
+  log.value(beginning(command, room));
+  const heard = withComplaints(room, log.value);
+  const end = (exitCode?: number): void =>
+    log.value({ at: timeOf(Date.now()), what: "run-end", pid: process.pid, exitCode });
+  try {
+    const code = await run(heard);
+    end(code);
+    return { ok: true, value: code };
+  } catch (error) {
+    const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    log.value({ at: timeOf(Date.now()), what: "exception", pid: process.pid, words });
+    end();
+    throw error;
+  }
+}
+
+function beginning(command: string, { settings }: CliRoom): object {
+  const { model, mode, dialect, telemetry } = settings;
+  return {
+    at: timeOf(Date.now()),
+    what: "run-start",
+    pid: process.pid,
+    command,
+    version,
+    node: process.versions.node,
+    system: `${platform()} ${release()} ${process.arch}`,
+    settings: { model, mode, dialect, telemetry: telemetry === "off" ? "off" : "on" },
+  };
+}
+
+/** Where something was refused or failed, people are told why in one line. */
+function withComplaints(room: CliRoom, log: LogSink): CliRoom {
+  const report = (text: string): void => {
+    const [, words] = /^toolwright: ([^\n]*)\n$/u.exec(text) ?? []; // nobody else's line begins so, and is alone
+    if (words !== undefined) log({ at: timeOf(Date.now()), what: "complaint", words });
+    room.terminal.report(text);
+  };
+  // What it reads of the process it reads when it is asked.
+  const terminal: Terminal = Object.create(room.terminal, { report: { value: report } });
+  return { ...room, terminal };
+}

@@ -1,0 +1,129 @@
+/** `toolwright lm-server`: a model for other programs, in every vendor's format, until it is stopped. */
+
+import { join } from "node:path";
+import { bounds } from "../../../base/bounds.ts";
+import { type Expected, errorMessage } from "../../../base/expected.ts";
+import { openTokenFile } from "../../../base/token-file.ts";
+import type { HearsRequests } from "../../../protocol/serving.ts";
+import { serveModels, type ServedModels } from "../../../runtime/models/served-models.ts";
+import { openLog as openLogFile, openTelemetry } from "../../../runtime/observing/observers.ts";
+import type { Log } from "../../lm-server/log.ts";
+import { type LmServer, startLmServer } from "../../lm-server/server.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { guard } from "../interruption.ts";
+import { codeOf, complain, exitCodes, type CliRoom } from "../room.ts";
+
+/** Where it listens by default, if nobody else does. */
+const usualPort = 4143;
+const tokenVariable = "TOOLWRIGHT_LM_TOKEN";
+const leastToken = 16;
+
+/** Exit code 0 when it was stopped. */
+export async function runLmServer(room: CliRoom): Promise<number> {
+  const { terminal, settings } = room;
+  for (const warning of settings.warnings) complain(terminal, warning);
+  const token = await tokenOf(room);
+  if (!token.ok) return fail(room, token.problem);
+  const log = await openLog(room);
+  if (!log.ok) return fail(room, log.problem);
+  const models = await serveModels(settings, terminal.env);
+  if (!models.ok) {
+    complain(terminal, models.problem);
+    return codeOf(models.problem, room);
+  }
+  const telemetry = await openTelemetry(settings, terminal.env);
+  if (telemetry?.ok === false) complain(terminal, telemetry.problem);
+  const told = telemetry?.ok ? telemetry.value : undefined;
+  try {
+    const serving = { models: models.value, token: token.value, log: log.value, hears: told?.requests };
+    const started = await listen(room, serving);
+    if (!started.ok) return fail(room, started.problem);
+    terminal.print(`${greeting(started.value, token.value).join("\n")}\n`);
+    const stopping = new AbortController();
+    const looking = warnUnopened(room, models.value, stopping.signal);
+    await untilStopped(room, started.value);
+    stopping.abort();
+    await looking;
+    return exitCodes.done;
+  } finally {
+    await models.value.close();
+    await told?.close();
+  }
+}
+
+function fail({ terminal }: CliRoom, problem: string): number {
+  complain(terminal, problem);
+  return exitCodes.failed;
+}
+
+/** The user's own, else one that is made once and kept: clients are set up with it. */
+async function tokenOf({ terminal, settings }: CliRoom): Promise<Expected<string>> {
+  const own = terminal.env[tokenVariable]?.trim();
+  if (own === undefined || own === "") return openTokenFile(join(settings.stateDir, "lm-server-token"));
+  if (own.length >= leastToken && /^[\u0021-\u007e]+$/u.test(own)) return { ok: true, value: own };
+  const problem = `${tokenVariable} must have ${leastToken} characters at least, without spaces: choose a longer one, or leave it out.`;
+  return { ok: false, problem };
+}
+
+async function openLog({ terminal, settings }: CliRoom): Promise<Expected<Log>> {
+  if (settings.log !== undefined) return openLogFile(settings, terminal.env);
+  return { ok: true, value: (line) => terminal.report(`${JSON.stringify(line)}\n`) };
+}
+
+type Serving = { models: ServedModels; token: string; log: Log; hears: HearsRequests | undefined };
+
+async function listen({ settings }: CliRoom, { models, ...serving }: Serving): Promise<Expected<LmServer>> {
+  const { origins = [], hosts = [] } = settings.lmServer;
+  const start = (port: number): Promise<Expected<LmServer>> =>
+    startLmServer({ ...models, ...serving, origins, hosts, port });
+  if (settings.port !== undefined) return start(settings.port);
+  const usual = await start(usualPort);
+  return usual.ok ? usual : start(0);
+}
+
+/** Clients would be told only when they first ask. */
+async function warnUnopened(room: CliRoom, models: ServedModels, stopping: AbortSignal): Promise<void> {
+  const problem = await defaultProblem(models, stopping);
+  if (problem === undefined || stopping.aborted) return;
+  const name = visibleLine(models.fallback);
+  complain(room.terminal, `${name} cannot be asked now: ${problem} The server runs all the same.`);
+}
+
+/** Why the model for all other names cannot be opened. */
+async function defaultProblem(models: ServedModels, stopping: AbortSignal): Promise<string | undefined> {
+  const { firstLook } = bounds.lmServer;
+  const late = AbortSignal.timeout(firstLook.most);
+  try {
+    const opened = await models.open(models.fallback, AbortSignal.any([stopping, late]));
+    return opened.ok ? undefined : asSentence(opened.problem);
+  } catch (error) {
+    if (late.aborted) return `Its server gave no answer within ${firstLook.most / 1000} s.`;
+    return asSentence(errorMessage(error));
+  }
+}
+
+const asSentence = (words: string): string => (/[.!?]$/u.test(words) ? words : `${words}.`);
+
+async function untilStopped({ terminal }: CliRoom, server: LmServer): Promise<void> {
+  const stopped = Promise.withResolvers<void>();
+  const release = guard(terminal, () => stopped.resolve());
+  await stopped.promise;
+  await server.close();
+  release();
+}
+
+/** Ready to be copied into a shell: each line is what one family of clients reads. */
+function greeting({ url, models }: LmServer, token: string): string[] {
+  const names = models.map(visibleLine).join(", ");
+  return [
+    `The language-model server runs at ${url} and serves ${names}.`,
+    "Set one of these up where your client runs; the key is this server's own:",
+    "",
+    `  export OPENAI_BASE_URL=${url}/v1 OPENAI_API_KEY=${token}`,
+    `  export ANTHROPIC_BASE_URL=${url} ANTHROPIC_AUTH_TOKEN=${token}`,
+    `  export GOOGLE_GEMINI_BASE_URL=${url} GEMINI_API_KEY=${token}`,
+    `  export OLLAMA_HOST=${url} OLLAMA_API_KEY=${token}`,
+    "",
+    "Ctrl-C stops it.",
+  ];
+}

@@ -1,0 +1,183 @@
+/** `toolwright mcp`: sessions and tools for other agents, over standard input and output, or over HTTP with --port. */
+
+import { randomBytes } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Writable } from "node:stream";
+import { bounds } from "../../../base/bounds.ts";
+import type { Expected } from "../../../base/expected.ts";
+import { openTokenFile } from "../../../base/token-file.ts";
+import { partToolsHere } from "../../../runtime/addons/tools-here.ts";
+import { type Config, stateProblem } from "../../../runtime/config/config.ts";
+import { sessionHost } from "../../../runtime/hosting/host.ts";
+import type { Values } from "../../../runtime/options/options.ts";
+import { version } from "../../../runtime/options/version.ts";
+import { openStore } from "../../../runtime/runtime.ts";
+import type { Store } from "../../../runtime/sessions/sessions.ts";
+import { callerModel, type CallsToMake } from "../../mcp-server/caller-model.ts";
+import { DirectCalls } from "../../mcp-server/direct-calls.ts";
+import type { McpRoom } from "../../mcp-server/room.ts";
+import { Unanswered } from "../../mcp-server/unanswered.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { guard } from "../interruption.ts";
+import { complain, exitCodes, type CliRoom } from "../room.ts";
+import { misnamedIn } from "./misnamed.ts";
+import { tellOfTelemetry } from "./telemetry-warning.ts";
+import { workspaceAt } from "./workspace-at.ts";
+
+export type McpGiven = {
+  flags: Values;
+  /** What holds in another workspace. */
+  settingsFor: (workspace: string) => Promise<Expected<Config>>;
+  /** Instead of the process's own standard output, which belongs to the protocol. */
+  output?: Writable;
+};
+
+/** Exit code 0 when its client has gone, or it was stopped. */
+export async function runMcpServer(room: CliRoom, given: McpGiven): Promise<number> {
+  for (const warning of room.settings.warnings) complain(room.terminal, warning);
+  await tellOfTelemetry(room);
+  const neverMeant = misnamedIn(room);
+  if (neverMeant !== undefined) {
+    complain(room.terminal, neverMeant);
+    return exitCodes.usage;
+  }
+  const opened = await open(room, given);
+  if (!opened.ok) {
+    complain(room.terminal, opened.problem);
+    return exitCodes.failed;
+  }
+  const { mcp, close } = opened.value;
+  try {
+    const isOverHttp = room.settings.port !== undefined;
+    return await (isOverHttp ? overHttp(room, given, mcp) : overStreams(room, given, mcp));
+  } finally {
+    await close();
+  }
+}
+
+type Opened = { mcp: McpRoom; close: () => Promise<void> };
+
+async function open(room: CliRoom, given: McpGiven): Promise<Expected<Opened>> {
+  const { settings } = room;
+  const misplaced = stateProblem(settings);
+  if (misplaced !== undefined) return { ok: false, problem: misplaced };
+  const workspace = await workspaceAt(settings.workspace);
+  if (!workspace.ok) return workspace;
+  const store = await openStore(settings);
+  if (!store.ok) return store;
+  const mcp = assemble(room, given, { store: store.value, workspace: workspace.value });
+  const close = async (): Promise<void> => {
+    mcp.unanswered.close();
+    await withinFarewell(room, async () => {
+      await mcp.calls.close();
+      await mcp.host.close();
+      await store.value.close();
+    });
+  };
+  return { ok: true, value: { mcp, close } };
+}
+
+type Parts = { store: Store; workspace: string };
+
+/** A person who is asked by another program may take longer than one at the page. */
+const answerMs = ({ settings }: CliRoom, { flags }: McpGiven): number =>
+  flags.answerWithin === undefined ? bounds.mcpServer.answer.most : settings.answerWithinMs;
+
+function assemble(room: CliRoom, given: McpGiven, { store, workspace }: Parts): McpRoom {
+  const { terminal, settings, model } = room;
+  const { settingsFor } = given;
+  const { mode } = settings;
+  const { env } = terminal;
+  const toMake: CallsToMake = new Map();
+  const shared = { store, workspace, mode };
+  const host = sessionHost({ ...shared, settingsFor, room: { env, ...(model ? { model } : {}) } });
+  const calling = sessionHost({
+    ...shared,
+    settingsFor: async (place) => forCalls(await settingsFor(place)),
+    room: { env, model: callerModel(toMake) },
+  });
+  return {
+    host,
+    calls: new DirectCalls({ host: calling, toMake, mode }),
+    toolsHere: () => toolsHere(room, given, workspace),
+    workspace,
+    mode,
+    version,
+    unanswered: new Unanswered(answerMs(room, given)),
+    key: randomBytes(32),
+    tasks: new Set(),
+    log: (line) => complain(terminal, line),
+  };
+}
+
+/** By the settings as they are now; where those cannot be read, a session could not be opened either. */
+async function toolsHere({ terminal }: CliRoom, { settingsFor }: McpGiven, workspace: string) {
+  const settings = await settingsFor(workspace);
+  return settings.ok ? partToolsHere({ ...settings.value, workspace }, terminal.env) : [];
+}
+
+/** Who calls by itself is neither reminded nor told of other servers' tools. */
+function forCalls(settings: Expected<Config>): Expected<Config> {
+  if (!settings.ok) return settings;
+  const { addons } = settings.value;
+  const { mcpServers: _, ...user } = addons.user;
+  const { mcpServers: __, ...workspace } = addons.workspace;
+  return {
+    ok: true,
+    value: { ...settings.value, completion: "calls", addons: { ...addons, user, workspace } },
+  };
+}
+
+async function overStreams(room: CliRoom, given: McpGiven, mcp: McpRoom): Promise<number> {
+  const { terminal } = room;
+  if (terminal.inputIsTerminal)
+    terminal.report("The MCP server waits for a client on standard input; Ctrl-C ends it.\n");
+  const { serveStreams } = await import("../../mcp-server/stdio.ts");
+  const stop = new AbortController();
+  const release = guard(terminal, () => stop.abort());
+  const streams = { input: terminal.input, output: given.output ?? process.stdout };
+  await serveStreams(mcp, { ...streams, answerWithinMs: answerMs(room, given) }, stop.signal);
+  release();
+  return exitCodes.done;
+}
+
+async function overHttp(room: CliRoom, given: McpGiven, mcp: McpRoom): Promise<number> {
+  const { terminal, settings } = room;
+  const fail = (problem: string): number => {
+    complain(terminal, problem);
+    return exitCodes.failed;
+  };
+  const host = settings.host === "localhost" ? "127.0.0.1" : settings.host;
+  if (host !== "127.0.0.1" && host !== "::1")
+    return fail("The MCP server is for this computer only: leave --host out, or give 127.0.0.1 or ::1.");
+  const path = join(settings.stateDir, "mcp-token");
+  if (given.flags.newToken === true) await rm(path, { force: true });
+  const token = await openTokenFile(path);
+  if (!token.ok) return fail(token.problem);
+  const { serveHttp } = await import("../../mcp-server/http.ts");
+  const answerWithinMs = answerMs(room, given);
+  const { port = 0 } = settings;
+  const served = await serveHttp(mcp, { host, port, token: token.value, answerWithinMs });
+  if (!served.ok) return fail(served.problem);
+  terminal.report(`The MCP server runs at ${served.value.url}; its token is in ${visibleLine(path)}.\n`);
+  const stopped = Promise.withResolvers<void>();
+  const release = guard(terminal, () => stopped.resolve());
+  await stopped.promise;
+  await served.value.close();
+  release();
+  return exitCodes.done;
+}
+
+/** What still runs is interrupted, and what does not end then ends with the process. */
+async function withinFarewell({ terminal }: CliRoom, work: () => Promise<void>): Promise<void> {
+  const late = setTimeout(() => {
+    complain(terminal, "Something did not end in time; it is ended with the server.");
+    terminal.exit(exitCodes.failed);
+  }, bounds.mcpServer.farewell.most).unref();
+  try {
+    await work();
+  } finally {
+    clearTimeout(late);
+  }
+}

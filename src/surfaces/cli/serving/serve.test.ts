@@ -1,0 +1,201 @@
+/** `toolwright serve` and `serve link`, from their words to their exit code, with real ports and files. */
+
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { runCli } from "../main.ts";
+import { testTerminal } from "../testing-terminal.ts";
+
+type Place = { root: string; state: string; work: string };
+
+async function place(): Promise<Place> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "toolwright-serve-")));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const work = join(root, "work");
+  await mkdir(work);
+  return { root, state: join(root, "state"), work };
+}
+
+type Started = { url: string; link: string; tokenFile: string; pid: number; workspace: string; mode: string };
+
+function run({ root, state, work }: Place, ...words: string[]) {
+  const terminal = testTerminal({ env: { HOME: root, PATH: process.env["PATH"] ?? "" }, cwd: work });
+  const common = ["--state-dir", state, "--offline-model"];
+  return { terminal, code: runCli([...common, ...words], terminal) };
+}
+
+/** Started, and stopped when the test is over. */
+async function serving(at: Place, ...more: string[]) {
+  const served = run(at, "serve", "--port", "0", "--output", "json", ...more);
+  await served.terminal.until("}\n");
+  onTestFinished(async () => {
+    served.terminal.raise("SIGTERM");
+    await served.code;
+  });
+  const started: Started = JSON.parse(served.terminal.printed());
+  const token = (await readFile(started.tokenFile, "utf8")).trim();
+  const get = (path: string, bearer = token) =>
+    fetch(started.url + path, { headers: { authorization: `Bearer ${bearer}` } });
+  return { ...served, started, token, get };
+}
+
+test("it tells where it is, lets its token in, and ends with 0 when it is told to", async () => {
+  const at = await place();
+  const { terminal, code, started, token, get } = await serving(at);
+  expect(started).toMatchObject({ workspace: at.work, mode: "staged", pid: process.pid });
+  expect(started.link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#code=[0-9a-f]{32}$/u);
+  expect(token).toMatch(/^[0-9a-f]{64}$/u);
+  for (const file of [started.tokenFile, join(at.state, "gateway.json")])
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(await (await get("/health")).json()).toMatchObject({ status: "ok", mode: "staged" });
+  terminal.raise("SIGTERM");
+  expect(await code).toBe(0);
+  expect(terminal.reported()).toBe("Stopping.\n");
+  expect(await stat(join(at.state, "gateway.json")).catch(() => "gone")).toBe("gone");
+});
+
+test("telemetry that cannot be had is told at once, and the gateway serves all the same", async () => {
+  const { terminal, get } = await serving(await place(), "--telemetry", "./none.mjs");
+  expect(terminal.reported()).toMatch(/^toolwright: There is no telemetry: .*none\.mjs could not be loaded/u);
+  expect((await get("/health")).status).toBe(200);
+});
+
+test("B13: sessions are staged unless the mode is told", async () => {
+  const { started } = await serving(await place(), "--mode", "ask");
+  expect(started.mode).toBe("ask");
+});
+
+test("the token is kept, and a page's with it, until a new one is asked for", async () => {
+  const at = await place();
+  const first = await serving(at);
+  const exchanged = await fetch(`${first.started.url}/token`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ code: first.started.link.split("#code=")[1] }),
+  });
+  const { token: page }: { token: string } = JSON.parse(await exchanged.text());
+  first.terminal.raise("SIGTERM");
+  await first.code;
+  const second = await serving(at);
+  expect(second.token).toBe(first.token);
+  expect((await second.get("/health", page)).status).toBe(200);
+  second.terminal.raise("SIGTERM");
+  await second.code;
+  const third = await serving(at, "--new-token");
+  expect(third.token).not.toBe(first.token);
+  for (const old of [first.token, page]) expect((await third.get("/health", old)).status).toBe(401);
+});
+
+test("a second one says that one runs, and `link` prints an address that lets a browser in once", async () => {
+  const at = await place();
+  const { started } = await serving(at);
+  const second = run(at, "serve", "--port", "0");
+  expect(await second.code).toBe(1);
+  expect(second.terminal.reported()).toContain(`process ${process.pid} at ${started.url}`);
+  const link = run(at, "serve", "link");
+  expect(await link.code).toBe(0);
+  const [address = "", code = ""] = link.terminal.printed().trim().split("/#code=");
+  expect(address).toBe(started.url);
+  const exchange = async () =>
+    (
+      await fetch(`${started.url}/token`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ code }),
+      })
+    ).status;
+  expect([await exchange(), await exchange()]).toEqual([200, 401]);
+});
+
+test("`link` works wherever it is asked for, also above the state directory", async () => {
+  const at = await place();
+  await serving(at);
+  const link = run({ ...at, work: at.root }, "serve", "link");
+  expect(await link.code).toBe(0);
+});
+
+test("without one that runs, `link` says so, also where a killed one left its file", async () => {
+  const at = await place();
+  const nobody = run(at, "serve", "link");
+  expect(await nobody.code).toBe(1);
+  expect(nobody.terminal.reported()).toContain("start one with toolwright serve");
+  await mkdir(at.state, { recursive: true });
+  const dead = {
+    url: "http://127.0.0.1:1",
+    pid: 1,
+    process: { pid: 1, started: "0", boot: "", space: "", host: "" },
+  };
+  await writeFile(join(at.state, "gateway.json"), JSON.stringify(dead));
+  expect(await run(at, "serve", "link").code).toBe(1);
+  const { get } = await serving(at);
+  expect((await get("/health")).status).toBe(200);
+});
+
+test("what cannot be done is one line and an exit code, and nothing is left open", async () => {
+  const at = await place();
+  const { started } = await serving(at);
+  const other = { ...at, state: join(at.root, "other") };
+  const port = new URL(started.url).port;
+  const cases: [number, RegExp, string[]][] = [
+    [1, /Port \d+ is in use by another program/u, ["serve", "--port", port]],
+    [1, /is no address of this machine/u, ["serve", "--host", "192.0.2.1", "--port", "0"]],
+    [1, /is no name that this gateway could be reached by/u, ["serve", "--allow-host", "a/b", "--port", "0"]],
+    [2, /serve takes only "link"/u, ["serve", "now"]],
+    [2, /serve takes only "link"/u, ["serve", "link", "now"]],
+    [2, /--port must be a whole number/u, ["serve", "--port", "70000"]],
+    [2, /--drain is for toolwright serve only/u, ["models", "--drain", "5"]],
+    [1, /lies inside the workspace/u, ["serve", "--state-dir", join(at.work, "state")]],
+  ];
+  for (const [code, words, given] of cases) {
+    const tried = run(other, ...given);
+    expect(await tried.code, given.join(" ")).toBe(code);
+    expect(tried.terminal.reported()).toMatch(words);
+  }
+});
+
+test.each([
+  [/There is no provider named "nosuch"/u, ["serve", "--port", "0", "--model", "nosuch/x"]],
+  [/There is no provider named "nosuch"/u, ["mcp", "--model", "nosuch/x"]],
+  [/There is no dialect "nosuch"/u, ["serve", "--port", "0", "--dialect", "nosuch"]],
+  [/There is no dialect "nosuch"/u, ["mcp", "--dialect", "nosuch"]],
+])("%s: what no session could be opened with is an error of usage, told at once", async (words, given) => {
+  const { root, state, work } = await place();
+  const terminal = testTerminal({ env: { HOME: root }, cwd: work });
+  expect(await runCli(["--state-dir", state, ...given], terminal)).toBe(2);
+  expect(terminal.reported()).toMatch(words);
+});
+
+test("whoever listens for other machines is warned, and other names can be allowed", async () => {
+  const { terminal, started } = await serving(
+    await place(),
+    "--host",
+    "0.0.0.0",
+    "--allow-host",
+    "box.lan, other",
+  );
+  expect(terminal.reported()).toContain("! The gateway listens on 0.0.0.0");
+  expect(started.url).toMatch(/^http:\/\/127\.0\.0\.1:/u);
+});
+
+test("a state directory where others can write is not used: they could take the gateway's place", async () => {
+  const at = await place();
+  await mkdir(at.state);
+  await chmod(at.state, 0o777);
+  const { terminal, code } = run(at, "serve", "--port", "0");
+  expect(await code).toBe(1);
+  expect(terminal.reported()).toContain("chmod 700");
+  expect(terminal.printed()).toBe("");
+});
+
+test("without JSON people are told how to come in and how to stop it, and the token is not shown", async () => {
+  const at = await place();
+  const { terminal, code } = run(at, "serve", "--port", "0");
+  await terminal.until("Ctrl-C stops it.");
+  const token = (await readFile(join(at.state, "gateway-token"), "utf8")).trim();
+  terminal.raise("SIGINT");
+  expect(await code).toBe(0);
+  expect(terminal.printed()).toMatch(/In a browser {3}http:\/\/127\.0\.0\.1:\d+\/#code=/u);
+  expect(terminal.printed()).toContain(join(at.state, "gateway-token"));
+  expect(terminal.printed() + terminal.reported()).not.toContain(token);
+});

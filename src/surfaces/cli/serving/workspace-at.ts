@@ -1,0 +1,15 @@
+/** The directory that a server works in, for sessions that name none: made when it does not exist. */
+
+import { mkdir, realpath } from "node:fs/promises";
+import { type Expected, errorMessage } from "../../../base/expected.ts";
+
+/** Absolute and real. */
+export async function workspaceAt(path: string): Promise<Expected<string>> {
+  try {
+    await mkdir(path, { recursive: true });
+    return { ok: true, value: await realpath(path) };
+  } catch (error) {
+    const why = errorMessage(error);
+    return { ok: false, problem: `The workspace cannot be used (${why}): choose another one with --cwd.` };
+  }
+}

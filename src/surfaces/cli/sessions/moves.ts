@@ -1,0 +1,55 @@
+/** `toolwright sessions rename` and `fork`. */
+
+import type { Expected } from "../../../base/expected.ts";
+import type { Value } from "../../../runtime/options/options.ts";
+import { forkSession, type ForkPoint, renameSession } from "../../../runtime/sessions/sessions.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { jsonLine } from "../inspecting/judged-lines.ts";
+import { exitCodes } from "../room.ts";
+import { findSummary, refuse, shortId, type SessionWork } from "./words.ts";
+
+export async function renameNamed({ room, store, words }: SessionWork): Promise<number> {
+  const [wanted = "", ...title] = words;
+  const found = await findSummary(store, wanted);
+  if (!found.ok) return refuse(room, found.problem, exitCodes.failed);
+  const { id } = found.value;
+  const renamed = await renameSession(store, id, title.join(" "));
+  if (!renamed.ok) return refuse(room, renamed.problem, exitCodes.usage);
+  const { terminal, settings } = room;
+  if (settings.output !== "text") terminal.print(`${jsonLine({ session: id, title: renamed.value })}\n`);
+  else terminal.print(`${id} is called "${visibleLine(renamed.value)}" now.\n`);
+  return exitCodes.done;
+}
+
+export async function forkNamed({ room, store, words, flags }: SessionWork): Promise<number> {
+  const point = readPoint(flags.at);
+  if (!point.ok) return refuse(room, point.problem, exitCodes.usage);
+  const found = await findSummary(store, words[0] ?? "");
+  if (!found.ok) return refuse(room, found.problem, exitCodes.failed);
+  const source = found.value;
+  const forked = await forkSession(store, source.id, point.value);
+  if (!forked.ok) return refuse(room, forked.problem, exitCodes.failed);
+  const { id, facts, before } = forked.value;
+  const { terminal, settings } = room;
+  if (settings.output !== "text") {
+    terminal.print(`${jsonLine({ session: id, from: source.id, facts, before: before ?? null })}\n`);
+    return exitCodes.done;
+  }
+  const what = before === undefined ? `${facts} facts` : `everything before request ${before}`;
+  terminal.print(
+    `${id} has ${what} of ${source.id}. Files stay as they are; go on: toolwright -C ${JSON.stringify(source.workspace)} --resume ${shortId(id)}\n`,
+  );
+  return exitCodes.done;
+}
+
+/** "3": before request 3; "fact:57": with fact 57 as its last. */
+function readPoint(at: Value | undefined): Expected<ForkPoint | undefined> {
+  if (at === undefined) return { ok: true, value: undefined };
+  const [, fact, number] = /^(fact:|#)?([1-9]\d{0,8})$/u.exec(String(at)) ?? [];
+  if (number === undefined)
+    return {
+      ok: false,
+      problem: `--at is the number of a request ("3": before it) or of a fact ("fact:57": up to it), not ${JSON.stringify(at)}.`,
+    };
+  return { ok: true, value: fact === undefined ? { before: Number(number) } : { fact: Number(number) } };
+}

@@ -1,0 +1,106 @@
+/** The sessions of a store as lines. */
+
+import type { SessionRow, SessionSummary } from "../../../runtime/sessions/sessions.ts";
+import { shortCost } from "../../view/cost.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { columns } from "../room.ts";
+import type { Terminal } from "../terminal.ts";
+import { shortId, standingWords } from "./words.ts";
+
+type Row = SessionSummary & Partial<Pick<SessionRow, "standing" | "holder" | "cost" | "from">>;
+
+/** `current` is marked. Without `workspaces` all are of one. */
+type TableView = { now: number; current?: string; workspaces: boolean; columns?: number | undefined };
+
+/**
+ * A table, in the order in which they are given; what they came to where that was read. Where `columns` are few, titles
+ * are shorter; where they are very few, each session has lines of its own.
+ */
+export function sessionLines(sessions: readonly Row[], view: TableView): string[] {
+  if (sessions.length === 0) return ['There are no sessions yet: `toolwright "…"` starts one.'];
+  const lines = table(sessions, view, mostTitle);
+  const tooWide = Math.max(...lines.map((line) => line.length)) - (view.columns ?? Number.POSITIVE_INFINITY);
+  if (tooWide <= 0) return lines;
+  const longest = Math.max(...sessions.map((session) => titleOf(session, mostTitle).length));
+  const left = longest - tooWide;
+  return left < leastTitle
+    ? sessions.flatMap((session) => ownLines(session, view))
+    : table(sessions, view, left);
+}
+
+function table(sessions: readonly Row[], view: TableView, titles: number): string[] {
+  const isRead = sessions.some(({ cost }) => cost !== undefined);
+  const hasCopies = sessions.some(({ from }) => from !== undefined);
+  const rows = sessions.map((session) => [
+    session.id === view.current ? `${session.id} *` : session.id,
+    ageInWords(view.now - session.updatedAt),
+    String(session.facts),
+    ...(isRead ? figures(session) : []),
+    ...(hasCopies ? [originalOf(session)] : []),
+    titleOf(session, titles),
+    ...(view.workspaces ? [visibleLine(session.workspace)] : []),
+  ]);
+  const head = ["session", "age", "facts", ...(isRead ? ["cost", "state"] : [])];
+  const last = [...(hasCopies ? ["copy of"] : []), "title", ...(view.workspaces ? ["workspace"] : [])];
+  return columns([[...head, ...last], ...rows]);
+}
+
+/** "20261122-131055-ee977e · 2 min · idle", and the title and workspace below. */
+function ownLines(session: Row, view: TableView): string[] {
+  const { id, cost, from } = session;
+  const age = ageInWords(view.now - session.updatedAt);
+  const told = [id === view.current ? `${id} *` : id, age, ...(cost ? figures(session).slice(1) : [])];
+  if (from) told.push(`copy of ${originalOf(session)}`);
+  const place = view.workspaces ? [`  ${visibleLine(session.workspace)}`] : [];
+  return [told.filter((word) => word !== "").join(" · "), `  ${titleOf(session, mostTitle)}`, ...place];
+}
+
+const figures = ({ cost, standing = "idle", holder }: Row): [string, string] => [
+  cost ? shortCost(cost) : "",
+  standingWords({ standing, ...(holder ? { holder } : {}) }),
+];
+
+/** A copy has the title of its original until somebody gives it another one. */
+const originalOf = ({ from }: Row): string => (from === undefined ? "" : shortId(from.session));
+
+/** Sessions that people are shown unless they say. */
+export const usualRows = 30;
+
+/** What is not a terminal has no width. */
+export const widthOf = (terminal: Pick<Terminal, "outputIsTerminal" | "columns">): number | undefined =>
+  terminal.outputIsTerminal ? terminal.columns() : undefined;
+
+/** So that a row fits a line, mostly. */
+const mostTitle = 32;
+/** Shorter ones tell too little to stand in a table. */
+const leastTitle = 14;
+
+/** Harmless, and cut where it is long. */
+export function titleIn(title: string, most: number): string {
+  const shown = visibleLine(title) || "(nothing said yet)";
+  return shown.length <= most ? shown : `${shown.slice(0, most - 1).trimEnd()}…`;
+}
+
+/** A subagent's is marked. */
+const titleOf = ({ title, parent }: Row, most: number): string =>
+  parent === undefined ? titleIn(title, most) : `${mark}${titleIn(title, most - mark.length)}`;
+
+const mark = "↳ ";
+
+/** Subagents' sessions below the one that they belong to, oldest first, where that is among them. */
+export function nested<One extends SessionSummary>(sessions: readonly One[]): One[] {
+  const ids = new Set(sessions.map(({ id }) => id));
+  const below = Map.groupBy(sessions, ({ parent }) =>
+    parent !== undefined && ids.has(parent) ? parent : "",
+  );
+  return (below.get("") ?? []).flatMap((one) => [one, ...(below.get(one.id) ?? []).toReversed()]);
+}
+
+/** "now", "5 min", "3 h", "12 d". */
+export function ageInWords(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return "now";
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
+}

@@ -1,0 +1,60 @@
+/** What the commands about sessions say alike: how one is found, refused, and told to programs. */
+
+import type { Expected } from "../../../base/expected.ts";
+import { costAsJson } from "../../../protocol/cost.ts";
+import type { Values } from "../../../runtime/options/options.ts";
+import { findNamed } from "../../../runtime/runtime.ts";
+import type { SessionRow, SessionSummary, Standing, Store } from "../../../runtime/sessions/sessions.ts";
+import { jsonLine } from "../inspecting/judged-lines.ts";
+import { complain, type CliRoom } from "../room.ts";
+
+/** What each command about sessions is given. The store is closed afterwards. */
+export type SessionWork = { room: CliRoom; store: Store; words: readonly string[]; flags: Values };
+
+/** A line for people, and for programs the object that they wait for. */
+export function refuse({ terminal, settings }: CliRoom, problem: string, code: number): number {
+  if (settings.output !== "text") terminal.print(`${jsonLine({ session: null, problem })}\n`);
+  complain(terminal, problem);
+  return code;
+}
+
+export async function findSummary(store: Store, wanted: string): Promise<Expected<SessionSummary>> {
+  if (wanted.trim() === "")
+    return { ok: false, problem: "Which session? Give its id, or words of its title." };
+  const found = await findNamed(store, wanted);
+  if (!found.ok) return found;
+  const summary = await store.get(found.value);
+  return summary
+    ? { ok: true, value: summary }
+    : { ok: false, problem: `Session ${found.value} was deleted just now.` };
+}
+
+/** The end of an id, as it can be typed. */
+export const shortId = (id: string): string => id.slice(-6);
+
+const standings: Readonly<Record<Standing, string>> = {
+  idle: "idle",
+  running: "running",
+  waiting: "waits for you",
+  "left-open": "left open",
+};
+
+/** "waits for you", "running in process 123", "open in process 123". */
+export function standingWords({ standing, holder }: Pick<SessionRow, "standing" | "holder">): string {
+  if (!holder) return standings[standing];
+  const where = `in process ${holder.process.pid}`;
+  return standing === "idle"
+    ? `open ${where}`
+    : `${standings[standing]}${standing === "waiting" ? "," : ""} ${where}`;
+}
+
+/** The same members whatever is known. */
+export function rowAsJson({ holder, from, parent, cost, ...row }: SessionRow) {
+  return {
+    ...row,
+    parent: parent ?? null,
+    ...costAsJson(cost),
+    from: from ?? null,
+    openIn: holder ? { program: holder.program, pid: holder.process.pid, host: holder.process.host } : null,
+  };
+}

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { toldWhenSlow } from "./slow.ts";
+
+/** A clock that ticks when the test says so. */
+function testClock() {
+  const ticks = new Set<() => void>();
+  const every = (_: number, tick: () => void): (() => void) => {
+    ticks.add(tick);
+    return () => ticks.delete(tick);
+  };
+  return {
+    clock: { now: () => 0, every },
+    tick: () => ticks.forEach((each) => each()),
+    waits: () => ticks.size,
+  };
+}
+
+test("what is over within a second is not told, what takes longer is told once, and nothing waits on", async () => {
+  const { clock, tick, waits } = testClock();
+  let told = 0;
+  const tell = (): number => (told += 1);
+  expect(await toldWhenSlow(async () => "quick", tell, clock)).toBe("quick");
+  tick();
+  expect([told, waits()]).toEqual([0, 0]);
+  const gate = Promise.withResolvers<string>();
+  const slow = toldWhenSlow(() => gate.promise, tell, clock);
+  tick();
+  tick();
+  gate.reject(new Error("no"));
+  await expect(slow).rejects.toThrow("no");
+  expect([told, waits()]).toEqual([1, 0]);
+});

@@ -1,0 +1,128 @@
+/** A terminal for tests: what is typed is given, what is printed is kept, signals are called. */
+
+import { PassThrough } from "node:stream";
+import type { SignalName, Terminal } from "./terminal.ts";
+
+export type TestTerminal = Terminal & {
+  readonly input: PassThrough;
+  /** Everything on standard output so far. */
+  printed(): string;
+  /** Everything on standard error so far. */
+  reported(): string;
+  /** Resolves when standard output has this text behind what was waited for before. */
+  until(text: string): Promise<void>;
+  type(text: string): void;
+  raise(signal: SignalName): void;
+  /** Standard output breaks, as when its reader ends. */
+  breakOutput(error: Error): void;
+  /** The terminal has so many columns now. */
+  resize(columns: number): void;
+  /** The shell lets a stopped program go on. */
+  goOn(): void;
+  /** The codes of `exit`, which does not end anything here. */
+  readonly exits: number[];
+};
+
+export type TestTerminalOptions = {
+  terminal?: boolean;
+  piped?: boolean;
+  env?: Record<string, string>;
+  cwd?: string;
+};
+
+export function testTerminal({
+  terminal = false,
+  piped = false,
+  env = {},
+  cwd = "/",
+}: TestTerminalOptions = {}): TestTerminal {
+  const gone = new AbortController();
+  const heard = new Set<(signal: SignalName) => void>();
+  const input = new PassThrough();
+  const exits: number[] = [];
+  const { print, ...output } = testOutput();
+  let err = "";
+  return {
+    env,
+    cwd,
+    input,
+    inputIsTerminal: terminal,
+    inputIsPiped: piped,
+    outputIsTerminal: terminal,
+    errorIsTerminal: terminal,
+    print,
+    report(text) {
+      err += text;
+    },
+    ...testSize(),
+    ...testShell(print),
+    flushed: async () => undefined,
+    outputGone: gone.signal,
+    onSignal(listener) {
+      heard.add(listener);
+      return () => heard.delete(listener);
+    },
+    exit: (code) => void exits.push(code),
+    ...output,
+    reported: () => err,
+    type: (text) => void input.write(text),
+    raise(signal) {
+      for (const listener of heard) listener(signal);
+    },
+    breakOutput: (error) => gone.abort(error),
+    exits,
+  };
+}
+
+function testOutput(): Pick<TestTerminal, "print" | "printed" | "until"> {
+  let out = "";
+  let found = 0;
+  let check: (() => void) | undefined;
+  return {
+    print(text) {
+      out += text;
+      check?.();
+    },
+    printed: () => out,
+    until: (text) =>
+      new Promise((resolve) => {
+        check = () => {
+          const at = out.indexOf(text, found);
+          if (at === -1) return;
+          found = at + text.length;
+          check = undefined;
+          resolve();
+        };
+        check();
+      }),
+  };
+}
+
+function testSize(): Pick<TestTerminal, "columns" | "onResize" | "resize"> {
+  const listeners = new Set<() => void>();
+  let width = 80;
+  return {
+    columns: () => width,
+    onResize(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    resize(columns) {
+      width = columns;
+      for (const listener of listeners) listener();
+    },
+  };
+}
+
+/** A stop is printed, so that a test can wait for it. */
+function testShell(print: (text: string) => void): Pick<TestTerminal, "stopped" | "goOn"> {
+  let goOn: (() => void) | undefined;
+  return {
+    stopped: () =>
+      new Promise((resolve) => {
+        goOn = resolve;
+        print("[stopped]");
+      }),
+    goOn: () => goOn?.(),
+  };
+}

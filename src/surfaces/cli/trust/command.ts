@@ -1,0 +1,47 @@
+/** /trust in a conversation: what the workspace brings along, as this session has found it. */
+
+import { isNamed } from "../../../runtime/trust/trust.ts";
+import { visibleLine } from "../../view/visible.ts";
+import type { Talk } from "../conversation/talk.ts";
+import { agreedLines, allBesides, broughtLines, forgottenLines, meansAll, whatToSay } from "./lines.ts";
+
+/** What was shown is what is agreed to: a content that changes meanwhile waits anew. */
+export async function trust({ runtime, session, printer, style }: Talk, rest: string): Promise<void> {
+  const { trust: kept } = runtime;
+  const refuse = (problem: string): void => printer.note(style.yellow(`! ${visibleLine(problem)}`));
+  await session.ready(); // settings may have changed since
+  const words = wordsOf(rest);
+  const [first, ...others] = words;
+  const waiting = kept.waiting();
+  if (first === undefined)
+    return printer.note(
+      ...broughtLines({ waiting, agreed: kept.agreed(), before: kept.agreed(), by: "/trust" }),
+    );
+  if (first === "show") {
+    const { showTrust } = await import("./contents.ts"); // reads files, which few ever ask for
+    const { workspace } = runtime;
+    const shown = await showTrust(kept.known(), others, { workspace, agreed: kept.agreed(), by: "/trust" });
+    return printer.note(...(shown.ok ? shown.lines : [style.yellow(`! ${visibleLine(shown.problem)}`)]));
+  }
+  if (first === "forget") {
+    const all = others.length === 0 || meansAll(others, kept.agreed());
+    if (all && others.length > 1) return refuse(allBesides("/trust forget"));
+    const forgotten = await kept.forget(all ? "all" : others);
+    return printer.note(
+      ...(forgotten.ok
+        ? forgottenLines(forgotten.value)
+        : [style.yellow(`! ${visibleLine(forgotten.problem)}`)]),
+    );
+  }
+  const isAll = meansAll(words, kept.known());
+  if (isAll && words.length > 1) return refuse(allBesides("/trust"));
+  const meant = isAll ? waiting : waiting.filter((thing) => isNamed(thing, words));
+  const unknown = isAll ? undefined : words.find((word) => !meant.some((thing) => isNamed(thing, [word])));
+  if (unknown !== undefined) return refuse(whatToSay(unknown, "/trust"));
+  const agreed = meant.length === 0 ? { ok: true as const } : await kept.agree(meant);
+  printer.note(...(agreed.ok ? agreedLines(meant) : [style.yellow(`! ${visibleLine(agreed.problem)}`)]));
+}
+
+/** A name may have spaces: it stands in quotes then. */
+const wordsOf = (rest: string): string[] =>
+  [...rest.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/gu)].map(([, a, b, c]) => a ?? b ?? c ?? "");

@@ -1,0 +1,83 @@
+/** What a workspace brings along, in lines: nothing of it can hide, move or disguise anything on the screen. */
+
+import { type Agreed, agreedBefore, type Brought, shortHash } from "../../../runtime/trust/trust.ts";
+import { countedKinds, kindInWords } from "../../../runtime/trust/words.ts";
+import { visibleLine, visiblePreview } from "../../view/visible.ts";
+
+type Named = Pick<Brought, "kind" | "name" | "where" | "hash">;
+
+/** Everything that waits, in full, and what is agreed to, by name. */
+export function broughtLines({ waiting, agreed, before, by = "toolwright trust" }: Shown): string[] {
+  const head =
+    waiting.length === 0
+      ? agreed.length === 0
+        ? "This workspace brings nothing that would run by itself."
+        : "Nothing in this workspace awaits your approval."
+      : `This workspace brings ${countedKinds(waiting)}, not used until you agree:`;
+  return [
+    head,
+    ...waiting.flatMap((thing) => ["", nameLine(thing), ...shownLines(thing), ...sinceLine(thing, before)]),
+    ...(waiting.length > 0 ? ["", ...howTo(by)] : []),
+    ...(agreed.length > 0
+      ? ["", "Agreed to, as long as its content stays the same:", ...agreed.map(nameLine)]
+      : []),
+  ];
+}
+
+/** `before`: all that was ever agreed to; `by`: what is typed for it, here. */
+type Shown = {
+  waiting: readonly Brought[];
+  agreed: readonly Named[];
+  before: readonly Agreed[];
+  by?: string;
+};
+
+function sinceLine(thing: Brought, agreed: readonly Agreed[]): string[] {
+  const before = agreedBefore(thing, agreed);
+  return before ? [`      It has changed since you agreed to it${dayOf(before)}.`] : [];
+}
+
+/** " on 2026-11-22", where that is known. */
+export const dayOf = ({ at }: Agreed): string =>
+  at === undefined ? "" : ` on ${new Date(at).toLocaleDateString("sv-SE")}`;
+
+const howTo = (by: string): string[] => [
+  `\`${by} all\` agrees to all of it, \`${by} NAME\` to one (its number behind # will do).`,
+  `\`${by} show NAME\` prints every file that counts, and what has changed since you agreed.`,
+  `\`${by} forget\` revokes it.`,
+];
+
+/** A hash names just this content. */
+export const nameLine = ({ kind, name, where, hash }: Named): string =>
+  `  ${kindInWords(kind)} ${visibleLine(name)} (${visibleLine(where)}) #${shortHash(hash)}`;
+
+export const shownLines = ({ shows }: Brought): string[] =>
+  visiblePreview(shows)
+    .split("\n")
+    .map((line) => `      ${line}`);
+
+export const agreedLines = (things: readonly Brought[]): string[] =>
+  things.length === 0
+    ? ["Nothing waits: all of that is agreed to already."]
+    : [
+        "Agreed to, as long as its content stays the same:",
+        ...things.flatMap((thing) => [nameLine(thing), ...shownLines(thing)]),
+      ];
+
+export const forgottenLines = (things: readonly Named[]): string[] =>
+  things.length === 0
+    ? ["There was nothing to forget."]
+    : ["Not used any more, from the next step on:", ...things.map(nameLine)];
+
+export const isAnother = ({ kind, name, where }: Named): string =>
+  `The ${kindInWords(kind)} ${visibleLine(name)} (${visibleLine(where)}) has come or changed since you looked; nothing was agreed to. Look again with \`toolwright trust\`.`;
+
+export const whatToSay = (word: string, by = "toolwright trust"): string =>
+  `This workspace brings nothing that is called ${JSON.stringify(word)}: \`${by}\` lists what there is.`;
+
+/** "all", unless it is the name of something. */
+export const meansAll = (words: readonly string[], things: readonly Named[]): boolean =>
+  words.includes("all") && (words.length === 1 || !things.some(({ name }) => name === "all"));
+
+export const allBesides = (by = "toolwright trust"): string =>
+  `"all" means everything, so no name can stand beside it. Nothing was changed: say either \`${by} all\` or only the names.`;

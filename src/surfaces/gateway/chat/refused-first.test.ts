@@ -1,0 +1,87 @@
+/** A first message that is refused leaves nothing behind: no session, no follower, nothing that was told of one. */
+
+import { expect, onTestFinished, test } from "vitest";
+import { scripted } from "../../../providers/scripted.ts";
+import type { SessionHost } from "../../../runtime/hosting/session-host.ts";
+import { StoreError } from "../../../session/store.ts";
+import { testHost } from "../../../testing/host.ts";
+import { chatRoom, openChat } from "./chat.ts";
+import { testSocket } from "./testing-socket.ts";
+
+async function opened({
+  files = {},
+  host: changed,
+}: {
+  files?: Record<string, string>;
+  host?: (host: SessionHost) => SessionHost;
+} = {}) {
+  const made = await testHost(
+    scripted(() => [{ say: "Fine." }]),
+    { files },
+  );
+  onTestFinished(async () => {
+    await made.close();
+    await made.remove();
+  });
+  const host = changed ? changed(made.host) : made.host;
+  const chat = testSocket();
+  onTestFinished(() => chat.leave());
+  openChat(chat.socket, chatRoom(host));
+  const sessions = async () => (await made.host.rows({ limit: 9 })).sessions;
+  return { chat, host: made.host, sessions };
+}
+
+test.each([
+  ["nothing", ""],
+  ["no parts", []],
+  ["only blanks", [{ type: "text", text: " \n" }]],
+  ["a command that there is none of", "/nosuch"],
+  ["a picture that is none", [{ type: "image", mediaType: "image/png", data: "AAAA" }]],
+])("%s", async (_, content) => {
+  const { chat, host, sessions } = await opened();
+  chat.send({ type: "chat.send", content, requestId: "1" });
+  const refused = await chat.next("error");
+  expect(refused).toMatchObject({ code: "refused", requestId: "1" });
+  expect(refused).not.toHaveProperty("sessionId");
+  expect(chat.client.frames).toHaveLength(1);
+  expect(await sessions()).toEqual([]);
+  expect(host.figures()).toMatchObject({ open: 0, followers: 0 });
+});
+
+test("the next message opens a session as if the refused one had never been sent, and a later refusal leaves it", async () => {
+  const { chat, sessions } = await opened();
+  chat.send({ type: "chat.send", content: "/nosuch", requestId: "1" });
+  chat.send({ type: "chat.send", content: "Hello", requestId: "2" });
+  const { sessionId } = await chat.next("session");
+  expect(await chat.next("chat.message")).toMatchObject({ sessionId, text: "Hello", requestId: "2" });
+  expect(await chat.next("chat.stream.end")).toMatchObject({ text: "Fine." });
+  chat.send({ type: "chat.send", content: "/nosuch" });
+  expect(await chat.next("error")).toMatchObject({ code: "refused", sessionId });
+  expect(await sessions()).toMatchObject([{ id: sessionId, turns: 1 }]);
+});
+
+test("whoever used a session goes on in it when a message to a new one was refused elsewhere", async () => {
+  const { chat, sessions } = await opened();
+  chat.send({ type: "chat.cancel" });
+  expect(await chat.next("error")).toMatchObject({ code: "no-session" });
+  chat.send({ type: "chat.send", content: "" });
+  expect(await chat.next("error")).toMatchObject({ code: "refused" });
+  chat.send({ type: "chat.cancel" });
+  expect(await chat.next("error")).toMatchObject({ code: "no-session" });
+  expect(await sessions()).toEqual([]);
+});
+
+test("what fails instead of being refused leaves nothing, too", async () => {
+  const failing = (host: SessionHost): SessionHost => ({
+    ...host,
+    command: () => Promise.reject(new StoreError("The disk is full.")),
+  });
+  const { chat, sessions } = await opened({ host: failing });
+  chat.send({ type: "chat.send", content: "Hello" });
+  expect(await chat.next("error")).toMatchObject({
+    code: "failed",
+    message: expect.stringContaining("full"),
+  });
+  expect(chat.client.frames).toHaveLength(1);
+  expect(await sessions()).toEqual([]);
+});

@@ -1,0 +1,59 @@
+/** A session that is made with its first message: both, or neither. */
+
+import { expect, onTestFinished, test } from "vitest";
+import { scripted } from "../../providers/scripted.ts";
+import { testGateway, type TestGateway } from "../../testing/gateway.ts";
+
+async function stage(): Promise<TestGateway> {
+  const gateway = await testGateway(scripted(() => [{ say: "Fine." }]));
+  onTestFinished(async () => {
+    await gateway.close();
+    await gateway.test.remove();
+  });
+  return gateway;
+}
+
+test("a session that is made with a message works on it", async () => {
+  const gateway = await stage();
+  const content = [{ type: "text", text: "Say something." }];
+  const made = await gateway.ask("POST", "/sessions", { title: "Words", content });
+  expect(made).toMatchObject({ status: 201, body: { title: "Words", turns: 1 } });
+  const sessions = async () => (await gateway.ask("GET", "/sessions")).body;
+  await expect.poll(sessions).toMatchObject({ sessions: [{ title: "Words", standing: "idle", answers: 1 }] });
+});
+
+test.each([
+  ["no parts", []],
+  ["only blanks", [{ type: "text", text: " \n" }]],
+  ["a command that there is none of", [{ type: "text", text: "/nosuch" }]],
+  ["a picture that is none", [{ type: "image", mediaType: "image/png", data: "AAAA" }]],
+])("one whose message is refused (%s) is not made", async (_, content) => {
+  const gateway = await stage();
+  const made = await gateway.ask("POST", "/sessions", { content });
+  expect(made).toEqual({
+    status: 409,
+    body: { error: { code: "refused", message: expect.stringMatching(/\.$/u) } },
+  });
+  expect(await gateway.ask("GET", "/sessions")).toEqual({ status: 200, body: { sessions: [], more: false } });
+  expect(gateway.test.host.figures()).toMatchObject({ open: 0 });
+});
+
+test("a message that is none is told by its field, before anything is made", async () => {
+  const gateway = await stage();
+  const made = await gateway.ask("POST", "/sessions", { content: [{ type: "text" }] });
+  expect(made).toMatchObject({
+    status: 400,
+    body: { error: { message: expect.stringContaining("content[0]") } },
+  });
+  expect((await gateway.ask("GET", "/sessions")).body).toEqual({ sessions: [], more: false });
+});
+
+test("with a picture it may be as large as any message, without one not", async () => {
+  const gateway = await stage();
+  const long = "x".repeat(5 * 1024 * 1024);
+  const words = await gateway.ask("POST", "/sessions", { content: [{ type: "text", text: long }] });
+  expect(words.status).toBe(413);
+  const picture = { type: "image", mediaType: "image/png", data: long };
+  const pictured = await gateway.ask("POST", "/sessions", { content: [picture] });
+  expect(pictured).toMatchObject({ status: 409, body: { error: { code: "refused" } } });
+});

@@ -1,0 +1,70 @@
+/**
+ * Lets who listens hear a request. What goes wrong there is its own affair, and where nobody listens nothing is done.
+ */
+
+import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
+import type {
+  Arrival,
+  AskFailure,
+  AskHeard,
+  HearsRequests,
+  RequestEnd,
+  RequestHeard,
+} from "../../protocol/serving.ts";
+import type { Model, Prompt } from "../../providers/provider.ts";
+
+/** A request's listener that never throws; undefined where nobody listens. */
+export function hearing(hears: HearsRequests | undefined, arrival: Arrival): RequestHeard | undefined {
+  const heard = hears && quietly(() => hears(arrival));
+  if (!heard) return undefined;
+  return {
+    accepted: (route) => quietly(() => heard.accepted(route)),
+    found: (about) => quietly(() => heard.found(about)),
+    over: (end: RequestEnd) => quietly(() => heard.over(end)),
+    asking(prompt) {
+      const ask: AskHeard | undefined = quietly(() => heard.asking(prompt));
+      return {
+        told: (event) => quietly(() => ask?.told(event)),
+        over: (failure) => quietly(() => ask?.over(failure)),
+      };
+    },
+  };
+}
+
+function quietly<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same model, of which each asking is heard. */
+export function heardModel(model: Model, heard: RequestHeard | undefined): Pick<Model, "ask"> {
+  if (!heard) return model;
+  return { ask: (prompt, signal) => heardAnswer(model, prompt, { signal, heard }) };
+}
+
+async function* heardAnswer(
+  model: Model,
+  prompt: Prompt,
+  { signal, heard }: { signal: AbortSignal; heard: RequestHeard },
+): AsyncGenerator<ModelEvent> {
+  const ask = heard.asking(prompt);
+  let failure: AskFailure | undefined = { kind: "aborted" }; // unless it comes to its end
+  try {
+    for await (const event of model.ask(prompt, signal)) {
+      ask.told(event);
+      yield event;
+    }
+    failure = undefined;
+  } catch (error) {
+    if (!signal.aborted) failure = failureOf(error);
+    throw error;
+  } finally {
+    ask.over(failure);
+  }
+}
+
+const failureOf = (error: unknown): AskFailure =>
+  error instanceof ModelError ? { kind: error.kind, message: error.message } : { kind: "unexpected" };

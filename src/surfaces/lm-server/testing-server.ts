@@ -1,0 +1,47 @@
+/** For tests: the server before a model, with what it logged. */
+
+import type { Model } from "../../providers/provider.ts";
+import type { LogLine } from "./log.ts";
+import { type LmServer, type LmServerOptions, startLmServer } from "./server.ts";
+
+export const testToken = "a-token-for-tests";
+
+/** Disposing closes it. */
+export type TestServer = LmServer & AsyncDisposable & { lines: LogLine[] };
+
+export async function testServer(model: Model, more: Partial<LmServerOptions> = {}): Promise<TestServer> {
+  const lines: LogLine[] = [];
+  const started = await startLmServer({
+    open: async () => ({ ok: true, value: model }),
+    names: {},
+    fallback: model.name,
+    token: testToken,
+    origins: [],
+    hosts: [],
+    port: 0,
+    log: (line) => void lines.push(line),
+    count: ({ messages }) => messages.length,
+    ...more,
+  });
+  if (!started.ok) throw new Error(started.problem);
+  const { value } = started;
+  return { ...value, lines, [Symbol.asyncDispose]: () => value.close() };
+}
+
+/** Asks it as its clients do. */
+export function askServer(
+  { url }: Pick<LmServer, "url">,
+  path: string,
+  {
+    body,
+    headers = {},
+    ...init
+  }: Omit<RequestInit, "body" | "headers"> & { body?: unknown; headers?: Record<string, string> } = {},
+): Promise<Response> {
+  return fetch(url + path, {
+    ...init,
+    method: body === undefined ? "GET" : "POST",
+    headers: { authorization: `Bearer ${testToken}`, "content-type": "application/json", ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}

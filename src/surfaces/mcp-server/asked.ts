@@ -1,0 +1,34 @@
+/** What a turn asks a person, and what has no answer yet. */
+
+import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
+
+export type Asked = FactOf<"approval-asked"> | FactOf<"question-asked"> | FactOf<"limit-asked">;
+
+/** By `askedId`. */
+export type Pending = Map<string, Asked>;
+
+/** A limit is asked about once at a time. */
+export const askedId = (asked: Asked): string => (asked.type === "limit-asked" ? "limit" : asked.callId);
+
+/** Follows an event, in place. */
+export function notePending(pending: Pending, event: Entry | Signal): void {
+  switch (event.type) {
+    case "approval-asked":
+    case "question-asked":
+    case "limit-asked":
+      pending.set(askedId(event), event);
+      return;
+    case "approval-answered":
+    case "question-answered":
+    case "result":
+      pending.delete(event.callId);
+      return;
+    case "limit-answered":
+      pending.delete("limit");
+      return;
+    case "turn-end":
+      pending.clear();
+      return;
+    default:
+  }
+}

@@ -1,0 +1,47 @@
+/** A turn of a session, followed until it is over or nothing goes on before a person has answered. */
+
+import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
+import type { SessionHost } from "../../runtime/hosting/session-host.ts";
+import { type Asked, notePending, type Pending } from "./asked.ts";
+
+/** "gone": nobody waits any more, or the session was deleted. */
+export type Stop =
+  | { type: "ended"; end: FactOf<"turn-end"> }
+  | { type: "waits"; asked: readonly Asked[] }
+  | { type: "gone" };
+
+type Following = {
+  id: string;
+  /** The fact before the turn's first: it is told from its beginning each time. */
+  after: number;
+  signal: AbortSignal;
+  /** Whether whoever follows can ask a person. */
+  person: boolean;
+  heard: (event: Entry | Signal) => void;
+};
+
+/** Questions that come together are told together. */
+const gatherMs = 40;
+
+export async function followTurn(host: SessionHost, following: Following): Promise<Stop> {
+  const { id, after, signal, person, heard } = following;
+  const pending: Pending = new Map();
+  const enough = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const both = AbortSignal.any([signal, enough.signal]);
+    for await (const event of host.follow(id, after, { signal: both, person })) {
+      heard(event);
+      notePending(pending, event);
+      if (event.type === "turn-end") return { type: "ended", end: event };
+      if (pending.size === 0) {
+        clearTimeout(timer);
+        timer = undefined;
+      } else timer ??= setTimeout(() => enough.abort(), gatherMs);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+  const isWaiting = enough.signal.aborted && !signal.aborted && pending.size > 0;
+  return isWaiting ? { type: "waits", asked: [...pending.values()] } : { type: "gone" };
+}

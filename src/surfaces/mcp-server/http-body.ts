@@ -1,0 +1,24 @@
+/** The body of a request to the MCP server: JSON, not too long and not too deep, whatever is sent. */
+
+import { bounds } from "../../base/bounds.ts";
+import { readJsonBody } from "../../base/json-body.ts";
+
+type Body = { ok: true; value: unknown } | { ok: false; refusal: Response };
+
+/** As the protocol words it, outside of any request of it. */
+export function refusal(status: number, message: string, headers: Record<string, string> = {}): Response {
+  const code = status === 400 ? -32700 : -32600;
+  return Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status, headers });
+}
+
+export async function readBody(request: Request): Promise<Body> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^application\/json\s*(?:;|$)/iu.test(type))
+    return refused(415, "The body must be JSON: send it with content-type application/json.");
+  const read = await readJsonBody(request, { most: bounds.mcpServer.frame, levels: mostLevels });
+  if (!read.ok) return refused(read.status, read.problem);
+  return read.value === undefined ? refused(400, "The body is empty.") : read;
+}
+
+const mostLevels = 64;
+const refused = (status: number, message: string): Body => ({ ok: false, refusal: refusal(status, message) });

@@ -1,0 +1,74 @@
+import { PassThrough } from "node:stream";
+import { expect, test } from "vitest";
+import { bounds } from "../../base/bounds.ts";
+import { isObject, parseJson } from "../../base/json.ts";
+import { lineTransport } from "./lines.ts";
+
+function stage() {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const transport = lineTransport(input, output);
+  const heard: unknown[] = [];
+  // eslint-disable-next-line unicorn/prefer-add-event-listener -- it has no other way
+  transport.onmessage = (message) => void heard.push(message);
+  void transport.start();
+  return { input, output, transport, heard };
+}
+
+const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
+const line = `${JSON.stringify(ping)}\n`;
+
+async function answered(output: PassThrough): Promise<Record<string, unknown>> {
+  for await (const chunk of output) {
+    const parsed = parseJson(String(chunk));
+    return parsed.ok && isObject(parsed.value) ? parsed.value : {};
+  }
+  return {};
+}
+
+test.each([
+  ["no JSON", "{nope\n", -32700],
+  ["a list", `[${JSON.stringify(ping)}]\n`, -32600],
+  ["a number", "5\n", -32600],
+  ["another protocol", '{"hello":1}\n', -32600],
+  ["brackets without end", `${"[".repeat(100_000)}\n`, -32600],
+  ["a flood", `"${"x".repeat(bounds.mcpServer.frame.most)}"\n`, -32600],
+  [
+    "a message with other words than were sent",
+    Buffer.from('{"jsonrpc":"2.0","id":2,"method":"ping","params":{"of":"caf\u00e9"}}\n', "latin1"),
+    -32700,
+  ],
+  ["bytes that are no text", Buffer.from([0xff, 0xfe, 0x0a]), -32700],
+])("%s is answered, and the next message is heard", async (_, written, code) => {
+  const { input, output, transport, heard } = stage();
+  input.write(written);
+  expect(await answered(output)).toMatchObject({ id: null, error: { code } });
+  input.write(line);
+  input.end();
+  await transport.gone;
+  expect(heard).toEqual([ping]);
+});
+
+test("messages are heard however they are cut, and empty lines are none", async () => {
+  const { input, transport, heard } = stage();
+  for (const byte of Buffer.from(`\n\r\n${line}${line.trimEnd()}\r\n`)) input.write(Buffer.from([byte]));
+  input.end();
+  await transport.gone;
+  expect(heard).toEqual([ping, ping]);
+});
+
+test("a line without an end that is longer than any message is not kept", async () => {
+  const { input, transport, heard } = stage();
+  const piece = Buffer.alloc(1024 ** 2, 0x61);
+  for (let at = 0; at < 64; at += 1) if (!input.write(piece)) await new Promise(setImmediate);
+  input.end();
+  await transport.gone;
+  expect(heard).toEqual([]);
+});
+
+test("a reader that has gone ends it, and nothing is thrown", async () => {
+  const { output, transport } = stage();
+  output.destroy(new Error("EPIPE"));
+  await transport.gone;
+  await transport.send({ jsonrpc: "2.0", id: 1, result: {} });
+});

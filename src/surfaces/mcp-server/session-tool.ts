@@ -1,0 +1,56 @@
+/** What a tool of the MCP server's own is: one that acts on sessions. One tool is one value. */
+
+import type {
+  CallToolResult,
+  InputRequiredResult,
+  ServerContext,
+  ToolAnnotations,
+} from "@modelcontextprotocol/server";
+import * as z from "zod/mini";
+import type { JsonObject } from "../../base/json.ts";
+import { compactSchema, problemOf } from "../../tools/shape.ts";
+import { problem } from "./outcome.ts";
+import type { McpRoom } from "./room.ts";
+
+export type Given = {
+  room: McpRoom;
+  context: ServerContext;
+  /** Whether the client can ask a person. */
+  canAsk: boolean;
+  /** Who the client is, in the log. */
+  by: string;
+};
+
+export type Told = CallToolResult | InputRequiredResult;
+
+export type SessionTool = {
+  name: string;
+  title: string;
+  description: string;
+  schema: JsonObject;
+  annotations: ToolAnnotations;
+  run(input: JsonObject, given: Given): Promise<Told>;
+};
+
+type Definition<Shape extends z.core.$ZodLooseShape> = Omit<SessionTool, "schema" | "run"> & {
+  input: Shape;
+  run: (input: z.infer<z.ZodMiniObject<Shape, z.core.$strict>>, given: Given) => Promise<Told>;
+};
+
+export function sessionTool<Shape extends z.core.$ZodLooseShape>({
+  input: shape,
+  run,
+  ...rest
+}: Definition<Shape>): SessionTool {
+  const reader = z.strictObject(shape);
+  const schema = compactSchema(reader);
+  return {
+    ...rest,
+    schema,
+    async run(input, given) {
+      const read = z.safeParse(reader, input, { reportInput: true });
+      if (read.success) return run(read.data, given);
+      return problem(`The arguments of ${rest.name} do not fit: ${problemOf(read.error, schema).words}.`);
+    },
+  };
+}

@@ -1,0 +1,27 @@
+/** The MCP server over standard input and output: for the program that started it. */
+
+import type { Writable } from "node:stream";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { lineTransport } from "./lines.ts";
+import type { McpRoom } from "./room.ts";
+import { mcpServer } from "./server.ts";
+
+export type Streams = { input: NodeJS.ReadableStream; output: Writable; answerWithinMs: number };
+
+/** Resolves when the client has gone, or `stop` is aborted. */
+export async function serveStreams(
+  room: McpRoom,
+  { input, output, answerWithinMs }: Streams,
+  stop: AbortSignal,
+): Promise<void> {
+  const transport = lineTransport(input, output);
+  const handle = serveStdio(() => mcpServer(room, answerWithinMs), {
+    transport,
+    onerror: (error) => room.log(error.message),
+  });
+  const stopped = Promise.withResolvers<void>();
+  stop.addEventListener("abort", () => stopped.resolve(), { once: true });
+  if (stop.aborted) stopped.resolve();
+  await Promise.race([transport.gone, stopped.promise]);
+  await handle.close();
+}

@@ -1,0 +1,76 @@
+/** A session as a client reads it: for people as Markdown, for programs as the facts themselves. */
+
+import { bounds } from "../../base/bounds.ts";
+import { encodeEntry } from "../../protocol/codec.ts";
+import type { Entry } from "../../protocol/facts.ts";
+import type { HostedRow, SessionHost } from "../../runtime/hosting/session-host.ts";
+import { markdownOf } from "../view/session-markdown.ts";
+import { timelineOf } from "../view/timeline.ts";
+
+const { page: onePage } = bounds.mcpServer;
+const factsAtOnce = bounds.session.pageFacts.most;
+
+async function* factsOf(host: SessionHost, id: string, after = 0): AsyncGenerator<Entry> {
+  for (let cursor = after; ;) {
+    const page = await host.facts(id, cursor, factsAtOnce);
+    yield* page;
+    const last = page.at(-1);
+    if (!last) return;
+    cursor = last.seq;
+  }
+}
+
+const transcriptOf = async (host: SessionHost, row: HostedRow): Promise<string> =>
+  markdownOf(row, await timelineOf(factsOf(host, row.id)));
+
+/** Of a session that is very long only the beginning. */
+export async function wholeTranscript(host: SessionHost, row: HostedRow): Promise<string> {
+  const pages = pagesOf(await transcriptOf(host, row));
+  const left = pages.length - wholePages;
+  const note = left > 0 ? `\n\n[${left} pages were left out: read_session tells them.]\n` : "";
+  return `${pages.slice(0, wholePages).join("")}${note}`;
+}
+
+const wholePages = 16;
+
+/** Cut at line ends; a page that is not there is empty. */
+export async function transcriptPage(
+  host: SessionHost,
+  row: HostedRow,
+  page: number,
+): Promise<{ text: string; pages: number }> {
+  const pages = pagesOf(await transcriptOf(host, row));
+  return { text: pages[page - 1] ?? "", pages: pages.length };
+}
+
+function pagesOf(text: string): string[] {
+  const pages: string[] = [];
+  for (let at = 0; at < text.length;) {
+    const end = at + onePage.most;
+    const lineEnd = end >= text.length ? text.length : text.lastIndexOf("\n", end) + 1;
+    const next = lineEnd > at ? lineEnd : end;
+    pages.push(text.slice(at, next));
+    at = next;
+  }
+  return pages;
+}
+
+/** One line each, as many as a page takes; `next`: the fact after which there are more. */
+export async function factLines(
+  host: SessionHost,
+  id: string,
+  after: number,
+): Promise<{ text: string; next: number | undefined }> {
+  const lines: string[] = [];
+  let length = 0;
+  let cursor = after;
+  for await (const entry of factsOf(host, id, after)) {
+    const line = encodeEntry(entry);
+    if (lines.length > 0 && length + line.length > onePage.most * 8)
+      return { text: lines.join("\n"), next: cursor };
+    lines.push(line);
+    length += line.length;
+    cursor = entry.seq;
+  }
+  return { text: lines.join("\n"), next: undefined };
+}

@@ -1,0 +1,48 @@
+/** The sessions of the workspace that the server is for; others are not told, nor touched. */
+
+import { bounds } from "../../base/bounds.ts";
+import type { Expected } from "../../base/expected.ts";
+import type { HostedRow } from "../../runtime/hosting/session-host.ts";
+import type { McpRoom } from "./room.ts";
+
+type Room = Pick<McpRoom, "host" | "workspace">;
+type Page = { sessions: HostedRow[]; after: string | undefined };
+
+const { listed, lookedThrough } = bounds.mcpServer;
+
+/** Newest first; `after`: where the next page begins, if there is one. */
+export async function sessionPage(
+  { host, workspace }: Room,
+  { search, after, limit = listed.most }: { search?: string; after?: string; limit?: number },
+): Promise<Page> {
+  const sessions: HostedRow[] = [];
+  let from = after;
+  for (let seen = 0; seen < lookedThrough.most;) {
+    const which = {
+      ...(search === undefined ? {} : { search }),
+      ...(from === undefined ? {} : { after: from }),
+    };
+    const page = await host.rows({ ...which, limit: listed.most });
+    for (const row of page.sessions) {
+      if (sessions.length === limit) return { sessions, after: from };
+      if (row.workspace === workspace) sessions.push(row);
+      from = row.id;
+    }
+    seen += page.sessions.length;
+    if (!page.more || page.sessions.length === 0) return { sessions, after: undefined };
+  }
+  return { sessions, after: from };
+}
+
+/** By its whole id, or the end of it where only one session of the workspace fits. */
+export async function findSession(room: Room, wanted: string): Promise<Expected<HostedRow>> {
+  const exact = await room.host.row(wanted);
+  if (exact?.workspace === room.workspace) return { ok: true, value: exact };
+  const { sessions } = await sessionPage(room, { limit: lookedThrough.most });
+  const [only, second] = wanted.length < 4 ? [] : sessions.filter(({ id }) => id.endsWith(wanted));
+  if (only && !second) return { ok: true, value: only };
+  const problem = second
+    ? `Several sessions end with ${wanted}: give the whole id.`
+    : `There is no session ${JSON.stringify(wanted.slice(0, 100))} of this workspace: list_sessions tells which there are.`;
+  return { ok: false, problem };
+}

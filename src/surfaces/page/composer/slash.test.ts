@@ -1,0 +1,77 @@
+/** The list of commands behind a slash: what is in it, and what the keys do. */
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { SlashCommandValue } from "../../remote/api-values.ts";
+import { countWords, listKey, nameTyped, offered, sourceWords } from "./slash.ts";
+
+const command = (name: string, more: Partial<SlashCommandValue> = {}): SlashCommandValue => ({
+  kind: "command",
+  name,
+  description: "",
+  from: "workspace",
+  path: `/w/${name}.md`,
+  ...more,
+});
+const all = ["preview", "git:review", "review", "Release", "pdf"].map((name) => command(name));
+const names = (typed: string): string[] => offered(all, typed).map(({ name }) => name);
+
+test("it is there while only a name is typed, and not for a path or a text", () => {
+  expect(nameTyped("/")).toBe("");
+  expect(nameTyped("/git:re")).toBe("git:re");
+  for (const text of ["", "review", "/review ", "/review 12", "/a\nb", " /review"])
+    expect(nameTyped(text), text).toBeUndefined();
+  expect(offered(all, nameTyped("/etc/hosts") ?? "")).toEqual([]);
+});
+
+test("what begins as it is typed comes first, then a part that does, then what has it somewhere", () => {
+  expect(names("")).toEqual(all.map(({ name }) => name));
+  expect(names("re")).toEqual(["review", "Release", "git:review", "preview"]);
+  expect(names("VIEW")).toEqual(["preview", "git:review", "review"]);
+  expect(names("nothing")).toEqual([]);
+});
+
+test("whatever is typed, each is offered at most once, and all of them have it in their name", () => {
+  fc.assert(
+    fc.property(fc.array(fc.string()), fc.string(), (some, typed) => {
+      const found = offered(
+        some.map((name) => command(name)),
+        typed,
+      );
+      expect(found.length).toBeLessThanOrEqual(some.length);
+      for (const { name } of found) expect(name.toLowerCase()).toContain(typed.toLowerCase());
+    }),
+  );
+});
+
+const plain = { shiftKey: false, ctrlKey: false, metaKey: false, altKey: false, isComposing: false };
+const pressed = (key: string, standing: Parameters<typeof listKey>[1], more = {}) =>
+  listKey({ ...plain, key, ...more }, standing);
+
+test("arrows go round, Tab and Enter take, Escape closes, and everything else is for the field", () => {
+  const open = { at: 2, count: 3, isWhole: false };
+  expect(pressed("ArrowDown", open)).toEqual({ type: "move", at: 0 });
+  expect(pressed("ArrowUp", { ...open, at: 0 })).toEqual({ type: "move", at: 2 });
+  expect(pressed("Enter", open)).toEqual({ type: "take" });
+  expect(pressed("Tab", open)).toEqual({ type: "take" });
+  expect(pressed("Escape", open)).toEqual({ type: "close" });
+  expect(pressed("a", open)).toBeUndefined();
+  for (const held of ["shiftKey", "ctrlKey", "metaKey", "altKey", "isComposing"])
+    expect(pressed("Enter", open, { [held]: true }), held).toBeUndefined();
+});
+
+test("a name that is typed as a whole is sent by Enter; without a list every key is for the field", () => {
+  expect(pressed("Enter", { at: 0, count: 2, isWhole: true })).toBeUndefined();
+  expect(pressed("Tab", { at: 0, count: 2, isWhole: true })).toEqual({ type: "take" });
+  for (const key of ["Enter", "Tab", "Escape", "ArrowDown"])
+    expect(pressed(key, { at: 0, count: 0, isWhole: false }), key).toBeUndefined();
+});
+
+test("it is said how many there are and whose they are", () => {
+  expect([countWords(1), countWords(3)]).toEqual([
+    "1 command: Tab takes it.",
+    "3 commands: arrows choose, Tab takes one.",
+  ]);
+  expect(sourceWords(command("a"))).toBe("workspace");
+  expect(sourceWords(command("a", { from: "user", kind: "skill" }))).toBe("yours · skill");
+});

@@ -1,0 +1,39 @@
+/** Text files for a message: what is no text is refused, what is long is cut, and both are told. */
+
+import { figureOf } from "../../../base/bound.ts";
+import { bounds } from "../../../base/bounds.ts";
+import type { Expected } from "../../../base/expected.ts";
+import { filePart, nameInLine } from "../../../protocol/file-part.ts";
+import type { TextPart } from "../../../protocol/messages.ts";
+
+const { text: longest } = bounds.attachments;
+
+export async function textFileOf(file: Blob & { name: string }): Promise<Expected<TextPart>> {
+  const name = nameInLine(file.name);
+  const bytes = new Uint8Array(await file.slice(0, longest.most).arrayBuffer());
+  const text = decoded(bytes, isCut(file));
+  if (text === undefined)
+    return {
+      ok: false,
+      problem: `${name} is neither text nor a picture. Save it in the workspace, and ask the model to look at it there.`,
+    };
+  const cut = isCut(file) ? `. Only its first ${figureOf(longest)} stand here; the rest was left out` : "";
+  const about = `Attached file ${name}, ${file.size === 0 ? "empty" : `${file.size} bytes`}${cut}`;
+  return { ok: true, value: filePart({ name, about, text }) };
+}
+
+export const isCut = ({ size }: Blob): boolean => size > longest.most;
+
+/** For whoever sends it. */
+export const cutWords = ({ name }: { name: string }): string =>
+  `Only the first ${figureOf(longest)} of ${nameInLine(name)} are sent.`;
+
+/** UTF-8 without NUL. The beginning of a character at the end of what was cut is left out. */
+function decoded(bytes: Uint8Array, isCutShort: boolean): string | undefined {
+  if (bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: isCutShort });
+  } catch {
+    return undefined;
+  }
+}

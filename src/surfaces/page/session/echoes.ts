@@ -1,0 +1,20 @@
+/** A failed request says why once: at its end. What said the same right before that is left out. */
+
+import type { Block } from "../../view/blocks.ts";
+
+export function withoutEchoes(blocks: readonly Block[]): readonly Block[] {
+  const echoes = new Set<Block>();
+  for (const [at, block] of blocks.entries()) {
+    if (block.type !== "ending" || block.stopped !== "failed") continue;
+    for (const before of blocks.slice(Math.max(0, at - 2), at).toReversed()) {
+      if (!isEcho(before, block.because)) break;
+      echoes.add(before);
+    }
+  }
+  return echoes.size === 0 ? blocks : blocks.filter((block) => !echoes.has(block));
+}
+
+/** The failure of its last answer, and the words that stand for the answer that never came. */
+const isEcho = (block: Block, because: string | undefined): boolean =>
+  (block.type === "failure" && block.text === because) ||
+  (block.type === "text" && block.by === "toolwright" && block.text === `The request failed: ${because}`);

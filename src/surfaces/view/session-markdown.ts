@@ -1,0 +1,117 @@
+/** A session as a page for people: what was asked, said, done and decided. */
+
+import type { Cost } from "../../protocol/cost.ts";
+import type { Usage } from "../../protocol/model-events.ts";
+import { formatCost, formatUsage } from "./cost.ts";
+import type { TimelineCall, TimelineItem } from "./timeline.ts";
+import { visibleLine, visibleText } from "./visible.ts";
+
+type MarkdownRow = {
+  id: string;
+  title: string;
+  workspace: string;
+  /** Milliseconds since 1970, as all times here. */
+  createdAt: number;
+  updatedAt: number;
+  usage: Usage;
+  cost: Cost;
+  turns: number;
+};
+
+/** To the minute, where everybody means the same. */
+export const timeWords = (at: number): string =>
+  `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+
+export function markdownOf(row: MarkdownRow, items: readonly TimelineItem[]): string {
+  const { id, title, workspace, createdAt, updatedAt, usage, cost, turns } = row;
+  const facts = [
+    `- Session: ${code(id)}`,
+    `- Workspace: ${code(workspace)}`,
+    `- Time: ${timeWords(createdAt)} to ${timeWords(updatedAt)}`,
+    `- Requests: ${turns}; ${formatUsage(usage)}; cost: ${formatCost(cost)}`,
+  ];
+  const parts = [`# ${plain(title) || "A session"}`, facts.join("\n"), ...items.flatMap(partsOf)];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function partsOf(item: TimelineItem): string[] {
+  switch (item.type) {
+    case "request": {
+      const words = [timeWords(item.at), ...(item.model === undefined ? [] : [plain(item.model)])];
+      return [`## Request ${item.turn}`, `*${words.join(" · ")}*`, quoted(item)];
+    }
+    case "message":
+      return [quoted(item)];
+    case "text":
+      return [visibleText(item.text.trim())];
+    case "reasoning":
+      return [details("Reasoning", visibleText(item.text.trim()))];
+    case "call":
+      return [callPart(item)];
+    case "answer":
+      return item.failure === undefined ? [] : [`*The answer broke off: ${plain(item.failure)}*`];
+    case "note":
+      return [`*${plain(item.text)}*`];
+    case "compaction":
+      return [
+        details(`Shortened: ${item.tokensBefore} → ${item.tokensAfter} tokens`, visibleText(item.summary)),
+      ];
+    case "ending":
+      return [endingPart(item)];
+    default:
+      return item satisfies never;
+  }
+}
+
+/** What people wrote stands as they wrote it. */
+function quoted({ text, images }: { text: string; images: number }): string {
+  const pictures = images === 0 ? [] : [`(${images} ${images === 1 ? "image" : "images"})`];
+  return [...visibleText(text).split("\n"), ...pictures].map((line) => `> ${line}`).join("\n");
+}
+
+function callPart(call: TimelineCall): string {
+  const { title, outcome = "open", changes, decision, asked, answered, question, said } = call;
+  const badges = changes.map(({ path, added, removed }) => `${code(path)} +${added} −${removed}`);
+  const why = asked?.because ?? decision?.because;
+  const lines = [
+    `- **${plain(title)}**: ${outcome}${badges.length > 0 ? `; ${badges.join(", ")}` : ""}`,
+    ...(decision ? [`  - ${decision.verdict}${why === undefined ? "" : `: ${plain(why)}`}`] : []),
+    ...(answered ? [`  - answered: ${answerWords(answered)}`] : []),
+    ...(question ? [`  - asked: ${plain(question.question)}`] : []),
+    ...(question?.reply === undefined ? [] : [`  - answered: ${plain(question.reply)}`]),
+  ];
+  const shown = [asked?.preview ?? "", said].filter((text) => text.trim() !== "");
+  return [lines.join("\n"), ...shown.map(fenced)].join("\n\n");
+}
+
+type Answered = NonNullable<TimelineCall["answered"]>;
+
+function answerWords({ answer, scope, by, command }: Answered): string {
+  const edit = command === undefined ? "" : `, changed to: ${plain(command)}`;
+  return `${answer} (${scope}, by ${plain(by)})${edit}`;
+}
+
+function endingPart({ stopped, because, changed, usage, cost }: TimelineItem & { type: "ending" }): string {
+  const files = changed.length === 0 ? "" : ` Changed: ${changed.map(code).join(", ")}.`;
+  const why = because === undefined ? "" : ` (${plain(because)})`;
+  return `**${stopped}**${why}.${files} ${formatUsage(usage)}; ${formatCost(cost)}.\n\n---`;
+}
+
+const details = (title: string, text: string): string =>
+  `<details><summary>${title}</summary>\n\n${fenced(text)}\n\n</details>`;
+
+/** A fence that nothing inside can close. */
+function fenced(text: string): string {
+  const body = visibleText(text.trimEnd());
+  const longest = Math.max(2, ...(body.match(/`+/gu) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${body}\n${fence}`;
+}
+
+/** One line in which no character means anything to Markdown. */
+const plain = (text: string): string => visibleLine(text.trim()).replaceAll(/[\\`*_[\]<>#|]/gu, "\\$&");
+
+function code(text: string): string {
+  const line = visibleLine(text);
+  return line.includes("`") ? `\`\` ${line} \`\`` : `\`${line}\``;
+}

@@ -1,0 +1,67 @@
+/** A session with hooks, for tests: real commands and real addresses, and a person who trusts what they are told to. */
+
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openHooks } from "../addons/hooks/part.ts";
+import type { HooksConfigured } from "../addons/hooks/settings-read.ts";
+import type { HookSettings } from "../addons/hooks/settings.ts";
+import type { AddonRoom } from "../addons/part.ts";
+import type { Trust } from "../addons/trust.ts";
+import { childEnvironment } from "../base/process.ts";
+import type { Entry, FactOf } from "../protocol/facts.ts";
+import type { Message } from "../protocol/messages.ts";
+import type { Model } from "../providers/provider.ts";
+import { openParts } from "../runtime/addons/session-addons.ts";
+import type { OpenAddons } from "../runtime/session-setup.ts";
+import { testSession, type TestSession, type TestSessionOptions } from "./session.ts";
+import { temporaryWorkspace } from "./workspace.ts";
+
+export type HookedOptions = TestSessionOptions & {
+  /** Of the workspace's own configuration. */
+  brought?: readonly HookSettings[];
+  trust?: Trust;
+  environment?: Record<string, string>;
+  /** The files that say the hooks, to be read again. */
+  from?: HooksConfigured["from"];
+};
+
+export const trustsAll: Trust = { allows: () => true, waiting: () => [] };
+const trustsNothing: Trust = { allows: () => false, waiting: () => [] };
+
+/** The workspace is there before the session is: hooks in it are found. */
+export async function hookedSession(
+  model: Model,
+  hooks: readonly HookSettings[],
+  { brought = [], trust = trustsNothing, environment = {}, from, ...options }: HookedOptions = {},
+): Promise<TestSession> {
+  const workspace = options.workspace ?? (await temporaryWorkspace(options.files ?? {}));
+  const place: Omit<AddonRoom, "session" | "isResumed" | "contain" | "warn"> = {
+    workspace: workspace.root,
+    home: tmpdir(),
+    stateDir: join(workspace.root, "..", "no-state"),
+    configDir: join(workspace.root, "..", "no-configuration"),
+    environment: { ...childEnvironment(process.env), ...environment },
+    trust,
+  };
+  const path = join(workspace.root, ".toolwright", "config.jsonc");
+  const part = openHooks({ user: hooks, workspace: brought, path, from });
+  const addons: OpenAddons = (session) => openParts([part], { ...place, ...session });
+  const opened = await testSession(model, { ...options, workspace, addons });
+  if (options.workspace) return opened;
+  const close = async (): Promise<void> => {
+    await opened.close();
+    await workspace.remove();
+  };
+  return { ...opened, close };
+}
+
+export const hooksRun = (facts: readonly Entry[]): FactOf<"hook-ran">[] =>
+  facts.flatMap((fact) => (fact.type === "hook-ran" ? [fact] : []));
+
+/** What a model was told, message by message. */
+export const wordsIn = (messages: readonly Message[]): string[] =>
+  messages.map(({ content }) =>
+    content
+      .flatMap((part) => ("text" in part && typeof part.text === "string" ? [part.text] : []))
+      .join("\n"),
+  );

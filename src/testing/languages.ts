@@ -1,0 +1,82 @@
+/** Sessions with language servers for tests: real ones that are installed, or programs that behave as a test wants. */
+
+import { homedir } from "node:os";
+import { basename, join } from "node:path";
+import type { Waits } from "../addons/languages/languages.ts";
+import { openLanguageServers } from "../addons/languages/part.ts";
+import type { ServerRow } from "../addons/languages/rows.ts";
+import type { LanguageServerSettings } from "../addons/languages/settings.ts";
+import type { AddonRoom } from "../addons/part.ts";
+import type { Brought } from "../addons/trust.ts";
+import { childEnvironment } from "../base/process.ts";
+import { openParts } from "../runtime/addons/session-addons.ts";
+import type { OpenAddons } from "../runtime/session-setup.ts";
+
+export type LanguageOptions = {
+  configured?: LanguageServerSettings;
+  rows?: readonly ServerRow[];
+  workspace: string;
+  /** Directories of programs. */
+  path: string;
+  /** Whether a person has agreed to what the workspace brings; nobody was asked by default. */
+  trusts?: (thing: Brought) => boolean;
+  /** How long results wait for servers, in place of the usual. */
+  waits?: Waits;
+  /** In place of the session's sandbox. */
+  contain?: AddonRoom["contain"];
+};
+
+/** What was warned of, and what was asked about, are kept in the lists. */
+export function languageAddons(
+  options: LanguageOptions,
+  seen: { warned: string[]; asked: Brought[] } = { warned: [], asked: [] },
+): OpenAddons {
+  const { workspace, path, trusts = () => false, contain } = options;
+  const part = openLanguageServers(options.configured, { rows: options.rows, waits: options.waits });
+  return (session) =>
+    openParts([part], {
+      ...session,
+      workspace,
+      home: homedir(),
+      stateDir: `${workspace}-state`,
+      configDir: `${workspace}-config`,
+      environment: { ...childEnvironment(process.env), PATH: path },
+      trust: {
+        allows(thing) {
+          seen.asked.push(thing);
+          return trusts(thing);
+        },
+        waiting: () => seen.asked.filter((thing) => !trusts(thing)),
+      },
+      ...(contain ? { contain } : {}),
+      warn: (_code, text) => void seen.warned.push(text),
+    });
+}
+
+/** Programs run as they are. */
+export const uncontainedForTests: AddonRoom["contain"] = (_profile, { command, env }) =>
+  Promise.resolve({
+    ok: true,
+    value: { command, env, finished: () => Promise.resolve({ warnings: [], changes: [] }) },
+  });
+
+/** The row of a made-up language whose server behaves in this way: see `language-server.ts`. */
+export function testRow(way: string, log?: string): ServerRow {
+  return {
+    name: "test",
+    files: { ".bad": "bad" },
+    marks: ["bad.json"],
+    root: "topmost",
+    programs: [
+      {
+        name: basename(process.execPath),
+        parameters: [
+          join(import.meta.dirname, "language-server.ts"),
+          way,
+          ...(log === undefined ? [] : [log]),
+        ],
+      },
+    ],
+    install: "write one",
+  };
+}

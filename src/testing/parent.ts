@@ -1,0 +1,65 @@
+/** For tests: a parent whose model plays a script for each session, and what its subagents came to. */
+
+import { onTestFinished } from "vitest";
+import type { JsonObject } from "../base/json.ts";
+import type { Entry, FactOf } from "../protocol/facts.ts";
+import type { Prompt } from "../providers/provider.ts";
+import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import { testSession, type TestSession, type TestSessionOptions } from "./session.ts";
+
+/** The text of the request that a prompt begins with. */
+export function requestOf({ messages }: Prompt): string {
+  const [first] = messages;
+  return (first?.content ?? []).flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+}
+
+/** How often the model of a session has answered before. */
+const roundOf = ({ messages }: Prompt): number =>
+  messages.filter(({ role }) => role === "assistant").length + 1;
+
+type Scripts = Readonly<Record<string, (round: number, prompt: Prompt) => ScriptedAnswer>>;
+
+/** Each session is answered by the script whose name its request begins with. */
+const playing = (scripts: Scripts) =>
+  scripted((prompt) => {
+    const request = requestOf(prompt);
+    const [, script] = Object.entries(scripts).find(([name]) => request.startsWith(name)) ?? [];
+    return script?.(roundOf(prompt), prompt) ?? [{ say: `Nobody answers ${request}` }];
+  });
+
+export const give = (input: JsonObject) => ({ call: "delegate", with: input });
+
+export async function opened(scripts: Scripts, options: TestSessionOptions = {}) {
+  const model = playing(scripts);
+  const test = await testSession(model, { subagents: {}, mode: "accept-edits", ...options });
+  onTestFinished(test.close);
+  return { ...test, model };
+}
+
+export const of = <T extends Entry["type"]>(facts: readonly Entry[], type: T) =>
+  facts.filter((entry): entry is Extract<Entry, { type: T }> => entry.type === type);
+
+export function resultIn(
+  { facts }: Pick<TestSession, "facts">,
+  at = 0,
+): FactOf<"result"> & { words: string } {
+  const result = of(facts(), "result")[at];
+  if (!result) throw new Error("There is no such result.");
+  return {
+    ...result,
+    words: result.content.flatMap((part) => (part.type === "text" ? part.text : [])).join(""),
+  };
+}
+
+export const promptOf = ({ prompts }: { prompts: readonly Prompt[] }, request: string): Prompt | undefined =>
+  prompts.find((prompt) => requestOf(prompt).startsWith(request));
+
+/** The last result that the model was told. */
+export const lastTold = ({ messages }: Prompt): string => {
+  const [part] = messages.findLast(({ role }) => role === "tool")?.content ?? [];
+  return part?.type === "text" ? part.text : "";
+};
+
+export const read = (path: string) => ({ call: "read_file", with: { path } });
+
+export const write = (path: string, content: string) => ({ call: "write_file", with: { path, content } });

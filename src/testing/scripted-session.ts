@@ -1,0 +1,42 @@
+/** Sessions that close by themselves when their test is over, and what tests look for in their facts. */
+
+import { onTestFinished } from "vitest";
+import type { Entry, FactOf, FactType } from "../protocol/facts.ts";
+import type { Model } from "../providers/provider.ts";
+import { type Script, scripted, type ScriptedModel } from "../providers/scripted.ts";
+import { type TestSession, testSession, type TestSessionOptions } from "./session.ts";
+
+/** A whole session for the test that runs now, closed after it in whatever state it is by then. */
+export async function sessionForTest(model: Model, options: TestSessionOptions = {}): Promise<TestSession> {
+  const opened = await testSession(model, options);
+  onTestFinished(() => opened.close().catch(() => undefined));
+  return opened;
+}
+
+/** Such a session with a model that answers by script. */
+export async function scriptedSession(
+  script: Script,
+  options: TestSessionOptions = {},
+): Promise<TestSession & { model: ScriptedModel }> {
+  const model = scripted(script);
+  return { ...(await sessionForTest(model, options)), model };
+}
+
+/** The facts of one type, in order. */
+export const factsOf = <T extends FactType>(facts: readonly Entry[], type: T): (FactOf<T> & Entry)[] =>
+  facts.filter((fact): fact is FactOf<T> & Entry => fact.type === type);
+
+export const resultsOf = (facts: readonly Entry[]): (FactOf<"result"> & Entry)[] => factsOf(facts, "result");
+
+export const outcomesOf = (facts: readonly Entry[]): string[] =>
+  resultsOf(facts).map(({ outcome }) => outcome);
+
+/** All that results told the model, as one text to look in. */
+export const toldIn = (facts: readonly Entry[]): string =>
+  JSON.stringify(resultsOf(facts).map(({ content }) => content));
+
+export const typesOf = (facts: readonly Entry[]): string[] => facts.map(({ type }) => type);
+
+/** How the newest turn that is over ended. */
+export const endOf = (facts: readonly Entry[]): (FactOf<"turn-end"> & Entry) | undefined =>
+  factsOf(facts, "turn-end").at(-1);

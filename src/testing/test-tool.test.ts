@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import * as z from "zod/mini";
+import { tools } from "../tools/index.ts";
+import { defineTool, failed, ok } from "../tools/tool.ts";
+import { checkTool } from "./check-tool.ts";
+import { testTool } from "./test-tool.ts";
+
+const shout = defineTool({
+  name: "shout",
+  aliases: ["yell"],
+  argumentAliases: { words: ["text"] },
+  does: "read",
+  summary: "Say it louder.",
+  input: { words: z.string(), times: z.optional(z.int().check(z.minimum(1), z.maximum(5))) },
+  title: ({ words }) => `Shout ${JSON.stringify(words.slice(0, 20))}`,
+  run: async ({ words, times = 1 }) =>
+    words === "" ? failed("Nothing to shout.") : ok(words.toUpperCase().repeat(times)),
+});
+
+const named = (name: string) => {
+  const tool = tools.find((one) => one.name === name);
+  if (!tool) throw new Error(`no ${name}`);
+  return tool;
+};
+
+test("a call is carried out as the agent would: named otherwise, mended, titled, told", async () => {
+  const call = await testTool(shout, { as: "yell", input: { text: "hi", times: "2" } });
+  expect(call).toMatchObject({
+    outcome: "ok",
+    text: "HIHI",
+    title: 'Shout "hi"',
+    asked: undefined,
+    changed: [],
+  });
+  expect(call.repairs.length).toBeGreaterThan(0);
+  expect(await testTool(shout, { input: { times: 1 } })).toMatchObject({
+    outcome: "invalid",
+    title: undefined,
+    text: expect.stringContaining("words"),
+  });
+});
+
+test("changes are asked about, made and seen; a no leaves everything as it was", async () => {
+  const files = { "a.txt": "one\n" };
+  const input = { path: "a.txt", old: "one", new: "two" };
+  const made = await testTool(named("edit_file"), { input, files });
+  expect(made).toMatchObject({ outcome: "ok", files: { "a.txt": "two\n" }, changed: [{ path: "a.txt" }] });
+  expect(made.asked?.preview).toContain("+two");
+  const denied = await testTool(named("edit_file"), { input, files, answer: "deny" });
+  expect(denied).toMatchObject({ outcome: "denied", files, changed: [] });
+  const unasked = await testTool(named("edit_file"), { input, files, mode: "accept-edits" });
+  expect(unasked.asked).toBeUndefined();
+});
+
+test("C9: a sound tool keeps the contract, our own too", async () => {
+  expect(await checkTool(shout, { input: { words: "hi" } })).toEqual([]);
+  const files = { "a.txt": "one\n" };
+  expect(await checkTool(named("read_file"), { input: { path: "a.txt" }, files })).toEqual([]);
+  expect(
+    await checkTool(named("edit_file"), { input: { path: "a.txt", old: "one", new: "2" }, files }),
+  ).toEqual([]);
+  expect(await checkTool(named("search_workspace"), { input: { pattern: "one" }, files })).toEqual([]);
+});
+
+test("each way to break the contract is a line that says which", async () => {
+  const deaf = defineTool({
+    name: "Deaf tool!",
+    aliases: ["Deaf tool!"],
+    does: "read",
+    summary: " ",
+    input: { words: z.string(), "what?": z.optional(z.any()) },
+    title: ({ words }) => words,
+    run: async ({ words }, { signal }) => {
+      if (words.length > 1_000) throw new Error("too long for me");
+      return words === "wait" && signal.aborted ? new Promise(() => undefined) : ok("");
+    },
+  });
+  const problems = await checkTool(deaf, { input: { words: "wait" }, abortMs: 20 });
+  for (const words of [
+    "is refused by providers",
+    "is the name itself",
+    "summary is empty",
+    "names that providers refuse",
+    "`run` threw",
+    "after it was broken off",
+  ])
+    expect(problems.join("\n").replace("a name that", "names that")).toContain(words);
+  const throwing = defineTool({
+    name: "t",
+    does: "read",
+    summary: "s",
+    input: { n: z.string() },
+    title: ({ n }) => new URL(n).host,
+    run: async () => ok(""),
+  });
+  expect((await checkTool(throwing, { input: { n: "http://a/" } })).join("\n")).toContain(
+    "`prepare` threw for",
+  );
+});
+
+test("C9: a new tool is one value in a list: nothing else has to know its name", async () => {
+  const call = await testTool(shout, { input: { words: "hi" }, tools });
+  expect(call.outcome).toBe("ok");
+  expect(call.facts.find((fact) => fact.type === "decision")).toMatchObject({ verdict: "allow" });
+});

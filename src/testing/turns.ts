@@ -1,0 +1,52 @@
+/** What the tests of turns and calls share: a tool that waits, and short words for a request, a call and a rule. */
+
+import * as z from "zod/mini";
+import { type Script, scripted, type ScriptedAnswer, type ScriptedModel } from "../providers/scripted.ts";
+import type { Rule } from "../safety/rules.ts";
+import { defineTool, ok } from "../tools/tool.ts";
+
+export const go = { type: "send" as const, content: [{ type: "text" as const, text: "go" }] };
+
+export const write = (path: string, content = "x") => ({ call: "write_file", with: { path, content } });
+
+/** An answer that is one such call. */
+export const writes = (path: string): ScriptedAnswer => [write(path)];
+
+export const rules = (...list: Rule[]) => [{ name: "user", rules: list }];
+
+/** Until everything that is ready has run. */
+export const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** A tool that stops at a gate, and tells when it was started. */
+export function gated(name: string, does: "read" | "execute") {
+  const started: string[] = [];
+  const gates = new Map<string, () => void>();
+  const begun = new Map<string, () => void>();
+  const tool = defineTool({
+    name,
+    does,
+    summary: "Waits.",
+    input: { id: z.string() },
+    title: ({ id }) => `${name} ${id}`,
+    ...(does === "execute" ? { command: () => "touch x" } : {}),
+    run: async ({ id }, room) => {
+      started.push(id);
+      begun.get(id)?.();
+      await new Promise<void>((resolve, reject) => {
+        gates.set(id, resolve);
+        room.signal.addEventListener("abort", () => reject(room.signal.reason));
+      });
+      return ok(`${id} done`);
+    },
+  });
+  return {
+    tool,
+    started,
+    open: (id: string) => gates.get(id)?.(),
+    begins: (id: string) =>
+      started.includes(id) ? Promise.resolve() : new Promise<void>((resolve) => begun.set(id, resolve)),
+  };
+}
+
+/** A model that answers by script, each text in pieces of four characters. */
+export const inPieces = (script: Script): ScriptedModel => scripted(script, { pieces: 4 });

@@ -1,0 +1,157 @@
+/** Gives a task to a subagent: a session of its own, with its own context and tools, which reports back. */
+
+import * as z from "zod/mini";
+import { bounds } from "../base/bounds.ts";
+import type { Expected } from "../base/expected.ts";
+import { looseName } from "../protocol/tool-name.ts";
+import { toolKnownAs } from "./known-as.ts";
+import { defineTool, type Delegation, failed, type Produced, type Tool, type ToolRoom } from "./tool.ts";
+
+/** What is known of an agent that tasks can be given to by its name. */
+export type Agent = {
+  name: string;
+  description: string;
+  /** Names of tools as its writer knew them; all there are by default. */
+  tools?: readonly string[];
+  /** Those that it may not have. */
+  withoutTools?: readonly string[];
+};
+
+/** What it may choose from, as things stand. */
+type Choice = { agents: readonly Agent[]; tools: readonly Tool[] };
+
+/** `unknown`: names that fit none of the tools there are. */
+type Chosen = { tools: readonly Tool[]; unknown: readonly string[] };
+
+/** Short, as are its fields: small local models pay for each word with each request. */
+const summary =
+  "Give a task to a subagent, which knows only what you write here and reports back. Several may work at once. It only reads unless allowed_tools has more.";
+
+const fields = () => ({
+  task: z.string().check(z.minLength(1)),
+  context: z.optional(z.string()),
+  allowed_tools: z.optional(z.array(z.string())),
+  max_rounds: z.optional(z.int().check(z.minimum(1))),
+});
+
+/** The tool where these agents and tools are there: neighbouring tasks that only read overlap. */
+export function delegateAmong(choice: Choice): Tool {
+  const { agents } = choice;
+  const agent = z.optional(z.string());
+  return agents.length === 0
+    ? defineTool({ ...common(choice), summary, input: fields })
+    : defineTool({ ...common(choice), summary: summaryWith(agents), input: { ...fields(), agent } });
+}
+
+type Input = {
+  task: string;
+  context?: string | undefined;
+  agent?: string | undefined;
+  allowed_tools?: string[] | undefined;
+  max_rounds?: number | undefined;
+};
+
+const common = (choice: Choice) =>
+  ({
+    name: "delegate",
+    aliases: ["task", "subagent", "run_subagent", "spawn_agent"],
+    argumentAliases: {
+      task: ["prompt", "instructions"],
+      context: ["description", "background"],
+      agent: ["subagent_type", "agent_type", "agent_name"],
+      allowed_tools: ["tools"],
+      max_rounds: ["max_turns"],
+    },
+    does: "delegate",
+    forPeople: true,
+    delegates: true,
+    doesWith: (input: Input) => {
+      const { tools } = toolsFor(delegationOf(input), choice);
+      return tools.every(({ does }) => does === "read") ? ("read" as const) : undefined;
+    },
+    title: ({ task, agent = "" }: Input) => `Subagent${agent === "" ? "" : ` ${agent}`}: ${firstLine(task)}`,
+    run: (input: Input, room: ToolRoom) => run(input, room),
+  }) as const;
+
+async function run(input: Input, room: ToolRoom): Promise<Produced> {
+  if (!room.delegate) return failed("No subagent can be started here: do the task yourself.");
+  const output = (text: string): void => room.output(text);
+  return room.delegate(delegationOf(input), { signal: room.signal, output });
+}
+
+function delegationOf({ task, context, agent, allowed_tools: tools, max_rounds: rounds }: Input): Delegation {
+  return {
+    task,
+    ...(context === undefined ? {} : { context }),
+    ...(agent === undefined || agent.trim() === "" ? {} : { agent }),
+    ...(tools === undefined ? {} : { tools }),
+    ...(rounds === undefined ? {} : { maxRounds: rounds }),
+  };
+}
+
+/** By its name, however it is written. */
+export function findAgent<One extends Agent>(wanted: string, agents: readonly One[]): Expected<One> {
+  const exact = agents.find((agent) => agent.name === wanted);
+  const found = exact ?? agents.find((agent) => looseName(agent.name) === looseName(wanted));
+  if (found) return { ok: true, value: found };
+  const names = agents.map((agent) => agent.name).join(", ");
+  const advice =
+    names === "" ? "There are none here: leave it out." : `There are: ${names}. Or leave it out.`;
+  return { ok: false, problem: `There is no agent "${wanted}". ${advice}` };
+}
+
+/**
+ * The tools of a task: those that are told, of the agent's own where one is named; else the agent's; else those that
+ * only read. What is for people, a subagent never has.
+ */
+export function toolsFor(
+  { agent: wanted, tools: allowed }: Pick<Delegation, "agent" | "tools">,
+  { agents, tools }: Choice,
+): Chosen {
+  const mine = tools.filter(({ forPeople }) => forPeople !== true);
+  const found = wanted === undefined ? undefined : findAgent(wanted, agents);
+  const agent = found?.ok ? found.value : undefined;
+  const told = allowed && namedAmong(mine, allowed);
+  if (!agent)
+    return told ?? { tools: mine.filter(isUsual).filter(({ does }) => does === "read"), unknown: [] };
+  const without = namedAmong(mine, agent.withoutTools ?? []).tools;
+  const whole = agent.tools ? namedAmong(mine, agent.tools) : { tools: mine.filter(isUsual), unknown: [] };
+  const its = whole.tools.filter((tool) => !without.includes(tool));
+  if (!told) return { tools: its, unknown: whole.unknown };
+  return { tools: told.tools.filter((tool) => its.includes(tool)), unknown: told.unknown };
+}
+
+/** Those of which there are many are named, or left out. */
+const isUsual = ({ deferred }: Tool): boolean => deferred !== true;
+
+/** A name that is not understood allows nothing. */
+function namedAmong(tools: readonly Tool[], names: readonly string[]): Chosen {
+  if (names.includes("*")) return { tools: tools.filter(isUsual), unknown: [] };
+  const found = names.map((wanted) => ({ wanted, tool: toolKnownAs(tools, wanted.trim()) }));
+  const chosen = new Set(found.flatMap(({ tool }) => tool ?? []));
+  return {
+    tools: tools.filter((tool) => chosen.has(tool)),
+    unknown: found.flatMap(({ wanted, tool }) => (tool ? [] : [wanted])),
+  };
+}
+
+/** With as many agents as small models can be told of. */
+function summaryWith(agents: readonly Agent[]): string {
+  let left = bounds.subagents.listed.most;
+  const lines: string[] = [];
+  for (const agent of agents) {
+    const line = `- ${agent.name}: ${firstLine(agent.description)}`;
+    if ((left -= line.length) < 0) break;
+    lines.push(line);
+  }
+  const more = agents.length - lines.length;
+  return [`${summary} Agents:`, ...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join("\n");
+}
+
+/** What fits on a line. */
+function firstLine(text: string): string {
+  const [line = ""] = text.trim().split("\n");
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+}
+
+export const delegate = delegateAmong({ agents: [], tools: [] });

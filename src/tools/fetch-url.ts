@@ -1,0 +1,41 @@
+/** Fetches a page or file from the public web. Whoever is asked is asked about its host; what it says is data. */
+
+import * as z from "zod/mini";
+import { fetchSafely, type Resolve } from "../base/safe-request.ts";
+import { readWebAddress, shownAddress } from "../base/web-address.ts";
+import { shownPage } from "./fetch/shown.ts";
+import { textField } from "./shape.ts";
+import { defineTool, failed, type Tool } from "./tool.ts";
+
+/** `hosts` may be fetched from wherever they are, and on the ports that they name. */
+type FetchPlace = { hosts?: readonly string[] | undefined; resolve?: Resolve };
+
+export const fetchUrl = ({ hosts: named, resolve }: FetchPlace = {}): Tool =>
+  defineTool({
+    name: "fetch",
+    aliases: ["fetch_url", "web_fetch", "read_url", "http_get"],
+    argumentAliases: {
+      url: ["uri", "address", "link", "href"],
+      from: ["offset", "start", "startLine", "start_line", "startIndex"],
+    },
+    summary: "Fetch a page from the public web: HTML as Markdown, other text as it is, pictures.",
+    does: "read",
+    input: () => ({
+      url: textField("Whole address, https://…"),
+      from: z.optional(z.int().check(z.minimum(1))), // what was shown says how to read on
+    }),
+    title: ({ url }) => `Fetch ${URL.canParse(url) ? new URL(url).href : shownAddress(url)}`,
+    hosts: ({ url }) => {
+      const address = readWebAddress(url, named);
+      // What is refused is refused by the run, which sends nothing then: nobody has to be asked about it.
+      return address.ok ? [address.value.host] : undefined;
+    },
+    async run({ url, from = 1 }, room) {
+      const page = await fetchSafely({ url, signal: room.signal, accept, named, resolve });
+      room.signal.throwIfAborted();
+      return page.ok ? shownPage(page.value, from, room) : failed(page.problem);
+    },
+  });
+
+/** Some sites have their pages as Markdown for whoever asks. */
+const accept = "text/markdown, text/html;q=0.9, application/json;q=0.8, text/plain;q=0.8, */*;q=0.5";

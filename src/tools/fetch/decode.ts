@@ -1,0 +1,79 @@
+/** What the bytes of a page are: a picture, HTML or other text in its encoding, or nothing that could be shown. */
+
+import { decodeText, hasNul, otherEncoding, sniffType } from "../../base/text.ts";
+
+export type PageContent =
+  | { kind: "html" | "text"; text: string; mediaType: string }
+  | { kind: "image"; mediaType: string }
+  | { kind: "other"; mediaType: string };
+
+const pictures: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+const textTypes = /^text\/|[/+](?:json|xml|yaml|toml|javascript|ecmascript|graphql|csv|sql)\b|json|-sh\b/u;
+const htmlTypes: readonly string[] = ["text/html", "application/xhtml+xml"];
+
+/** `type` is the Content-Type as it was sent; where it and the bytes disagree on a picture, the bytes are right. */
+export function contentOf(bytes: Uint8Array, type: string): PageContent {
+  const mediaType = mediaTypeIn(type);
+  const sniffed = sniffType(bytes);
+  if (pictures.includes(sniffed)) return { kind: "image", mediaType: sniffed };
+  const isHtml = htmlTypes.includes(mediaType);
+  const isWide = wideEncoding(bytes) !== undefined || /charset\s*=\s*"?utf-(?:16|32)/iu.test(type);
+  if (isHtml || textTypes.test(mediaType)) {
+    if (hasNul(bytes) && !isWide) return { kind: "other", mediaType };
+    return { kind: isHtml ? "html" : "text", text: decoded(bytes, { type, isHtml }), mediaType };
+  }
+  // Files are often sent without saying what they are.
+  const found = decodeText(bytes);
+  if (found.kind === "binary") {
+    const isUnknown = mediaType === "" || mediaType === "application/octet-stream";
+    const known = sniffed.includes("/") && sniffed !== "application/octet-stream" ? sniffed : mediaType;
+    return found.type === otherEncoding && isUnknown
+      ? { kind: "text", text: decoded(bytes, { type, isHtml: false }), mediaType }
+      : { kind: "other", mediaType: known };
+  }
+  const looksHtml = mediaType === "" && /^\s{0,200}<(?:!doctype html|html)\b/iu.test(found.text);
+  return { kind: looksHtml ? "html" : "text", text: found.text, mediaType };
+}
+
+/** Of what a server may send only what a media type can be. */
+const mediaTypeIn = (type: string): string =>
+  /^\s*([\w.+-]{1,60}\/[\w.+-]{1,60})/u.exec(type)?.[1]?.toLowerCase() ?? "";
+
+/** What is known of a page besides its bytes. */
+type Said = { type: string; isHtml: boolean };
+
+/** Who can be read as far as this is in no wide letters, whatever it says. */
+const inHtml = /<meta\b[^>]{0,200}?charset\s*=\s*["']?(?!utf-?(?:16|32))([\w.:-]{1,40})/iu;
+const inXml = /^<\?xml\b[^>]{0,200}?encoding\s*=\s*["'](?!utf-?(?:16|32))([\w.:-]{1,40})/iu;
+
+/** By its byte order mark, the header, the page itself; else UTF-8, and what cannot be that is Windows-1252. */
+function decoded(bytes: Uint8Array, { type, isHtml }: Said): string {
+  const wide = wideEncoding(bytes);
+  const inHeader = /charset\s*=\s*["']?([\w.:-]{1,40})/iu.exec(type)?.[1];
+  const inPage = (isHtml ? inHtml : inXml).exec(startOf(bytes))?.[1];
+  for (const label of [wide, inHeader, inPage]) {
+    const decoder = label === undefined ? undefined : decoderFor(label);
+    if (decoder) return decoder.decode(bytes);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
+}
+
+function wideEncoding([first, second]: Uint8Array): string | undefined {
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  return first === 0xfe && second === 0xff ? "utf-16be" : undefined;
+}
+
+/** Where a page may name its encoding. */
+const startOf = (bytes: Uint8Array): string => Buffer.from(bytes.subarray(0, 2000)).toString("latin1");
+
+function decoderFor(label: string) {
+  try {
+    return new TextDecoder(label);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,229 @@
+/**
+ * The schema of a tool that is not ours, as all providers take it: an object at the root, no references, no keywords
+ * that some of them refuse the whole request for. It only tells a model what to write; calls are checked by the
+ * original.
+ */
+
+import { ownValue } from "../base/json-schema.ts";
+import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import { typesOf } from "./usable-schema.ts";
+
+type ForeignSchemaLimits = {
+  /** Characters of the whole, as JSON. */
+  most: number;
+  /** Words that somebody else wrote, as they may be told. */
+  words: (text: string) => string;
+};
+
+/** Never throws, whatever it is given. */
+export function toldSchema(schema: Json | undefined, limits: ForeignSchemaLimits): JsonObject {
+  const forms = [
+    { deepest: 12, words: limits.words },
+    { deepest: 6, words: () => undefined },
+    { deepest: 1, words: () => undefined },
+  ];
+  for (const form of forms) {
+    const told = rootOf(schema, form);
+    if (JSON.stringify(told).length <= limits.most) return told;
+  }
+  return anything;
+}
+
+const anything: JsonObject = { type: "object", properties: {}, additionalProperties: true };
+
+type Form = { deepest: number; words(text: string): string | undefined };
+type Reading = Form & {
+  root: JsonObject;
+  /** Schemas that may still be written: references can multiply without end. */
+  left: { schemas: number };
+  /** What is being read: a schema inside itself is not written again. */
+  within: readonly JsonObject[];
+};
+
+const mostSchemas = 4_000;
+
+function rootOf(schema: Json | undefined, form: Form): JsonObject {
+  if (schema === undefined || schema === null || !isJsonObject(schema)) return anything;
+  const reading: Reading = { ...form, root: schema, left: { schemas: mostSchemas }, within: [] };
+  const { anyOf, oneOf, ...own } = merged(schema, reading);
+  const whole = [anyOf, oneOf].reduce<JsonObject>(
+    (at, list) => {
+      const alternatives = Array.isArray(list) ? list.filter(isObject) : [];
+      return withAlternatives(
+        at,
+        alternatives.slice(0, mostAlternatives).map((one) => written(merged(one, reading), reading)),
+      );
+    },
+    written(own, reading),
+  );
+  const { type: _type, enum: _enum, const: _const, default: _default, ...rest } = whole;
+  return onlyNamed({ ...rest, type: "object", properties: objectAt(whole, "properties") });
+}
+
+const mostAlternatives = 50;
+
+/** What is needed has to be among what is told: some refuse the request otherwise. */
+function onlyNamed(schema: JsonObject): JsonObject {
+  if (schema["required"] === undefined) return schema;
+  const properties = objectAt(schema, "properties");
+  return {
+    ...schema,
+    required: namesAt(schema, "required").filter((name) => Object.hasOwn(properties, name)),
+  };
+}
+
+const isObject = (value: Json): value is JsonObject => value !== null && isJsonObject(value);
+
+/**
+ * At the root alternatives are refused by some: all their arguments are told, and those needed that all of them need.
+ */
+function withAlternatives(told: JsonObject, alternatives: readonly JsonObject[]): JsonObject {
+  if (alternatives.length === 0) return told;
+  const properties = Object.assign({}, ...alternatives.map((one) => objectAt(one, "properties")));
+  const needed = alternatives.map((one) => namesAt(one, "required"));
+  const always = (needed[0] ?? []).filter((name) => needed.every((names) => names.includes(name)));
+  return {
+    ...told,
+    properties: { ...properties, ...objectAt(told, "properties") },
+    required: [...new Set([...namesAt(told, "required"), ...always])],
+  };
+}
+
+const objectAt = (schema: JsonObject, key: string): JsonObject => {
+  const value = ownValue(schema, key);
+  return value !== undefined && isObject(value) ? value : {};
+};
+
+function namesAt(schema: JsonObject, key: string): string[] {
+  const value = ownValue(schema, key);
+  return Array.isArray(value) ? value.filter((name) => typeof name === "string") : [];
+}
+
+/** With what it refers to, and all that it must be at once, in one. */
+function merged(schema: JsonObject, reading: Reading): JsonObject {
+  const { $ref, allOf, ...own } = schema;
+  const parts = [referenced($ref, reading.root), ...(Array.isArray(allOf) ? allOf : [])]
+    .filter((part) => part !== undefined)
+    .filter(isObject)
+    .filter((part) => !reading.within.includes(part));
+  const inner = { ...reading, within: [...reading.within, ...parts] };
+  return parts.reduce<JsonObject>((at, part) => {
+    if ((reading.left.schemas -= 1) < 0 || inner.within.length > mostNested) return at;
+    return joined(merged(part, inner), at);
+  }, own);
+}
+
+const mostNested = 64;
+
+/** What stands in both is what the second says; names are all. */
+function joined(one: JsonObject, other: JsonObject): JsonObject {
+  const properties = { ...objectAt(one, "properties"), ...objectAt(other, "properties") };
+  const required = [...new Set([...namesAt(one, "required"), ...namesAt(other, "required")])];
+  return {
+    ...one,
+    ...other,
+    ...(Object.keys(properties).length > 0 ? { properties } : {}),
+    ...(required.length > 0 ? { required } : {}),
+  };
+}
+
+function referenced(reference: Json | undefined, root: JsonObject): Json | undefined {
+  if (typeof reference !== "string" || !/^#(?:\/|$)/u.test(reference)) return undefined;
+  let at: Json | undefined = root;
+  for (const step of reference.split("/").slice(1)) {
+    const name = step.replaceAll("~1", "/").replaceAll("~0", "~").replaceAll("%24", "$");
+    at = Array.isArray(at) ? at[Number(name)] : ownValue(at, name);
+  }
+  return at;
+}
+
+/** A place below the root, `true` and `false` too. */
+function told(value: Json | undefined, reading: Reading): JsonObject {
+  if (value === undefined || !isObject(value) || reading.deepest < 0) return {};
+  if ((reading.left.schemas -= 1) < 0 || reading.within.includes(value)) return {};
+  const inner = { ...reading, deepest: reading.deepest - 1, within: [...reading.within, value] };
+  return onlyNamed(written(merged(value, inner), inner));
+}
+
+/** Only what providers know; what they know less than a checker does is left out. */
+function written(schema: JsonObject, reading: Reading): JsonObject {
+  const result: JsonObject = {};
+  for (const [key, value] of Object.entries(schema)) {
+    const kept = keptOf(key, value, reading);
+    if (kept !== undefined) result[key] = kept;
+  }
+  if (result["type"] === undefined && result["properties"] !== undefined) result["type"] = "object";
+  if (result["type"] === "array" && result["items"] === undefined) result["items"] = {};
+  return result;
+}
+
+function keptOf(key: string, value: Json, reading: Reading): Json | undefined {
+  switch (key) {
+    case "type":
+      return typesOf(value)[0];
+    case "description":
+    case "title":
+      return typeof value === "string" ? reading.words(value) : undefined;
+    case "properties":
+      return isObject(value) ? propertiesOf(value, reading) : undefined;
+    case "items":
+      return Array.isArray(value) ? { anyOf: value.map((one) => told(one, reading)) } : told(value, reading);
+    case "prefixItems":
+      return undefined;
+    case "additionalProperties":
+      return typeof value === "boolean" ? value : told(value, reading);
+    case "anyOf":
+    case "oneOf":
+      return alternativesOf(value, reading);
+    case "required":
+      return Array.isArray(value) ? value : undefined;
+    case "enum":
+      return Array.isArray(value) && value.length > 0 ? value.slice(0, mostValues) : undefined;
+    case "const":
+      return value;
+    case "default":
+      return JSON.stringify(value).length <= longestDefault ? value : undefined;
+    case "format":
+      return typeof value === "string" && formats.has(value) ? value : undefined;
+    default:
+      return numbers.has(key) && typeof value === "number" && Number.isFinite(value) ? value : undefined;
+  }
+}
+
+const mostValues = 200;
+const longestDefault = 500;
+const formats: ReadonlySet<string> = new Set([
+  "date-time",
+  "date",
+  "time",
+  "duration",
+  "email",
+  "uri",
+  "uuid",
+]);
+/** Draft 4 has booleans at `exclusiveMinimum`: they are left out. */
+const numbers: ReadonlySet<string> = new Set([
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+]);
+
+function alternativesOf(value: Json, reading: Reading): Json | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const alternatives = value.filter((one) => one !== false).map((one) => told(one, reading));
+  return alternatives.length > 0 ? alternatives : undefined;
+}
+
+/** One provider refuses every request with another name in it. What is `false` may not be there. */
+function propertiesOf(properties: JsonObject, reading: Reading): JsonObject {
+  const names = Object.keys(properties).filter(
+    (name) => /^[\w.-]{1,64}$/u.test(name) && name !== "__proto__" && properties[name] !== false,
+  );
+  return Object.fromEntries(names.map((name) => [name, told(properties[name], reading)]));
+}

@@ -1,0 +1,57 @@
+/** Finding tools by words. */
+
+import { expect, test } from "vitest";
+import { schemaTool } from "./schema-tool.ts";
+import { searchTools } from "./search-tools.ts";
+import { testingRoom } from "./testing-room.ts";
+import { ok } from "./tool.ts";
+
+const tool = (name: string, summary: string) =>
+  schemaTool({
+    name,
+    summary,
+    told: { type: "object", properties: { repository: { type: "string" } } },
+    schema: { type: "object" },
+    does: "execute",
+    title: () => name,
+    run: async () => ok(""),
+  });
+const all = [
+  tool("mcp__github__create_issue", "Open a new issue in a repository."),
+  tool("mcp__github__list_issues", "List the issues of a repository."),
+  tool("mcp__files__readFile", "Read a file."),
+  ...Array.from({ length: 50 }, (_, at) => tool(`mcp__x__thing_${at}`, "Does a thing with the repository.")),
+];
+
+async function find(query: string): Promise<string[]> {
+  const prepared = searchTools("53 of servers", () => all).prepare({ query });
+  if (!prepared.ok) throw new Error(prepared.problem);
+  const produced = await prepared.value.run(testingRoom(import.meta.dirname));
+  return produced.found ?? [produced.outcome];
+}
+
+test.each([
+  ["create an issue", "mcp__github__create_issue"],
+  ["issues listing", "mcp__github__list_issues"],
+  ["read files", "mcp__files__readFile"],
+  ["mcp__x__thing_7", "mcp__x__thing_7"],
+])("%s", async (query, name) => {
+  const [first] = await find(query);
+  expect(first).toBe(name);
+});
+
+test("a word in a name counts more than in what others say of themselves", async () => {
+  const tools = [
+    tool("copy", "Copies, and can archive what it copies."),
+    tool("mcp__x__archive", "Puts files away."),
+  ];
+  const prepared = searchTools("2", () => tools).prepare({ query: "archive" });
+  if (!prepared.ok) throw new Error(prepared.problem);
+  const { found } = await prepared.value.run(testingRoom(import.meta.dirname));
+  expect(found?.[0]).toBe("mcp__x__archive");
+});
+
+test("never more than a few, and none where nothing fits", async () => {
+  expect((await find("repository thing")).length).toBe(8);
+  expect(await find("???")).toEqual(["failed"]);
+});

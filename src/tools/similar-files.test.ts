@@ -1,0 +1,44 @@
+/** What a model is told that knows a file's name, and not where it lies. */
+
+import { expect, onTestFinished, test } from "vitest";
+import { temporaryWorkspace } from "../testing/workspace.ts";
+import { editFile } from "./edit-file.ts";
+import { readFile } from "./read-file.ts";
+import { runTool, testingRoom, wordsOf } from "./testing-room.ts";
+
+const files = {
+  "packages/web/src/date-utils.ts": "web\n",
+  "packages/api/src/date-utils.ts": "api\n",
+  "packages/api/test/dateUtils.py": "python\n",
+  "packages/api/old/date-utils.ts": "old\n",
+  "node_modules/x/date-utils.ts": "of others\n",
+  "only.md": "one\n",
+};
+
+async function room() {
+  const workspace = await temporaryWorkspace(files);
+  onTestFinished(() => workspace.remove());
+  return testingRoom(workspace.root);
+}
+
+test("a path that leads to nothing is answered with the files of that name, the nearest first, and with no others'", async () => {
+  const { words } = wordsOf(await runTool(readFile, { path: "src/date-utils.ts" }, await room()));
+  expect(words).toBe(
+    "Cannot read src/date-utils.ts: there is no such file or directory. Files with such a name: packages/api/src/date-utils.ts, packages/web/src/date-utils.ts, packages/api/old/date-utils.ts.",
+  );
+});
+
+test("case, separators and the ending may differ; where nothing is alike nothing is said", async () => {
+  const place = await room();
+  const said = async (path: string) => wordsOf(await runTool(readFile, { path }, place)).words;
+  expect(await said("docs/Only.txt")).toContain("Files with such a name: only.md.");
+  expect(await said("nothing.ts")).toBe("Cannot read nothing.ts: there is no such file or directory.");
+  expect(await said("-.-")).toBe("Cannot read -.-: there is no such file or directory.");
+});
+
+test("an edit of a file that is not there says so, too", async () => {
+  const { words } = wordsOf(
+    await runTool(editFile, { path: "docs/only.md", old: "one", new: "two" }, await room()),
+  );
+  expect(words).toBe("There is no file docs/only.md. Files with such a name: only.md.");
+});

@@ -1,0 +1,39 @@
+/** Where a path leads to nothing: the files that may be meant, since models often know a name and not its directory. */
+
+import { posix } from "node:path";
+import { bounds } from "../base/bounds.ts";
+import { looseName } from "../protocol/tool-name.ts";
+import type { ToolRoom } from "./tool.ts";
+import { walk } from "./walk.ts";
+
+/** Entries of the workspace that are looked at: a wrong path must not cost what a search costs. */
+const mostLooked = 5 * bounds.tools.listedEntries.most;
+const mostNamed = 3;
+
+/** A sentence with those nearest to the path, to stand behind what went wrong; empty where none was found. */
+export async function similarFiles(
+  path: string,
+  { files, signal }: Pick<ToolRoom, "files" | "signal">,
+): Promise<string> {
+  const wanted = looseName(posix.parse(path).name);
+  if (wanted === "") return "";
+  const found: string[] = [];
+  let left = mostLooked;
+  for await (const entry of walk(files, { start: ".", order: "by-name", signal }).entries) {
+    if (left-- === 0) break;
+    if (entry.kind === "file" && looseName(posix.parse(entry.path).name) === wanted) found.push(entry.path);
+  }
+  const nearest = found
+    .map((other) => ({ other, shared: sharedEnd(path, other) }))
+    .toSorted((one, another) => another.shared - one.shared)
+    .map(({ other }) => other);
+  return nearest.length === 0 ? "" : ` Files with such a name: ${nearest.slice(0, mostNamed).join(", ")}.`;
+}
+
+/** How many names at the end of both are the same: the file's own, then its directories'. */
+function sharedEnd(one: string, other: string): number {
+  const names = one.split("/").toReversed();
+  const others = other.split("/").toReversed();
+  const differs = names.findIndex((name, at) => name !== others[at]);
+  return differs === -1 ? names.length : differs;
+}

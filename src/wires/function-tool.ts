@@ -1,0 +1,20 @@
+/** A tool in the form that OpenAI began with and other formats took over: `{type: "function", function: {…}}`. */
+
+import type { JsonObject } from "../base/json.ts";
+import type { ToolDescription } from "../protocol/messages.ts";
+import { optionalText, requiredObject, requiredText, schemaOf } from "./ask-fields.ts";
+
+export const functionTool = ({ name, description, schema }: ToolDescription): JsonObject => ({
+  type: "function",
+  function: { name, description, parameters: schema },
+});
+
+/** Reads such a tool out of a client's request; `field` is where it stands there. */
+export function readFunctionTool(value: unknown, field: string): ToolDescription {
+  const tool = requiredObject(requiredObject(value, field)["function"], `${field}.function`);
+  return {
+    name: requiredText(tool["name"], `${field}.function.name`),
+    description: optionalText(tool["description"], `${field}.function.description`) ?? "",
+    schema: schemaOf(tool["parameters"], `${field}.function.parameters`),
+  };
+}

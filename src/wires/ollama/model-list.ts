@@ -1,0 +1,67 @@
+/** What Ollama tells of its models and of itself: https://docs.ollama.com/api/tags, …/api/show */
+
+import type { JsonObject } from "../../base/json.ts";
+import { ModelError } from "../../protocol/model-events.ts";
+import { bodyOf, requiredText } from "../ask-fields.ts";
+import type { ServedModel, ToldRoute } from "../model-list.ts";
+import { presentJson } from "../present.ts";
+
+/** Of its API as it is spoken here: clients ask for it to learn what they may send. */
+const version = "0.12.6";
+
+export const told: readonly ToldRoute[] = [
+  { method: "GET", path: "/api/version", tell: () => ({ version }) },
+  {
+    method: "GET",
+    path: "/api/tags",
+    tell: (_, teller) => ({ models: teller.models().map(modelJson) }),
+  },
+  { method: "GET", path: "/api/ps", tell: () => ({ models: [] }) },
+  {
+    method: "POST",
+    path: "/api/show",
+    async tell({ body }, teller) {
+      const { model, name } = bodyOf(body);
+      return shown(await teller.describe(requiredText(model ?? name, "model")));
+    },
+  },
+  {
+    method: "POST",
+    path: "/api/generate",
+    tell() {
+      throw new ModelError("unknown-path", "There is no /api/generate here: ask /api/chat, with messages.");
+    },
+  },
+];
+
+const details = (): JsonObject => ({
+  parent_model: "",
+  format: "",
+  family: "toolwright",
+  families: ["toolwright"],
+  parameter_size: "",
+  quantization_level: "",
+});
+
+/** No weights lie here: their size is zero, and what would be their digest is empty. */
+const modelJson = ({ name, created }: ServedModel): JsonObject => ({
+  name,
+  model: name,
+  modified_at: new Date(created).toISOString(),
+  size: 0,
+  digest: "",
+  details: details(),
+});
+
+const shown = ({ created, contextTokens }: ServedModel): JsonObject => ({
+  modelfile: "",
+  parameters: "",
+  template: "",
+  details: details(),
+  model_info: presentJson({
+    "general.architecture": "toolwright",
+    "toolwright.context_length": contextTokens,
+  }),
+  capabilities: ["completion", "tools"],
+  modified_at: new Date(created).toISOString(),
+});

@@ -1,0 +1,286 @@
+/** Everything that could be wrong with a machine, one trouble each: doctor names it and says what to do. */
+
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, chown, mkdir, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { newHome, type Told, unwell } from "./doctor-place.ts";
+import { otlpReceiver } from "./otlp.ts";
+import { smallDisk } from "./small-disk.ts";
+
+type Reply = { status: number; body: unknown };
+
+/** An HTTP server that answers by path; its address, without a slash. */
+async function serving(reply: (path: string) => Reply): Promise<string> {
+  const server = createServer((request, response) => {
+    const { status, body } = reply(request.url ?? "");
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${String(portOf(server.address()))}`;
+}
+
+const portOf = (address: AddressInfo | string | null): number =>
+  typeof address === "object" && address ? address.port : 0;
+
+/** No program below may make a user namespace. */
+const forbidding = ["-Ur", "sh", "-c", 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"', "sh"];
+
+const forbids = (): Promise<boolean> =>
+  promisify(execFile)("unshare", [...forbidding, "true"]).then(
+    () => true,
+    () => false,
+  );
+
+const isRoot = process.getuid?.() === 0;
+const withKey = (baseUrl: string) => ({
+  OPENAI_API_KEY: "sk-nobody1nobody1nobody1",
+  OPENAI_BASE_URL: `${baseUrl}/v1`,
+});
+
+test("a configuration that others may write, or read where it holds a key, and a link that leads nowhere", async () => {
+  const { home, doctor, configure } = await newHome();
+  const path = await configure({
+    providers: { mine: { baseUrl: "http://127.0.0.1:9", key: "k".repeat(20) } },
+  });
+  const told = async (): Promise<Told[]> => unwell((await doctor()).of("configuration"));
+  expect(await told()).toEqual([]);
+  await chmod(path, 0o644);
+  expect(await told()).toMatchObject([
+    { state: "warn", words: `others may read ${path}, which holds a key`, fix: `run \`chmod 600 ${path}\`` },
+  ]);
+  await chmod(path, 0o666);
+  expect(await told()).toMatchObject([
+    { words: expect.stringContaining("others may write"), fix: `run \`chmod go-w ${path}\`` },
+  ]);
+  const other = await newHome();
+  await mkdir(join(other.home, ".config/toolwright"), { recursive: true });
+  await symlink(join(home, "nowhere"), join(other.home, ".config/toolwright/config.jsonc"));
+  expect(unwell((await other.doctor()).of("configuration"))).toMatchObject([
+    { words: expect.stringContaining("leads nowhere") },
+  ]);
+});
+
+test.runIf(isRoot)("a configuration that belongs to another user", async () => {
+  const { doctor, configure } = await newHome();
+  await chown(await configure({}), 12_345, 12_345);
+  expect(unwell((await doctor()).of("configuration"))).toMatchObject([
+    {
+      state: "warn",
+      words: expect.stringContaining("another user (12345)"),
+      fix: expect.stringContaining("chown"),
+    },
+  ]);
+});
+
+test("a configuration that is no file, and keys that nobody knows", async () => {
+  const { home, doctor, configure } = await newHome();
+  await configure({ modle: "x" });
+  expect(unwell((await doctor()).of("configuration"))).toMatchObject([
+    { words: expect.stringContaining('no option "modle" (did you mean "model"?)') },
+  ]);
+  const other = await newHome();
+  await mkdir(join(other.home, ".config/toolwright/config.jsonc"), { recursive: true });
+  const { code, of } = await other.doctor();
+  expect([code, unwell(of("configuration"))]).toMatchObject([1, [{ state: "fail" }]]);
+  expect(home).not.toBe(other.home);
+});
+
+test("a database that another program has locked fails, though it can be read", async () => {
+  const { home, doctor } = await newHome();
+  await doctor();
+  const holder = new DatabaseSync(join(home, ".local/state/toolwright/sessions.db"));
+  onTestFinished(() => holder.close());
+  holder.exec("BEGIN IMMEDIATE");
+  const { code, of } = await doctor();
+  expect(code).toBe(1);
+  expect(unwell(of("database"))).toMatchObject([
+    {
+      state: "fail",
+      words: "cannot be written (database is locked)",
+      fix: expect.stringContaining("close the program"),
+    },
+  ]);
+  holder.exec("ROLLBACK");
+  expect((await doctor()).code).toBe(0);
+});
+
+test("a disk that is full where sessions are kept", async () => {
+  const { home, env } = await newHome();
+  const state = join(home, "state");
+  const { through } = await smallDisk(state, { kilobytes: 40 });
+  const [program = "", ...before] = through;
+  const findings = await runThrough([program, ...before], { env, cwd: home }, "--state-dir", state);
+  const of = (check: string) => unwell(findings.filter((one) => one.check === check));
+  expect(of("state directory")).toMatchObject([
+    { state: "fail", words: expect.stringMatching(/ENOSPC|EFBIG/u) },
+  ]);
+  expect(of("free disk").every(({ fix }) => fix === "make room")).toBe(true);
+});
+
+test("a provider that refuses the key, is not there, or is something else", async () => {
+  const { doctor } = await newHome();
+  const refusing = await serving(() => ({ status: 401, body: { error: { message: "bad key" } } }));
+  const refused = await doctor([], withKey(refusing));
+  expect([refused.code, refused.of("openai")]).toMatchObject([
+    1,
+    [{ state: "fail", words: expect.stringMatching(/refused the key \(401\).*OPENAI_API_KEY/u) }],
+  ]);
+  const gone = await doctor(["--model", "openai/x"], withKey("http://127.0.0.1:9"));
+  expect([gone.code, gone.of("openai")]).toMatchObject([
+    1,
+    [{ state: "fail", words: expect.stringContaining("connection refused") }],
+  ]);
+  const strange = await serving(() => ({ status: 404, body: "what?" }));
+  const silent = await doctor(["--model", "openai/x"], withKey(strange));
+  expect([silent.code, silent.of("openai")]).toMatchObject([0, [{ state: "warn" }]]);
+});
+
+test("a model's name that its server does not list, and a model without tools of its own", async () => {
+  const { doctor } = await newHome();
+  const listing = await serving(() => ({ status: 200, body: { data: [{ id: "good-model" }] } }));
+  const wrong = await doctor(["--model", "openai/god-model"], withKey(listing));
+  expect(unwell(wrong.of("model"))).toMatchObject([
+    {
+      words: 'openai lists no model "god-model" (did you mean "good-model"?)',
+      fix: expect.stringContaining("toolwright models"),
+    },
+  ]);
+  expect(unwell((await doctor(["--model", "openai/good-model"], withKey(listing))).of("model"))).toEqual([]);
+  const bare = await serving((path) => {
+    if (path === "/api/tags")
+      return { status: 200, body: { models: [{ name: "tiny:latest", model: "tiny:latest" }] } };
+    const shown = { capabilities: ["completion"], model_info: { "x.context_length": 40_000 } };
+    return path === "/api/show" ? { status: 200, body: shown } : { status: 404, body: {} };
+  });
+  for (const name of ["ollama/tiny", "ollama/tiny:latest"])
+    expect((await doctor(["--model", name], { OLLAMA_HOST: bare })).of("model")).toMatchObject([
+      {
+        words: expect.stringContaining("no native tools"),
+        fix: expect.stringContaining("toolwright probe"),
+      },
+    ]);
+});
+
+test("tool servers that do not start, that want a login, and that take too long", async () => {
+  const { doctor, configure } = await newHome();
+  const wanting = await serving(() => ({ status: 401, body: {} }));
+  await configure({
+    mcpServers: {
+      gone: { command: "no-such-server" },
+      dies: { command: "false" },
+      login: { url: `${wanting}/mcp` },
+      hangs: { command: "sleep", args: ["60"] },
+      empty: {},
+    },
+  });
+  const begun = performance.now();
+  const { code, of } = await doctor();
+  expect(performance.now() - begun).toBeLessThan(55_000);
+  expect(code).toBe(1);
+  const told = unwell(of("tool servers"));
+  expect(of("tool servers")).toHaveLength(told.length); // none of them is told to be well, too
+  const about = (name: string): Told | undefined => told.find(({ words }) => words.startsWith(name));
+  expect(about("gone")).toMatchObject({ state: "fail", fix: "install it" });
+  expect(about("dies")).toMatchObject({ state: "fail", words: expect.stringContaining("exit code 1") });
+  expect(about("login")).toMatchObject({ state: "warn", fix: "run `toolwright mcp login login`" });
+  expect(about("hangs")).toMatchObject({
+    state: "warn",
+    fix: expect.stringContaining("toolwright mcp list"),
+  });
+  expect(about("empty")).toMatchObject({ state: "fail" });
+  expect(told.every(({ fix }) => fix !== undefined)).toBe(true);
+});
+
+test("hooks that bash cannot read, whose program is not there, and that ask where nothing is", async () => {
+  const { home, doctor, configure } = await newHome();
+  const mark = join(home, "ran");
+  await configure({
+    hooks: [
+      { on: "prompt", name: "syntax", command: "if then broken (" },
+      { on: "prompt", name: "word", command: "no_such_program --now" },
+      { on: "prompt", name: "address", url: "http://127.0.0.1:9/hook" },
+      { on: "prompt", command: `touch ${mark}; FOO=1 true` },
+      { on: "prompt", command: "cd . && X=1" },
+    ],
+    webSearch: { url: "http://127.0.0.1:9/search?key=canary" },
+  });
+  const { code, of } = await doctor();
+  expect(code).toBe(1);
+  expect(unwell(of("hooks")).map(({ words }) => words)).toEqual([
+    expect.stringMatching(/^syntax: bash cannot read it \(.*syntax error/u),
+    "word: there is no program no_such_program",
+    "address: nothing answers at 127.0.0.1:9 (ECONNREFUSED)",
+  ]);
+  expect(unwell(of("web search"))).toMatchObject([
+    { words: "nothing answers at http://127.0.0.1:9 (ECONNREFUSED)" },
+  ]);
+  await expect(promisify(execFile)("ls", [mark])).rejects.toThrow("No such file");
+});
+
+test("a collector of telemetry that is not there, told without its login", async () => {
+  const { doctor } = await newHome();
+  const collector = await otlpReceiver();
+  const flags = ["--telemetry", collector.path];
+  const there = await doctor(flags, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+  expect(unwell(there.of("telemetry"))).toEqual([]);
+  const gone = await doctor(flags, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: "http://ann:canary22@127.0.0.1:9",
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "no address",
+  });
+  expect(unwell(gone.of("telemetry")).map(({ words }) => words)).toEqual([
+    expect.stringMatching(
+      /^there is no way to http:\/\/.*127\.0\.0\.1:9 of OTEL_EXPORTER_OTLP_ENDPOINT \(ECONN/u,
+    ),
+    expect.stringContaining("it is no address"),
+  ]);
+  expect(JSON.stringify(gone.findings)).not.toContain("canary22");
+});
+
+/** As a process of its own, for what holds for a whole process. */
+async function runThrough(
+  [program, ...before]: readonly [string, ...string[]],
+  { env, cwd }: { env: Record<string, string>; cwd: string },
+  ...argv: string[]
+): Promise<Told[]> {
+  const bin = join(import.meta.dirname, "../src/surfaces/cli/bin.ts");
+  const command = [...before, process.execPath, "--no-warnings", bin, "doctor", "--output", "json", ...argv];
+  const child = spawn(program, command, { env, cwd });
+  let said = "";
+  child.stdout.on("data", (piece: Buffer) => (said += piece.toString()));
+  await once(child, "close");
+  return JSON.parse(said || "[]");
+}
+
+test("programs that are not there or may not be run are told with what to do", async () => {
+  const { home, env } = await newHome();
+  const empty = join(home, "bin");
+  await mkdir(empty);
+  await writeFile(join(empty, "git"), "#!/bin/sh\nexit 0\n", { mode: 0o644 });
+  const found = await runThrough(["/usr/bin/env"], { env: { ...env, PATH: empty }, cwd: home });
+  for (const name of ["git", "bash"])
+    expect(found.find(({ check }) => check === name)).toMatchObject({
+      state: "warn",
+      words: "not found",
+      fix: expect.stringMatching(/^install it/u),
+    });
+  expect(found.find(({ check }) => check === "ripgrep")?.state).toBe("ok");
+});
+
+test.runIf(await forbids())("a sandbox that the system refuses is told with what to allow", async () => {
+  const { home, env } = await newHome();
+  const found = await runThrough(["unshare", ...forbidding], { env, cwd: home });
+  const of = (name: string) => found.find(({ check }) => check === name);
+  expect(of("sandbox")).toMatchObject({ state: "warn", words: expect.stringMatching(/^none: .*allow/u) });
+  expect(of("undo")).toMatchObject({ state: "warn" });
+});
