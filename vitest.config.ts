@@ -9,7 +9,9 @@ const patience = (ms: number) => ({
   hookTimeout: ms,
   expect: { poll: { timeout: Math.min(ms / 2, 60_000) } },
 });
-const long = { globalSetup: ["test/build-command.ts"], ...patience(600_000 * scale) };
+const setupFiles = ["test/random-seed.ts"];
+/** Whole processes and browsers on a busy machine: a second try, which the summary at the end tells by name. */
+const long = { globalSetup: ["test/build-command.ts"], setupFiles, retry: 1, ...patience(600_000 * scale) };
 
 /**
  * Three projects: `fast` is part of `npm run check`; `long` holds whole-process, kill and volume tests; `sandbox` those
@@ -21,6 +23,7 @@ export default defineConfig({
       {
         test: {
           name: "fast",
+          setupFiles,
           include: ["src/**/*.test.ts", "scripts/**/*.test.ts"],
           ...patience(120_000),
         },

@@ -2,8 +2,13 @@ import { expect, test } from "vitest";
 import { summary } from "./tests/summary.ts";
 
 const file = (...statuses: string[]) => ({
+  name: "a.test.ts",
   status: statuses.includes("failed") ? "failed" : "passed",
-  assertionResults: statuses.map((status) => ({ status })),
+  assertionResults: statuses.map((status) => ({
+    fullName: "it works",
+    status,
+    failureMessages: status === "failed" ? ["It does not."] : [],
+  })),
 });
 
 test("the tests of all reports are added up", () => {
@@ -13,7 +18,7 @@ test("the tests of all reports are added up", () => {
     testResults: [file("passed", "failed"), file("passed")],
   };
   const long = { numPassedTests: 1, numFailedTests: 0, testResults: [file("passed")] };
-  expect(summary([fast, long])).toEqual({ passed: 3, failed: 1 });
+  expect(summary([fast, long])).toEqual({ passed: 3, failed: 1, second: [] });
 });
 
 test("a file that could not be loaded counts as a failure", () => {
@@ -22,9 +27,19 @@ test("a file that could not be loaded counts as a failure", () => {
     numFailedTests: 0,
     testResults: [file("passed"), { ...file(), status: "failed" }],
   };
-  expect(summary([report])).toEqual({ passed: 1, failed: 1 });
+  expect(summary([report])).toEqual({ passed: 1, failed: 1, second: [] });
+});
+
+test("a test that failed first and passed then is named", () => {
+  const tried = { fullName: "it works", status: "passed", failureMessages: ["Not yet."] };
+  const report = {
+    numPassedTests: 1,
+    numFailedTests: 0,
+    testResults: [{ name: "b.test.ts", status: "passed", assertionResults: [tried] }],
+  };
+  expect(summary([report])).toEqual({ passed: 1, failed: 0, second: ["b.test.ts: it works"] });
 });
 
 test("no report, no test", () => {
-  expect(summary([])).toEqual({ passed: 0, failed: 0 });
+  expect(summary([])).toEqual({ passed: 0, failed: 0, second: [] });
 });

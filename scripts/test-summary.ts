@@ -1,4 +1,4 @@
-/** Prints one line, `N passed, N failed`, from the JSON reports that the test scripts leave behind. */
+/** Prints `N passed, N failed` as the last line, from the JSON reports that the test scripts leave behind. */
 
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,6 +11,7 @@ const all = await Promise.all(
 );
 
 if (all.length === 0) console.log("No test ran: what came before the tests has failed.");
-const { passed, failed } = summary(all);
+const { passed, failed, second } = summary(all);
+for (const name of second) console.log(`passed only at the second try: ${name}`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;

@@ -1,16 +1,11 @@
 import { expect, test } from "vitest";
-import { scale } from "../src/testing/scale.ts";
+import { scale, seed } from "../src/testing/scale.ts";
 import { runInBash } from "./command-fuzz/bash.ts";
 import { randomScript } from "./command-fuzz/grammar.ts";
 import { look, shrunk } from "./command-fuzz/misses.ts";
 import { mutated } from "./command-fuzz/mutate.ts";
 import { randomFrom } from "./command-fuzz/random.ts";
 
-/**
- * Of the first part; the same for every run, so that a change is what turns it red; `TOOLWRIGHT_SEED=$RANDOM` looks
- * elsewhere.
- */
-const seed = Number(process.env["TOOLWRIGHT_SEED"] ?? 36_311_783);
 const batch = 250;
 /** Scripts of one test: a part has time enough on a machine that has little of it. */
 const wanted = 2_000;

@@ -4,14 +4,11 @@ import type { Risk } from "../src/protocol/facts.ts";
 import { judgeCommand } from "../src/safety/judge.ts";
 import { around } from "../src/safety/testing-around.ts";
 import { processorMs } from "../src/testing/processor-time.ts";
-import { scale } from "../src/testing/scale.ts";
+import { scale, seed } from "../src/testing/scale.ts";
 import { rewritten, surrounded } from "./command-fuzz/dangers.ts";
 import { randomScript } from "./command-fuzz/grammar.ts";
 import { mutated } from "./command-fuzz/mutate.ts";
 import { randomFrom } from "./command-fuzz/random.ts";
-
-/** The same for every run, so that a change is what turns it red; `TOOLWRIGHT_SEED=$RANDOM` looks elsewhere. */
-const seed = Number(process.env["TOOLWRIGHT_SEED"] ?? 36_311_783);
 
 const tiers: readonly Risk[] = ["none", "medium", "high", "critical"];
 

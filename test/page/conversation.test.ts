@@ -360,13 +360,15 @@ test("a gateway that comes back is found again: nothing is missing, nothing is t
   const { port, test: host } = t.gateway;
   await t.gateway.close();
   await page.getByRole("status").filter({ hasText: "What you write is kept." }).waitFor();
+  const tried = page.waitForEvent("websocket");
+  await page.getByRole("button", { name: "Try now" }).click();
+  await tried;
   const again = await testGateway(scripted([[{ say: "The second answer." }]]), {
     mode: "ask",
     root: host.root,
     port,
   });
   try {
-    await page.getByRole("button", { name: "Try now" }).click();
     await say(page, "two");
     await page.locator(".block-text", { hasText: "The second answer." }).waitFor();
     await idle(page);
