@@ -1,7 +1,7 @@
 /** What it costs to keep prompts within their budget: each round of a long session, and the estimator by itself. */
 
 import { budgetFor } from "../src/agent/context/budget.ts";
-import { countPrompt, mostPrompt, type Told } from "../src/agent/context/count.ts";
+import { countPrompt, mostPrompt, type PromptParts } from "../src/agent/context/count.ts";
 import { estimateText } from "../src/agent/context/estimate.ts";
 import { planCompaction } from "../src/agent/context/plan.ts";
 import { trimOldest } from "../src/agent/context/trim.ts";
@@ -54,7 +54,7 @@ for (const [words, isCounted] of [
   ["nobody counts", false],
 ] as const) {
   const state = sessionOf(2_000, isCounted);
-  const told: Told = { state, system: text, tools: [], model: "m" };
+  const told: PromptParts = { state, system: text, tools: [], model: "m" };
   const budget = budgetFor({ name: "m", contextTokens: 200_000 }, {}, 2_000);
   measure(`2,000 rounds, ${words}: upper bound`, () => void mostPrompt(told));
   measure(`2,000 rounds, ${words}: count`, () => void countPrompt(told));

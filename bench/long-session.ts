@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { SessionLog } from "../src/session/log.ts";
 import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
-import { longFiles, runLongSession } from "../test/long-session-run.ts";
+import { longFiles, runLongSession } from "../test/support/long-session-run.ts";
 import { median, printTable, quantile, shown } from "./figures.ts";
 
 const rounds = 2000;

@@ -273,3 +273,11 @@ function run(file: string, args: string[]): Promise<{ code: number; stdout: stri
     );
   });
 }
+
+test("product code makes no directory in the way that never returns below /proc; tests may", async () => {
+  const makes = 'import { mkdir } from "node:fs/promises";\nawait mkdir("a", {\n  recursive: true,\n});\n';
+  const files = { "src/base/a.ts": makes, "src/base/a.test.ts": `${makes}test("", () => {});\n` };
+  expect(await problemsOf(files)).toEqual([
+    "src/base/a.ts:3: Node's recursive mkdir never returns below /proc: use makeDirectory of base/safe-fs/own-files.ts",
+  ]);
+});

@@ -4,8 +4,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
-import { newHome, put, runCommand } from "./command.ts";
-import { lead, ollamaRoad, serve } from "./roads.ts";
+import { newHome, put, runCommand } from "./support/command.ts";
+import { lead, ollamaRoad, serve } from "./support/roads.ts";
 
 const project = {
   ".git/HEAD": "ref: refs/heads/main\n",

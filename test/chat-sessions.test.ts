@@ -9,7 +9,7 @@ import { scripted } from "../src/providers/scripted.ts";
 import { chatRoom, openChat } from "../src/surfaces/gateway/chat/chat.ts";
 import { testSocket } from "../src/surfaces/gateway/chat/testing-socket.ts";
 import { followUntil, type TestHost } from "../src/testing/host.ts";
-import { chatting, settled } from "./chatting.ts";
+import { chatting, settled } from "./support/chatting.ts";
 
 const write = { call: "write_file", with: { path: "b.txt", content: "beta\n" }, id: "w" };
 

@@ -3,7 +3,7 @@ import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { newHome, type Home } from "./command.ts";
+import { newHome, type Home } from "./support/command.ts";
 
 const checkout = join(import.meta.dirname, "..");
 const script = join(checkout, "bin", "toolwright");

@@ -4,9 +4,9 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scripted } from "../src/providers/scripted.ts";
-import { commandFile, newHome, put, runCommand, type Ended } from "./command.ts";
-import { lead, ollamaRoad, roads, serve } from "./roads.ts";
-import { lastEnd, wholeSession } from "./whole-log.ts";
+import { commandFile, newHome, put, runCommand, type Ended } from "./support/command.ts";
+import { lead, ollamaRoad, roads, serve } from "./support/roads.ts";
+import { lastEnd, wholeSession } from "./support/whole-log.ts";
 
 const usage = (line: string): Ended => ({ code: 2, stdout: "", stderr: `toolwright: ${line}\n` });
 

@@ -1,7 +1,7 @@
 /** The built command as somebody meets it who wants to know what would come of commands: explain, inspect, policy. */
 
 import { expect, test } from "vitest";
-import { newHome, put, runCommand } from "./command.ts";
+import { newHome, put, runCommand } from "./support/command.ts";
 
 const ordinary = [
   "ls -la src",

@@ -37,7 +37,7 @@ type Line = { made: string } | { deletes: string };
 
 /** What it told before it was killed, some time after its first word. */
 async function workAndDie(database: string): Promise<Line[]> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "contents-child.ts"), database], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, "support/contents-child.ts"), database], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   const [told, wrong]: [string[], string[]] = [[], []];

@@ -9,10 +9,10 @@ import { pendingApprovals } from "../src/protocol/session-state.ts";
 import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { testSession, type TestSession } from "../src/testing/session.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
-import { crashModel } from "./crash-script.ts";
+import { crashModel } from "./support/crash-script.ts";
 
 const run = promisify(execFile);
-const child = join(import.meta.dirname, "crash-child.ts");
+const child = join(import.meta.dirname, "support/crash-child.ts");
 const files = { "a.txt": "one\n", "b.txt": "b\n" };
 
 /** Answers what is asked and goes on until the turn is over. */

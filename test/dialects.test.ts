@@ -5,8 +5,8 @@ import { allDialects } from "../src/dialects/index.ts";
 import { demoProject, demoRequest } from "../src/testing/demo-project.ts";
 import { demoModel } from "../src/testing/demo.ts";
 import { textOnly } from "../src/testing/text-only.ts";
-import { newHome, put, runCommand } from "./command.ts";
-import { serve } from "./roads.ts";
+import { newHome, put, runCommand } from "./support/command.ts";
+import { serve } from "./support/roads.ts";
 
 /** The demo's task: run the tests, read two files, edit one, run the tests again, say what was done. */
 describe.each(allDialects.map((dialect) => ({ name: dialect.name, dialect })))(

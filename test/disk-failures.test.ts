@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
-import { newHome, runCommand, type Ended, type Home } from "./command.ts";
-import { lead, ollamaRoad, serve } from "./roads.ts";
-import { smallDisk } from "./small-disk.ts";
-import { expectWhole, lastEnd, readSessions, wholeSession } from "./whole-log.ts";
+import { newHome, runCommand, type Ended, type Home } from "./support/command.ts";
+import { lead, ollamaRoad, serve } from "./support/roads.ts";
+import { smallDisk } from "./support/small-disk.ts";
+import { expectWhole, lastEnd, readSessions, wholeSession } from "./support/whole-log.ts";
 
 /** Runs a headless request against a model that gives these answers. */
 async function ask(

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Report } from "../src/surfaces/cli/doctor/report.ts";
-import { newHome } from "./doctor-place.ts";
+import { newHome } from "./support/doctor-place.ts";
 
 /** Each is another place where a secret may stand. */
 const canaries = {

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { isObject } from "../src/base/json.ts";
-import { newHome } from "./doctor-place.ts";
+import { newHome } from "./support/doctor-place.ts";
 
 test("on a machine where nothing is set up everything is told, and nothing counts as broken", async () => {
   const { doctor } = await newHome();

@@ -17,7 +17,7 @@ import { scripted, type ScriptedStep } from "../src/providers/scripted.ts";
 import type { LiveSession } from "../src/runtime/live-session.ts";
 import { scale } from "../src/testing/scale.ts";
 import { testSession } from "../src/testing/session.ts";
-import { complaints } from "./all-wires.ts";
+import { complaints } from "./support/all-wires.ts";
 
 const runs = Math.ceil(150 * scale);
 

@@ -14,7 +14,7 @@ import type { Line, Plan } from "./faults/plan.ts";
 import { expectNothingLost, goOnAfter, type Left } from "./faults/recovery.ts";
 import { stationOf, stations, type StationName } from "./faults/stations.ts";
 import { files } from "./faults/task.ts";
-import { smallDisk } from "./small-disk.ts";
+import { smallDisk } from "./support/small-disk.ts";
 
 const names = <Name extends string>(table: Record<Name, unknown>): Name[] => {
   const all: Name[] = [];

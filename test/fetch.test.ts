@@ -10,10 +10,10 @@ import { promisify } from "node:util";
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { isObject } from "../src/base/json.ts";
-import type { Attacks, Bombs } from "./fetch-child.ts";
+import type { Attacks, Bombs } from "./support/fetch-child.ts";
 
 const run = promisify(execFile);
-const child = join(import.meta.dirname, "fetch-child.ts");
+const child = join(import.meta.dirname, "support/fetch-child.ts");
 
 /** A network of its own with nothing but this machine in it, which has these addresses. */
 const alone = [

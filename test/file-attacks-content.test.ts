@@ -12,10 +12,17 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { type Asked, attacked, type Attacked, everythingIn, temporaryPlace, type Told } from "./attacked.ts";
-import { smallDisk } from "./small-disk.ts";
+import {
+  type Asked,
+  attacked,
+  type Attacked,
+  everythingIn,
+  temporaryPlace,
+  type Told,
+} from "./support/attacked.ts";
+import { smallDisk } from "./support/small-disk.ts";
 
-const child = join(import.meta.dirname, "file-child.ts");
+const child = join(import.meta.dirname, "support/file-child.ts");
 const latin = (text: string): Buffer => Buffer.from(text, "latin1");
 
 const patchOf = (...lines: string[]): Asked => [

@@ -6,9 +6,10 @@ import { scripted } from "../src/providers/scripted.ts";
 import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { scale } from "../src/testing/scale.ts";
 import { testSession } from "../src/testing/session.ts";
-import { type Asked, everythingIn, temporaryPlace } from "./attacked.ts";
-import { marker } from "./file-child.ts";
-import { killAt, type Moment, momentsAfter } from "./system-calls.ts";
+import { type Asked, everythingIn, temporaryPlace } from "./support/attacked.ts";
+import { marker } from "./support/file-child.ts";
+import { killAt, type Moment, momentsAfter } from "./support/system-calls.ts";
+import { workspaceAt } from "./support/workspace-at.ts";
 
 /** Moments that are tried of each system call: of all it is known how many there are. */
 const most = 6 * scale;
@@ -76,8 +77,7 @@ function changedIn(tree: Record<string, string>): string[] {
 async function settled(database: string, root: string, before: Record<string, string>): Promise<string[]> {
   const store = openSqliteStore(database);
   const [summary] = await store.list();
-  const unused = { read: async () => "", files: async () => [], remove: async () => undefined };
-  const workspace = { root, ...unused };
+  const workspace = workspaceAt(root);
   const resume = summary?.id ?? "";
   const { session, facts, close } = await testSession(scripted([]), { store, workspace, resume });
   if (session.state.status === "running") await session.command({ type: "interrupt" });
@@ -109,7 +109,7 @@ test("SAFETY 4, crash mid-write: killed at a system call of a session's edits, n
   const place = await temporaryPlace();
   const calls = join(place, "calls.json");
   await writeFile(calls, JSON.stringify(asked));
-  const child = join(import.meta.dirname, "file-child.ts");
+  const child = join(import.meta.dirname, "support/file-child.ts");
   const commandIn = (root: string, database: string): string[] => [
     "/bin/sh",
     "-c",

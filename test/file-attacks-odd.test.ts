@@ -19,7 +19,7 @@ import {
   changingCalls,
   everythingIn,
   readingCalls,
-} from "./attacked.ts";
+} from "./support/attacked.ts";
 
 /** Of the processor: what only waits for one of these files would wait for ever. */
 const allowedMs = 200;

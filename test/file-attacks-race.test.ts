@@ -14,8 +14,8 @@ import { findRipgrep, ripgrepAt } from "../src/tools/search-ripgrep.ts";
 import { searchWith } from "../src/tools/search-workspace.ts";
 import { runTool, type TestingRoom, testingRoom, wordsOf } from "../src/tools/testing-room.ts";
 import type { Produced } from "../src/tools/tool.ts";
-import { type Asked, attacked, temporaryPlace } from "./attacked.ts";
-import { inside, race, secret, type Seen, swappedWorkspace } from "./swapped.ts";
+import { type Asked, attacked, temporaryPlace } from "./support/attacked.ts";
+import { inside, race, secret, type Seen, swappedWorkspace } from "./support/swapped.ts";
 
 const patch = (...lines: string[]): JsonObject => ({
   patch: ["*** Begin Patch", ...lines, "*** End Patch", ""].join("\n"),
@@ -166,7 +166,7 @@ test("SAFETY 4, two agents edit one file: of 8 sessions with 500 edits each, eve
   const place = await temporaryPlace();
   const [root, shared] = [join(place, "root"), join(place, "root/shared")];
   writeFileSync(shared, "# end\n");
-  const child = join(import.meta.dirname, "file-child.ts");
+  const child = join(import.meta.dirname, "support/file-child.ts");
   const count = 500 * scale;
   const writers = Array.from({ length: 8 }, (_, writer) => `writer-${writer}`);
   const outputs = await Promise.all(

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { snapshot } from "../src/base/safe-fs/testing-tree.ts";
-import { attacked, type Attacked, changingCalls, readingCalls } from "./attacked.ts";
+import { attacked, type Attacked, changingCalls, readingCalls } from "./support/attacked.ts";
 
 /** Links of every kind that lead out, and plain files beside them. */
 async function linked(): Promise<Attacked> {

@@ -30,7 +30,7 @@ type Attacked = {
 
 async function stage(megabytes = 1): Promise<Attacked> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "toolwright-attacked-")));
-  const script = join(import.meta.dirname, "gateway-attacked.ts");
+  const script = join(import.meta.dirname, "support/gateway-attacked.ts");
   const parts = ["--expose-gc", script, root, token, String(megabytes)];
   const child: ChildProcess = spawn(process.execPath, parts, { stdio: ["ignore", "pipe", "inherit", "ipc"] });
   onTestFinished(async () => {

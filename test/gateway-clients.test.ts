@@ -8,8 +8,8 @@ import { step } from "../src/protocol/fold.ts";
 import { emptyState } from "../src/protocol/session-state.ts";
 import type { Prompt } from "../src/providers/provider.ts";
 import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
-import { type Break, cuttingProxy, type CuttingProxy } from "./cutting-proxy.ts";
-import { type GatewayPlace, gatewayPlace, token } from "./gateway-place.ts";
+import { type Break, cuttingProxy, type CuttingProxy } from "./support/cutting-proxy.ts";
+import { type GatewayPlace, gatewayPlace, token } from "./support/gateway-place.ts";
 
 let place: GatewayPlace;
 let proxy: CuttingProxy;

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { connect, type Entry } from "../src/client.ts";
 import { scripted } from "../src/providers/scripted.ts";
-import { allBytesBelow, type Home, newHome, startCommand } from "./command.ts";
-import { lead, ollamaRoad, serve } from "./roads.ts";
+import { allBytesBelow, type Home, newHome, startCommand } from "./support/command.ts";
+import { lead, ollamaRoad, serve } from "./support/roads.ts";
 
 type Started = { url: string; link: string; tokenFile: string; pid: number };
 

@@ -33,7 +33,7 @@ class Gateway {
 
   /** On the port that it had before. */
   async start(): Promise<void> {
-    const script = join(import.meta.dirname, "gateway-child.ts");
+    const script = join(import.meta.dirname, "support/gateway-child.ts");
     const child = spawn(process.execPath, [script, this.root, String(this.port), token, String(2 + kills)], {
       stdio: ["ignore", "pipe", "inherit"],
     });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { scripted } from "../src/providers/scripted.ts";
 import { type RouteName, routes } from "../src/surfaces/remote/api.ts";
 import { operationId } from "../src/surfaces/remote/openapi.ts";
-import { type GatewayPlace, gatewayPlace, token } from "./gateway-place.ts";
+import { type GatewayPlace, gatewayPlace, token } from "./support/gateway-place.ts";
 
 let place: GatewayPlace;
 let document: Document;

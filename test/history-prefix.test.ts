@@ -10,8 +10,8 @@ import { scale } from "../src/testing/scale.ts";
 import { testSession } from "../src/testing/session.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "../src/testing/workspace.ts";
 import { wires } from "../src/wires/index.ts";
-import { afterCrash, complaints, sent } from "./all-wires.ts";
-import { models } from "./eventful-log.ts";
+import { afterCrash, complaints, sent } from "./support/all-wires.ts";
+import { models } from "./support/eventful-log.ts";
 
 /** Real sessions: what a provider was sent once, it is sent again as it was, and any crash leaves what all take. */
 

@@ -14,7 +14,7 @@ import { temporaryWorkspace, type TemporaryWorkspace } from "../src/testing/work
 import { tools } from "../src/tools/index.ts";
 import { wires } from "../src/wires/index.ts";
 import { wireNames, type WireName } from "../src/wires/wire.ts";
-import { complaintsOf } from "./valid-requests.ts";
+import { complaintsOf } from "./support/valid-requests.ts";
 
 /** One session, a turn of which runs on each wire in turn, and back: with all that providers sign. */
 

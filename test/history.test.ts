@@ -6,9 +6,9 @@ import { catalog } from "../src/providers/catalog.ts";
 import { asText } from "../src/providers/taught-model.ts";
 import { scale } from "../src/testing/scale.ts";
 import { wires } from "../src/wires/index.ts";
-import { afterCrash, askOf, complaints, sent } from "./all-wires.ts";
-import { eventfulLog, models } from "./eventful-log.ts";
-import { complaintsOf, shortIdComplaints } from "./valid-requests.ts";
+import { afterCrash, askOf, complaints, sent } from "./support/all-wires.ts";
+import { eventfulLog, models } from "./support/eventful-log.ts";
+import { complaintsOf, shortIdComplaints } from "./support/valid-requests.ts";
 
 const runs = 40 * scale;
 const patience = 60_000 + runs * 2000;

@@ -8,7 +8,7 @@ import type { Entry } from "../src/protocol/facts.ts";
 import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import { findSandbox } from "../src/safety/sandbox/sandbox.ts";
 import { hookedSession, type HookedOptions } from "../src/testing/hooked.ts";
-import { newHome, put, runCommand } from "./command.ts";
+import { newHome, put, runCommand } from "./support/command.ts";
 
 async function start(
   hooks: readonly HookSettings[],

@@ -3,9 +3,9 @@ import { readlink } from "node:fs/promises";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
-import { newHome, put, runCommand, startCommand, type Home } from "./command.ts";
-import { lead, ollamaRoad, roads, serve } from "./roads.ts";
-import { lastEnd, wholeSession } from "./whole-log.ts";
+import { newHome, put, runCommand, startCommand, type Home } from "./support/command.ts";
+import { lead, ollamaRoad, roads, serve } from "./support/roads.ts";
+import { lastEnd, wholeSession } from "./support/whole-log.ts";
 
 /** A home whose user lets every command run. */
 async function permissiveHome(files: Record<string, string> = {}): Promise<Home> {

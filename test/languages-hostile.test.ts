@@ -1,67 +1,15 @@
 /** Language servers that crash, hang, flood and lie: the work goes on, and what happened is told. */
 
 import { readFileSync } from "node:fs";
-import { readFile, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import type { Brought } from "../src/addons/trust.ts";
-import type { Entry } from "../src/protocol/facts.ts";
-import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
-import {
-  languageAddons,
-  type LanguageOptions,
-  testRow,
-  uncontainedForTests,
-} from "../src/testing/languages.ts";
-import { sessionForTest } from "../src/testing/scripted-session.ts";
-import { temporaryWorkspace } from "../src/testing/workspace.ts";
+import { expect, test } from "vitest";
+import type { ScriptedAnswer } from "../src/providers/scripted.ts";
+import { languageSession, oneCall, writeCall } from "../src/testing/language-session.ts";
+import type { LanguageOptions } from "../src/testing/languages.ts";
 
-type Options = Partial<LanguageOptions> & { files?: Record<string, string>; log?: string };
-
-async function work(way: string, script: readonly ScriptedAnswer[], options: Options = {}) {
-  const { files = { "a.bad": "one\n", "b.bad": "two\n" }, log, ...rest } = options;
-  const workspace = await temporaryWorkspace(files);
-  onTestFinished(() => workspace.remove());
-  const seen = { warned: new Array<string>(), asked: new Array<Brought>() };
-  const model = scripted([...script, ...Array.from({ length: 4 }, (): ScriptedAnswer => [{ say: "Done." }])]);
-  const session = await sessionForTest(model, {
-    workspace,
-    mode: "auto",
-    addons: languageAddons(
-      {
-        rows: [testRow(way, log)],
-        workspace: workspace.root,
-        path: dirname(process.execPath),
-        contain: uncontainedForTests,
-        ...rest,
-      },
-      seen,
-    ),
-  });
+async function work(way: string, script: readonly ScriptedAnswer[], options: Partial<LanguageOptions> = {}) {
   const since = performance.now();
-  await session.ask("go");
-  const ms = performance.now() - since;
-  return { results: resultsOf(session.facts()), session, workspace, model, ms, ...seen };
-}
-
-const resultsOf = (facts: readonly Entry[]): string[] =>
-  facts.flatMap((fact) =>
-    fact.type === "result"
-      ? [fact.content.map((part) => (part.type === "text" ? part.text : "")).join("\n")]
-      : [],
-  );
-
-const write = (path: string, content: string): ScriptedAnswer => [
-  { call: "write_file", with: { path, content } },
-];
-const call = (name: string, input: Record<string, string | number>): ScriptedAnswer => [
-  { call: name, with: input },
-];
-
-async function temporaryLog(): Promise<string> {
-  const path = join((await temporaryWorkspace({})).root, "log");
-  onTestFinished(() => rm(dirname(path), { recursive: true, force: true }));
-  return path;
+  const opened = await languageSession(script, { way, ...options });
+  return { ...opened, ms: performance.now() - since };
 }
 
 /** One that has ended and that nobody has collected yet is no more. */
@@ -93,9 +41,9 @@ for (const [way, says] of broken) {
     const { results, workspace } = await work(
       way,
       [
-        write("a.bad", "BAD\n"),
+        writeCall("a.bad", "BAD\n"),
         [{ call: "run_command", with: { command: "sleep 1.2" } }],
-        call("get_diagnostics", { path: "a.bad" }),
+        oneCall("get_diagnostics", { path: "a.bad" }),
       ],
       untilItEnds,
     );
@@ -108,10 +56,10 @@ for (const [way, says] of broken) {
 
 test("a server that cannot start is said to, in one sentence, and is not tried at every question", async () => {
   const { results, warned } = await work("crash-at-start", [
-    call("get_diagnostics", { path: "a.bad" }),
-    call("get_diagnostics", { path: "a.bad" }),
-    write("a.bad", "BAD\n"),
-    write("b.bad", "BAD\n"),
+    oneCall("get_diagnostics", { path: "a.bad" }),
+    oneCall("get_diagnostics", { path: "a.bad" }),
+    writeCall("a.bad", "BAD\n"),
+    writeCall("b.bad", "BAD\n"),
   ]);
   const because =
     "The language server test does not run: it ended with code 2: error: this program cannot work here.";
@@ -123,22 +71,21 @@ test("a server that cannot start is said to, in one sentence, and is not tried a
 });
 
 test("a program that prints something else and stays is ended, and what it printed is told", async () => {
-  const { results } = await work("garbage-at-start", [call("get_diagnostics", { path: "a.bad" })]);
+  const { results } = await work("garbage-at-start", [oneCall("get_diagnostics", { path: "a.bad" })]);
   expect(results[0]).toBe(
     `The language server test does not run: it sent something that is no header: "Error: cannot find module 'pygls'".`,
   );
 });
 
 test("what a server asks an editor, whenever it does, is answered, and nothing is done for it", async () => {
-  const log = await temporaryLog();
-  const { results } = await work(
+  const { results, told } = await work(
     "asks",
-    [write("a.bad", "BAD\n"), call("get_diagnostics", { path: "a.bad" })],
-    { log, configured: { test: { settings: { test: { level: 3 } } } } },
+    [writeCall("a.bad", "BAD\n"), oneCall("get_diagnostics", { path: "a.bad" })],
+    { configured: { test: { settings: { test: { level: 3 } } } } },
   );
   expect(results[0]).toContain("a.bad:1:1 error: BAD is no good");
   expect(results[1]).toContain("1 error and 0 warnings in a.bad");
-  const lines = (await readFile(log, "utf8")).split("\n").filter((line) => line.startsWith("{"));
+  const lines = (await told()).filter((line) => line.startsWith("{"));
   const answers = new Map(
     lines.map((line) => {
       const { id, result, error }: { id: string; result: unknown; error: unknown } = JSON.parse(line);
@@ -153,7 +100,7 @@ test("what a server asks an editor, whenever it does, is answered, and nothing i
 });
 
 test("a server that asks without end and reads none of the answers is ended before they fill the memory", async () => {
-  const { results } = await work("deaf", [write("a.bad", "BAD\n")], {
+  const { results } = await work("deaf", [writeCall("a.bad", "BAD\n")], {
     configured: { test: { settings: { long: "x".repeat(20_000) } } },
   });
   expect(results[0]).toContain("it does not read what it is sent. Changes are not checked.");
@@ -162,14 +109,14 @@ test("a server that asks without end and reads none of the answers is ended befo
 test("a server that looks at the project for long is waited for once, and then only for a moment", async () => {
   const { results } = await work(
     "indexing",
-    [write("a.bad", "BAD\n"), write("b.bad", "x\n"), write("a.bad", "BAD 2\n")],
+    [writeCall("a.bad", "BAD\n"), writeCall("b.bad", "x\n"), writeCall("a.bad", "BAD 2\n")],
     { waits: { usual: 300, short: 1 } },
   );
   expect(results.map((words) => words.includes("still checking"))).toEqual([true, true, true]);
 });
 
 test("a server that never answers holds a change up for a bounded time only, and the end of the session not at all", async () => {
-  const { results, session } = await work("hang", [write("a.bad", "BAD\n")], briefly);
+  const { results, session } = await work("hang", [writeCall("a.bad", "BAD\n")], briefly);
   expect(results[0]).toContain("[test: still checking; new problems come with a later result.]");
   await session.close();
 });
@@ -180,9 +127,9 @@ test.each(["flood", "pour"])("with a server that floods (%s) neither time nor me
   const { results, ms } = await work(
     way,
     [
-      write("a.bad", "BAD\n"),
+      writeCall("a.bad", "BAD\n"),
       [{ call: "run_command", with: { command: "sleep 1.2" } }],
-      write("b.bad", "BAD\n"),
+      writeCall("b.bad", "BAD\n"),
     ],
     { waits: { usual: 5_000, short: 5_000 } },
   );
@@ -193,8 +140,8 @@ test.each(["flood", "pour"])("with a server that floods (%s) neither time nor me
 
 test("of a hundred thousand problems some are told, the rest is counted", async () => {
   const { results } = await work("many", [
-    write("a.bad", "BAD\n"),
-    call("get_diagnostics", { path: "a.bad" }),
+    writeCall("a.bad", "BAD\n"),
+    oneCall("get_diagnostics", { path: "a.bad" }),
   ]);
   expect(results[0]).toContain("[test: 500 new errors since this change:");
   expect(results[0]).toContain("and 480 more]");
@@ -204,9 +151,9 @@ test("of a hundred thousand problems some are told, the rest is counted", async 
 
 test("what a server says of files outside, of files that are not there, and what is no message at all, counts for nothing", async () => {
   const { results } = await work("strange", [
-    write("a.bad", "fine\n"),
-    write("b.bad", "BAD\n"),
-    call("get_diagnostics", {}),
+    writeCall("a.bad", "fine\n"),
+    writeCall("b.bad", "BAD\n"),
+    oneCall("get_diagnostics", {}),
   ]);
   expect(results[0]).toContain("[test: no new problems.]");
   expect(results[1]).toContain("[test: 1 new error since this change:\nb.bad:1:1 error: BAD is no good");
@@ -215,9 +162,9 @@ test("what a server says of files outside, of files that are not there, and what
 
 test("versions out of order: what is of an older text than was sent before is not believed", async () => {
   const { results } = await work("late", [
-    write("a.bad", "fine\n"),
-    write("a.bad", "good\n"),
-    call("get_diagnostics", { path: "a.bad" }),
+    writeCall("a.bad", "fine\n"),
+    writeCall("a.bad", "good\n"),
+    oneCall("get_diagnostics", { path: "a.bad" }),
   ]);
   expect(results[1]).toContain("[test: no new problems.]");
   expect(results[2]).toBe("No problems in a.bad (test).");
@@ -226,18 +173,15 @@ test("versions out of order: what is of an older text than was sent before is no
 test("a server that says nothing of changes is waited for in vain, and told of each time", async () => {
   const { results } = await work(
     "silent",
-    [write("a.bad", "BAD\n"), write("b.bad", "x\n"), write("a.bad", "BAD 2\n")],
+    [writeCall("a.bad", "BAD\n"), writeCall("b.bad", "x\n"), writeCall("a.bad", "BAD 2\n")],
     briefly,
   );
   expect(results.map((words) => words.includes("still checking"))).toEqual([true, true, true]);
 });
 
 test("what a server has started, and what ignores the end, is gone with the session", async () => {
-  const log = await temporaryLog();
-  const { session } = await work("stubborn", [write("a.bad", "BAD\n")], { log });
-  const started = [...(await readFile(log, "utf8")).matchAll(/started (\d+)/g)].map((found) =>
-    Number(found[1]),
-  );
+  const { session, told } = await work("stubborn", [writeCall("a.bad", "BAD\n")]);
+  const started = (await told()).flatMap((line) => /^started (\d+)/.exec(line)?.slice(1) ?? []).map(Number);
   expect(started.map(isAlive)).toEqual([true, true]);
   await session.close();
   await expect.poll(() => started.map(isAlive)).toEqual([false, false]);
@@ -253,7 +197,7 @@ const refused: readonly (readonly [way: string, says: string])[] = [
 for (const [way, says] of refused) {
   test(`a rename with a bad plan (${way}) changes nothing and says why`, async () => {
     const { results, workspace } = await work(way, [
-      call("rename_symbol", { path: "a.bad", symbol: "one", newName: "uno" }),
+      oneCall("rename_symbol", { path: "a.bad", symbol: "one", newName: "uno" }),
     ]);
     expect(results[0]).toContain(says);
     expect(results[0]).toContain("Nothing was changed.");
@@ -264,33 +208,33 @@ for (const [way, says] of refused) {
 
 test("a rename that moves and makes files is one change, and undo takes all of it back", async () => {
   const { results, workspace, session } = await work("moves", [
-    call("rename_symbol", { path: "a.bad", symbol: "one", newName: "uno" }),
+    oneCall("rename_symbol", { path: "a.bad", symbol: "one", newName: "uno" }),
   ]);
   expect(results[0]).toContain("Renamed one to uno in ");
   expect(await workspace.files()).toEqual(["b.bad", "new.bad", "uno.bad"]);
   expect(await workspace.read("uno.bad")).toBe("uno\n");
-  await session.session.command({ type: "undo", turn: 1 });
+  await session.command({ type: "undo", turn: 1 });
   expect(await workspace.files()).toEqual(["a.bad", "b.bad"]);
   expect(await workspace.read("a.bad")).toBe("one\n");
 });
 
 test("what a slow server finds comes with the next question to the model, or keeps the work from being declared done", async () => {
-  const { model, session } = await work(
+  const { model, facts } = await work(
     "slow",
     [
-      write("a.bad", "BAD\n"),
+      writeCall("a.bad", "BAD\n"),
       [{ call: "run_command", with: { command: "sleep 1.5" } }],
-      write("b.bad", "BAD\n"),
+      writeCall("b.bad", "BAD\n"),
       [{ say: "All is well." }],
-      write("b.bad", "good\n"),
+      writeCall("b.bad", "good\n"),
     ],
     { waits: { usual: 1_000, short: 1_000 } },
   );
-  const added = session.facts().flatMap((fact) => (fact.type === "context-added" ? [fact] : []));
+  const added = facts().flatMap((fact) => (fact.type === "context-added" ? [fact] : []));
   expect(added).toMatchObject([
     { from: "server", name: "test", text: expect.stringContaining("a.bad:1:1 error: BAD is no good") },
   ]);
-  const held = session.facts().flatMap((fact) => (fact.type === "nudge" ? [fact.text] : []));
+  const held = facts().flatMap((fact) => (fact.type === "nudge" ? [fact.text] : []));
   expect(held[0]).toContain("b.bad:1:1 error: BAD is no good");
   expect(model.prompts.length).toBeGreaterThan(5);
 });

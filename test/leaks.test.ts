@@ -8,10 +8,10 @@ import { expect, test } from "vitest";
 import { bounds } from "../src/base/bounds.ts";
 import { scale } from "../src/testing/scale.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
-import type { Leaks } from "./leaks-child.ts";
+import type { Leaks } from "./support/leaks-child.ts";
 
 const run = promisify(execFile);
-const child = join(import.meta.dirname, "leaks-child.ts");
+const child = join(import.meta.dirname, "support/leaks-child.ts");
 
 /** TOOLWRIGHT_RUNS multiplies it: ten times is a gigabyte. */
 const megabytes = Math.ceil(100 * scale);

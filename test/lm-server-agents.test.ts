@@ -13,8 +13,8 @@ import { installedAgents } from "./agents/installed.ts";
 import { runAgent } from "./agents/run.ts";
 import { openTrap } from "./agents/trap.ts";
 import { lastWords, writingModel, type Edit } from "./agents/writing-model.ts";
-import { newHome, startCommand, type Home } from "./command.ts";
-import { lead, ollamaRoad, serve } from "./roads.ts";
+import { newHome, startCommand, type Home } from "./support/command.ts";
+import { lead, ollamaRoad, serve } from "./support/roads.ts";
 
 const token = "the-server's-own-token";
 const providerKey = "key-of-the-provider";

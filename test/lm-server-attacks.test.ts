@@ -18,7 +18,7 @@ import {
   readReply,
   requestOf,
   upstreams,
-} from "./lm-server-attacked.ts";
+} from "./support/lm-server-attacked.ts";
 
 /**
  * The language-model server as a stranger would try it: any format in front of any other, and failures at any moment.

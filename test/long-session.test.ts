@@ -7,11 +7,11 @@ import { expect, test } from "vitest";
 import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { scale } from "../src/testing/scale.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
-import type { Told } from "./long-session-child.ts";
-import { longFiles } from "./long-session-run.ts";
+import type { Told } from "./support/long-session-child.ts";
+import { longFiles } from "./support/long-session-run.ts";
 
 const run = promisify(execFile);
-const child = join(import.meta.dirname, "long-session-child.ts");
+const child = join(import.meta.dirname, "support/long-session-child.ts");
 
 /** TOOLWRIGHT_RUNS multiplies them. */
 const rounds = Math.max(1000, 2000 * scale);

@@ -18,7 +18,7 @@ import { addonsOf } from "../src/runtime/addons/addons.ts";
 import { serveModel } from "../src/testing/scripted-server.ts";
 import { testSession, type TestSessionOptions } from "../src/testing/session.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
-import { newHome, put, startCommand } from "./command.ts";
+import { newHome, put, startCommand } from "./support/command.ts";
 
 const bin = (name: string): string => join(import.meta.dirname, "..", "node_modules", ".bin", name);
 const everything = { command: bin("mcp-server-everything"), args: ["stdio"] };

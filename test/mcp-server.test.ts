@@ -14,7 +14,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { scripted, type Script } from "../src/providers/scripted.ts";
 import { scale } from "../src/testing/scale.ts";
 import { serveModel } from "../src/testing/scripted-server.ts";
-import { commandFile, type Home, newHome, put, startCommand } from "./command.ts";
+import { commandFile, type Home, newHome, put, startCommand } from "./support/command.ts";
 
 const times = Math.max(1, scale);
 

@@ -2,12 +2,13 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { withAdvice } from "../src/protocol/advice.ts";
 import type { Entry } from "../src/protocol/facts.ts";
 import { scripted } from "../src/providers/scripted.ts";
 import type { Fault } from "../src/testing/scripted-server.ts";
-import { allBytesBelow, newHome, runCommand, type Ended, type Home } from "./command.ts";
-import { lead, ollamaRoad, roads, serve } from "./roads.ts";
-import { lastEnd, wholeSession } from "./whole-log.ts";
+import { allBytesBelow, newHome, runCommand, type Ended, type Home } from "./support/command.ts";
+import { lead, ollamaRoad, roads, serve } from "./support/roads.ts";
+import { lastEnd, wholeSession } from "./support/whole-log.ts";
 
 const everyRoad = roads.map((road) => [road.name, road] as const);
 const json = (status: number, body: unknown, headers: Record<string, string> = {}): Fault => ({
@@ -29,11 +30,9 @@ async function expectFailed(home: Home, ended: Ended, words: RegExp): Promise<En
   expect(ended.stderr).not.toMatch(/^\s+at /mu); // no stack
   expect(ended.stdout).not.toMatch(words); // it is nobody's answer
   const entries = await wholeSession(home.stateDir);
-  expect(lastEnd(entries)).toMatchObject({
-    stopped: "failed",
-    because: expect.stringMatching(words),
-    text: expect.stringMatching(/\S/u),
-  });
+  const end = lastEnd(entries);
+  expect(end).toMatchObject({ stopped: "failed", text: expect.stringMatching(/\S/u) });
+  expect(withAdvice(end.because ?? "", end.advice)).toMatch(words);
   return entries;
 }
 
@@ -72,7 +71,7 @@ test.each(everyRoad)(
       expect(ended.code).toBe(1);
       expect(ended.stdout + ended.stderr).toContain(road.keyName);
       expect(ended.stdout + ended.stderr).not.toContain(key);
-      expect(lastEnd(await wholeSession(home.stateDir)).because).toContain(road.keyName);
+      expect(lastEnd(await wholeSession(home.stateDir)).advice).toContain(road.keyName);
       const leaks = (await allBytesBelow(home.root)).filter(({ text }) => text.includes(key));
       expect(leaks.map(({ path }) => path)).toEqual([]);
     });

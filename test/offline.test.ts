@@ -1,8 +1,8 @@
 import { readdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { newHome, runCommand, startCommand, type Ended, type Home } from "./command.ts";
-import { wholeSession } from "./whole-log.ts";
+import { newHome, runCommand, startCommand, type Ended, type Home } from "./support/command.ts";
+import { wholeSession } from "./support/whole-log.ts";
 
 /** The demo ran by itself, said what it is, and left nothing behind. */
 async function expectDemo(home: Home, ended: Ended): Promise<void> {

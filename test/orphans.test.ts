@@ -10,7 +10,7 @@ import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { testSession } from "../src/testing/session.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
 
-const child = join(import.meta.dirname, "orphan-child.ts");
+const child = join(import.meta.dirname, "support/orphan-child.ts");
 const command = "sleep 1001 & echo $$ $! >command.part; mv command.part command; sleep 1002; true";
 
 const runs = (pid: number): boolean => {

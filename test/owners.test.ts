@@ -9,7 +9,7 @@ import { openSqliteStore, type SqliteStore } from "../src/session/sqlite/sqlite.
 import { scale } from "../src/testing/scale.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "../src/testing/workspace.ts";
 
-const script = join(import.meta.dirname, "owner-child.ts");
+const script = join(import.meta.dirname, "support/owner-child.ts");
 let directory: string;
 let workspace: TemporaryWorkspace;
 let store: SqliteStore;

@@ -11,7 +11,7 @@ import { scale } from "../src/testing/scale.ts";
 import { applyPatch } from "../src/tools/apply-patch.ts";
 import { outcomeOf } from "../src/tools/patch/testing-patch.ts";
 import { runTool, testingRoom, wordsOf } from "../src/tools/testing-room.ts";
-import { type Random, randomFrom } from "./patch-random.ts";
+import { type Random, randomFrom } from "./support/patch-random.ts";
 
 let root: string;
 beforeEach(async () => void (root = await realpath(await mkdtemp(join(tmpdir(), "toolwright-patch-")))));

@@ -6,9 +6,9 @@ import { ModelError } from "../src/protocol/model-events.ts";
 import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { asText, atALoss, inWays, probedModel, type Speaker } from "../src/testing/probed-models.ts";
-import { newHome, runCommand, startCommand, type Home } from "./command.ts";
-import { lead, ollamaRoad, roads, serve } from "./roads.ts";
-import { wholeSession } from "./whole-log.ts";
+import { newHome, runCommand, startCommand, type Home } from "./support/command.ts";
+import { lead, ollamaRoad, roads, serve } from "./support/roads.ts";
+import { wholeSession } from "./support/whole-log.ts";
 
 const taught: Speaker = (calls, asked) =>
   asked.dialect ? asText(asked.dialect)(calls, asked) : atALoss(calls, asked);

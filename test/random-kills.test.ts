@@ -11,7 +11,8 @@ import { scale } from "../src/testing/scale.ts";
 import { testSession } from "../src/testing/session.ts";
 import { goOn } from "./faults/answering.ts";
 import { hashOf, type Line } from "./faults/plan.ts";
-import { expectWhole } from "./whole-log.ts";
+import { expectWhole } from "./support/whole-log.ts";
+import { workspaceAt } from "./support/workspace-at.ts";
 
 /** Of each of the two sessions. */
 const kills = 30 * scale;
@@ -65,7 +66,7 @@ async function workAndDie(database: string, root: string): Promise<{ seq: number
 async function closing(database: string, root: string): Promise<Entry[]> {
   const store = openSqliteStore(database);
   const [summary] = await store.list();
-  const workspace = { root, read: async () => "", files: async () => [], remove: async () => undefined };
+  const workspace = workspaceAt(root);
   const opened = await testSession(
     scripted(() => [{ say: "Over." }]),
     { store, workspace, resume: summary?.id ?? "" },

@@ -5,8 +5,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { type Change, isSameImage } from "../src/base/safe-fs/image.ts";
 import { snapshot, treeOver, valueOf } from "../src/base/safe-fs/testing-tree.ts";
 import { scale } from "../src/testing/scale.ts";
-import { killAt, type Moment, momentsAfter } from "./system-calls.ts";
-import { longWords, manyChanges, marker, oneChange } from "./tree-child.ts";
+import { killAt, type Moment, momentsAfter } from "./support/system-calls.ts";
+import { longWords, manyChanges, marker, oneChange } from "./support/tree-child.ts";
 
 /** Moments that are tried of each system call. */
 const most = 16 * scale;
@@ -67,7 +67,7 @@ async function killEverywhere(what: "one" | "many", changes: readonly Change[]):
   onTestFinished(() => rm(place, { recursive: true, force: true }));
   const commandIn = (root: string): string[] => [
     process.execPath,
-    join(import.meta.dirname, "tree-child.ts"),
+    join(import.meta.dirname, "support/tree-child.ts"),
     what,
     root,
   ];

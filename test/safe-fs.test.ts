@@ -16,7 +16,7 @@ import { fileToChange } from "../src/tools/place.ts";
 import { readFile as readFileTool } from "../src/tools/read-file.ts";
 import { searchWorkspace } from "../src/tools/search-workspace.ts";
 import { runTool, type TestingRoom, testingRoom, wordsOf } from "../src/tools/testing-room.ts";
-import { smallDisk } from "./small-disk.ts";
+import { smallDisk } from "./support/small-disk.ts";
 
 let place = "";
 let room: TestingRoom;
@@ -209,7 +209,7 @@ test("SAFETY 4, stale edit: of 1,000 saves by an editor between the look and the
 
 test("SAFETY 4, two agents edit one file: 8 processes with 500 edits each lose nothing", async () => {
   await writeFile(at("shared"), "");
-  const child = join(import.meta.dirname, "tree-child.ts");
+  const child = join(import.meta.dirname, "support/tree-child.ts");
   const writers = Array.from({ length: 8 }, (_, writer) => `writer-${writer}`);
   const count = 500 * scale;
   await Promise.all(

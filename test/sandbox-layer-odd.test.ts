@@ -16,8 +16,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { inPlace, pathsOf, runnerWith, textOf } from "./sandbox-layer-run.ts";
+import { pathsOf, runnerWith, textOf } from "./support/sandbox-layer-run.ts";
 import {
+  inPlace,
   isThere,
   makeTools,
   own,
@@ -27,8 +28,8 @@ import {
   runOne,
   type Tools,
   write,
-} from "./sandbox-place.ts";
-import { snapshotOf } from "./sandbox-snapshot.ts";
+} from "./support/sandbox-place.ts";
+import { snapshotOf } from "./support/sandbox-snapshot.ts";
 
 let tools: Tools;
 beforeAll(async () => {
@@ -161,8 +162,8 @@ test("files that are too large are put in place, and told", () =>
       "truncate -s 65M big; mkdir d; truncate -s 70M d/huge; echo x > d/x; echo y > y",
     );
     expect(outcome.uncovered.sort()).toEqual([
-      "big: 1 file (larger than 64 MB)",
-      "d/huge: 1 file (larger than 64 MB)",
+      "big: 1 file (larger than 64 MiB)",
+      "d/huge: 1 file (larger than 64 MiB)",
     ]);
     expect(pathsOf(outcome)).toEqual(["d/x", "y"]);
     expect(lstatSync(join(place.workspace, "big")).size).toBe(65 * 2 ** 20);

@@ -3,9 +3,17 @@
 import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { inPlace, pathsOf, runnerWith, textOf } from "./sandbox-layer-run.ts";
-import { isThere, makeTools, people, removeTools, type Tools, write } from "./sandbox-place.ts";
-import { snapshotOf } from "./sandbox-snapshot.ts";
+import { pathsOf, runnerWith, textOf } from "./support/sandbox-layer-run.ts";
+import {
+  inPlace,
+  isThere,
+  makeTools,
+  people,
+  removeTools,
+  type Tools,
+  write,
+} from "./support/sandbox-place.ts";
+import { snapshotOf } from "./support/sandbox-snapshot.ts";
 
 let tools: Tools;
 beforeAll(async () => {

@@ -20,8 +20,8 @@ import {
   runAs,
   type Tools,
   write,
-} from "./sandbox-place.ts";
-import { snapshotOf } from "./sandbox-snapshot.ts";
+} from "./support/sandbox-place.ts";
+import { snapshotOf } from "./support/sandbox-snapshot.ts";
 
 let tools: Tools;
 beforeAll(async () => {

@@ -5,18 +5,16 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { defaultLimits } from "../src/safety/sandbox/limits.ts";
 import {
-  makePlace,
   makeTools,
   people,
-  type Person,
   type Place,
-  removePlace,
   removeTools,
   requestFor,
   runOne,
   startRunner,
   type Tools,
-} from "./sandbox-place.ts";
+  inPlace,
+} from "./support/sandbox-place.ts";
 
 let tools: Tools;
 
@@ -24,15 +22,6 @@ beforeAll(async () => {
   tools = await makeTools();
 });
 afterAll(() => removeTools(tools));
-
-async function inPlace(person: Person, work: (place: Place) => Promise<void>): Promise<void> {
-  const place = makePlace(person);
-  try {
-    await work(place);
-  } finally {
-    removePlace(place);
-  }
-}
 
 /** Starts as many sleepers as it may, and says how many. */
 const forks = (wanted: number): string =>

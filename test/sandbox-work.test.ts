@@ -7,20 +7,18 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ContainRequest, Profile } from "../src/safety/sandbox/sandbox.ts";
 import {
   gitOnHost,
-  makePlace,
   makeTools,
   own,
   people,
-  type Person,
   type Place,
-  removePlace,
   removeTools,
   requestFor,
   runAs,
   runOne,
   type Tools,
   write,
-} from "./sandbox-place.ts";
+  inPlace,
+} from "./support/sandbox-place.ts";
 
 let tools: Tools;
 
@@ -28,15 +26,6 @@ beforeAll(async () => {
   tools = await makeTools();
 });
 afterAll(() => removeTools(tools));
-
-async function inPlace(person: Person, work: (place: Place) => Promise<void>): Promise<void> {
-  const place = makePlace(person);
-  try {
-    await work(place);
-  } finally {
-    removePlace(place);
-  }
-}
 
 const run = (place: Place, profile: Profile, line: string, more: Partial<ContainRequest> = {}) =>
   runOne(tools, place, requestFor(place, profile, line, more));

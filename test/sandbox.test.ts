@@ -17,10 +17,10 @@ import {
   requestFor,
   runAs,
   type Tools,
-} from "./sandbox-place.ts";
-import type { Probe, World } from "./sandbox-probe.ts";
-import { probes } from "./sandbox-probes.ts";
-import type { RunOutcome } from "./sandbox-runner.ts";
+} from "./support/sandbox-place.ts";
+import type { Probe, World } from "./support/sandbox-probe.ts";
+import { probes } from "./support/sandbox-probes.ts";
+import type { RunOutcome } from "./support/sandbox-runner.ts";
 
 let tools: Tools;
 let loopback: Server;

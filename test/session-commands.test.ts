@@ -7,7 +7,7 @@ import { ownOwner } from "../src/session/owner.ts";
 import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { runCli } from "../src/surfaces/cli/main.ts";
 import { type TestTerminal, testTerminal } from "../src/surfaces/cli/testing-terminal.ts";
-import { put } from "./command.ts";
+import { put } from "./support/command.ts";
 
 type Ran = { code: number; out: string; err: string };
 type Place = {

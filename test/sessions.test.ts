@@ -3,9 +3,9 @@ import { bounds } from "../src/base/bounds.ts";
 import type { Entry } from "../src/protocol/facts.ts";
 import type { Message } from "../src/protocol/messages.ts";
 import { scripted } from "../src/providers/scripted.ts";
-import { newHome, runCommand, startCommand } from "./command.ts";
-import { lead, ollamaRoad, roads, serve } from "./roads.ts";
-import { expectWhole, readSessions, wholeSession } from "./whole-log.ts";
+import { newHome, runCommand, startCommand } from "./support/command.ts";
+import { lead, ollamaRoad, roads, serve } from "./support/roads.ts";
+import { expectWhole, readSessions, wholeSession } from "./support/whole-log.ts";
 
 /** Cohere has a place of its own for what is said before calls (the plan), which reads as reasoning. */
 const words = (messages: readonly Message[] = []): [string, string][] =>
@@ -26,6 +26,7 @@ test("--output json is one object and nothing else, for a success, a denial and 
     session: expect.stringMatching(/^\d{8}-\d{6}-[0-9a-f]{6}$/u),
     stopped: "done",
     because: null,
+    advice: null,
     text: expect.stringContaining("Edited a.txt"),
     changed: ["a.txt"],
     staged: [],

@@ -7,7 +7,7 @@ import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import { findSandbox } from "../src/safety/sandbox/sandbox.ts";
 import { sessionForTest } from "../src/testing/scripted-session.ts";
 import type { TestSessionOptions } from "../src/testing/session.ts";
-import { wholeTree } from "./whole-tree.ts";
+import { wholeTree } from "./support/whole-tree.ts";
 
 const files = {
   "package.json": '{"name": "app", "version": "1.0.0"}\n',

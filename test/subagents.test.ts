@@ -21,7 +21,7 @@ import { serveModel } from "../src/testing/scripted-server.ts";
 import { sessionForTest } from "../src/testing/scripted-session.ts";
 import { testSession, type TestSessionOptions } from "../src/testing/session.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
-import { give, killed, playing, read } from "./subagents-script.ts";
+import { give, killed, playing, read } from "./support/subagents-script.ts";
 
 const never = new Promise<never>(() => {});
 const run = promisify(execFile);
@@ -194,7 +194,7 @@ const starting = (directory: string) => async (name: string, killAt: number) => 
   const workspace = await temporaryWorkspace({ "a.txt": "alpha\n" });
   onTestFinished(workspace.remove);
   const database = join(directory, `${name}.db`);
-  const script = join(import.meta.dirname, "subagents-child.ts");
+  const script = join(import.meta.dirname, "support/subagents-child.ts");
   const words = [script, database, workspace.root, String(killAt)];
   const { stdout } = await run(process.execPath, words).catch((error) => {
     expect(error.signal, error.stderr).toBe("SIGKILL");
@@ -234,7 +234,10 @@ test("a process that is killed while subagents work leaves every log whole; resu
     const lost = facts.some(
       ({ type, ...fact }) => type === "result" && "outcome" in fact && fact.outcome !== "ok",
     );
-    const started = facts.flatMap((fact) => (fact.type === "child-started" ? [fact.task] : []));
+    const children = facts.flatMap((fact) => (fact.type === "child-started" ? [fact] : []));
+    const started = children.map(({ task }) => task);
+    const kept = (await store.children(parent?.id ?? "")).map(({ id }) => id);
+    expect(kept.toSorted(), told).toEqual(children.map(({ session }) => session).toSorted());
     expect(new Set(started).size, told).toBe(started.length);
     if (!lost) {
       unbroken += 1;

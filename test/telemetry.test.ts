@@ -10,7 +10,7 @@ import { scripted } from "../src/providers/scripted.ts";
 import { runCli } from "../src/surfaces/cli/main.ts";
 import { testTerminal } from "../src/surfaces/cli/testing-terminal.ts";
 import { followUntil, testHost } from "../src/testing/host.ts";
-import { attributeOf, otlpReceiver, type ReceivedSpan } from "./otlp.ts";
+import { attributeOf, otlpReceiver, type ReceivedSpan } from "./support/otlp.ts";
 
 async function newHome(): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), "toolwright-telemetry-"));

@@ -92,7 +92,7 @@ test("everything ends when Toolwright itself is killed, also what ignores that a
   const deaf = `trap '' HUP TERM; setsid sleep ${seconds} & echo ready; sleep ${seconds}`;
   const child = spawn(
     process.execPath,
-    [join(import.meta.dirname, "terminal-child.ts"), `echo ready; exec sleep ${seconds}`, deaf],
+    [join(import.meta.dirname, "support/terminal-child.ts"), `echo ready; exec sleep ${seconds}`, deaf],
     {
       cwd: workspace.root,
       stdio: ["ignore", "pipe", "inherit"],

@@ -8,9 +8,9 @@ import { jsonFence } from "../src/dialects/json-fence.ts";
 import type { Prompt } from "../src/providers/provider.ts";
 import { scripted, type ScriptedAnswer, type ScriptedModel } from "../src/providers/scripted.ts";
 import { visibleText } from "../src/surfaces/view/visible.ts";
-import { newHome, put, runCommand, startCommand, type Home } from "./command.ts";
-import { lead, ollamaRoad, serve } from "./roads.ts";
-import { wholeSession } from "./whole-log.ts";
+import { newHome, put, runCommand, startCommand, type Home } from "./support/command.ts";
+import { lead, ollamaRoad, serve } from "./support/roads.ts";
+import { wholeSession } from "./support/whole-log.ts";
 
 const textsOnly = { capabilities: ["completion"] };
 

@@ -2,9 +2,9 @@
 
 import { expect, test } from "vitest";
 import { scripted, type Script } from "../src/providers/scripted.ts";
-import { newHome, put, runCommand } from "./command.ts";
-import { lead, ollamaRoad, serve } from "./roads.ts";
-import { lastEnd, wholeSession } from "./whole-log.ts";
+import { newHome, put, runCommand } from "./support/command.ts";
+import { lead, ollamaRoad, serve } from "./support/roads.ts";
+import { lastEnd, wholeSession } from "./support/whole-log.ts";
 
 const files = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`${at}.txt`, `${at}\n`]));
 /** Reads another file in each round, for so many rounds. */

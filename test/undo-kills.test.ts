@@ -11,7 +11,7 @@ import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { scale } from "../src/testing/scale.ts";
 import { testSession } from "../src/testing/session.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
-import { wholeTree } from "./whole-tree.ts";
+import { wholeTree } from "./support/whole-tree.ts";
 
 const run = promisify(execFile);
 /** Of some fifty steps each; TOOLWRIGHT_RUNS multiplies the number that is tried. */
@@ -47,7 +47,7 @@ async function childOf(
   root: string,
   how: { what: string; killAt: number },
 ): Promise<number> {
-  const child = join(import.meta.dirname, "undo-child.ts");
+  const child = join(import.meta.dirname, "support/undo-child.ts");
   const { stdout } = await run(process.execPath, [child, database, root, how.what, `${how.killAt}`]).catch(
     (error: { signal: string }) => {
       expect(error.signal).toBe("SIGKILL");

@@ -5,7 +5,7 @@ import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import { findSandbox, type Sandbox } from "../src/safety/sandbox/sandbox.ts";
 import { sessionForTest } from "../src/testing/scripted-session.ts";
 import type { TestSessionOptions } from "../src/testing/session.ts";
-import { wholeTree } from "./whole-tree.ts";
+import { wholeTree } from "./support/whole-tree.ts";
 
 const files = { "a.txt": "one\ntwo\n", "b.txt": "b\n", "src/c.txt": "c\n" };
 
@@ -100,7 +100,7 @@ test("what an undo or redo changed is not said to come from outside", async () =
   });
   expect(await opened.session.command({ type: "undo", turn: 2 })).toMatchObject({
     ok: false,
-    conflicts: [{ path: "a.txt", outside: false, because: "an undo or redo has changed it since" }],
+    conflicts: [{ path: "a.txt", outside: false, because: "an undo or redo has changed it" }],
   });
 });
 

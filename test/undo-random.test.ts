@@ -6,7 +6,7 @@ import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import { findSandbox, type Sandbox } from "../src/safety/sandbox/sandbox.ts";
 import { scale } from "../src/testing/scale.ts";
 import { testSession } from "../src/testing/session.ts";
-import { wholeTree } from "./whole-tree.ts";
+import { wholeTree } from "./support/whole-tree.ts";
 
 /** TOOLWRIGHT_RUNS multiplies them. */
 const numRuns = 8 * scale;

@@ -9,7 +9,7 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { hookEvents } from "../src/protocol/fact-words.ts";
-import { commandFile, type Ended, type Home, newHome, put, runCommand } from "./command.ts";
+import { commandFile, type Ended, type Home, newHome, put, runCommand } from "./support/command.ts";
 
 const tracer = ["strace", "-f", "-qq", "-s", "4096", "-e", "trace=execve,connect,sendto", "-o"];
 
@@ -121,6 +121,11 @@ const fixtures: Record<string, Fixture> = {
     files: (place) => ({
       ".claude/settings.json": json(othersHooks(place, "shared")),
       ".claude/settings.local.json": json(othersHooks(place, "local")),
+      ".codex/hooks.json": json(othersHooks(place, "codex")),
+      ".cursor/hooks.json": json({
+        version: 1,
+        hooks: { sessionStart: [{ command: place.note("cursor") }] },
+      }),
     }),
   },
   "settings that run helpers and set variables": {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Message } from "../src/protocol/messages.ts";
 import { wires } from "../src/wires/index.ts";
 import { type WireName, wireNames } from "../src/wires/wire.ts";
-import { complaintsOf, shortIdComplaints } from "./valid-requests.ts";
+import { complaintsOf, shortIdComplaints } from "./support/valid-requests.ts";
 
 /** A judge that never complains proves nothing: each finds what was left unmended. */
 

@@ -14,10 +14,10 @@ import { emptyState } from "../src/protocol/session-state.ts";
 import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { scale } from "../src/testing/scale.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
-import { waitings } from "./waiting-script.ts";
+import { waitings } from "./support/waiting-script.ts";
 
 const run = promisify(execFile);
-const child = join(import.meta.dirname, "waiting-child.ts");
+const child = join(import.meta.dirname, "support/waiting-child.ts");
 
 type Part = "ask" | "go-on" | "reply";
 

@@ -2,6 +2,7 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { checkCalls } from "./calls.ts";
 import { checkExports } from "./exports.ts";
 import { checkForm } from "./form.ts";
 import { checkCycles, checkRooms } from "./imports.ts";
@@ -16,7 +17,7 @@ const markers = /(<!-- rooms: .* -->\n)[^]*?(\n<!-- end of rooms -->)/u;
 
 export async function checkArchitecture(root: string): Promise<{ problems: Problem[]; files: number }> {
   const files = await readSourceTree(root);
-  const rules = [checkRooms, checkCycles, checkSizes, checkNames, checkForm, checkExports];
+  const rules = [checkRooms, checkCycles, checkSizes, checkNames, checkForm, checkExports, checkCalls];
   const problems = [...rules.flatMap((rule) => rule(files)), ...(await checkTable(root, files))];
   return { problems, files: files.length };
 }

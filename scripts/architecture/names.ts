@@ -1,7 +1,7 @@
 /** The two-places rule: the name of one tool, dialect, wire or provider is written in its own file and in the list. */
 
 import type { Problem } from "./problem.ts";
-import type { SourceFile } from "./source-tree.ts";
+import { isForTests, type SourceFile } from "./source-tree.ts";
 
 type Kind = {
   kind: string;
@@ -53,10 +53,4 @@ export function checkNames(files: readonly SourceFile[]): Problem[] {
       },
     ];
   });
-}
-
-/** The testing room, tests, and what only they can load: contract suites and generators of examples. */
-function isForTests({ path, isTest, imports }: SourceFile): boolean {
-  const loads = imports.some(({ target }) => target === "vitest" || target === "fast-check");
-  return isTest || loads || path.startsWith("src/testing/");
 }

@@ -29,25 +29,29 @@ export const rooms: readonly Room[] = [
   {
     name: "base",
     mayImport: [],
-    says: "things with no domain word: JSON, text, paths, processes, HTTP, the turnstile",
+    says: "what belongs to no domain: JSON, text, paths, files, processes, HTTP, terminals, limits",
   },
   {
     name: "protocol",
     mayImport: ["base"],
     browserSafe: true,
-    says: "the words every room speaks: messages, model events, facts, commands, the fold; no I/O",
+    says: "the common vocabulary: messages, model events, facts, commands, the fold; no I/O",
   },
-  { name: "wires", mayImport: ground, says: "provider formats, both ways" },
+  { name: "wires", mayImport: ground, says: "provider formats, in both directions" },
   { name: "dialects", mayImport: ground, says: "calls written as text, for models without native tools" },
   { name: "tools", mayImport: ground, says: "what a model may use; tools plan changes, they never write" },
   { name: "safety", mayImport: ground, says: "whether a call may run, and why" },
   { name: "session", mayImport: ground, says: "the log of facts and its stores" },
-  { name: "providers", mayImport: ["wires", "dialects", ...ground], says: "who answers" },
+  {
+    name: "providers",
+    mayImport: ["wires", "dialects", ...ground],
+    says: "models: which there are, and asking them",
+  },
   {
     name: "agent",
     mayImport: ["session", "tools", "safety", ...ground],
     onlyTypes: ["providers"],
-    says: "the turn; knows nothing of formats or dialects",
+    says: "the turn; knows neither formats nor dialects",
   },
   {
     name: "addons",
@@ -55,7 +59,7 @@ export const rooms: readonly Room[] = [
     onlyTypes: ["agent"],
     says: "what users add: hooks, instructions, skills, tool servers, language servers, the web, checks, telemetry",
   },
-  { name: "runtime", mayImport: everythingBelowRuntime, says: "everything put together, once" },
+  { name: "runtime", mayImport: everythingBelowRuntime, says: "everything put together" },
   {
     name: "testing",
     mayImport: ["surfaces/gateway", "runtime", ...everythingBelowRuntime],
@@ -66,7 +70,7 @@ export const rooms: readonly Room[] = [
     name: "surfaces/remote",
     mayImport: ground,
     browserSafe: true,
-    says: "a runtime at the other end of a connection: what may be asked of a gateway, and the client that asks",
+    says: "a gateway's API, and the client for it",
   },
   {
     name: "surfaces/page",
@@ -88,7 +92,7 @@ export const rooms: readonly Room[] = [
   {
     name: "surfaces/cli",
     mayImport: ["testing", "surfaces/gateway", "surfaces/lm-server", "surfaces/mcp-server", ...surface],
-    says: "the command",
+    says: "the command line",
   },
 ];
 

@@ -46,6 +46,12 @@ export async function readSourceTree(root: string): Promise<SourceFile[]> {
   );
 }
 
+/** Tests, the testing room, files named `testing-…`, and what only tests can load: contract suites, generators. */
+export function isForTests({ path, isTest, imports }: SourceFile): boolean {
+  const loads = imports.some(({ target }) => target === "vitest" || target === "fast-check");
+  return isTest || loads || /(?:^|\/)testing[-/]/u.test(path);
+}
+
 async function typescriptFiles(root: string, folder: string): Promise<string[]> {
   const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
   const files = entries

@@ -17,7 +17,7 @@ function boundsTable(): string {
   const sections = Object.entries(bounds).map(([area, named]) => {
     const title = Object.entries(areas).find(([name]) => name === area)?.[1] ?? area;
     const rows = Object.values(named).map((bound) => [bound.of, figureOf(bound), bound.beyond]);
-    const head = ["what", "at most", "beyond it"];
+    const head = ["limit on", "at most", "beyond it"];
     const lines = [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.map(cell).join(" | ")} |`);
     return `### ${title}\n\n${lines.join("\n")}`;
   });

@@ -5,12 +5,13 @@
 
 import { type Stats } from "node:fs";
 import { lstat, realpath, stat } from "node:fs/promises";
+import { sizeInWords } from "../base/amounts.ts";
 import { bounds } from "../base/bounds.ts";
 import type { Expected } from "../base/expected.ts";
 import { isObject } from "../base/json.ts";
 import { isWithin } from "../base/paths.ts";
 import { readWindow } from "../base/safe-fs/own-files.ts";
-import { decodeText, sizeInWords } from "../base/text.ts";
+import { decodeText } from "../base/text.ts";
 
 const limits = bounds.instructions;
 

@@ -25,20 +25,24 @@ export type AddonPart = Extensions & {
   close?(): Promise<void>;
 };
 
+/** Where people keep what they write for agents, all absolute. */
+export type Place = {
+  /** Real, too. */
+  workspace: string;
+  /** The home of the user. */
+  home: string;
+  /** The directory of the user's configuration. */
+  configDir: string;
+};
+
 /** What an addon is given of the session that it is opened for. */
-export type AddonRoom = {
+export type AddonRoom = Place & {
   session: string;
   /** Whether it goes on with what there was. */
   isResumed: boolean;
   /** The session whose call gave this one its task. */
   parent?: string;
-  /** Absolute and real. */
-  workspace: string;
-  /** The home of the user, absolute. */
-  home: string;
   stateDir: string;
-  /** The directory of the user's configuration. */
-  configDir: string;
   /** Of programs that are started: without keys. */
   environment: Readonly<Record<string, string>>;
   trust: Trust;

@@ -256,10 +256,7 @@ function answerEnd(hearing: Hearing, failure: ModelError | undefined): FactOf<"a
     ...paidFor(model, usage, room),
   };
   if (failure) {
-    const { kind, message, retryAfter } = failure;
-    const midStream = failure.midStream || hearing.heard;
-    const wait = retryAfter === undefined ? {} : { retryAfter };
-    return { ...base, reason: "failed", failure: { kind, message, midStream, ...wait } };
+    return { ...base, reason: "failed", failure: factOf(failure, hearing) };
   }
   if (!end) return { ...base, reason: "interrupted" };
   const complete = hearing.complete || end.complete === true ? { complete: true } : {};
@@ -268,5 +265,17 @@ function answerEnd(hearing: Hearing, failure: ModelError | undefined): FactOf<"a
     reason: end.reason,
     ...complete,
     ...(end.state === undefined ? {} : { state: end.state }),
+  };
+}
+
+function factOf(failure: ModelError, { heard }: Hearing): FactOf<"answer-end">["failure"] {
+  const { kind, message, advice, said, retryAfter, midStream } = failure;
+  return {
+    kind,
+    message,
+    ...(advice === undefined ? {} : { advice }),
+    ...(said === undefined ? {} : { said }),
+    midStream: midStream || heard,
+    ...(retryAfter === undefined ? {} : { retryAfter }),
   };
 }

@@ -1,6 +1,9 @@
 /** What a person is asked, how far a yes reaches, and that nothing is made that was not approved. */
 
+import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { type Change, fileImage } from "../base/safe-fs/image.ts";
+import type { Entry } from "../protocol/facts.ts";
 import { pendingApprovals } from "../protocol/session-state.ts";
 import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
@@ -8,6 +11,7 @@ import { endOf, resultsOf, scriptedSession, typesOf } from "../testing/scripted-
 import { testSession } from "../testing/session.ts";
 import { writes } from "../testing/turns.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
+import { defineTool, ok } from "../tools/tool.ts";
 
 const wordsOf = (fact: { content: readonly { type: string }[] } | undefined) => JSON.stringify(fact?.content);
 
@@ -55,6 +59,52 @@ test("two edits of one file in one answer are asked about one after the other, e
   const previews = facts().flatMap((fact) => (fact.type === "approval-asked" ? [fact.preview] : []));
   expect(previews).toHaveLength(2);
   expect(previews[1]).toContain(" 1\n-two\n+2");
+});
+
+/** A tool of this name that asks; `found`: what has to happen before it is known what to ask. */
+const slow = (name: string, does: "change" | "execute", found: () => Promise<unknown>) =>
+  defineTool({
+    name,
+    does,
+    summary: "Asks.",
+    input: {},
+    title: () => name,
+    whyNot: async () => {
+      await found();
+      return undefined;
+    },
+    run: async () => ({ ...ok("done"), changes: does === "change" ? [change(name)] : [] }),
+  });
+
+const change = (path: string): Change => ({
+  path,
+  before: null,
+  after: fileImage(new TextEncoder().encode("x")),
+});
+
+const askedIn = (facts: readonly Entry[]): string[] =>
+  facts.flatMap((fact) => (fact.type === "approval-asked" ? [fact.title] : []));
+
+test("people are asked in the order of the calls, however long it takes to find out what to ask", async () => {
+  const gate = Promise.withResolvers<void>();
+  const later = async (): Promise<void> => {
+    await gate.promise;
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+  };
+  const tools = [slow("first", "execute", later), slow("second", "execute", async () => gate.resolve())];
+  const calls = tools.map(({ name }) => ({ call: name, with: {} }));
+  const { ask, facts } = await scriptedSession([calls, [{ say: "ok" }]], { tools });
+  await ask("go");
+  expect(askedIn(facts())).toEqual(["first", "second"]);
+});
+
+test("a command is not asked about before a change that is written ahead of it", async () => {
+  const soon = async (): Promise<void> => undefined;
+  const tools = [slow("one", "change", soon), slow("two", "change", soon), slow("command", "execute", soon)];
+  const calls = tools.map(({ name }) => ({ call: name, with: {} }));
+  const { ask, facts } = await scriptedSession([calls, [{ say: "ok" }]], { tools });
+  await ask("go");
+  expect(askedIn(facts())).toEqual(["one", "two", "command"]);
 });
 
 test("a turn that waits for a person holds nothing, and goes on in another process when the answer comes", async () => {

@@ -9,7 +9,9 @@ import type { Step } from "./step.ts";
 /** The question as a fact. `preview` is the whole command or the diff; `command`: what a person may change of it. */
 export function question(
   callId: string,
-  about: { title: string; preview: string; repairs: readonly Repair[]; command?: string },
+  about: Pick<FactOf<"approval-asked">, "title" | "preview" | "place" | "command"> & {
+    repairs: readonly Repair[];
+  },
   decision: Decision,
 ): FactOf<"approval-asked"> {
   const { scopes, covers, words } = decision.offer ?? onlyOnce;
@@ -20,6 +22,7 @@ export function question(
     because: decision.because,
     risk: decision.risk,
     preview: about.preview,
+    ...(about.place === undefined ? {} : { place: about.place }),
     ...(about.command === undefined ? {} : { command: about.command }),
     grant: words,
     scopes,

@@ -6,7 +6,7 @@ import { ModelError } from "../protocol/model-events.ts";
 import { conversation } from "../protocol/session-state.ts";
 import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
 import { taught } from "../providers/taught-model.ts";
-import { endOf, scriptedSession, sessionForTest, typesOf } from "../testing/scripted-session.ts";
+import { endOf, scriptedSession, sessionForTest } from "../testing/scripted-session.ts";
 
 test("an answer that breaks off is asked for again, and what had started keeps its result", async () => {
   const broken = new ModelError("network", "The connection was lost.", { midStream: true });
@@ -40,11 +40,16 @@ test("an answer that keeps breaking off ends the turn with its reason, after thr
 
 test("E5, E6: a refused key fails the turn with one clear line, told before the end and kept", async () => {
   const { ask, facts, session } = await scriptedSession([
-    [{ fail: new ModelError("auth", "The provider refused the key (401). Check the key.") }],
+    [{ fail: new ModelError("auth", "The key was refused.", { advice: "Check it.", said: "no" }) }],
   ]);
   await ask("go");
-  expect(typesOf(facts()).slice(-3)).toEqual(["answer-end", "text", "turn-end"]);
-  expect(conversation(session.state).at(-1)?.text).toContain("refused the key");
+  const [answer, text, end] = facts().slice(-3);
+  expect(answer).toMatchObject({
+    failure: { kind: "auth", message: "The key was refused.", advice: "Check it.", said: "no" },
+  });
+  expect(text).toMatchObject({ type: "text", text: "The request failed: The key was refused. Check it." });
+  expect(end).toMatchObject({ stopped: "failed", because: "The key was refused.", advice: "Check it." });
+  expect(conversation(session.state).at(-1)?.text).toContain("was refused");
 });
 
 test("E5: a mute model ends with words of ours that claim nothing", async () => {
@@ -65,7 +70,8 @@ test("D8: a model whose calls stay invalid after five corrections ends the turn 
   expect(model.prompts).toHaveLength(6);
   expect(endOf(facts())).toMatchObject({
     stopped: "failed",
-    because: expect.stringMatching(/^the model's calls could not be used 6 times in a row\. Try again/),
+    because: "the model's calls could not be used 6 times in a row.",
+    advice: expect.stringMatching(/^Try again/),
   });
 });
 
@@ -90,7 +96,7 @@ test("D8: calls that are cut off every time count whole: no other way of writing
   );
   await opened.ask("go");
   expect(opened.facts().filter(({ type }) => type === "answer-end")).toHaveLength(6);
-  expect(endOf(opened.facts())).toMatchObject({ because: expect.stringContaining("ask for less at a time") });
+  expect(endOf(opened.facts())).toMatchObject({ advice: expect.stringContaining("ask for less at a time") });
 });
 
 test("D8: one call that can be used between invalid ones starts the count anew", async () => {

@@ -50,6 +50,7 @@ test("a question about a command shows the directory it runs in, and a wider yes
   await session.idle();
   expect(facts().find((fact) => fact.type === "approval-asked")).toMatchObject({
     preview: "# in sub\n./build.sh",
+    place: { directory: "sub" },
     grant: "exactly this command in sub",
   });
 });

@@ -1,6 +1,5 @@
 /** One call, from its name to its result. Every refusal and failure is a result that the model can act on (C8). */
 
-import type { Access } from "../base/turnstile.ts";
 import { nobody } from "../protocol/fact-words.ts";
 import type { FactOf } from "../protocol/facts.ts";
 import type { Call } from "../protocol/messages.ts";
@@ -9,7 +8,7 @@ import { answerWithin } from "./approvals.ts";
 import { consider, type Considered, otherProgram } from "./consider.ts";
 import { conclude, doesOf, type Job, record, refused, resultFact } from "./job.ts";
 import { takeQuestion } from "./questions.ts";
-import { type CallNature, placeInQueue } from "./queue-place.ts";
+import { type CallNature, placeInQueue, type QueuePlace } from "./queue-place.ts";
 import type { TurnRoom } from "./room.ts";
 import { carryOut, runTool } from "./run.ts";
 import { mayChange, startsEarly, whyNotStarted } from "./starting.ts";
@@ -52,16 +51,17 @@ async function queue(job: Job): Promise<void> {
   const { step } = job;
   const ahead = {
     exclusive: step.exclusiveAhead,
+    unconsidered: step.unconsideredAhead,
     questions: step.questionsAhead,
     isPlanning: step.room.log.state.mode === "plan",
   };
-  const { access, isConsideredEarly } = placeInQueue(natureOf(job), ahead);
-  const considering = isConsideredEarly ? consider(job) : undefined;
+  const place = placeInQueue(natureOf(job), ahead);
+  const considering = place.isConsideredEarly ? consider(job) : undefined;
   considering?.catch(() => undefined); // awaited when its turn comes
-  const leave = joinQueue(job, access);
+  const leave = joinQueue(job, place);
   try {
     await step.turnstile.pass(
-      access,
+      place.access,
       async () => {
         if (step.stalled) return;
         await takeTurn(await (considering ?? consider(await asOfNow(job))));
@@ -88,13 +88,16 @@ function natureOf({ tool, prepared, typed, judgement, step }: Job): CallNature {
 }
 
 /** Those that come later know that it is there, until what it returns is called. */
-function joinQueue({ prepared, step }: Job, access: Access): () => void {
+function joinQueue({ prepared, step }: Job, { access, isConsideredEarly }: QueuePlace): () => void {
   const exclusive = access === "exclusive" ? 1 : 0;
+  const unconsidered = isConsideredEarly ? 0 : exclusive;
   const questions = prepared.asks ? 1 : 0;
   step.exclusiveAhead += exclusive;
+  step.unconsideredAhead += unconsidered;
   step.questionsAhead += questions;
   return () => {
     step.exclusiveAhead -= exclusive;
+    step.unconsideredAhead -= unconsidered;
     step.questionsAhead -= questions;
   };
 }

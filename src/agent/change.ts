@@ -15,7 +15,7 @@ import { StoreError } from "../session/store.ts";
 import { describeChanges } from "../tools/change.ts";
 import { diffOf } from "../tools/diff.ts";
 import { stagedWords } from "../tools/preview.ts";
-import { type Produced, text } from "../tools/tool.ts";
+import { forModel, type Produced } from "../tools/tool.ts";
 import { counted } from "./counting.ts";
 import type { TurnRoom } from "./room.ts";
 
@@ -150,7 +150,7 @@ export async function stagePlan(
     ...(legacy ? { legacyTranslated: true } : {}),
   };
   const said = produced.content.length > 0 && !legacy ? produced.content : [];
-  return { fact, produced: { ...produced, content: [...said, ...text(words)], metadata } };
+  return { fact, produced: { ...produced, content: [...said, ...forModel(words)], metadata } };
 }
 
 /** Bytes of a staged change's diff that the model is shown. */

@@ -1,12 +1,13 @@
 /** What a call is found to be once it is understood: over already, or to be run, now or after a person's answer. */
 
 import { isDeepStrictEqual } from "node:util";
-import type { ChangedFile, Fact, Sandboxed } from "../protocol/facts.ts";
-import { isSameStanding, standingsOf } from "../protocol/fold-changes.ts";
+import type { Fact, FactOf, Place, Sandboxed } from "../protocol/facts.ts";
+import { placeWords } from "../protocol/place.ts";
 import type { CallState } from "../protocol/session-state.ts";
 import { diffOf } from "../tools/diff.ts";
 import { failed } from "../tools/tool.ts";
 import { question } from "./approvals.ts";
+import { areSameChanges, isSamePlace } from "./as-shown.ts";
 import { type Plan, planOf } from "./change.ts";
 import { type Decided, decisionFact, decisionOn } from "./decision.ts";
 import { guardCall, guardChange, guardEdited } from "./guarding.ts";
@@ -27,11 +28,44 @@ export type Considered =
       sandbox: Sandboxed | undefined;
     };
 
+/** A person has to be asked about it. */
+type ToAsk = {
+  type: "ask";
+  job: Job;
+  decision: FactOf<"decision">;
+  question: FactOf<"approval-asked">;
+  plan: Plan | undefined;
+};
+
 const over = { type: "over" } as const;
 const unasked = { type: "run", asks: false, before: [], plan: undefined, sandbox: undefined } as const;
 
-/** Decides, plans a change, and asks where a person must be asked. A call of an earlier step keeps its decision. */
-export async function consider(first: Job): Promise<Considered> {
+/**
+ * Decides, plans a change, and asks where a person must be asked: in the order of the calls, however long it takes to
+ * find out what to ask. A call of an earlier step keeps its decision.
+ */
+export function consider(job: Job): Promise<Considered> {
+  const { step } = job;
+  const ahead = step.asking;
+  const considering = considerAndAsk(job, ahead);
+  const bothOver = (): Promise<unknown> => ahead;
+  step.asking = considering.then(bothOver, bothOver);
+  return considering;
+}
+
+async function considerAndAsk(first: Job, ahead: Promise<unknown>): Promise<Considered> {
+  const found = await examine(first);
+  if (found.type !== "ask") return found;
+  const { job, decision, question: asked, plan } = found;
+  const { room } = job.step;
+  await ahead;
+  room.signal.throwIfAborted();
+  await room.log.append(decision, asked);
+  room.extensions.asked?.(asked);
+  return { type: "run", job, asks: true, before: [], plan, sandbox: asked.sandbox };
+}
+
+async function examine(first: Job): Promise<Considered | ToAsk> {
   const { call, step } = first;
   const known = step.room.log.state.calls.get(call.id);
   if (known?.question) return { ...unasked, job: first };
@@ -46,12 +80,12 @@ export async function consider(first: Job): Promise<Considered> {
 }
 
 /** What is denied is not even planned: why a plan failed tells what is in the file. */
-async function considerNew(job: Job): Promise<Considered> {
-  if (doesOf(job) !== "change") return decideAndAsk(job, undefined);
+async function considerNew(job: Job): Promise<Considered | ToAsk> {
+  if (doesOf(job) !== "change") return decideOn(job, undefined);
   const early = await decisionOn(job, undefined, job.step.room);
   if (early.verdict === "deny") return deny(job, early);
   const plan = await planFor(job);
-  return plan ? decideAndAsk(job, plan) : over;
+  return plan ? decideOn(job, plan) : over;
 }
 
 /** A person was asked about it in an earlier step: what is done now must be what they were shown. */
@@ -70,7 +104,7 @@ async function planFor(job: Job): Promise<Plan | undefined> {
   return undefined;
 }
 
-async function decideAndAsk(job: Job, plan: Plan | undefined): Promise<Considered> {
+async function decideOn(job: Job, plan: Plan | undefined): Promise<Considered | ToAsk> {
   const { call, prepared, step } = job;
   const decided = await decisionOn(job, plan, step.room);
   const { sandbox } = decided;
@@ -87,13 +121,17 @@ async function decideAndAsk(job: Job, plan: Plan | undefined): Promise<Considere
   }
   const { subject } = decided;
   const repairs = [...(call.repairs ?? []), ...(prepared.repairs ?? [])];
-  const preview = await previewOf(job, plan, subject.directory);
-  const about = { title: prepared.title, preview, repairs, ...commandIn(prepared) };
+  const place = placeOf(job, subject.directory);
+  const preview = plan ? await diffOf(plan.changes) : previewOf(job, place);
+  const about = { title: prepared.title, preview, place, repairs, ...commandIn(prepared) };
   const changes = plan ? { changes: plan.described } : {};
-  const asked = { ...question(call.id, about, decided), ...changes };
-  await step.room.log.append(fact, asked);
-  step.room.extensions.asked?.(asked);
-  return { type: "run", job, asks: true, before: [], plan, sandbox };
+  return {
+    type: "ask",
+    job,
+    decision: fact,
+    question: { ...question(call.id, about, decided), ...changes },
+    plan,
+  };
 }
 
 const commandIn = ({ command, edited }: Job["prepared"]): { command?: string } =>
@@ -113,7 +151,7 @@ async function considerAsShown(
   { asked, answered }: CallState,
   plan: Plan | undefined,
 ): Promise<Considered> {
-  const isSame = plan === undefined || areSame(asked?.changes ?? [], plan.described);
+  const isSame = plan === undefined || areSameChanges(asked?.changes ?? [], plan.described);
   const sandbox = asked?.sandbox;
   if (isSame || answered?.answer === "deny")
     return { type: "run", job, asks: true, before: [], plan, sandbox };
@@ -123,21 +161,11 @@ async function considerAsShown(
   return over;
 }
 
-/** Content, kind and mode of each file, before and after. */
-const areSame = (shown: readonly ChangedFile[], now: readonly ChangedFile[]): boolean =>
-  shown.length === now.length && shown.every((file, at) => isSameFile(file, now[at]));
-
-function isSameFile(shown: ChangedFile, now: ChangedFile | undefined): boolean {
-  if (now?.path !== shown.path) return false;
-  const [then, today] = [standingsOf(shown), standingsOf(now)];
-  return isSameStanding(then.before, today.before) && isSameStanding(then.after, today.after);
-}
-
 /** A person has changed the command and allowed that: it is decided on anew, and is asked about no more. */
 async function considerEdited(job: Job, known: CallState): Promise<Considered> {
   const { room } = job.step;
   const decided = await decisionOn(job, undefined, room);
-  if (job.typed && !(await isTypedAsAsked(job, known, decided))) {
+  if (job.typed && !isTypedAsAsked(job, known, decided)) {
     await record(room, job.call.id, "failed", failed(otherProgram));
     return over;
   }
@@ -147,28 +175,20 @@ async function considerEdited(job: Job, known: CallState): Promise<Considered> {
   return { type: "run", job, asks: false, before, plan: undefined, sandbox: decided.sandbox };
 }
 
-/** Into the same program in the same place: what the question says of that stands before the command. */
-async function isTypedAsAsked(
-  job: Job,
-  { asked }: CallState,
-  { subject, sandbox }: Decided,
-): Promise<boolean> {
-  const now = await previewOf(job, undefined, subject.directory);
-  const isSamePlace = asked?.sandbox?.profile === sandbox?.profile && asked?.sandbox?.isOn === sandbox?.isOn;
-  return isSamePlace && headOf(now, job.prepared.command) === headOf(asked?.preview ?? "", asked?.command);
+/** Another command may have another risk; what reads it, and where, is as the person was told. */
+function isTypedAsAsked(job: Job, { asked }: CallState, { subject, sandbox }: Decided): boolean {
+  const isContained = asked?.sandbox?.profile === sandbox?.profile && asked?.sandbox?.isOn === sandbox?.isOn;
+  return isContained && isSamePlace(asked?.place, placeOf(job, subject.directory));
 }
-
-const headOf = (preview: string, command = ""): string =>
-  preview.slice(0, Math.max(0, preview.length - command.length));
 
 /** The program may be another by the time of the answer: then a person was asked about something else. */
 async function considerTyping(job: Job, known: CallState): Promise<Considered> {
   const { asked, answered } = known;
   const { subject, risk, sandbox } = await decisionOn(job, undefined, job.step.room);
-  const now = { preview: await previewOf(job, undefined, subject.directory), risk, sandbox };
-  const then = { preview: asked?.preview, risk: asked?.risk, sandbox: asked?.sandbox };
-  if (answered?.answer === "deny" || isDeepStrictEqual(now, then))
-    return considerAsShown(job, known, undefined);
+  const isSame =
+    isSamePlace(asked?.place, placeOf(job, subject.directory)) &&
+    isDeepStrictEqual({ risk, sandbox }, { risk: asked?.risk, sandbox: asked?.sandbox });
+  if (answered?.answer === "deny" || isSame) return considerAsShown(job, known, undefined);
   await record(job.step.room, job.call.id, "failed", failed(otherProgram));
   return over;
 }
@@ -176,18 +196,17 @@ async function considerTyping(job: Job, known: CallState): Promise<Considered> {
 export const otherProgram =
   "Nothing was typed: since this was decided, what reads in the terminal, or where its shell stands, has changed. Read the terminal, then write again.";
 
-/** What a person is shown: the diff, or the whole command and where it runs unless that is the workspace's root. */
-async function previewOf(
-  { prepared, typed }: Job,
-  plan: Plan | undefined,
-  directory: string | undefined,
-): Promise<string> {
-  if (plan) return diffOf(plan.changes);
-  const command = prepared.command ?? prepared.preview ?? prepared.title;
-  const into = typed ? ` typed into ${inOneLine(typed.program ?? "whatever reads")}` : "";
-  const where = directory === undefined ? "" : ` in ${inOneLine(directory)}`;
-  return into === "" && where === "" ? command : `#${into}${where}\n${command}`;
+/** Undefined in the workspace's root. */
+function placeOf({ typed }: Job, directory: string | undefined): Place | undefined {
+  if (!typed && directory === undefined) return undefined;
+  return {
+    ...(typed ? { into: typed.program ?? "" } : {}),
+    ...(directory === undefined ? {} : { directory }),
+  };
 }
 
-/** A line end in a name must not look like the end of the name. */
-const inOneLine = (name: string): string => (/\p{Cc}/u.test(name) ? JSON.stringify(name) : name);
+/** The whole command, and above it where it runs. */
+function previewOf({ prepared }: Job, place: Place | undefined): string {
+  const command = prepared.command ?? prepared.preview ?? prepared.title;
+  return place ? `# ${placeWords(place)}\n${command}` : command;
+}

@@ -15,8 +15,18 @@ export type Guarded = { facts: Fact[]; veto?: string };
 /** `words`: what the model is told with the result, each with who says it. */
 export type Said = { facts: Fact[]; words: string[] };
 
-/** A call whose arguments were understood. */
-export type CallAbout = { callId: string; tool: string; title: string; input: JsonObject };
+/**
+ * A call whose arguments were understood: `input` has them as they run, whatever the model has called them. `paths`:
+ * what it reads or changes, as far as they tell, relative to the workspace or absolute. `command`: the line that it runs.
+ */
+export type CallAbout = {
+  callId: string;
+  tool: string;
+  title: string;
+  input: JsonObject;
+  paths: readonly string[];
+  command?: string;
+};
 /** A call, and what it came to. */
 export type ResultAbout = CallAbout & { outcome: Outcome; content: readonly Part[] };
 /** Files that are to change, or have. `changes` can be read. */

@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Expected } from "../base/expected.ts";
+import { withAdvice } from "../protocol/advice.ts";
 import type { ChangedFile, Fact, FactOf, Stopped } from "../protocol/facts.ts";
 import { statusOf, trailsOf } from "../protocol/fold-changes.ts";
 import {
@@ -16,21 +17,25 @@ import type { Tool } from "../tools/tool.ts";
 import { applyCommand } from "./change.ts";
 import type { TurnRoom } from "./room.ts";
 
+type Ending = { stopped: Stopped; because?: string; advice?: string | undefined };
+
 /** Ends the turn with what it stopped for, what it changed and what was verified since the last change. */
-export async function finish(room: TurnRoom, end: { stopped: Stopped; because?: string }): Promise<"done"> {
+export async function finish(room: TurnRoom, { stopped, ...end }: Ending): Promise<"done"> {
   const { state } = room.log;
   const turn = currentTurn(state);
   if (!turn) return "done";
   const calls = callsOf(state, turn);
-  const because = end.because ?? (end.stopped === "done" ? lastFailure(calls, room) : undefined);
-  const closing = turn.lastText === "" ? closingWords(calls, end.stopped, because) : undefined;
+  const { because = stopped === "done" ? lastFailure(calls, room) : undefined, advice } = end;
+  const why = because === undefined ? undefined : withAdvice(because, advice);
+  const closing = turn.lastText === "" ? closingWords(calls, stopped, why) : undefined;
   const facts: Fact[] = [];
   if (closing !== undefined)
     facts.push({ type: "text", block: state.blocks + 1, text: closing, by: "toolwright" });
   facts.push({
     type: "turn-end",
-    stopped: end.stopped,
+    stopped,
     ...(because === undefined ? {} : { because }),
+    ...(advice === undefined ? {} : { advice }),
     changed: changedBy(state, turn),
     verified: verifiedBy(calls, turn),
     text: closing ?? turn.lastText,

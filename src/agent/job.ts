@@ -1,6 +1,5 @@
 /** A call that was understood, and the facts that tell of it. */
 
-import type { JsonObject } from "../base/json.ts";
 import type { Does, Fact, FactOf, Outcome } from "../protocol/facts.ts";
 import type { Call } from "../protocol/messages.ts";
 import type { Judgement } from "../safety/judgement.ts";
@@ -44,18 +43,12 @@ export function startFact(job: Job): FactOf<"call-start"> {
   return { type: "call-start", callId: call.id, title: prepared.title, does: doesOf(job), ...repairs };
 }
 
-export function aboutCall({ call, tool, prepared, edited, step }: Job): CallAbout {
-  const input = step.room.log.state.calls.get(call.id)?.rewritten ?? call.input;
-  const now = edited === undefined ? input : withCommand(edited, input, tool);
-  return { callId: call.id, tool: tool.name, title: prepared.title, input: now };
-}
-
-/** The arguments with the command that a person has written, wherever the model's stands. */
-function withCommand(edited: string, input: JsonObject, tool: Tool): JsonObject {
-  const before = tool.prepare(input);
-  const command = before.ok ? before.value.command : undefined;
-  const place = Object.keys(input).find((name) => command !== undefined && input[name] === command);
-  return { ...input, [place ?? "command"]: edited };
+/** Of one that a person has changed, too, the arguments are as they run. */
+export function aboutCall({ call, tool, prepared, step }: Job): CallAbout {
+  const { title, paths, command, input } = prepared;
+  const written = step.room.log.state.calls.get(call.id)?.rewritten ?? call.input;
+  const runs = command === undefined ? {} : { command };
+  return { callId: call.id, tool: tool.name, title, input: input ?? written, paths, ...runs };
 }
 
 export async function record(

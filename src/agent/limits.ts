@@ -1,5 +1,6 @@
 /** What a turn may use up, and what happens when it has: it stops, asks a person, or goes on by itself (D11). */
 
+import { durationInWords } from "../base/amounts.ts";
 import type { FactOf, LimitName } from "../protocol/facts.ts";
 import type { TurnState } from "../protocol/session-state.ts";
 import type { Move } from "./move.ts";
@@ -138,7 +139,7 @@ function budget(
 const inWords: Readonly<Record<Budget, (amount: number) => string>> = {
   cost: (dollars) => `$${Number(dollars.toPrecision(3))}`,
   tokens: (tokens) => `${tokens.toLocaleString("en-US")} tokens`,
-  time: (ms) => (ms < 60_000 ? `${Math.round(ms / 1000)} s` : `${Number((ms / 60_000).toFixed(1))} min`),
+  time: durationInWords,
 };
 
 /** Half as much again, until that is more than was used. */

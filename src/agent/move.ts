@@ -8,4 +8,4 @@ export type Move =
   | { type: "compact"; because: FactOf<"compaction">["because"] }
   | { type: "wait" }
   | { type: "tell"; facts: Fact[] }
-  | { type: "finish"; stopped: "done" | "failed" | "limit"; because?: string };
+  | { type: "finish"; stopped: "done" | "failed" | "limit"; because?: string; advice?: string | undefined };

@@ -15,8 +15,8 @@ import type { TurnRoom } from "./room.ts";
 import { steerMove } from "./steering.ts";
 
 /**
- * Each may have a word, in this order; the first one counts. Whoever says "ask" has nothing to say: those who come
- * later are heard before the model is asked.
+ * The first move other than `ask` wins. Only when the last answer, queued messages and limits all let the model be
+ * asked may the later policies tell it something first, or make the prompt shorter.
  */
 export function nextMove(turn: TurnState, room: TurnRoom): Move {
   const { state } = room.log;
@@ -27,9 +27,8 @@ export function nextMove(turn: TurnState, room: TurnRoom): Move {
   const limited = wanted.type === "ask" || steered ? limitMove(turn, room) : undefined;
   if (limited) return wanted.type === "ask" ? limited : wanted;
   if (steered) return steered;
-  return wanted.type === "ask"
-    ? (modeMove(state) ?? patternMove(turn, room) ?? contextMove(room) ?? wanted)
-    : wanted;
+  if (wanted.type !== "ask") return wanted;
+  return modeMove(state) ?? patternMove(turn, room) ?? contextMove(room) ?? wanted;
 }
 
 /** What the last answer asks for. */
@@ -52,14 +51,11 @@ function afterAnswer(turn: TurnState, room: TurnRoom): Move {
 }
 
 function afterFailure(turn: TurnState, { failure }: FactOf<"answer-end">, { limits }: TurnRoom): Move {
-  const { message, kind, midStream } = failure ?? {
-    message: "The answer failed.",
-    kind: "server",
-    midStream: false,
-  };
+  if (!failure) return { type: "finish", stopped: "failed", because: "The answer failed." };
+  const { message, advice, kind, midStream } = failure;
   if (kind === overflow) return { type: "ask" }; // in shorter words, or not at all
   const again = midStream && isPassing(kind) && turn.failuresInARow <= limits.maxBrokenAnswers;
-  return again ? { type: "ask" } : { type: "finish", stopped: "failed", because: message };
+  return again ? { type: "ask" } : { type: "finish", stopped: "failed", because: message, advice };
 }
 
 /** D8: the model has been told five times what is wrong, and its next try is wrong again. */
@@ -67,7 +63,8 @@ const mostInvalidInARow = 6;
 const stuck: Move = {
   type: "finish",
   stopped: "failed",
-  because: `the model's calls could not be used ${mostInvalidInARow} times in a row. Try again with other words, ask for less at a time, or use another model.`,
+  because: `the model's calls could not be used ${mostInvalidInARow} times in a row.`,
+  advice: "Try again with other words, ask for less at a time, or use another model.",
 };
 
 /**

@@ -33,15 +33,16 @@ export type LookBack = Pick<TurnRoom, "tools" | "limits" | "interactive"> & {
   log: Pick<SessionLog, "state">;
 };
 
-/** So many are looked at: a model that goes round in circles takes fewer. */
-const mostCalls = 64;
+/** So far is looked back: a model that goes round in circles takes fewer, however many calls each of them has. */
+const mostAnswers = 64;
 
 /**
  * Oldest first. Results that are not told in full any more end the look back: nobody knows whether they are the same.
  */
-export function pastCalls({ callIds }: TurnState, room: LookBack): PastCall[] {
+export function pastCalls({ callIds, answers }: TurnState, room: LookBack): PastCall[] {
   const { state } = room.log;
-  const known = callIds.slice(-mostCalls).flatMap((id) => state.calls.get(id) ?? []);
+  const all = callIds.flatMap((id) => state.calls.get(id) ?? []);
+  const known = all.filter(({ answer }) => answer > answers - mostAnswers);
   const forgotten = known.findLastIndex(
     ({ call, result }) => state.trimmed.has(call.id) || !result?.content.length,
   );

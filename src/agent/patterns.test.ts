@@ -66,6 +66,16 @@ test("E9: three refusals in the turn are told, whatever was read in between", as
   expect(await patternsOf(script, { mode: "ask" }, "deny")).toEqual(["tool-rejection-loop 3"]);
 });
 
+test("E9: an answer with ever so many calls is one round: what it repeats is told like a single call", async () => {
+  const many = (path: (at: number) => string): ScriptedAnswer =>
+    Array.from({ length: 70 }, (_, at) => ({ call: "read_file", with: { path: path(at) } }));
+  const files = Object.fromEntries(Array.from({ length: 70 }, (_, at) => [`${at}.txt`, `${at}\n`]));
+  const same = many((at) => `${at}.txt`);
+  expect(await patternsOf([same, same, same], { files })).toEqual(["no-progress 3"]);
+  const failing = many((at) => `none-${at}`);
+  expect(await patternsOf([failing, failing])).toEqual(["repeated-tool-error 140"]);
+});
+
 test("E9: the same call with the same result is told the third time, and ends the turn when it goes on", async () => {
   const { ask, facts } = await start(() => read("a.txt"), { files: { "a.txt": "a\n" } });
   await ask("go");

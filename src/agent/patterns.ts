@@ -136,8 +136,9 @@ function lastRound(turn: TurnState, room: LookBack): Found | undefined {
 }
 
 function endless({ title }: PastCall, count: number): Move {
-  const because = `the model made the same call ${count} times with the same result, although it was told (${title}). Say what it should do instead, or use another model.`;
-  return { type: "finish", stopped: "failed", because };
+  const because = `the model made the same call ${count} times with the same result, although it was told (${title}).`;
+  const advice = "Say what it should do instead, or use another model.";
+  return { type: "finish", stopped: "failed", because, advice };
 }
 
 function wordsFor({ pattern, count, call }: Found): string {

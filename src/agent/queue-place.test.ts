@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type CallNature, placeInQueue } from "./queue-place.ts";
 
 const plain: CallNature = { does: "read", onlyReads: false, lasts: false, types: false, isGuarded: false };
-const nobody = { exclusive: 0, questions: 0, isPlanning: false };
+const nobody = { exclusive: 0, unconsidered: 0, questions: 0, isPlanning: false };
 
 test.each<[string, Partial<CallNature>, "shared" | "exclusive"]>([
   ["a read", {}, "shared"],
@@ -22,6 +22,7 @@ test.each<[string, Partial<CallNature>, Partial<typeof nobody>, boolean]>([
   ["a read behind a change", {}, { exclusive: 1 }, false],
   ["a change behind a change", { does: "change" }, { exclusive: 1 }, false],
   ["a command behind a change", { does: "execute" }, { exclusive: 1 }, true],
+  ["a command behind two changes", { does: "execute" }, { exclusive: 2, unconsidered: 1 }, false],
   ["typing behind a command", { does: "execute", types: true }, { exclusive: 1 }, false],
   ["a guarded command behind a change", { does: "execute", isGuarded: true }, { exclusive: 1 }, false],
   ["a command behind a question", { does: "execute" }, { questions: 1 }, false],

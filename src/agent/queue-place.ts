@@ -16,10 +16,13 @@ export type CallNature = {
   isGuarded: boolean;
 };
 
-/** How many calls are queued or running whose outcome those behind them may depend on. */
-type Ahead = { exclusive: number; questions: number; isPlanning: boolean };
+/**
+ * How many calls are queued or running whose outcome those behind them may depend on. `unconsidered`: changes and
+ * commands that are looked at only when their turn comes.
+ */
+type Ahead = { exclusive: number; unconsidered: number; questions: number; isPlanning: boolean };
 
-type QueuePlace = {
+export type QueuePlace = {
   access: Access;
   /** It is decided, and asked about, before its turn comes. */
   isConsideredEarly: boolean;
@@ -41,6 +44,8 @@ function isConsideredEarly({ does, types, isGuarded }: CallNature, ahead: Ahead)
   // A reply may change what the call is about; what plan mode denies waits for nobody.
   if (ahead.questions > 0 && !ahead.isPlanning) return false;
   if (ahead.exclusive === 0) return true;
+  // People are asked in the order of the calls; a read is seldom asked about, and holds nobody back.
+  if (ahead.unconsidered > 0) return false;
   // Who takes what is typed, the calls ahead may change; extensions look at the files as those have left them.
   return does === "execute" && !types && !isGuarded;
 }

@@ -4,7 +4,7 @@ import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Fact, Mode, Sandboxed } from "../protocol/facts.ts";
 import type { Usage } from "../protocol/model-events.ts";
 import type { Model } from "../providers/provider.ts";
-import type { Shown } from "../safety/containment.ts";
+import type { ShownSecrets } from "../safety/containment.ts";
 import type { Decision, Subject } from "../safety/decide.ts";
 import type { SessionLog } from "../session/log.ts";
 import type { Terminals } from "../tools/terminals.ts";
@@ -49,7 +49,7 @@ export const defaultLimits: Limits = {
 export type Completion = "calls" | "writes" | "marker";
 
 /** `changed`: absolute paths that the command plainly writes or deletes; `stages`: nothing of it is made. */
-export type Containing = { shown: Shown; changed: readonly string[]; stages: boolean };
+export type Containing = { shown: ShownSecrets; changed: readonly string[]; stages: boolean };
 
 export type TurnRoom = {
   log: SessionLog;

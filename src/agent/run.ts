@@ -2,12 +2,11 @@
 
 import { errorMessage } from "../base/expected.ts";
 import { failpoint } from "../base/failpoint.ts";
-import { editedWords } from "../protocol/edited-command.ts";
 import type { Fact, Sandboxed } from "../protocol/facts.ts";
 import { readAgain, wayToAll } from "../protocol/fold-compaction.ts";
 import { changedBy, shownTo } from "../safety/containment.ts";
 import { StoreError } from "../session/store.ts";
-import { failed, type Produced, text } from "../tools/tool.ts";
+import { failed, forModel, type Produced, text } from "../tools/tool.ts";
 import { afterwards } from "./afterwards.ts";
 import {
   applyCommand,
@@ -152,7 +151,7 @@ function withWayToAll(produced: Produced, { call, step }: Job): Produced {
   if (produced.full === undefined || !canRead) return produced;
   return {
     ...produced,
-    content: [...produced.content, ...text(wayToAll(call.id))],
+    content: [...produced.content, ...forModel(wayToAll(call.id))],
   };
 }
 
@@ -163,7 +162,9 @@ function withEdit(produced: Produced, { edited, call, step }: Job): Produced {
     edited !== undefined
       ? editedWords(edited)
       : rewritten && `${rewrittenWords} ${JSON.stringify(rewritten)}`;
-  return words === undefined ? produced : { ...produced, content: [...text(words), ...produced.content] };
+  return words === undefined ? produced : { ...produced, content: [...forModel(words), ...produced.content] };
 }
 
+const editedWords = (command: string): string =>
+  `The user changed this command before allowing it. This was run instead of what you wrote: ${command}`;
 const rewrittenWords = "A hook changed this call. It ran with these arguments instead of what you wrote:";

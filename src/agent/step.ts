@@ -17,6 +17,8 @@ export type Step = {
   turnstile: Turnstile;
   /** Resolves when all calls so far are understood and have their places in the queue. */
   understanding: Promise<unknown>;
+  /** Resolves when each call considered so far has been asked about, or needs no question. */
+  asking: Promise<unknown>;
   /** Resolves when the answer is over. From then on no call waits for a person inside this step. */
   answerOver: Promise<AnswerOutcome>;
   outcome: AnswerOutcome | undefined;
@@ -24,6 +26,8 @@ export type Step = {
   stalled: boolean;
   /** Changes and commands that are queued or running: what comes later may depend on them. */
   exclusiveAhead: number;
+  /** Those of them that are considered only when their turn comes. */
+  unconsideredAhead: number;
   /** Questions of the model that have no reply yet: nobody is asked about what it wrote without knowing that. */
   questionsAhead: number;
   /** The log failed: the stream and every call of the step are aborted, nothing runs on unrecorded. */
@@ -49,10 +53,12 @@ export function openStep(turn: TurnRoom): OpenStep {
     room: { ...turn, signal: controller.signal },
     turnstile: new Turnstile(),
     understanding: Promise.resolve(),
+    asking: Promise.resolve(),
     answerOver: over.promise,
     outcome: undefined,
     stalled: false,
     exclusiveAhead: 0,
+    unconsideredAhead: 0,
     questionsAhead: 0,
     stop: (because) => controller.abort(because),
   };

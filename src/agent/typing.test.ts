@@ -84,6 +84,7 @@ test("calls of one answer are each judged for what reads when it is their turn",
     "# typed into bash in src\ncat a.txt; rm a.txt",
     "# typed into bash in src\n6 * 7",
   ]);
+  expect(questions[0]?.place).toEqual({ into: "bash", directory: "src" });
 });
 
 test("a command is judged where its shell stands, also outside the workspace", async () => {

@@ -1,13 +1,15 @@
-/** What a bound is, and how people write it. */
+/** A limit on something that can grow, and how people read its figure. */
+
+import { durationInWords } from "./amounts.ts";
 
 type Unit = "bytes" | "characters" | "milliseconds" | "count";
 
 export type Bound = {
-  /** What it bounds. */
+  /** What it limits, as a noun phrase that makes sense on its own. */
   of: string;
   most: number;
   unit: Unit;
-  /** What happens beyond it. */
+  /** What happens at the limit: a clause that names its subject. */
   beyond: string;
 };
 
@@ -18,15 +20,15 @@ export const mib = 1024 ** 2;
 export const gib = 1024 ** 3;
 export const minutes = 60_000;
 
-/** "8 MiB", "10 min", "4,096": as people write it. */
+/** "8 MiB", "10 min", "4,096": exact, as people write it. */
 export function figureOf({ most, unit }: Pick<Bound, "most" | "unit">): string {
   switch (unit) {
     case "bytes":
-      return inUnits(most, ["bytes", "KiB", "MiB", "GiB"], 1024);
+      return exactSize(most);
     case "characters":
-      return `${inUnits(most, ["", "Ki", "Mi", "Gi"], 1024)} characters`.replaceAll("  ", " ");
+      return `${most.toLocaleString("en")} characters`;
     case "milliseconds":
-      return most >= 60_000 && most % 60_000 === 0 ? `${most / 60_000} min` : `${most / 1000} s`;
+      return durationInWords(most);
     case "count":
       return most.toLocaleString("en");
     default:
@@ -34,8 +36,9 @@ export function figureOf({ most, unit }: Pick<Bound, "most" | "unit">): string {
   }
 }
 
-function inUnits(figure: number, units: readonly string[], step: number): string {
-  let [rest, unit] = [figure, 0];
-  for (; rest % step === 0 && unit < units.length - 1; unit += 1) rest /= step;
+function exactSize(bytes: number): string {
+  const units = ["bytes", "KiB", "MiB", "GiB"];
+  let [rest, unit] = [bytes, 0];
+  for (; rest % 1024 === 0 && unit < units.length - 1; unit += 1) rest /= 1024;
   return `${rest} ${units[unit] ?? ""}`;
 }

@@ -2,8 +2,8 @@
 
 import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
+import { sizeInWords } from "./amounts.ts";
 import type { Expected } from "./expected.ts";
-import { sizeInWords } from "./text.ts";
 
 export type BodyLimits = {
   /** Bytes once it is unpacked. */
@@ -114,6 +114,8 @@ const hasZlibHeader = ([first = 0, second = 0]: Uint8Array): boolean =>
 async function beginningOf(incoming: IncomingMessage, signal: AbortSignal): Promise<Uint8Array> {
   const events = process.getBuiltinModule("node:events");
   for (;;) {
+    // It may have failed before anybody listened.
+    if (incoming.errored) throw incoming.errored;
     const chunk: unknown = incoming.read();
     if (chunk instanceof Uint8Array) {
       incoming.unshift(chunk);

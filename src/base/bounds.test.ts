@@ -70,11 +70,11 @@ test("nobody has a size or a patience of their own", async () => {
 test("figures are written as people write them", () => {
   expect(figureOf({ most: 8 * 1024 ** 2, unit: "bytes" })).toBe("8 MiB");
   expect(figureOf({ most: 1500, unit: "bytes" })).toBe("1500 bytes");
-  expect(figureOf({ most: 64 * 1024, unit: "characters" })).toBe("64 Ki characters");
+  expect(figureOf({ most: 64 * 1024, unit: "characters" })).toBe("65,536 characters");
   expect(figureOf({ most: 300, unit: "characters" })).toBe("300 characters");
   expect(figureOf({ most: 600_000, unit: "milliseconds" })).toBe("10 min");
   expect(figureOf({ most: 60_000, unit: "milliseconds" })).toBe("1 min");
-  expect(figureOf({ most: 90_000, unit: "milliseconds" })).toBe("90 s");
-  expect(figureOf({ most: 300, unit: "milliseconds" })).toBe("0.3 s");
+  expect(figureOf({ most: 90_000, unit: "milliseconds" })).toBe("1 min 30 s");
+  expect(figureOf({ most: 300, unit: "milliseconds" })).toBe("300 ms");
   expect(figureOf({ most: 50_000, unit: "count" })).toBe("50,000");
 });

@@ -1,244 +1,245 @@
-/** Everything that can grow, and where it ends: one table, from which the code takes its figures. */
+/** Limits of everything that can grow: one table, from which the code takes its figures. */
 
 import { type Area, gib, kib, mib, minutes } from "./bound.ts";
-import * as addons from "./bounds-addons.ts";
-import { attachments } from "./bounds-attachments.ts";
-import { gateway } from "./bounds-gateway.ts";
-import { languages } from "./bounds-languages.ts";
-import { lmServer } from "./bounds-lm-server.ts";
-import { mcpServer } from "./bounds-mcp-server.ts";
-import { model } from "./bounds-model.ts";
-import { page } from "./bounds-page.ts";
-import { remote } from "./bounds-remote.ts";
-import { screen } from "./bounds-screen.ts";
-import { subagents } from "./bounds-subagents.ts";
-import { commands, terminals, tools } from "./bounds-tools.ts";
-import { checks, web } from "./bounds-web.ts";
+import { hooks, instructions, skills, telemetry } from "./bounds/addons.ts";
+import { attachments } from "./bounds/attachments.ts";
+import { gateway } from "./bounds/gateway.ts";
+import { languages } from "./bounds/languages.ts";
+import { lmServer } from "./bounds/lm-server.ts";
+import { mcpServer } from "./bounds/mcp-server.ts";
+import { model } from "./bounds/model.ts";
+import { page } from "./bounds/page.ts";
+import { remote } from "./bounds/remote.ts";
+import { screen } from "./bounds/screen.ts";
+import { subagents } from "./bounds/subagents.ts";
+import { servers } from "./bounds/tool-servers.ts";
+import { commands, terminals, tools } from "./bounds/tools.ts";
+import { trust } from "./bounds/trust.ts";
+import { checks, web } from "./bounds/web.ts";
 
-/**
- * By area. How deep and how far something is looked through is no matter of memory, and stands where it is looked
- * through.
- */
+/** By area. How deep or how far an algorithm searches is not a matter of memory: such figures stand where they are used. */
 export const bounds = {
   session: {
     looseTime: {
-      of: "for how long a content waits for the fact that names it",
+      of: "age of stored content that no fact refers to",
       most: 24 * 60 * minutes,
       unit: "milliseconds",
       beyond: "it is deleted at the next opportunity",
     },
     lease: {
-      of: "silence of a process that holds a session and cannot be looked at",
+      of: "silence of a process that holds a session and cannot be inspected",
       most: 60_000,
       unit: "milliseconds",
-      beyond: "it is taken for dead, and the session is free",
+      beyond: "it is presumed dead, and the session can be opened elsewhere",
     },
     absentPerson: {
-      of: "how long somebody who could answer counts as there after leaving: a page may be loading anew",
+      of: "time for which a person who left still counts as present (a page may be reloading)",
       most: 15_000,
       unit: "milliseconds",
-      beyond: "what would be asked is denied",
+      beyond: "requests for approval are denied",
     },
     restingSession: {
-      of: "rest of a session that a gateway has open, with nothing running in it",
+      of: "idle time of a session that a gateway has open",
       most: 30_000,
       unit: "milliseconds",
-      beyond: "it is closed, and opened again when something is asked of it; who follows it notices nothing",
+      beyond: "the gateway closes it, and reopens it on the next request; followers notice nothing",
     },
     restingWorkspace: {
-      of: "rest of a workspace of a gateway, with no session open in it",
+      of: "time without an open session before a gateway releases a workspace",
       most: 600_000,
       unit: "milliseconds",
       beyond:
-        "what is held for it is let go, at the latest after as long again; its next session reads its settings anew",
+        "its resources are released, at the latest after as long again; its next session reads the settings afresh",
     },
     windowFacts: {
-      of: "facts of an open session that are held in memory",
+      of: "facts of an open session held in memory",
       most: 4096,
       unit: "count",
-      beyond: "older ones are read from the database where they are asked for",
+      beyond: "older facts are read from the database on demand",
     },
     windowText: {
-      of: "text of those facts",
+      of: "text of the facts of an open session held in memory",
       most: 8 * mib,
       unit: "characters",
-      beyond: "older ones are read from the database where they are asked for",
+      beyond: "older facts are read from the database on demand",
     },
     pageFacts: {
-      of: "facts that are read from the database at once",
+      of: "facts read from the database at once",
       most: 256,
       unit: "count",
       beyond: "they are read in pages",
     },
     pageText: {
-      of: "text of facts that are read from the database at once",
+      of: "text of the facts read from the database at once",
       most: 8 * mib,
       unit: "characters",
-      beyond: "the page ends with the fact that reaches it",
+      beyond: "the page ends with the fact that reaches the limit",
     },
     followedFacts: {
-      of: "such facts for one reader, who may be slow",
+      of: "facts read from the database at once for one follower",
       most: 16,
       unit: "count",
       beyond: "they are read in pages",
     },
     followedText: {
-      of: "text of facts that are read for one reader, who may be slow",
+      of: "text of the facts read from the database at once for one follower",
       most: 256 * kib,
       unit: "characters",
-      beyond: "the page ends with the fact that reaches it",
+      beyond: "the page ends with the fact that reaches the limit",
     },
     factText: {
-      of: "one text within a stored fact",
+      of: "a string inside a stored fact",
       most: 16 * kib,
       unit: "bytes",
-      beyond: "it is stored beside the facts, once for all that have the same",
+      beyond: "it is stored separately, once for all facts that contain it",
     },
     followerSignals: {
-      of: "signals that wait for one slow reader of a session",
+      of: "signals waiting for one slow follower of a session",
       most: 256,
       unit: "count",
-      beyond: "the oldest are dropped; the open text is told whole again, the facts tell the rest",
+      beyond:
+        "the oldest are dropped; the follower gets the open text again in full, and the rest from the facts",
     },
     followerText: {
-      of: "text of those signals",
+      of: "text of the signals waiting for one slow follower of a session",
       most: mib,
       unit: "characters",
-      beyond: "the oldest are dropped; the open text is told whole again, the facts tell the rest",
+      beyond:
+        "the oldest are dropped; the follower gets the open text again in full, and the rest from the facts",
     },
     signalText: {
       of: "output of one command between two batches of signals",
       most: mib,
       unit: "characters",
-      beyond: "the older part is not shown live; the result has what is kept of it",
+      beyond: "the older part is not shown live; the result contains what is kept of it",
     },
     waitingMessages: {
-      of: "messages that wait for a running request",
+      of: "messages queued behind a running request",
       most: 100,
       unit: "count",
-      beyond: "another one is refused with advice",
+      beyond: "another message is refused, with advice",
     },
     promptHooks: {
-      of: "what hooks take to look at a message",
+      of: "time that hooks take to examine a message",
       most: 2 * minutes,
       unit: "milliseconds",
-      beyond: "they are ended, and what their settings say of a failure holds",
+      beyond: "they are ended, and their `onFailure` setting decides",
     },
     knownMessages: {
-      of: "ids of messages by which one that is sent again is known",
+      of: "message ids remembered to recognise a message that is sent twice",
       most: 256,
       unit: "count",
       beyond: "the oldest are forgotten",
     },
     bundleBytes: {
-      of: "a session that is exported to one file, or imported",
+      of: "a session exported to, or imported from, one file",
       most: gib,
       unit: "bytes",
-      beyond: "contents beyond it are left out, which is told; a larger file is refused",
+      beyond: "contents beyond it are left out, and the export says so; a larger file is refused",
     },
     bundleLine: {
-      of: "one line of that file",
+      of: "one line of an exported session",
       most: 128 * mib,
       unit: "bytes",
-      beyond: "a content beyond it is left out, which is told; a file with a longer one is refused",
+      beyond: "longer content is left out, and the export says so; a file with a longer line is refused",
     },
     databaseWait: {
-      of: "waiting for other processes that write to the database",
+      of: "wait for other processes that write to the database",
       most: 5_000,
       unit: "milliseconds",
-      beyond: "the write fails with advice, and nothing of it is stored",
+      beyond: "the write fails with advice, and nothing is stored",
     },
   },
   undo: {
     keptAfterFile: {
-      of: "the new content of one changed file that is kept beside the old one",
+      of: "new content of one changed file, stored next to the old content",
       most: mib,
       unit: "bytes",
-      beyond: "it is read from the disk when it is needed, as long as it stands there",
+      beyond: "it is read from the disk when needed, if it is still there",
     },
     keptAfter: {
-      of: "the new contents of all files of one change",
+      of: "new contents of all files of one change, stored next to the old contents",
       most: 32 * mib,
       unit: "bytes",
-      beyond: "the others are read from the disk, as long as they stand there",
+      beyond: "the others are read from the disk when needed, if they are still there",
     },
     keptImages: {
-      of: "contents kept for undo and staged changes, of all sessions",
+      of: "stored contents for undo and staged changes, all sessions together",
       most: gib,
       unit: "bytes",
-      beyond: "the oldest are dropped; those changes cannot be taken back any more",
+      beyond: "the oldest are dropped; those changes can no longer be undone",
     },
     fileBytes: {
-      of: "one file that can be changed, staged or taken back",
+      of: "a file that can be changed, staged or undone",
       most: 64 * mib,
       unit: "bytes",
       beyond: "the change is refused",
     },
     comparedBytes: {
-      of: "files whose lines are put side by side to take parts back",
+      of: "a file whose single hunks can be undone",
       most: 8 * mib,
       unit: "bytes",
-      beyond: "they are taken back whole",
+      beyond: "it can only be undone as a whole",
     },
     stagedChanges: {
       of: "staged changes of a session",
       most: 50,
       unit: "count",
-      beyond: "the oldest token cannot be used any more",
+      beyond: "the oldest token expires",
     },
     stagedTime: {
-      of: "for how long a staged change can be applied",
+      of: "time in which a staged change can be applied",
       most: 10 * minutes,
       unit: "milliseconds",
-      beyond: "it must be staged anew",
+      beyond: "its token expires, and the change must be staged again",
     },
     lockWait: {
-      of: "waiting for others who change the same files",
+      of: "wait for other processes that change the same files",
       most: 30_000,
       unit: "milliseconds",
       beyond: "the change fails, and nothing is written",
     },
     recordEntries: {
-      of: "files and directories looked at before a command without a layer",
+      of: "files and directories recorded before a command that runs without a layer",
       most: 50_000,
       unit: "count",
-      beyond: "what a command changes beyond them cannot be taken back, which is told",
+      beyond: "changes to the rest cannot be undone, and the result says so",
     },
     recordNamedBytes: {
-      of: "contents read before it, of files that it names",
+      of: "contents recorded before a command without a layer: files that it names",
       most: 256 * mib,
       unit: "bytes",
-      beyond: "what a command changes beyond them cannot be taken back, which is told",
+      beyond: "changes to the rest cannot be undone, and the result says so",
     },
     recordOtherBytes: {
-      of: "contents read before it, of other files that git does not have",
+      of: "contents recorded before a command without a layer: other files that are not in git",
       most: 16 * mib,
       unit: "bytes",
-      beyond: "what a command changes beyond them cannot be taken back, which is told",
+      beyond: "changes to the rest cannot be undone, and the result says so",
     },
     recordChangedBytes: {
-      of: "contents of files that it changed",
+      of: "contents of the files that a command without a layer changed",
       most: 512 * mib,
       unit: "bytes",
-      beyond: "what it changed beyond them cannot be taken back, which is told",
+      beyond: "changes to the rest cannot be undone, and the result says so",
     },
     recordMemory: {
-      of: "contents of them that are held in memory between commands",
+      of: "recorded contents held in memory between commands without a layer",
       most: 64 * mib,
       unit: "bytes",
-      beyond: "the others are read again",
+      beyond: "the rest is read again",
     },
     gitTime: {
-      of: "one question to git",
+      of: "one git command that Toolwright runs to learn about files",
       most: 20_000,
       unit: "milliseconds",
-      beyond: "git is stopped, and less is known about the files",
+      beyond: "it is stopped, and less is known about the files",
     },
     gitOutput: {
-      of: "what git answers to it",
+      of: "output of one such git command",
       most: 512 * mib,
       unit: "bytes",
-      beyond: "git is stopped, and less is known about the files",
+      beyond: "it is stopped, and less is known about the files",
     },
   },
   model,
@@ -252,15 +253,15 @@ export const bounds = {
   screen,
   mcpServer,
   attachments,
-  hooks: addons.hooks,
-  trust: addons.trust,
-  instructions: addons.instructions,
-  skills: addons.skills,
+  hooks,
+  trust,
+  instructions,
+  skills,
   subagents,
-  servers: addons.servers,
+  servers,
   languages,
   web,
-  telemetry: addons.telemetry,
+  telemetry,
   checks,
   files: {
     registries: {
@@ -273,13 +274,13 @@ export const bounds = {
       of: "a file in which git keeps its settings",
       most: 256 * kib,
       unit: "bytes",
-      beyond: "the repository counts as an unusual one, which commands only read",
+      beyond: "the repository counts as unusual, and commands can only read it",
     },
     masked: {
       of: "a settings file in which secrets are masked",
       most: 64 * kib,
       unit: "bytes",
-      beyond: "the file is hidden whole",
+      beyond: "the whole file is hidden",
     },
     configuration: {
       of: "a configuration file",
@@ -291,19 +292,19 @@ export const bounds = {
       of: "the log file",
       most: 32 * mib,
       unit: "bytes",
-      beyond: "it is renamed, over the last one that was, and a new one is begun",
+      beyond: "it is renamed, replacing the previous one, and a new file is begun",
     },
     logWords: {
-      of: "the words of a warning or a failure in the log file",
+      of: "the text of a warning or failure in the log file",
       most: 500,
       unit: "characters",
       beyond: "the rest is left out",
     },
     grants: {
-      of: "what was allowed for a project",
+      of: "permissions stored for a project",
       most: 4 * mib,
       unit: "bytes",
-      beyond: "it allows nothing, which is told",
+      beyond: "none of them apply, and a warning says so",
     },
   },
 } satisfies Record<string, Area>;

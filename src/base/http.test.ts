@@ -63,6 +63,10 @@ test("a server that is no HTTP server, or no TLS server, is told as that", async
   const port = await serveBytes("SSH-2.0-OpenSSH_9.7\r\n");
   expect((await problem({ url: `http://127.0.0.1:${port}` })).code).toBe("not-http");
   expect((await problem({ url: `https://127.0.0.1:${port}` })).code).toBe("tls");
+  const other = await serveBytes(
+    "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n",
+  );
+  expect((await problem({ url: `http://127.0.0.1:${other}` })).code).toBe("not-http");
 });
 
 test("a connection that breaks before the headers or in the middle of the body is a reset", async () => {
@@ -202,6 +206,22 @@ test("a proxy named in the environment is used, but never for this computer", as
   expect(seen).toEqual(["http://model.invalid/x", "/y"]);
 });
 
+test("what fails on the way through a proxy names the proxy, without its password", async () => {
+  const closes = await serveBytes("HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n");
+  const script = `await request({ url: "https://model.invalid/x" }).catch((error) =>
+    process.stdout.write(error.code + ": " + error.message));`;
+  const none = { https_proxy: "", HTTPS_PROXY: "", no_proxy: "", NO_PROXY: "" };
+  const env = { ...none, https_proxy: `http://user:secret@127.0.0.1:${closes}` };
+  expect(await runScript(script, env)).toEqual([
+    `unreachable: model.invalid cannot be reached from here. https_proxy is set to http://127.0.0.1:${closes}: the proxy may be what fails.`,
+    0,
+  ]);
+  expect(await runScript(script, { ...none, HTTPS_PROXY: "nonsense" })).toEqual([
+    "dns: There is no host named model.invalid (or no network to ask). HTTPS_PROXY is set to something that is no address: the proxy may be what fails.",
+    0,
+  ]);
+});
+
 test("this computer is known by all its names", () => {
   const hosts = [
     "localhost",
@@ -222,7 +242,7 @@ async function runScript(script: string, env: Record<string, string> = {}): Prom
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, ...env },
   });
-  const [output, [code]] = await Promise.all([readAll(child.stdout, 100), once(child, "exit")]);
+  const [output, [code]] = await Promise.all([readAll(child.stdout, 1000), once(child, "exit")]);
   return [output, code];
 }
 

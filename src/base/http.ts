@@ -2,6 +2,7 @@
 
 import { Agent, request as plainRequest } from "node:http";
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import { durationInWords } from "./amounts.ts";
 import { bounds } from "./bounds.ts";
 
 type HttpRequest = {
@@ -112,6 +113,8 @@ function send(url: URL, asked: HttpRequest, { fresh } = { fresh: false }): Promi
     const stale = outgoing.reusedSocket && problem.code === "reset";
     reject(stale ? new StaleConnection("reset", problem.message, error) : problem);
   });
+  // After a 101 (another protocol) Node closes the connection without an error.
+  outgoing.on("close", () => reject(problemOf("not-http", url, asked)));
   outgoing.on("response", (incoming) => {
     clock.stop();
     const body = bytesOf(incoming, { clock, asked, over, explain });
@@ -282,6 +285,7 @@ const systemCodes: Readonly<Record<string, HttpProblemCode>> = {
   EHOSTUNREACH: "unreachable",
   ENETUNREACH: "unreachable",
   EADDRNOTAVAIL: "unreachable",
+  ERR_PROXY_TUNNEL: "unreachable",
   ENOTFOUND: "dns",
   EAI_AGAIN: "dns",
   ETIMEDOUT: "timeout-connect",
@@ -296,15 +300,34 @@ function problemOf(code: HttpProblemCode, url: URL, asked: HttpRequest, cause?: 
     tls: `No secure connection to ${url.host}: ${wordsOf(cause)}.`,
     "not-http": `What answers at ${url.origin} does not speak HTTP.`,
     "bad-request": `The request to ${url.host} cannot be sent.`,
-    "timeout-connect": `No connection to ${url.host} within ${seconds(asked.connectMs ?? defaults.connectMs)}.`,
-    "timeout-first": `${url.host} took the request, but sent nothing for ${seconds(asked.firstByteMs ?? defaults.firstByteMs)}.`,
-    "timeout-idle": `${url.host} fell silent for ${seconds(idleOf(asked))} in the middle of its answer.`,
+    "timeout-connect": `No connection to ${url.host} within ${durationInWords(asked.connectMs ?? defaults.connectMs)}.`,
+    "timeout-first": `${url.host} took the request, but sent nothing for ${durationInWords(asked.firstByteMs ?? defaults.firstByteMs)}.`,
+    "timeout-idle": `${url.host} fell silent for ${durationInWords(idleOf(asked))} in the middle of its answer.`,
     aborted: `The request to ${url.host} was stopped.`,
   };
-  return new HttpProblem(code, words[code], cause);
+  return new HttpProblem(code, `${words[code]}${onTheWay.has(code) ? proxyNote(url) : ""}`, cause);
 }
 
-const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
+/** Problems that a proxy can cause. */
+const onTheWay: ReadonlySet<HttpProblemCode> = new Set([
+  "refused",
+  "unreachable",
+  "reset",
+  "dns",
+  "not-http",
+  "timeout-connect",
+]);
+
+/** Leaves out the user name and password that a proxy's address often has. */
+function proxyNote({ protocol, hostname }: URL): string {
+  const lower = `${protocol.slice(0, -1)}_proxy`;
+  const name = [lower, lower.toUpperCase()].find((one) => process.env[one]);
+  if (name === undefined || isLoopback(hostname)) return "";
+  const address = process.env[name] ?? "";
+  const proxy = URL.canParse(address) ? new URL(address) : undefined;
+  const shown = proxy ? `${proxy.protocol}//${proxy.host}` : "something that is no address";
+  return ` ${name} is set to ${shown}: the proxy may be what fails.`;
+}
 
 /** OpenSSL's words for a peer that answers in plain text are a paragraph of source positions. */
 function wordsOf(error: unknown): string {

@@ -1,6 +1,27 @@
 /** Whether bytes that begin like a picture are one: read as far as its size, and to its end where that is cheap. */
 
+import { sizeInWords } from "./amounts.ts";
+import { figureOf } from "./bound.ts";
+import { bounds } from "./bounds.ts";
+
 type PictureSize = { width: number; height: number };
+
+/**
+ * Why a model's server would refuse it, and with it every later request of the conversation: "it has …", without a full
+ * stop. Undefined where it would not.
+ */
+export function whyNotShown(bytes: Uint8Array, mediaType: string): string | undefined {
+  const { imageBytes } = bounds.tools;
+  const { side } = bounds.attachments;
+  if (bytes.length > imageBytes.most)
+    return `it has ${sizeInWords(bytes.length)}, and ${figureOf(imageBytes)} are the most`;
+  const size = pictureSize(bytes, mediaType);
+  if (!size) return "it is damaged or cut off";
+  const { width, height } = size;
+  return Math.max(width, height) > side.most
+    ? `it has ${width} × ${height} pixels, and ${figureOf(side)} on a side are the most`
+    : undefined;
+}
 
 /** The size in pixels, or undefined: what begins like a picture is damaged, cut off or none at all. Never throws. */
 export function pictureSize(bytes: Uint8Array, mediaType: string): PictureSize | undefined {

@@ -6,7 +6,7 @@ import { bounds } from "./bounds.ts";
 import { procIsOurs } from "./process-identity.ts";
 
 /** A process is known by its number and start time, because numbers are used again. `state` "Z" has ended. */
-type Known = { pid: number; started: string; parent: number; group: number; state: string };
+type ProcessEntry = { pid: number; started: string; parent: number; group: number; state: string };
 
 type StopOptions = {
   /** "NAME=value" in the environment of all that belong to the tree, wherever they are now. */
@@ -54,7 +54,7 @@ function isAbove(pid: number): boolean {
 }
 
 /** The leader, its descendants and whoever carries the marker. */
-function familyOf(leader: number | undefined, marker: string | undefined): Known[] {
+function familyOf(leader: number | undefined, marker: string | undefined): ProcessEntry[] {
   const all = allProcesses();
   const family = new Set(leader === undefined ? [] : [leader]);
   for (let size = 0; size !== family.size;) {
@@ -74,7 +74,7 @@ export const anyCarries = (marker: string, group?: number): boolean =>
       (group === undefined || known.group === group) && known.state !== "Z" && carries(known.pid, marker),
   );
 
-function allProcesses(): Known[] {
+function allProcesses(): ProcessEntry[] {
   if (!procIsOurs()) return [];
   try {
     const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
@@ -85,7 +85,7 @@ function allProcesses(): Known[] {
 }
 
 /** From /proc/PID/stat, whose second field is a name in brackets that may hold anything (proc_pid_stat(5)). */
-function processOf(pid: number): Known | undefined {
+function processOf(pid: number): ProcessEntry | undefined {
   if (!procIsOurs()) return undefined;
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -108,7 +108,7 @@ function carries(pid: number, marker: string): boolean {
   }
 }
 
-function stillRuns(known: Known): boolean {
+function stillRuns(known: ProcessEntry): boolean {
   const now = processOf(known.pid);
   return now !== undefined && now.started === known.started && now.state !== "Z";
 }

@@ -5,6 +5,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
+import { durationInWords } from "./amounts.ts";
 import { bodyOf, type BodyLimits } from "./bounded-body.ts";
 import { bounds } from "./bounds.ts";
 import type { Expected } from "./expected.ts";
@@ -32,7 +33,6 @@ export type Fetched = {
   /** Where it came from in the end. */
   url: URL;
   status: number;
-  statusText: string;
   /** Content-Type as it was sent; empty where there is none. */
   type: string;
   bytes: Uint8Array;
@@ -101,20 +101,26 @@ async function fetchOne(address: WebAddress, room: Room): Promise<Expected<Got>>
     const found = await addressesOf(address, room);
     if (!found.ok) return found;
     const incoming = await send(address, found.value, room);
-    const { statusCode: status = 0, statusMessage: statusText = "", headers: told } = incoming;
+    const { statusCode: status = 0, headers: told } = incoming;
     const { location } = told;
-    if (status >= 300 && status < 400 && location !== undefined) {
+    if (redirecting.has(status) && location !== undefined) {
       incoming.destroy();
-      return { ok: true, value: { redirectedTo: location } };
+      return { ok: true, value: { redirectedTo: asUtf8(location) } };
     }
     const body = await bodyOf(incoming, room.limits, room.signal);
     if (!body.ok) return problem(`${shownAddress(url.href)} ${body.problem}`);
     const type = told["content-type"] ?? "";
-    return { ok: true, value: { url, status, statusText, type, bytes: body.value } };
+    return { ok: true, value: { url, status, type, bytes: body.value } };
   } catch (error) {
     return problem(wordsOf(error, address, room));
   }
 }
+
+/** The statuses that redirect; a 304 may carry a Location as well. */
+const redirecting: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Node decodes header bytes as Latin-1, but servers write addresses in UTF-8. */
+const asUtf8 = (header: string): string => Buffer.from(header, "latin1").toString("utf8");
 
 /** All that the name stands for must be public: of several the one that is not could be dialled next time. */
 async function addressesOf(
@@ -173,7 +179,15 @@ function send({ url }: WebAddress, answers: readonly Answer[], room: Room): Prom
   });
   outgoing.setTimeout(room.limits.silenceMs, () => outgoing.destroy(new Silence()));
   outgoing.on("error", reject);
-  outgoing.on("response", resolve);
+  // After a 101 (another protocol) Node closes the connection without an error.
+  outgoing.on("close", () => reject(new OtherProtocol()));
+  outgoing.on("response", (incoming) => {
+    // The body by itself only reports that it was cut off, not why.
+    outgoing.on("error", (error) => {
+      if (!incoming.complete) incoming.destroy(error);
+    });
+    resolve(incoming);
+  });
   outgoing.end();
   return promise;
 }
@@ -182,16 +196,23 @@ class Silence extends Error {
   override readonly name = "Silence";
 }
 
+class OtherProtocol extends Error {
+  override readonly name = "OtherProtocol";
+}
+
 function wordsOf(error: unknown, { url, host }: WebAddress, { late, limits }: Room): string {
   if (late.aborted)
-    return `${host} took longer than ${seconds(limits.wholeMs)}; it was given up.${noProxy()}`;
+    return `${host} took longer than ${durationInWords(limits.wholeMs)}; it was given up.${noProxy()}`;
   if (error instanceof Silence)
-    return `${host} sent nothing for ${seconds(limits.silenceMs)}; it was given up.${noProxy()}`;
+    return `${host} sent nothing for ${durationInWords(limits.silenceMs)}; it was given up.${noProxy()}`;
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const known = causes[code];
   if (known !== undefined) return `${host} ${known}.${noProxy()}`;
   if (code === "HPE_HEADER_OVERFLOW") return `${host} sent more headers than are read.`;
-  if (code.startsWith("HPE_")) return `What answers at ${url.origin} does not speak HTTP as it should.`;
+  if (error instanceof OtherProtocol || code.startsWith("HPE_"))
+    return `What answers at ${url.origin} does not speak HTTP as it should.`;
+  if (code === "EPROTO")
+    return `There is no secure connection to ${host}: what answers there speaks no TLS, or none that is safe.`;
   const why = error instanceof Error ? error.message.replaceAll(/\s+/gu, " ").slice(0, 200) : String(error);
   if (/CERT|SSL|TLS|SIGNATURE|EPROTO/u.test(code)) return `There is no secure connection to ${host}: ${why}.`;
   return `The connection to ${host} broke off (${why}).`;
@@ -215,5 +236,3 @@ function noProxy(): string {
     ? " (A proxy is set here; it is not used, because only who resolves a name can check where it leads.)"
     : "";
 }
-
-const seconds = (milliseconds: number): string => `${milliseconds / 1000} s`;

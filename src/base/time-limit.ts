@@ -4,6 +4,7 @@
  */
 
 import { type Context, createContext, Script } from "node:vm";
+import { durationInWords } from "./amounts.ts";
 import { isShortOfDescriptors } from "./descriptors.ts";
 import { isObject } from "./json.ts";
 
@@ -14,7 +15,7 @@ type Limited<Result> = { ok: true; value: Result } | { ok: false; problem: strin
 export function withinTime<Result>(milliseconds: number, work: () => Result): Limited<Result> {
   let done: Limited<Result> = {
     ok: false,
-    problem: `it took longer than ${milliseconds / 1000} s`,
+    problem: `it took longer than ${durationInWords(milliseconds)}`,
     isLate: true,
   };
   if (isShortOfDescriptors()) return { ok: false, problem: "too many files are open; try again" };

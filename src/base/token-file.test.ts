@@ -27,6 +27,13 @@ test("it is made when it is first asked for, for its owner alone, and stays the 
   expect(readdirSync(join(home, "state"))).toEqual(["lm-token"]);
 });
 
+test("a place where nothing can be made is told, and nothing waits for ever", async () => {
+  expect(await openTokenFile("/proc/self/none/token")).toMatchObject({
+    ok: false,
+    problem: expect.stringContaining("make that place writable"),
+  });
+});
+
 test("all who start at once have the same one", async () => {
   const path = join(home, "token");
   const tokens = await Promise.all(Array.from({ length: 20 }, () => opened(path)));

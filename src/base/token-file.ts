@@ -1,10 +1,11 @@
 /** A secret of our own in a file that only its owner can read: made when first asked for, the same ever after. */
 
 import { constants } from "node:fs";
-import { chmod, link, lstat, mkdir, open, rename, rm } from "node:fs/promises";
+import { chmod, link, lstat, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { randomHex } from "./crypto.ts";
 import { type Expected, errorMessage } from "./expected.ts";
+import { makeDirectory } from "./safe-fs/own-files.ts";
 
 /** 256 bits. */
 const tokenBytes = 32;
@@ -15,7 +16,7 @@ const looksLikeToken = /^[0-9a-f]{64}$/;
  */
 export async function openTokenFile(path: string): Promise<Expected<string>> {
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await makeDirectory(dirname(path), 0o700);
     return { ok: true, value: (await readToken(path)) ?? (await newToken(path)) };
   } catch (error) {
     const why = errorMessage(error);

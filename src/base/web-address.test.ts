@@ -150,5 +150,8 @@ test("who is refused learns what a person could do about it", () => {
   expect(read("http://localhost:3000/")).toBe(
     'http://localhost:3000/ is not on the public web (this machine), and is not fetched. If that is wanted, the user can add "localhost:3000" to `hosts` under `fetch` in their configuration.',
   );
+  expect(read("https://me:secret@example.org/x")).toBe(
+    "https://example.org/x has a user name or password in it: only what everybody may read is fetched.",
+  );
   expect(read("https://a\u202eb\u001b[31m")).toMatch(/^[ -~]+$/u);
 });

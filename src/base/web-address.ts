@@ -67,9 +67,11 @@ const sameHost = (named: string, host: string): boolean =>
     .replace(/:(?:80|443)$/u, "")
     .replace(/\.$/u, "") === host;
 
-/** As a text of one line that cannot be mistaken for anything else. */
+/** As a text of one line that cannot be mistaken for anything else, without a user name and password. */
 export function shownAddress(text: string): string {
-  const canonical = URL.canParse(text) ? new URL(text).href : text.replaceAll(/[^\x21-\x7e]+/gu, " ").trim();
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url) [url.username, url.password] = ["", ""];
+  const canonical = url ? url.href : text.replaceAll(/[^\x21-\x7e]+/gu, " ").trim();
   return canonical.length > longestShown ? `${canonical.slice(0, longestShown)}…` : canonical;
 }
 

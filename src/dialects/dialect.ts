@@ -4,44 +4,44 @@ import type { Call, Part, ToolDescription } from "../protocol/messages.ts";
 import type { ReadCall } from "./reading/read-call.ts";
 import type { Offered, Reader, Reading } from "./reading/reader.ts";
 
-/** What every dialect says of itself, however its calls are found. */
+/** What every dialect defines, however its calls are found. */
 type Ways = {
   readonly name: string;
   /** What opens a call in running text. Several dialects may share an opener: `begins` decides. */
   readonly openers: readonly Opener[];
   /** How this family marks its thoughts, beside `<think>`, which is always understood. */
   readonly thoughts?: readonly Thought[];
-  /** Its openers end an open thought at once (reserved vocabulary); others count only if the thought never closes. */
+  /** Its openers are reserved tokens and end an open thought at once; others count only if it never closes. */
   readonly endsThoughts?: boolean;
   /**
-   * Marks around plain text that mean nothing and are dropped. Those that prose could use only where the dialect is
-   * known, and opening ones among them only as the first thing that is said.
+   * Meaningless marks around plain text, which are dropped. Marks that prose could contain are dropped only if the
+   * dialect is known, and opening ones only at the very beginning.
    */
   readonly layout?: readonly string[];
-  /** What ends the message when the model writes it itself: a next turn (N18). */
+  /** Marks of a next turn, which end the message if the model writes them (N18). */
   readonly turns?: readonly string[];
-  /** A tool result that the model invents (N9): ends the message too. */
+  /** Marks of a tool result, which also end the message, because the model invents it (N9). */
   readonly results?: readonly string[];
-  /** Closing tags that may stand behind a value without marks: then its opening one was lost. */
+  /** Closing tags that may follow a value without marks, if its opening tag was lost. */
   readonly loneClosers?: readonly string[];
 
   /**
-   * Where the prompt ends inside a block, as with `<|start|>assistant`: that part of it, from the block's opener on.
-   * It is read before the answer, and dropped if no block goes on from it. An unknown prompt is empty.
+   * If the prompt ends inside a block, as with `<|start|>assistant`: the part from the block's opener on. It is read
+   * before the answer, and dropped if the answer does not continue the block. An unknown prompt is empty.
    */
   continues?(prefix: string): string | undefined;
 
   /** The section of the system prompt that teaches the format and lists the tools. */
   teach(tools: readonly ToolDescription[]): string;
-  /** The neighbouring calls of an answer as this dialect writes them, for history. */
+  /** Adjacent calls of an answer, written in this dialect for the history. */
   writeCalls(calls: readonly WrittenCall[]): string;
   /** The results of one answer, as the text of one user message. */
   writeResults(results: readonly WrittenResult[]): string;
   /** Strings after which the server should stop. They must not occur inside a well-formed call. */
   readonly stop: readonly string[];
-  /** What must not reach the model from outside as it stands: the markers of calls, results and turns. */
+  /** Marks of calls, results and turns, which are defused in text from outside before the model sees it. */
   readonly markers: readonly string[];
-  /** How many answers a turn takes at most where it is spoken, unless the user says otherwise (B10). */
+  /** Default limit of answers in a turn for models that use it (B10). */
   readonly rounds?: number;
   /** Which models were trained on it. */
   readonly family?: Family;
@@ -53,38 +53,38 @@ type Ways = {
  */
 export type MarkedDialect = Ways & {
   readonly tier: "token" | "tagged" | "taught";
-  /** Reads one block, from behind its opener to its definite end. It tells calls, and never puts text back. */
+  /** Reads one block, from after its opener to its definite end. It reports calls, and never gives text back. */
   read(reader: Reader, opener: string): Reading;
-  /** Closing tags that must not be left over after a call: then its end was forged by a value (N19). */
+  /** Closing tags which show, if left over after a call, that a value contained a forged end (N19). */
   readonly leftovers?: readonly string[] | ((offered: Offered) => readonly string[]);
 };
 
-/** Calls without marks: they count as the whole message, or at its end for a model that was taught a dialect (N7). */
+/** Calls without marks, which count as a whole message, or at its end if the model was taught a dialect (N7). */
 export type WholeDialect = Ways & {
   readonly tier: "whole";
-  /** The calls that a complete text is, if it is nothing but calls of tools on offer. */
+  /** The calls in a complete text, if it consists only of calls of offered tools. */
   readWhole(text: string, offered: Offered, answer: WholeAnswer): ReadCall[] | undefined;
 };
 
-/** What else a complete text is read with. */
+/** The context in which a complete text is read. */
 export type WholeAnswer = {
-  /** It ended at its length limit: nothing unfinished may be completed. */
+  /** The answer ended at its length limit: nothing unfinished may be completed. */
   readonly isCut: boolean;
-  /** The dialect was taught to the model, or is known to be its own: then a guess is told as one. */
+  /** The model was taught the dialect, or is known to use it: then guesses are accepted, and marked. */
   readonly isKnown: boolean;
-  /** The calls of a text that is nothing but marked calls of tools on offer, in any dialect that is on. */
+  /** The calls in a text that consists only of marked calls of offered tools, in any active dialect. */
   readonly readMarked: (text: string) => ReadCall[] | undefined;
 };
 
 /** A way of writing calls as text: taught, written, recognised and read. */
 export type Dialect = MarkedDialect | WholeDialect;
 
-/** What begins a call in running text. */
+/** The beginning of a call in running text. */
 export type Opener = {
   readonly mark: string;
   /**
-   * `line`: only where a line begins. `start`: only as the first thing that is said, or where a line begins if the
-   * dialect is known. Else anywhere outside code, quotations and comments.
+   * `line`: only at the beginning of a line. `start`: only at the very beginning, or of a line if the dialect is known.
+   * Absent: anywhere outside code, quotations and comments.
    */
   readonly where?: "line" | "start";
   /**
@@ -95,16 +95,16 @@ export type Opener = {
 };
 
 export type Place = Pick<Reader, "offered" | "isKnown"> & {
-  /** Whether a text begins with a marked call, in any dialect that is on. */
+  /** Whether a text begins with a marked call, in any active dialect. */
   readonly opens: (text: string) => Verdict;
 };
 
 export type Verdict = "call" | "text" | "more";
 
-/** `isPaired`: its closing mark means nothing without the opening one. Words count only where they are known. */
+/** Marks of a thought. `isPaired`: the closing mark only counts after the opening one. */
 export type Thought = { readonly open: string; readonly close: string; readonly isPaired?: boolean };
 
-/** `template`: texts of a chat template, all of which show this dialect. `models`: names of models that speak it. */
+/** `template`: texts that all occur in the chat templates of this dialect. `models`: names of models that use it. */
 export type Family = { readonly template: readonly string[]; readonly models?: RegExp };
 
 /** A call as a dialect writes it into the history. */

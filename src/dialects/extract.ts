@@ -13,17 +13,17 @@ import { withheldWatch } from "./reading/withheld.ts";
 
 export type ExtractOptions = {
   tools: readonly ToolDescription[];
-  /** Every dialect that may be met. */
+  /** Every dialect that is recognised. */
   dialects: readonly Dialect[];
-  /** The one that the model was taught, or that is known to be its own. */
+  /** The dialect that the model was taught or is known to use. */
   known?: Dialect | undefined;
-  /** The model has native tools: a call in its text counts only if it made none the native way (N13). */
+  /** The model has native tools: a call in its text counts only if it made no native call (N13). */
   isNative?: boolean | undefined;
-  /** The end of what the model continued from, where it is known. */
+  /** The end of the prompt, if known. */
   prefix?: string | undefined;
-  /** Makes the ids of calls: unique within a conversation. */
+  /** Makes ids of calls that are unique within a conversation. */
   newId?: (() => string) | undefined;
-  /** Is told of every mark that was met, and what it was taken for. */
+  /** Called with every mark that was found, and what it was taken for. */
   trace?: Trace | undefined;
 };
 
@@ -43,7 +43,7 @@ export async function* extract(
         if (one.type === "text-delta") for (const out of withheld(one.text, told)) yield out;
       }
   } catch (error) {
-    // The answer failed: what was held back is shown, what was not finished never runs.
+    // The answer failed: text that was held back is shown, unfinished calls never run.
     for (const one of clean(undefined)) for (const out of reading.step(one)) yield out;
     for (const out of reading.flush()) yield out;
     throw error;
@@ -52,7 +52,7 @@ export async function* extract(
 
 type ReadingOfEvents = { step(event: ModelEvent): Iterable<ModelEvent>; flush(): Iterable<ModelEvent> };
 
-/** Without tools on offer everything is text. */
+/** Without offered tools everything is text. */
 const plainReading: ReadingOfEvents = { step: (event) => [event], flush: () => [] };
 
 function readingOf(options: ExtractorOptions & Pick<ExtractOptions, "isNative">): ReadingOfEvents {
@@ -71,11 +71,11 @@ function readingOf(options: ExtractorOptions & Pick<ExtractOptions, "isNative">)
 type Answer = {
   readonly options: ExtractorOptions;
   readonly extractor: Extractor;
-  /** Of a model with native tools: everything from its first call in text on, until it is clear that it counts. */
+  /** With native tools: everything from the first call in text on, until it is clear whether it counts. */
   waiting: ModelEvent[] | undefined;
-  /** A native call came: from there on text is text. */
+  /** There was a native call: from there on text is text. */
   isNative: boolean;
-  /** Nothing was said and nothing called. */
+  /** Neither text nor calls so far. */
   isSilent: boolean;
   readonly thoughts: string[];
   usage: Usage | undefined;
@@ -123,7 +123,7 @@ function* heard(answer: Answer, events: readonly ModelEvent[]): Generator<ModelE
   }
 }
 
-/** The model has used its native way: what looked like calls in its text was text. */
+/** The model made a native call: what looked like calls in its text was text. */
 function* nativeCall(answer: Answer): Generator<ModelEvent> {
   answer.isSilent = false;
   if (answer.isNative) return;
@@ -140,7 +140,7 @@ function ended({ extractor, isNative }: Answer, event: ModelEvent & { type: "ans
   return { ...event, reason: isNative || extractor.calls > 0 ? "tool-calls" : "stop" };
 }
 
-/** The tools on offer, as readers ask for them. */
+/** The offered tools, as readers look them up. */
 export function offeredTools(tools: readonly ToolDescription[]): Offered {
   const names = tools.map(({ name }) => name);
   const known = new Map<string, string | undefined>();

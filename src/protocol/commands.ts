@@ -96,9 +96,11 @@ export type UndoCommand = Commands["undo"];
  */
 export type OnConflict = z.infer<typeof onConflict>;
 
-/** A file with later work: taking it back would destroy what the turn did not write. */
+/** A file that cannot simply be taken back. */
 export type UndoConflict = {
   path: string;
+  /** `later-work`: that would destroy what the turn did not write. `lost`: what would be put there is not to be had. */
+  kind: "later-work" | "lost";
   /** Later turns whose changes are in force there, oldest first. */
   turns: number[];
   /** Whether something other than this session changed it. */

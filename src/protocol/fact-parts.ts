@@ -9,6 +9,7 @@ export const jsonObject = z.record(z.string(), json);
 /** Lower-case hex SHA-256 of a content; `null` where there is no file. */
 export const hash = z.string();
 
+const image = z.object({ type: z.literal("image"), mediaType: z.string(), data: z.string() });
 export const part = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("text"),
@@ -16,7 +17,12 @@ export const part = z.discriminatedUnion("type", [
     file: z.optional(z.string()),
     typed: z.optional(z.string()),
   }),
-  z.object({ type: z.literal("image"), mediaType: z.string(), data: z.string() }),
+  image,
+]);
+/** Of a result. `for`: people see it elsewhere, and are not shown it here. */
+export const resultPart = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("text"), text: z.string(), for: z.optional(z.literal("model")) }),
+  image,
 ]);
 
 export const opaque = z.object({ from: z.string(), value: json });
@@ -42,10 +48,15 @@ export const usage = z.object({
   reasoningTokens: z.optional(z.number()),
 });
 
-/** Why an answer failed. `midStream`: part of it had been heard, so it may be asked for again. */
+/**
+ * Why an answer failed. `message`: what happened; `advice`: what to do next (in old facts it ends `message`);
+ * `said`: the provider's own words of `message`. `midStream`: part of it had been heard, so it may be asked for again.
+ */
 export const failure = z.object({
   kind: z.string(),
   message: z.string(),
+  advice: z.optional(z.string()),
+  said: z.optional(z.string()),
   retryAfter: z.optional(z.number()),
   midStream: z.boolean(),
 });
@@ -114,6 +125,12 @@ export const sandboxed = z.object({
   because: z.optional(z.string()),
   undo: z.optional(z.enum(coverages)),
 });
+
+/**
+ * Where a command runs: below which directory, if that is not the workspace's root, and `into` which program it is
+ * typed, empty where nobody can tell.
+ */
+export const place = z.object({ into: z.optional(z.string()), directory: z.optional(z.string()) });
 
 /** How a task that a call gave to a session of its own came out, and what it took. */
 export const childEnd = {

@@ -12,8 +12,10 @@ import {
   jsonObject,
   opaque,
   part,
+  place,
   planStep,
   repair,
+  resultPart,
   sandboxed,
   todo,
   usage,
@@ -131,7 +133,7 @@ export const facts = {
    * A question to a person. `preview` is the whole command or the diff; `changes` name the planned contents by hash,
    * also where the diff was cut; `grant` says what a wider yes would cover, `covers` is that as data, and `scopes` are
    * the answers that make sense (once, turn and session where they are not told); `sandbox` is how a command would run;
-   * `repairs`: what was mended in the call. `command`: it is asked about a command that the answer may change.
+   * `repairs`: what was mended in the call. `command`: the answer may change this command; `place`: where it runs.
    */
   "approval-asked": z.object({
     type: z.literal("approval-asked"),
@@ -140,6 +142,7 @@ export const facts = {
     because: z.string(),
     risk: z.enum(risks),
     preview: z.string(),
+    place: z.optional(place),
     command: z.optional(z.string()),
     changes: z.optional(z.array(changedFile)),
     grant: z.string(),
@@ -231,18 +234,18 @@ export const facts = {
     again: z.optional(z.boolean()),
   }),
   /**
-   * What a call came to. `seen` are contents the model has now read; `full` is a blob with all of a cut output;
-   * `metadata` is for programs: a staged change's `token` and `diffPreview`, and `legacyTranslated` (B8, B9). `title`:
-   * how people know a call that was understood but never started, which nothing else tells.
+   * What a call came to. `seen` are contents the model has now read; `full` is a blob with all of a cut output, of which
+   * `omitted` lines were left out; `metadata` is for programs: a staged change's `token` and `diffPreview`, and
+   * `legacyTranslated` (B8, B9). `title`: how people know a call that was understood but never started.
    */
   result: z.object({
     type: z.literal("result"),
     callId: z.string(),
     outcome: z.enum(outcomes),
-    content: z.array(part),
+    content: z.array(resultPart),
     title: z.optional(z.string()),
     seen: z.optional(z.array(z.object({ path: z.string(), hash }))),
-    full: z.optional(z.object({ blob: hash, bytes: z.number() })),
+    full: z.optional(z.object({ blob: hash, bytes: z.number(), omitted: z.optional(z.number()) })),
     metadata: z.optional(jsonObject),
   }),
   /** The model's list of things to do, all of it. */
@@ -298,10 +301,7 @@ export const facts = {
     name: z.string(),
     text: z.string(),
   }),
-  /**
-   * A hook has run. `because`: why it said no, or what went wrong. `input`: the call's arguments from here on, which were
-   * then checked like the model's own.
-   */
+  /** A hook has run. `because`: why it said no, or what broke. `input`: the arguments from here on, checked anew. */
   "hook-ran": z.object({
     type: z.literal("hook-ran"),
     event: z.enum(hookEvents),
@@ -342,11 +342,12 @@ export const facts = {
   }),
   /** Something a person should know that stops nothing. */
   warning: z.object({ type: z.literal("warning"), code: z.string(), text: z.string() }),
-  /** The turn is over: why it stopped, what it changed, what was verified after the last change, its last words. */
+  /** The turn is over: why it stopped and what to do next, what it changed, what verified that, its last words. */
   "turn-end": z.object({
     type: z.literal("turn-end"),
     stopped: z.enum(stops),
     because: z.optional(z.string()),
+    advice: z.optional(z.string()),
     changed: z.array(z.string()),
     verified: z.array(z.string()),
     text: z.string(),
@@ -370,6 +371,7 @@ export type Entry = (Fact | UnknownFact) & Stamp;
 
 export type Grant = z.infer<typeof grant>;
 export type Sandboxed = z.infer<typeof sandboxed>;
+export type Place = z.infer<typeof place>;
 export type ChangedFile = z.infer<typeof changedFile>;
 export type PlanStep = z.infer<typeof planStep>;
 export type Todo = z.infer<typeof todo>;

@@ -49,7 +49,7 @@ export function aboutCall(
       changeApplied(state, known, entry);
       break;
     case "result":
-      closeCall(known, keepWords(state, known, entry));
+      closeCall(known, keepWords(state, known, inOneText(entry)));
       perhapsChanged(state, known, entry);
       if (state.open.delete(entry.callId)) state.draft.open -= 1;
       for (const { path, hash } of entry.seen ?? []) state.seen.set(path, hash);
@@ -71,6 +71,17 @@ function changeApplied(state: SessionState, known: CallState, entry: FactOf<"cha
   // edits.
   const isOwn = !applied && start?.does !== "execute" && start?.does !== "delegate";
   if (isOwn) for (const file of entry.changes) state.seen.set(file.path, file.after);
+}
+
+/** Texts behind each other are one for the model: some providers put nothing between two. */
+function inOneText<Result extends FactOf<"result">>(entry: Result): Result {
+  const content: FactOf<"result">["content"] = [];
+  for (const part of entry.content) {
+    const last = content.at(-1);
+    if (part.type !== "text" || last?.type !== "text") content.push(part);
+    else content[content.length - 1] = { type: "text", text: `${last.text}\n${part.text}` };
+  }
+  return content.length === entry.content.length ? entry : { ...entry, content };
 }
 
 /**

@@ -202,3 +202,12 @@ test("E5: what a forgotten answer had said is no last word: the turn would end m
   );
   expect(earlier.turns[0]).toMatchObject({ text: "I look.", lastText: "I look." });
 });
+
+test("a result of several texts is one for the model, for some providers put nothing between two", () => {
+  const image = { type: "image" as const, mediaType: "image/png", data: "" };
+  const text = (words: string) => ({ type: "text" as const, text: words });
+  const content = [{ ...text("Command: x"), for: "model" as const }, text("out"), image, text("more")];
+  const facts: Fact[] = [user("go"), call("a"), { type: "result", callId: "a", outcome: "ok", content }];
+  const { messages } = fold(...facts, end("tool-calls"));
+  expect(messages.at(-1)?.content).toEqual([text("Command: x\nout"), image, text("more")]);
+});

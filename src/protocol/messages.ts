@@ -5,8 +5,9 @@ import type { Json, JsonObject } from "../base/json.ts";
 /**
  * `file`: it is the content of this file or directory, which a person sent along: shown by its name. `typed`: what a
  * person typed (`/review 12`), where the text is what that stands for: people are shown it, the model is told the text.
+ * `for`: in a result, what people see elsewhere (the command is the call's title): the model alone is told it.
  */
-export type TextPart = { type: "text"; text: string; file?: string; typed?: string };
+export type TextPart = { type: "text"; text: string; file?: string; typed?: string; for?: "model" };
 /** `data` is base64 without line breaks or a `data:` prefix; `mediaType` is like "image/png". */
 export type ImagePart = { type: "image"; mediaType: string; data: string };
 /** A piece of a message: text, or a picture. */
@@ -59,7 +60,7 @@ export type Call = {
   input: JsonObject;
   /** "native", or the name of the dialect that read it from text. */
   source: string;
-  /** The arguments as the model wrote them, kept when they were repaired or could not be read. */
+  /** The arguments as the model wrote them: where they were repaired, could not be read or have too many digits. */
   rawArguments?: string;
   repairs?: Repair[];
   /** Why the arguments could not be read. A call with a problem is never run; the model is told. */

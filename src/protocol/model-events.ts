@@ -1,5 +1,6 @@
 /** What a model says while it answers. Never stored as such: `agent/answer` turns it into facts and signals. */
 
+import { withAdvice } from "./advice.ts";
 import type { Call, Opaque } from "./messages.ts";
 
 /**
@@ -44,7 +45,7 @@ export type ModelEvent =
    * Something of the answer was left out on purpose: an invented tool result, a repeated id. `detail` is for people.
    */
   | { type: "notice"; code: string; detail: string }
-  /** The provider was asked again before anything of this answer was heard. */
+  /** The provider is asked again before anything of this answer was heard. `because`: what happened. */
   | { type: "retrying"; because: string; waitMs: number; attempt: number };
 
 /** Why a model failed, for programs. */
@@ -68,36 +69,55 @@ export type ModelErrorKind =
  */
 export type StreamFault = "stream_error" | "incomplete_stream" | "malformed_by_provider" | "empty_tool_use";
 
-/** The one way an answer fails. `message` is one line for a person: what happened and what to do next. */
+/** What may be known of a failure besides its kind and what happened. */
+type FailureDetails = {
+  /** What to do next, in a sentence for a person. */
+  advice?: string | undefined;
+  /** The provider's own words, which `message` quotes; empty where it had none. */
+  said?: string | undefined;
+  /** Milliseconds the provider asked to wait. */
+  retryAfter?: number | undefined;
+  /** HTTP status, where there was one. */
+  status?: number | undefined;
+  /** True when part of the answer had already been heard. */
+  midStream?: boolean | undefined;
+  /** What broke, where that is known more exactly than by `kind`. */
+  fault?: StreamFault | undefined;
+  cause?: unknown;
+};
+
+/** The one way an answer fails. `message` is one line for a person: what happened. What to do next is `advice`. */
 export class ModelError extends Error {
   override readonly name = "ModelError";
   readonly kind: ModelErrorKind;
-  /** Milliseconds the provider asked to wait. */
-  readonly retryAfter: number | undefined;
-  /** HTTP status, where there was one. */
-  readonly status: number | undefined;
-  /** True when part of the answer had already been heard. */
+  readonly advice: FailureDetails["advice"];
+  readonly said: FailureDetails["said"];
+  readonly retryAfter: FailureDetails["retryAfter"];
+  readonly status: FailureDetails["status"];
   readonly midStream: boolean;
-  /** What broke, where that is known more exactly than by `kind`. */
-  readonly fault: StreamFault | undefined;
+  readonly fault: FailureDetails["fault"];
 
-  constructor(
-    kind: ModelErrorKind,
-    message: string,
-    details: {
-      retryAfter?: number | undefined;
-      status?: number | undefined;
-      midStream?: boolean;
-      fault?: StreamFault | undefined;
-      cause?: unknown;
-    } = {},
-  ) {
+  constructor(kind: ModelErrorKind, message: string, details: FailureDetails = {}) {
     super(message, { cause: details.cause });
     this.kind = kind;
+    this.advice = details.advice;
+    this.said = details.said;
     this.retryAfter = details.retryAfter;
     this.status = details.status;
     this.midStream = details.midStream ?? false;
     this.fault = details.fault;
+  }
+
+  /** The same failure, but for these details. */
+  with(changes: FailureDetails & { kind?: ModelErrorKind; message?: string }): ModelError {
+    const { kind, message, advice, said, retryAfter, status, midStream, fault, cause } = this;
+    const details = { advice, said, retryAfter, status, midStream, fault, cause, ...changes };
+    return new ModelError(changes.kind ?? kind, changes.message ?? message, details);
+  }
+
+  /** For a person: what happened and what to do next. */
+  get inFull(): string {
+    return withAdvice(this.message, this.advice);
   }
 }
 

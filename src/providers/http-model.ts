@@ -1,4 +1,4 @@
-/** A model behind HTTP: asks over one wire, tries again while nothing was heard, and tells failures in one line. */
+/** A model behind HTTP: asks over one wire, tries again while nothing was heard, and tells failures for a person. */
 
 import { waitBefore } from "../base/backoff.ts";
 import { bounds } from "../base/bounds.ts";
@@ -128,14 +128,17 @@ async function webPage(server: Server, reply: HttpReply): Promise<ModelError> {
   const page = await readAll(reply.body, bounds.model.pageBytes.most);
   const title = /<title[^>]*>([^<]{1,200})/i.exec(page)?.[1]?.replaceAll(/\s+/g, " ").trim();
   const shown = title ? ` (“${title}”)` : "";
-  const message = `${new URL(server.baseUrl).origin} answered with a web page${shown}, not as a model: check the base URL of ${server.provider}.`;
-  return new ModelError("malformed", message, { status: reply.status });
+  const message = `${new URL(server.baseUrl).origin} answered with a web page${shown}, not as a model.`;
+  const advice = `Check the base URL of ${server.provider}.`;
+  return new ModelError("malformed", message, { advice, status: reply.status });
 }
 
 /** A provider that asks for more patience than we have: the person decides. */
 function withWait(failure: ModelError): ModelError {
-  const { retryAfter, kind, status, midStream, fault } = failure;
+  const { retryAfter } = failure;
   if (retryAfter === undefined || retryAfter <= longestWait) return failure;
-  const message = `${failure.message} It asks to wait ${Math.ceil(retryAfter / 1000)} s; try again then, or choose another model with --model.`;
-  return new ModelError(kind, message, { retryAfter, status, midStream, fault });
+  const seconds = Math.ceil(retryAfter / 1000);
+  return failure.with({
+    advice: `It asks to wait ${seconds} s; try again then, or choose another model with --model.`,
+  });
 }

@@ -99,7 +99,7 @@ test("a model that the server does not have is told with the command that fetche
   const error: unknown = await open({ missing: true }).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({
     kind: "unknown-model",
-    message: expect.stringContaining("ollama pull m:1b"),
+    advice: "Run: ollama pull m:1b",
   });
 });
 

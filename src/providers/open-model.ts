@@ -77,8 +77,7 @@ const hashOf = ({ template }: Capabilities): string =>
 async function firstListed({ provider, server }: Choice, signal: AbortSignal | undefined) {
   const model = firstChat(await listModels(provider, server, signal ? { signal } : {}));
   if (model) return model;
-  throw new ModelError(
-    "unknown-model",
-    `${provider.title} lists no model: load one, or name it with --model ${provider.name}/….`,
-  );
+  throw new ModelError("unknown-model", `${provider.title} lists no model.`, {
+    advice: `Load one, or name it with --model ${provider.name}/….`,
+  });
 }

@@ -77,7 +77,8 @@ export async function fetchJson(
     if (parsed.ok) return parsed.value;
     throw new ModelError(
       "malformed",
-      `What answers at ${new URL(server.baseUrl).origin} is not ${server.provider}: it sent no JSON. Check the base URL.`,
+      `What answers at ${new URL(server.baseUrl).origin} is not ${server.provider}: it sent no JSON.`,
+      { advice: "Check the base URL." },
     );
   } catch (error) {
     throw explained(error, server);
@@ -90,28 +91,27 @@ const maxDocumentBytes = bounds.model.documentBytes.most;
 
 function moved({ status, headers }: HttpReply): ModelError {
   const place = headers["location"];
-  const hint = place
-    ? `to ${place.slice(0, 200)}; use that as the base URL`
-    : "elsewhere; check the base URL";
-  return new ModelError("bad-request", `The server sends us ${hint} (${status}).`, { status });
+  const to = place ? `to ${place.slice(0, 200)}` : "elsewhere";
+  const advice = place ? "Use that as the base URL." : "Check the base URL.";
+  return new ModelError("bad-request", `The server sends us ${to} (${status}).`, { advice, status });
 }
 
 /** Any failure as the one error of an answer: with advice, and without the key. Surprises stay what they are. */
 export function explained(error: unknown, server: Server, midStream = false): unknown {
   if (error instanceof HttpProblem) {
-    const message = `${error.message} ${adviceFor(error, server)}`.trim();
+    const advice = adviceFor(error, server);
     const fault = midStream ? ("incomplete_stream" as const) : undefined;
-    return new ModelError(kindOf(error), withoutSecrets(message, server), { midStream, fault, cause: error });
+    const message = withoutSecrets(error.message, server);
+    return new ModelError(kindOf(error), message, { advice, midStream, fault, cause: error });
   }
   if (!(error instanceof ModelError)) return error;
-  const message = withoutSecrets(error.message + keyAdvice(error, server), server);
-  const { status, retryAfter, fault } = error;
-  return new ModelError(error.kind, message, {
-    status,
-    retryAfter,
-    fault,
+  return error.with({
+    message: withoutSecrets(error.message, server),
+    advice: keyAdvice(error, server) ?? error.advice,
+    said: error.said === undefined ? undefined : withoutSecrets(error.said, server),
     midStream: midStream || error.midStream,
-    ...(error.cause instanceof HttpProblem ? { cause: error.cause } : {}),
+    // What else lies behind it may hold a secret.
+    cause: error.cause instanceof HttpProblem ? error.cause : undefined,
   });
 }
 
@@ -120,7 +120,7 @@ function kindOf({ code }: HttpProblem): ModelErrorKind {
   return code === "bad-request" || code === "not-http" ? "bad-request" : "network";
 }
 
-function adviceFor({ code }: HttpProblem, server: Server): string {
+function adviceFor({ code }: HttpProblem, server: Server): string | undefined {
   const another = "or choose another model with --model.";
   switch (code) {
     case "refused":
@@ -140,17 +140,17 @@ function adviceFor({ code }: HttpProblem, server: Server): string {
     case "timeout-idle":
       return "Try again in a moment.";
     case "aborted":
-      return "";
+      return undefined;
     default:
       return code satisfies never;
   }
 }
 
-function keyAdvice({ kind }: ModelError, { key, keyNames }: Server): string {
-  if (kind !== "auth" || keyNames.length === 0) return "";
+function keyAdvice({ kind }: ModelError, { key, keyNames }: Server): string | undefined {
+  if (kind !== "auth" || keyNames.length === 0) return undefined;
   return key === undefined
-    ? ` No key was sent: set ${keyNames.join(" or ")}.`
-    : ` Is ${keyNames.join(" or ")} right?`;
+    ? `No key was sent: set ${keyNames.join(" or ")}.`
+    : `Is ${keyNames.join(" or ")} right?`;
 }
 
 /** Servers like to repeat the key that they refuse. A text too short to be one is not looked for. */

@@ -148,7 +148,7 @@ test("the list is native, the family's dialect, hermes, fences; at its end three
   expect(told).toHaveLength(3);
   expect(lastFailure).toMatchObject({
     kind: "malformed",
-    message:
+    inFull:
       "The model's calls could not be read 3 times in a row (native tools, qwen-xml, hermes, json-fence). Ask for less at a time, or see with `toolwright probe` which way suits it, or choose another model with --model.",
   });
   lastFailure = undefined;
@@ -164,7 +164,7 @@ test("a dialect that the user chose is kept, and given up with words", async () 
   expect(model.notice).toBe("--dialect says so: it is taught to write its calls as text (hermes).");
   for (let times = 0; times < 3; times += 1) await ask();
   expect(waysAsked(bare)).toEqual(["hermes", "hermes", "hermes"]);
-  expect(lastFailure?.message).toContain("Leave --dialect out so that other ways are tried");
+  expect(lastFailure?.advice).toContain("Leave --dialect out so that other ways are tried");
 });
 
 test("native tools that the user insists on are never replaced, but calls printed as text are understood", async () => {
@@ -173,7 +173,7 @@ test("native tools that the user insists on are never replaced, but calls printe
   await ask();
   expect(lastFailure).toMatchObject({
     fault: "malformed_by_provider",
-    message: expect.stringMatching(/^error parsing .* Leave --dialect out so that other ways are tried\.$/),
+    inFull: expect.stringMatching(/^error parsing .* Leave --dialect out so that other ways are tried\.$/),
   });
   await ask();
   expect(waysAsked(bare)).toEqual(["native", "native", "native"]);

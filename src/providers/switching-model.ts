@@ -154,7 +154,7 @@ function* askElsewhere(error: unknown, way: Way, watching: Watching): Generator<
   if (!isRefused && !isUnreadByServer(error)) throw error;
   counted(way.name, { calls: 0, repairs: 0, refusals: 1 });
   const next = ways[state.at + 1];
-  if (ways.length === 1) throw withAdvice(error);
+  if (ways.length === 1) throw error.with({ advice: `${leaveOut}.` });
   if (!next || way === next) throw error;
   if (isRefused) {
     yield* change(watching, `The server takes no tools for this model (${reasonOf(error)})`);
@@ -169,20 +169,14 @@ function* askElsewhere(error: unknown, way: Way, watching: Watching): Generator<
   return error;
 }
 
-/** Without the advice to ask again, which is what is done here. */
-const reasonOf = ({ message }: ModelError): string =>
-  message.replace(/ Try again(?: in a moment)?\.$/u, "").replace(/\.$/u, "");
+const reasonOf = ({ message }: ModelError): string => message.replace(/\.$/u, "");
 
 const notice = (detail = ""): ModelEvent => ({ type: "notice", code: "dialect-changed", detail });
-
-const withAdvice = ({ kind, message, status, fault, midStream }: ModelError): ModelError =>
-  new ModelError(kind, `${message} ${leaveOut}.`, { status, fault, midStream });
 
 const leaveOut = "Leave --dialect out so that other ways are tried";
 
 /** As a failure that passes: asked again, the model is asked in another way. */
-const brokenOff = ({ message, status, fault }: ModelError): ModelError =>
-  new ModelError("server", message, { status, fault, midStream: true });
+const brokenOff = (failure: ModelError): ModelError => failure.with({ kind: "server", midStream: true });
 
 function givenUp({ ways, state }: Watching): ModelError {
   state.failures = 0;
@@ -193,6 +187,7 @@ function givenUp({ ways, state }: Watching): ModelError {
       : "Ask for less at a time, or see with `toolwright probe` which way suits it";
   return new ModelError(
     "malformed",
-    `The model's calls could not be read ${failuresUntilOver} times in a row (${tried}). ${advice}, or choose another model with --model.`,
+    `The model's calls could not be read ${failuresUntilOver} times in a row (${tried}).`,
+    { advice: `${advice}, or choose another model with --model.` },
   );
 }

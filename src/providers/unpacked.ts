@@ -34,7 +34,6 @@ async function* through(
 }
 
 const unreadable = (problem: string): ModelError =>
-  new ModelError(
-    "malformed",
-    `The provider's reply ${problem} Check what stands between here and its server.`,
-  );
+  new ModelError("malformed", `The provider's reply ${problem}`, {
+    advice: "Check what stands between here and its server.",
+  });

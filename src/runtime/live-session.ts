@@ -2,18 +2,16 @@
 
 import type { ContextReport } from "../agent/context/report.ts";
 import { judgeEdited } from "../agent/edited.ts";
-import { finishInterrupted } from "../agent/finish.ts";
 import type { TurnRoom } from "../agent/room.ts";
-import { bounds } from "../base/bounds.ts";
 import type { Expected } from "../base/expected.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import type { Entry, Fact, FactOf, Mode, Signal } from "../protocol/facts.ts";
-import type { Part } from "../protocol/messages.ts";
 import { awaitsPerson, type SessionState, settingsTold } from "../protocol/session-state.ts";
 import type { Model } from "../providers/provider.ts";
 import type { SessionLog } from "../session/log.ts";
 import { recoverLog } from "../session/recover-log.ts";
+import { nameFrom } from "../session/stored.ts";
 import type { Captured } from "../session/workspace-record/capture.ts";
 import { Terminals } from "../tools/terminals.ts";
 import { openAddonsOf } from "./addons/opened-addons.ts";
@@ -21,9 +19,9 @@ import type { SessionAddons } from "./addons/session-addons.ts";
 import { noOtherModel } from "./config/kept-settings.ts";
 import { Engine } from "./engine.ts";
 import { type Answering, answerFacts } from "./messages/answering.ts";
-import { queued, takeQueue } from "./messages/queue.ts";
+import { Inbox } from "./messages/inbox.ts";
 import { unseen } from "./messages/sent-images.ts";
-import { isNoContext, type Reading, type Taken, taken } from "./messages/taken.ts";
+import type { Reading } from "./messages/taken.ts";
 import type { SessionSetup } from "./session-setup.ts";
 import { turnRoom } from "./turn-room.ts";
 import type { ChangesRoom, Review } from "./undoing.ts";
@@ -31,18 +29,10 @@ import type { ChangesRoom, Review } from "./undoing.ts";
 export type { SessionSetup } from "./session-setup.ts";
 
 const done: CommandOutcome = { ok: true };
-const tooLate: CommandOutcome = {
-  ok: false,
-  problem: "That message is no longer queued: the model already has it.",
-};
 const refused = (problem: string): CommandOutcome => ({ ok: false, problem });
 
 /** Milliseconds for which a turn may rest untold. */
 const briefly = 1_000;
-
-/** Characters of a session's name. */
-const longestTitle = 200;
-const mostWaiting = bounds.session.waitingMessages.most;
 
 /** Comparing files takes 5 ms to load, which most runs never need. */
 const undoing = () => import("./undoing.ts");
@@ -58,11 +48,10 @@ export class LiveSession {
   #model: Model;
   #mode: Mode;
   readonly #engine: Engine;
+  readonly #inbox: Inbox;
   /** What was read for undo before commands that ran without a layer. */
   #remembered: Captured = new Map();
   readonly #addons: SessionAddons;
-  /** A message is being sent: it is found out what it stands for, and hooks look at it. */
-  #prompting: AbortController | undefined;
   #isClosed = false;
   /** How many have opened it here and not closed it. */
   #users = 1;
@@ -85,6 +74,14 @@ export class LiveSession {
       start: () => this.#start(),
       withdrawing: this.#withdrawing,
       recover: () => this.recover(),
+    });
+    this.#inbox = new Inbox({
+      log,
+      engine: this.#engine,
+      addons: this.#addons,
+      model: () => this.#model,
+      start: () => this.#start(),
+      withdrawing: this.#withdrawing,
     });
   }
 
@@ -126,7 +123,7 @@ export class LiveSession {
    * that is sent; just what it says by default.
    */
   async command(command: Command, reading?: Reading): Promise<CommandOutcome> {
-    if (command.type === "interrupt") this.#prompting?.abort();
+    if (command.type === "interrupt") this.#inbox.interrupt();
     return this.#inOrder(async () => {
       if (this.#isClosed) return refused("The session is closed. Resume it to go on.");
       if (this.#engine.hasFailed && !this.#engine.isRunning) await this.recover();
@@ -162,7 +159,7 @@ export class LiveSession {
     this.#users -= 1;
     if (this.#users > 0) return;
     this.#isClosed = true;
-    this.#prompting?.abort();
+    this.#inbox.interrupt();
     await this.#inOrder(async () => {
       if (this.#engine.isRunning) await this.#engine.interrupt();
       await this.#addons.close();
@@ -209,9 +206,9 @@ export class LiveSession {
   #carryOut(command: Command, reading?: Reading): Promise<CommandOutcome> {
     switch (command.type) {
       case "send":
-        return this.#send(command, reading);
+        return this.#inbox.send(command, reading);
       case "withdraw":
-        return this.#withdraw(command.id);
+        return this.#inbox.withdraw(command.id);
       case "answer-approval":
       case "answer-question":
       case "answer-limit":
@@ -234,70 +231,6 @@ export class LiveSession {
         return this.#changes(command);
       default:
         return command satisfies never;
-    }
-  }
-
-  async #send(
-    { content: written, when = "steer", id }: Command & { type: "send" },
-    reading?: Reading,
-  ): Promise<CommandOutcome> {
-    if (id !== undefined && this.state.sent.includes(id)) return done; // it is here already
-    const message = await this.#taken(written, reading);
-    if (!message.ok) {
-      if (message.told.length > 0) await this.log.append(...message.told);
-      return refused(message.problem);
-    }
-    const { content, facts } = message;
-    const warnings = unseen(content, this.#model);
-    if (this.isWorking || awaitsPerson(this.state)) {
-      if (this.state.queue.length >= mostWaiting)
-        return refused(`The queue is full (${mostWaiting} messages). Wait for the request, or interrupt it.`);
-      await this.log.append(...warnings, queued({ content, when, id }, facts), ...facts.filter(isNoContext));
-      if (this.state.status === "idle") this.#engine.call(); // the turn ended while this was being stored
-      return done;
-    }
-    if (this.state.status === "running") await finishInterrupted(this.#engine.turnRoom());
-    if (warnings.length > 0) await this.log.append(...warnings);
-    await this.#begin(content, id, facts);
-    return done;
-  }
-
-  async #taken(written: Part[], reading: Reading | undefined): Promise<Taken> {
-    const stop = new AbortController();
-    this.#prompting = stop;
-    try {
-      return await taken(written, { reading, addons: this.#addons, signal: stop.signal });
-    } finally {
-      this.#prompting = undefined;
-    }
-  }
-
-  /** One turn takes all of it; what waited is told first, each message as it came. */
-  async #begin(content: Part[] = [], id?: string, said: readonly Fact[] = []): Promise<void> {
-    const [first, ...others] = takeQueue(this.state, content, id);
-    if (!first) return;
-    const then = others.flatMap(({ message, said: to }): Fact[] => [{ type: "steer", ...message }, ...to]);
-    await this.log.append(
-      { type: "user-message", ...first.message },
-      this.#start(),
-      ...first.said,
-      ...then,
-      ...said,
-    );
-    this.#engine.run();
-  }
-
-  async #withdraw(id: string): Promise<CommandOutcome> {
-    if (!this.state.queue.some((message) => message.id === id)) return tooLate;
-    let isTaken = false;
-    const leave = this.log.listen((event) => (isTaken ||= "queued" in event && event.queued === id));
-    this.#withdrawing.add(id);
-    try {
-      await this.log.append({ type: "message-withdrawn", id });
-      return isTaken ? tooLate : done;
-    } finally {
-      leave();
-      this.#withdrawing.delete(id);
     }
   }
 
@@ -338,9 +271,9 @@ export class LiveSession {
   }
 
   async #rename(title: string): Promise<CommandOutcome> {
-    const words = title.replaceAll(/\s+/gu, " ").trim();
-    if (words === "") return refused("A session needs a name. Give one.");
-    await this.log.append({ type: "session-renamed", title: words.slice(0, longestTitle) });
+    const name = nameFrom(title);
+    if (name === "") return refused("A session needs a name. Give one.");
+    await this.log.append({ type: "session-renamed", title: name });
     return done;
   }
 
@@ -359,7 +292,7 @@ export class LiveSession {
     if (this.state.status === "idle") {
       if (this.state.queue.length === 0)
         return refused("Nothing to continue: the last request has finished.");
-      await this.#begin();
+      await this.#inbox.begin();
     }
     this.#engine.run();
     return done;

@@ -9,6 +9,7 @@ import { scripted } from "../providers/scripted.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import { testSession } from "../testing/session.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
+import { noAddons } from "./addons/session-addons.ts";
 import { openSession } from "./open-session.ts";
 import { openSessions } from "./open-sessions.ts";
 import type { SessionSetup } from "./session-setup.ts";
@@ -182,5 +183,22 @@ test("whoever opens a session that is open in this program gets the same one, cl
   await again.value.close();
   expect(await store.holder("s")).toBeUndefined();
   expect((await sessions.open({ resume: "nobody" })).ok).toBe(false);
+  await workspace.remove();
+});
+
+test("a session that never ends holds up whoever opens it again, and no other", async () => {
+  const workspace = await temporaryWorkspace({});
+  const setup = setupFor(await crashed(workspace.root), workspace.root);
+  const sessions = openSessions(setup);
+  const addons = () => ({ ...noAddons, close: () => new Promise<never>(() => {}) });
+  const first = await sessions.open({ resume: "s" }, { ...setup, addons });
+  if (!first.ok) throw new Error(first.problem);
+  void first.value.close();
+  let isOpen = false;
+  void sessions.open({ resume: "s" }).then(() => (isOpen = true));
+  const other = await sessions.open({});
+  if (!other.ok) throw new Error(other.problem);
+  await other.value.close();
+  expect(isOpen).toBe(false);
   await workspace.remove();
 });

@@ -9,6 +9,7 @@ import { SessionLog } from "../session/log.ts";
 import { endOrphans } from "../session/orphans.ts";
 import { ownOwner } from "../session/owner.ts";
 import { SessionHeld, type SessionInfo } from "../session/store.ts";
+import { dropAllUnbegun } from "./children/unbegun.ts";
 import { type Chosen, modelGone, openChosen, type Opened, settingsFor } from "./config/kept-settings.ts";
 import { LiveSession, type SessionSetup } from "./live-session.ts";
 import { observed } from "./observing/observing.ts";
@@ -80,6 +81,7 @@ async function openClaimed(own: SessionSetup, opening: Opening): Promise<LiveSes
     const session = new LiveSession(log, { ...setup, closed }, files);
     await session.recover();
     if (left) await session.sweep();
+    if (left) await dropAllUnbegun(log.state, store);
     await log.append(...ended, ...facts.filter((fact) => !isToldAlready(fact, log)));
     await session.ready();
     return session;

@@ -20,7 +20,7 @@ export function openSessions(given: SessionSetup, childOpened?: (child: LiveSess
   const delegate = delegating(() => ({ ...heard, setup: given, open: (which, own) => open(which, own) }));
   const setup = { ...given, delegate };
   const byId = new Map<string, LiveSession>();
-  let earlier: Promise<unknown> = Promise.resolve();
+  const opening = new Map<string, Promise<unknown>>();
   const openOne = async (which: Which, own: SessionSetup): Promise<Expected<LiveSession>> => {
     const known = which.resume === undefined ? undefined : byId.get(which.resume);
     if (known?.isOpen) {
@@ -38,11 +38,18 @@ export function openSessions(given: SessionSetup, childOpened?: (child: LiveSess
     if (opened.ok) byId.set(opened.value.id, opened.value);
     return opened;
   };
-  // One after the other: two that ask for the same one at once must not both open it.
-  const open: OpenSessions["open"] = (which, own = setup) => {
-    const opening = earlier.then(() => openOne(which, own));
-    earlier = opening.catch(() => undefined);
-    return opening;
+  const open: OpenSessions["open"] = async (which, own = setup) => {
+    const { resume: id } = which;
+    if (id === undefined) return openOne(which, own);
+    // One after the other: two that ask for the same one at once must not both open it.
+    const inTurn = () => openOne(which, own);
+    const opened = (opening.get(id) ?? Promise.resolve()).then(inTurn, inTurn);
+    opening.set(id, opened);
+    try {
+      return await opened;
+    } finally {
+      if (opening.get(id) === opened) opening.delete(id);
+    }
   };
   return { open };
 }

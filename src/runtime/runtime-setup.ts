@@ -6,7 +6,7 @@ import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import { sensitiveFiles } from "../safety/sensitive-files.ts";
 import type { Store } from "../session/store.ts";
 import { tools as ownTools } from "../tools/index.ts";
-import { partTools } from "./addons/addon-tools.ts";
+import { partTools, sessionTools } from "./addons/addon-tools.ts";
 import { addonsOf } from "./addons/addons.ts";
 import { toolServersOf, withPrompts } from "./addons/tool-servers.ts";
 import type { Config } from "./config/config.ts";
@@ -44,7 +44,7 @@ export function runtimeSetup(settings: Config, room: RuntimeRoom, parts: Parts):
   const { interactive, tools = ownTools, env } = room;
   const { model, store, workspace, grants, observers } = parts;
   const { stateDir, configDir } = settings;
-  const { rules, warnings } = namedRules(settings.rules, [...tools, ...partTools]);
+  const { rules, warnings } = namedRules(settings.rules, [...tools, ...partTools, ...sessionTools]);
   const environment = childEnvironment(env, keyVariables(settings));
   const trust = openTrust(stateDir, workspace);
   const place = { workspace, stateDir, environment, home: env["HOME"] || homedir(), trust };

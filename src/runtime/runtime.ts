@@ -144,7 +144,7 @@ export async function openStore(settings: Pick<Config, "stateDir">): Promise<Exp
   }
 }
 
-/** Who may write there could put a log or an address of his own in the place of ours. */
+/** Anyone who may write there could replace our log, or put an address of their own in it. */
 async function writableByOthers(stateDir: string): Promise<string | undefined> {
   const { mode } = await stat(stateDir);
   const isTold = process.platform !== "win32";
@@ -182,7 +182,7 @@ async function findSession(
   };
 }
 
-/** What a call has begun, nobody goes on with by chance. */
+/** A subagent's session is never the one that `--continue` means. */
 export const isOfPeopleIn =
   (here: string) =>
   ({ workspace, parent }: SessionSummary): boolean =>

@@ -1,12 +1,12 @@
 /** What a person may want of the context of a session that is open here: to look at it, and to shorten it. */
 
 import { compact } from "../agent/context/compact.ts";
-import { toldIn } from "../agent/context/moves.ts";
+import { nextPrompt } from "../agent/context/moves.ts";
 import { type ContextReport, contextReport } from "../agent/context/report.ts";
 import type { TurnRoom } from "../agent/room.ts";
 
 export const contextOf = (room: TurnRoom): ContextReport =>
-  contextReport({ ...toldIn(room), state: room.log.state }, room.model);
+  contextReport({ ...nextPrompt(room), state: room.log.state }, room.model);
 
 /** An interruption ends it, and has changed nothing. */
 export async function compactFor(room: TurnRoom): Promise<void> {

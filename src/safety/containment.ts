@@ -117,7 +117,7 @@ export const isHarmless = ({ judgement, lasting = false }: Subject): boolean =>
   judgement?.onlyReads === true && judgement.severity === "none" && !judgement.usesNetwork && !lasting;
 
 /** Secret places that a command gets to see once it was allowed to run. */
-export type Shown = {
+export type ShownSecrets = {
   /** What its programs need to do their work, relative to the home. */
   needs: readonly string[];
   /** What it names itself; absolute, a pattern is left in it. */
@@ -129,7 +129,7 @@ export const changedBy = (judgement: Judgement | undefined): string[] =>
   (judgement?.touched ?? []).filter(({ access }) => access !== "read").map(({ path }) => path);
 
 /** What it only reads by the way, nobody was asked about: that stays hidden. */
-export function shownTo(judgement: Judgement | undefined): Shown {
+export function shownTo(judgement: Judgement | undefined): ShownSecrets {
   if (!judgement) return { needs: [], named: [] };
   const { touched, needs, severity } = judgement;
   const approved = isAtLeast(severity, "medium")

@@ -1,4 +1,4 @@
-/** Whether a call may run: every layer says its word, the strictest wins, and the trace tells all of it. */
+/** Whether a call may run: every layer gives a verdict, the strictest wins, and the trace records them all. */
 
 import type { Profile, Risk, Sandboxed, Verdict } from "../protocol/facts.ts";
 import { outsideOf, withSandbox, wordsOfCommand } from "./command-words.ts";
@@ -17,18 +17,18 @@ export type Decision = {
   because: string;
   risk: Risk;
   trace: LayerWord[];
-  /** For a command and what is typed: where it runs once it is allowed. */
+  /** For commands and typed text: the sandbox profile it runs in once it is allowed. */
   profile?: Profile;
-  /** The same for facts: whether this machine's sandbox holds it there, and why not. */
+  /** The profile as a fact: with whether this machine's sandbox is on, and if not, why. */
   sandbox?: Sandboxed;
-  /** For a question: what may be answered. */
+  /** For a question: the possible answers. */
   offer?: Offer;
 };
 
 /**
- * Combines the layers. Final denials are answered by nothing. Firm words (critical risk, a rule that asks or denies, a
- * guessed call) are answered by no mode and no grant, usual ones by an allowing rule, too; a sensitive file by the
- * person's yes to it. Without a person to ask, ask means deny.
+ * Combines the layers. Nothing overrides a final denial. No mode and no grant overrides a firm verdict (critical risk,
+ * a rule that asks or denies, a guessed call); an allowing rule also overrides the usual verdicts, and a person's
+ * approval of a sensitive file overrides the verdict on it. Without a person to ask, ask means deny.
  */
 export function decide(subject: Subject, policy: Policy): Decision {
   const use = useOf(subject, policy);
@@ -71,9 +71,7 @@ export function decide(subject: Subject, policy: Policy): Decision {
   return { verdict: word.verdict, because: asks() ? because : word.because, ...about, ...offer };
 }
 
-/**
- * B13: where there is nobody to ask, a valid token is the approval; of nothing that a person wants to be asked about.
- */
+/** B13: if there is nobody to ask, a valid token is the approval, except for sensitive files. */
 const isApprovedByToken = (
   { applies = false }: Subject,
   said: Layers,
@@ -132,7 +130,7 @@ function useOf(subject: Subject, policy: Policy): Use {
   return { subject, containment, around, sensitive };
 }
 
-/** The files that need a yes of their own: those that it changes, and secrets that a tool reads. */
+/** The files that need a separate approval: sensitive ones that it changes, and secrets that a tool reads. */
 function sensitiveIn({ does, paths, judgement }: Subject, { sensitive, around }: Policy): string[] {
   const isAsked = (path: string): boolean => sensitive(path)?.edit === "ask";
   if (does === "change") return paths.filter(isAsked);
@@ -147,7 +145,7 @@ function riskOf(subject: Subject): Risk {
   return subject.judgement?.severity ?? "high";
 }
 
-/** It looks, and nobody elsewhere hears of it. */
+/** It reads, and reaches no other host. */
 const isQuietRead = ({ does, hosts = [] }: Subject): boolean => does === "read" && hosts.length === 0;
 
 function planWord(subject: Subject, { mode }: Policy): LayerWord | undefined {
@@ -158,7 +156,7 @@ function planWord(subject: Subject, { mode }: Policy): LayerWord | undefined {
   return { layer: "plan mode", verdict: "deny", because };
 }
 
-/** C2, also for commands that plainly write there. */
+/** Protected places (C2): changes by tools, and commands that certainly write there. */
 function placeWord(subject: Subject, workspace: string): LayerWord | undefined {
   const places =
     subject.does === "change"
@@ -170,7 +168,7 @@ function placeWord(subject: Subject, workspace: string): LayerWord | undefined {
   return { layer: "protected places", verdict: "deny", because };
 }
 
-/** A call whose text had to be guessed at may read, and asks before it does more. */
+/** A call with a guessed repair may read without a question, and asks before anything else. */
 function guessWord(subject: Subject): LayerWord | undefined {
   if (subject.guessed !== true || isQuietRead(subject)) return undefined;
   return {
@@ -196,7 +194,7 @@ function sensitiveWord(use: Use): LayerWord | undefined {
   return { layer: "sensitive files", verdict: "ask", because: `${sensitive.join(", ")} ${what}` };
 }
 
-/** A write that replaces a file does not mind that it is read-only; whoever made it so may. */
+/** Replacing a file ignores that it is read-only, but whoever made it read-only may care. */
 function readOnlyWord({ readOnly = [] }: Subject): LayerWord | undefined {
   if (readOnly.length === 0) return undefined;
   const are = readOnly.length === 1 ? "is" : "are";
@@ -211,7 +209,7 @@ function stageWord({ subject, containment }: Use, { sandbox }: Policy): LayerWor
   return { layer: "staging", verdict: "deny", because: `it cannot be staged: ${why}` };
 }
 
-/** It would fail there, and a person would have been asked for nothing. */
+/** The command would fail there, after a person was asked in vain. */
 function reachWord({ judgement, runsIn }: Subject): LayerWord | undefined {
   if (!judgement?.usesNetwork || !runsIn || !isContaining(runsIn)) return undefined;
   const isOutOfReach = judgement.onlyInstalls ? runsIn.profile !== "install" : judgement.usesOpenGit;
@@ -221,7 +219,7 @@ function reachWord({ judgement, runsIn }: Subject): LayerWord | undefined {
   return { layer: "terminal", verdict: "deny", because };
 }
 
-/** What git starts, like an editor, can run anything where git may write. */
+/** A program that git starts, like an editor, can run anything, in a place where git may write. */
 function whyTypingAsks({ into }: Subject, runsIn: Sandboxed): string | undefined {
   if (!isContaining(runsIn)) return outsideOf(runsIn);
   const isOfGit = runsIn.profile === "git" && into !== "git";
@@ -230,7 +228,7 @@ function whyTypingAsks({ into }: Subject, runsIn: Sandboxed): string | undefined
     : undefined;
 }
 
-/** Files and what commands make of them; what else a tool does is done at once. */
+/** Only file changes and commands can be staged; other effects of tools take place at once. */
 const canBeShown = ({ does, command, lasting }: Subject): boolean =>
   does === "change" || command !== undefined || lasting === true;
 

@@ -1,4 +1,4 @@
-/** Judges a command line: what every part of it would do, and how bad that is. Nothing is run or looked up. */
+/** Judges a command line: what every part of it would do, and how severe that is. Runs nothing and reads no files. */
 
 import { countOpeners } from "./command-line/openers.ts";
 import { parseShell } from "./command-line/parse.ts";
@@ -13,7 +13,7 @@ import { oddCharacters } from "./judge/odd-characters.ts";
 import { summary } from "./judge/summary.ts";
 import { isAtLeast, type Judgement } from "./judgement.ts";
 
-/** Never throws, whatever the text is; the same text in the same place is always judged the same. */
+/** Never throws. The same text in the same place always gets the same judgement. */
 export function judgeCommand(line: string, around: Around): Judgement {
   const report = openReport();
   const shell = openShell(around);

@@ -4,7 +4,7 @@ import type { Risk } from "../protocol/facts.ts";
 
 /** A command that could run, at whatever depth it stands. */
 export type CommandPart = {
-  /** As far as it is known, for people: with "…" for what only the run tells. */
+  /** For people; "…" stands for what is only known at run time. */
   readonly words: string;
   /** Its words where all of them are literal. */
   readonly argv?: readonly string[];
@@ -13,9 +13,9 @@ export type CommandPart = {
   readonly because: string;
   /** Every finding above none. */
   readonly findings: readonly Finding[];
-  /** It stands as written in the line: not under a wrapper, in a nested script, behind a variable or a redirection. */
+  /** It occurs literally in the line: not under a wrapper, in a nested script, or after a variable or redirection. */
   readonly isPlain: boolean;
-  /** It is only about processes that the line itself has started: where it runs, they run. */
+  /** It only concerns processes that the line itself has started, which share its sandbox. */
   readonly isAboutOwn?: boolean;
   readonly kind?: "wrapper" | "interpreter" | "builds";
   /** How many leading words of `argv` say what it does. */
@@ -24,10 +24,7 @@ export type CommandPart = {
 
 export type Finding = { readonly severity: Risk; readonly because: string };
 
-/**
- * What was found without being about one command stands as a part of its own, so that nothing is hidden from rules and
- * people.
- */
+/** A finding that does not concern one command is a part of its own, so that rules and people see it. */
 export const partOfFinding = (found: Finding): CommandPart => ({
   words: "…",
   ...found,
@@ -36,44 +33,41 @@ export const partOfFinding = (found: Finding): CommandPart => ({
   verbs: 1,
 });
 
-/** A file or directory that a command plainly reads, writes or deletes. */
+/** A file or directory that a command certainly reads, writes or deletes. */
 export type Touched = {
-  /** Absolute, or relative to an unknown directory ("…/name"); a pattern is left in it. */
+  /** Absolute, or relative to an unknown directory ("…/name"); patterns are kept. */
   readonly path: string;
   readonly access: "read" | "write" | "delete";
-  /**
-   * Absolute, as it was spelt, where that tells more: ".." is another place behind a link, and "/" at the end follows
-   * one.
-   */
+  /** Absolute, as it was written, if that matters: ".." after a link is another place, and a final "/" follows one. */
   readonly spelled?: string;
-  /** Of what is deleted: the directory that it is meant in, where a `cd` of the line led there. */
+  /** For deletions after a `cd` in the line: the directory it led to. */
   readonly within?: string;
-  /** Of what is deleted or moved: with everything below it. */
+  /** For deletions and moves: including everything below. */
   readonly deep?: true;
-  /** Where it is a symbolic link, that is meant, and not what it leads to. */
+  /** If it is a symbolic link, the link itself is meant, not its target. */
   readonly itself?: true;
-  /** It becomes a symbolic link to there. */
+  /** The target, if it becomes a symbolic link. */
   readonly linksTo?: string;
 };
 
 export type Judgement = {
   /** The highest of all parts. */
   readonly severity: Risk;
-  /** Why, in words a person understands; of the gravest part. */
+  /** The reason, from the most severe part. */
   readonly because: string;
   readonly parts: readonly CommandPart[];
   readonly touched: readonly Touched[];
   /** Every part is known to only read and print. */
   readonly onlyReads: boolean;
-  /** The same, but that it shows the variables that programs get, secret ones among them. */
+  /** The same, except that it shows environment variables, which may include secrets. */
   readonly onlyShowsVariables?: boolean;
-  /** Every part is literal git without anything that executes, or a word of the shell itself between them. */
+  /** Every part is a literal git command that runs nothing else, or a shell builtin between them. */
   readonly onlyGit: boolean;
-  /** Some part is git that writes settings or reaches elsewhere, for which `.git` must be open. */
+  /** Some part is a git command that writes settings or uses the network, and needs a writable `.git`. */
   readonly usesOpenGit: boolean;
-  /** It installs packages, needs no other host than theirs, and nothing in it is worse than that. */
+  /** It installs packages, needs only their hosts, and does nothing more severe. */
   readonly onlyInstalls: boolean;
-  /** It talks to other hosts, as far as its words tell. */
+  /** It uses the network, as far as can be told. */
   readonly usesNetwork: boolean;
   /** It removes or overwrites something outside the workspace and the temporary directories (B12). */
   readonly destroysOutside: boolean;
@@ -81,20 +75,17 @@ export type Judgement = {
   readonly leavesWorkspace: boolean;
   /** It deletes or moves directories with repositories in them. */
   readonly takesRepositories?: boolean;
-  /**
-   * It only asks a service of this machine (`docker ps`, `curl localhost`), which no profile but the open one can
-   * reach.
-   */
+  /** It only uses a service of this machine (`docker ps`, `curl localhost`), which only the open profile can reach. */
   readonly asksService: boolean;
-  /** Why no sandbox can hold it and it still work: it becomes another user, or is about processes outside. */
+  /** Why it cannot work in any sandbox: it becomes another user, or concerns processes outside. */
   readonly uncontainable?: string;
-  /** Secret places that its programs need to do their work: `~/.ssh` for `git push`. */
+  /** Secret places that its programs need: `~/.ssh` for `git push`. */
   readonly needs: readonly string[];
 };
 
 const order: Readonly<Record<Risk, number>> = { none: 0, medium: 1, high: 2, critical: 3 };
 
-/** The gravest of them, the first of several. */
+/** The most severe one, the first of several. */
 export function gravest<Found extends { readonly severity: Risk }>(
   findings: readonly Found[],
 ): Found | undefined {

@@ -5,6 +5,7 @@
 import { join, relative, resolve } from "node:path";
 import { isWithin } from "../base/paths.ts";
 import { literal } from "./command-line/word.ts";
+import { namesIn } from "./dangers/listed.ts";
 import type { Around } from "./dangers/program.ts";
 import { fileFinding } from "./judge/file-findings.ts";
 import { placeOf } from "./judge/place.ts";
@@ -151,7 +152,7 @@ function isOddFile(path: string): boolean {
 
 /** Known to the shell itself: never looked up. */
 const ofTheShell = new Set(
-  "echo printf true false pwd test [ cd export set unset read type command".split(" "),
+  namesIn("echo printf true false pwd test [ cd export set unset read type command"),
 );
 
 /** A program without a directory that is found in the workspace first. `node_modules/.bin` there is meant to be. */

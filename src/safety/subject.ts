@@ -1,4 +1,4 @@
-/** What is decided about, and what it is decided by. */
+/** The input of a decision: the call, and the policy. */
 
 import type { Does, Grant, Mode, Sandboxed } from "../protocol/facts.ts";
 import type { Judgement } from "./judgement.ts";
@@ -8,36 +8,36 @@ import type { SensitiveFiles } from "./sensitive-files.ts";
 export type Subject = {
   tool: string;
   does: Does;
-  /** The hash of what others say that the tool is: a yes holds for that alone. */
+  /** The hash of a definition that others wrote: an approval covers only this one. */
   definition?: string;
   /** Workspace-relative paths that it reads or changes, as far as its arguments tell. */
   paths: readonly string[];
   command?: string;
-  /** It goes by the rules of this tool, too. */
+  /** Another tool whose rules apply as well. */
   as?: string;
-  /** Hosts that it would reach, with their ports where those are none of the usual ones. */
+  /** Hosts it would reach, with their ports if those are unusual. */
   hosts?: readonly string[];
   /** Where the command runs, workspace-relative; absent for the root. */
   directory?: string;
-  /** What was understood of the command; one without it is not allowed without a question. */
+  /** The judgement of its command; a command without one always needs an approval. */
   judgement?: Judgement;
   /** It only shows its changes and keeps them under a token. */
   stages?: boolean;
   /** It makes a change that was staged and shown, by its token (B13). */
   applies?: boolean;
-  /** What it applies was staged by a command: where packages are installed, commands may write. */
+  /** A command staged the changes it applies: then they may include places where packages are installed. */
   ofCommand?: boolean;
-  /** Why somebody who watches over calls wants a person to be asked about this one. */
+  /** Why a hook wants a person to be asked about this call. */
   watched?: string;
-  /** It goes on after the call, on a terminal. */
+  /** The process it starts outlives the call, on a terminal. */
   lasting?: boolean;
   /** It only gives a task to a session of its own, where each call is decided on by itself. */
   delegates?: boolean;
-  /** It is typed into what runs there already. */
+  /** The sandbox of the running program into which it is typed. */
   runsIn?: Sandboxed;
   /** The program that takes what is typed. */
   into?: string;
-  /** Files that it changes although nobody may write them. */
+  /** Read-only files that it changes. */
   readOnly?: readonly string[];
   /** Its arguments were repaired by a guess. */
   guessed?: boolean;
@@ -47,7 +47,7 @@ export type Policy = {
   mode: Mode;
   rules: readonly RuleLayer[];
   sensitive: SensitiveFiles;
-  /** What a person has allowed that holds now. */
+  /** Earlier approvals that still hold. */
   grants: readonly Grant[];
   sandbox: SandboxState;
   /** Absolute and without links. */

@@ -44,10 +44,10 @@ const isPattern = (name: string): boolean => /[*?[]/u.test(name);
 const mostLinks = 40;
 
 /** A directory without links in it. */
-type Way = { at: string; isLinked: boolean };
+type Position = { at: string; isLinked: boolean };
 type Leading = { follows: boolean; disk: Disk; leads: Leads; hops: number };
 
-function lead(way: Way, names: readonly string[], leading: Leading): void {
+function lead(way: Position, names: readonly string[], leading: Leading): void {
   const [name, ...rest] = names;
   if (name === undefined) return arrive(way, leading);
   if (name === "..") return lead({ ...way, at: dirname(way.at) }, rest, leading);
@@ -77,7 +77,7 @@ function namesLike(pattern: string, { directory, isLast }: In, disk: Disk): stri
   });
 }
 
-function step(way: Way, [name = "", ...rest]: readonly string[], leading: Leading): void {
+function step(way: Position, [name = "", ...rest]: readonly string[], leading: Leading): void {
   const at = join(way.at, name);
   const isLast = rest.length === 0;
   const target = isLast && !leading.follows ? undefined : targetAt(at, leading.disk);
@@ -92,6 +92,6 @@ function targetAt(path: string, { links }: Disk): string | undefined {
   return links.get(path);
 }
 
-function arrive({ at, isLinked }: Way, { leads }: Leading): void {
+function arrive({ at, isLinked }: Position, { leads }: Leading): void {
   (isLinked ? leads.behind : leads.each).push(at);
 }

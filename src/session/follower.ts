@@ -7,7 +7,7 @@ import type { Entry, Signal } from "../protocol/facts.ts";
 import type { BlockDelta } from "./open-block.ts";
 
 /** What has been told of a session so far: the newest of it at hand, the rest in pages. */
-export type Told = {
+export type FollowedLog = {
   /** The number of the newest entry that was told; 0 before there is one. */
   last: number;
   /** Undefined where it is not told yet, or too old to be at hand. */
@@ -21,7 +21,7 @@ export type Told = {
 type Waiting = { after: number; signal: Signal };
 
 export class Follower {
-  readonly #told: Told;
+  readonly #followed: FollowedLog;
   readonly #abort: AbortSignal;
   /** Entries told to the reader, counted from the session's first. */
   #cursor: number;
@@ -35,10 +35,10 @@ export class Follower {
   #missed: Waiting | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(told: Told, after: number, abort: AbortSignal) {
-    this.#told = told;
+  constructor(log: FollowedLog, after: number, abort: AbortSignal) {
+    this.#followed = log;
     // What is no number, or lies between two, would never meet an entry.
-    this.#cursor = Math.max(0, Math.min(Math.floor(after) || 0, told.last));
+    this.#cursor = Math.max(0, Math.min(Math.floor(after) || 0, log.last));
     this.#abort = abort;
   }
 
@@ -56,7 +56,7 @@ export class Follower {
       while (!this.#abort.aborted) {
         const next = this.#next();
         if (next) yield next;
-        else if (this.#cursor < this.#told.last) this.#page = await this.#told.older(this.#cursor);
+        else if (this.#cursor < this.#followed.last) this.#page = await this.#followed.older(this.#cursor);
         else await this.#news();
       }
     } finally {
@@ -73,7 +73,7 @@ export class Follower {
       return first.signal;
     }
     const seq = this.#cursor + 1;
-    const entry = this.#told.at(seq) ?? this.#page[seq - (this.#page[0]?.seq ?? seq)];
+    const entry = this.#followed.at(seq) ?? this.#page[seq - (this.#page[0]?.seq ?? seq)];
     if (entry) this.#cursor = seq;
     if (this.#cursor >= (this.#page.at(-1)?.seq ?? 0)) this.#page = [];
     return entry;
@@ -90,7 +90,7 @@ export class Follower {
       signal !== undefined && isSameBlock(signal, missed.signal);
     this.#signals = this.#signals.filter(({ signal }) => !isOfIt(signal));
     this.#length = this.#signals.reduce((sum, { signal }) => sum + charactersOf(signal), 0);
-    const open = this.#told.open();
+    const open = this.#followed.open();
     return isOfIt(open) ? open : undefined;
   }
 
@@ -105,7 +105,7 @@ export class Follower {
 
   /** Beyond the bounds the oldest are dropped, which no final view notices. */
   #queue(signal: Signal): void {
-    const after = this.#told.last;
+    const after = this.#followed.last;
     const last = this.#signals.at(-1);
     const joined = last?.after === after ? join(last.signal, signal) : undefined;
     if (last && joined) {

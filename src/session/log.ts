@@ -4,7 +4,7 @@ import { factVersion } from "../protocol/fact-words.ts";
 import type { Entry, Fact, Signal } from "../protocol/facts.ts";
 import { step } from "../protocol/fold.ts";
 import { emptyState, type SessionState } from "../protocol/session-state.ts";
-import { Follower, type Told } from "./follower.ts";
+import { Follower, type FollowedLog } from "./follower.ts";
 import { LogWindow, type WindowSize } from "./log-window.ts";
 import { OpenBlockKeeper, OpenBlockText } from "./open-block.ts";
 import { pagesOf, pageUpTo } from "./pages.ts";
@@ -166,7 +166,7 @@ export class SessionLog {
    * all so far once more, as one delta from 0.
    */
   async *follow(after: number, signal: AbortSignal): AsyncGenerator<Entry | Signal, void> {
-    const follower = new Follower(this.#told(), after, signal);
+    const follower = new Follower(this.#followed(), after, signal);
     if (this.#open) follower.tell(this.#open.snapshot());
     const leave = this.listen((event) => follower.tell(event));
     try {
@@ -246,7 +246,7 @@ export class SessionLog {
     if (entry.type === "turn-end") this.#lastTurnEnd = entry.seq;
   }
 
-  #told(): Told {
+  #followed(): FollowedLog {
     const window = this.#window;
     return {
       get last() {

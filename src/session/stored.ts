@@ -89,12 +89,15 @@ export const hashesIn = (text: string): Set<string> =>
 /** The title after these entries: the name that a person gave it last, else what it was, else its first words. */
 export function titleAfter(title: string, entries: readonly Entry[]): string {
   const renamed = entries.findLast((entry) => entry.type === "session-renamed");
-  const name = renamed?.type === "session-renamed" ? inOneLine(renamed.title).slice(0, longestName) : "";
-  return name.toWellFormed() || title || titleOf(entries);
+  const name = renamed?.type === "session-renamed" ? nameFrom(renamed.title) : "";
+  return name || title || titleOf(entries);
 }
 
 /** Characters of a name that a person gives. */
 const longestName = 200;
+
+/** A session's name as lists show it: on one line, and not too long. Empty where the text has no words. */
+export const nameFrom = (text: string): string => inOneLine(text).slice(0, longestName).toWellFormed();
 
 const inOneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
 

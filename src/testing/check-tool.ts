@@ -1,5 +1,6 @@
 /** What every tool must keep, whatever it does: the contract, as a list of what is broken. */
 
+import { durationInWords } from "../base/amounts.ts";
 import { errorMessage } from "../base/expected.ts";
 import { isObject, type JsonObject } from "../base/json.ts";
 import { testingRoom as toolRoom } from "../tools/testing-room.ts";
@@ -189,7 +190,7 @@ function attempt<T>(work: () => T): Attempt<T> {
 
 async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<Attempt<T>> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`it did not end within ${ms / 1000} s`)), ms);
+  const timer = setTimeout(() => late.reject(new Error(`it did not end within ${durationInWords(ms)}`)), ms);
   try {
     return { value: await Promise.race([work(AbortSignal.timeout(ms)), late.promise]) };
   } catch (error) {

@@ -3,6 +3,7 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { defined } from "../base/defined.ts";
 import type { Expected } from "../base/expected.ts";
 import type { Entry, Mode, Signal } from "../protocol/facts.ts";
 import type { Model } from "../providers/provider.ts";
@@ -62,8 +63,7 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
       model,
       ...(options.sandbox ? { sandbox: options.sandbox } : {}),
     },
-    ...(options.restMs === undefined ? {} : { restMs: options.restMs }),
-    ...(options.workspaceRestMs === undefined ? {} : { workspaceRestMs: options.workspaceRestMs }),
+    ...defined({ restMs: options.restMs, workspaceRestMs: options.workspaceRestMs }),
     absentMs: options.absentMs ?? 0,
   });
   const close = async (): Promise<void> => {

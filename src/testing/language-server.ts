@@ -12,6 +12,8 @@ type Params = {
   textDocument: { uri: string; version: number; text: string };
   contentChanges: { text: string }[];
   changes: { uri: string; type: number }[];
+  arguments: [string, { file: string }];
+  position: { line: number };
 };
 type Message = { id?: number; method?: string; params?: Params };
 type Document = { version: number; text: string };
@@ -60,14 +62,52 @@ function publish(uri: string, { version, text }: Document): void {
 /** Longer than a result waits. */
 const slowMs = 1500;
 
+/** What it finds out late: how long after it was told. */
+const lateMs = 600;
+
 const capabilities = {
   textDocumentSync: 1,
   definitionProvider: true,
   referencesProvider: true,
   renameProvider: true,
   workspaceSymbolProvider: true,
-  ...(way === "pull" || way === "mute" ? { diagnosticProvider: { interFileDependencies: true } } : {}),
+  ...(["pull", "mute", "loading"].includes(way)
+    ? { diagnosticProvider: { interFileDependencies: true } }
+    : {}),
+  ...(way === "terse" ? { executeCommandProvider: { commands: ["test.ask"] } } : {}),
 };
+
+/** "loading": it knows nothing until it has loaded the project, and says so as some do. */
+let isLoaded = way !== "loading";
+function load(): void {
+  const message = "no index:\n\u001B[31mread-only\u001B[0m disk";
+  const status = (quiescent: boolean): void =>
+    send({ method: "experimental/serverStatus", params: { health: "warning", quiescent, message } });
+  status(false);
+  setTimeout(() => {
+    isLoaded = true;
+    status(true);
+    send({ id: "loaded", method: "workspace/diagnostic/refresh" });
+  }, lateMs);
+}
+
+/** "terse": it sends no list where there was none and is none. */
+const lastSent = new Map<string, number>();
+function publishTersely(uri: string, { text }: Document): void {
+  const diagnostics = problemsIn(text);
+  if (diagnostics.length === 0 && (lastSent.get(uri) ?? 0) === 0 && documents.get(uri)?.version !== 1) return;
+  lastSent.set(uri, diagnostics.length);
+  send({ method: "textDocument/publishDiagnostics", params: { uri, diagnostics } });
+}
+
+/** Problems of another file, which it finds after those of the one that was changed. */
+function publishOther(uri: string): void {
+  const diagnostics = [{ range: range(0, 0, 1), severity: 1, message: "broken from elsewhere" }];
+  const other = [...documents.keys()].find((one) => one !== uri);
+  if (other === undefined) return;
+  const params = { uri: other, version: 1, diagnostics };
+  setTimeout(() => send({ method: "textDocument/publishDiagnostics", params }), lateMs);
+}
 
 const oneError = [{ range: range(0, 0, 1), severity: 1, message: "made up" }];
 
@@ -181,7 +221,24 @@ function changed(uri: string): void {
     const text = readFileSync(new URL(uri), "utf8");
     send({ method: "textDocument/publishDiagnostics", params: { uri, diagnostics: problemsIn(text) } });
     setTimeout(() => publish(uri, document), 400);
-  } else publish(uri, document);
+  } else if (way === "terse") setTimeout(() => publishTersely(uri, document), 50);
+  else if (way === "working" && document.version > 1) {
+    const progress = (kind: string): void =>
+      send({ method: "$/progress", params: { token: 7, value: { kind, title: "Checking" } } });
+    progress("begin");
+    publish(uri, { version: document.version, text: "" });
+    setTimeout(() => {
+      publish(uri, document);
+      progress("end");
+    }, lateMs);
+  } else if (way === "no-version" && document.version === 1) {
+    send({
+      method: "textDocument/publishDiagnostics",
+      params: { uri, diagnostics: problemsIn(document.text) },
+    });
+  } else if (way === "slow-start" && document.version === 1) setTimeout(() => publish(uri, document), lateMs);
+  else publish(uri, document);
+  if (way === "others" && document.version > 1) publishOther(uri);
   if (way === "late")
     setTimeout(() => publish(uri, { version: document.version - 1, text: "BAD and old" }), 5);
 }
@@ -204,6 +261,10 @@ const shownWith = (word: string) =>
 const renames: Record<string, (uri: string, name: string) => object> = {
   overlap: (uri, name) => ({ changes: { [uri]: [edit(0, 0, 3, name), edit(0, 2, 4, name)] } }),
   outside: (_uri, name) => ({ changes: { "file:///etc/hosts": [edit(0, 0, 0, name)] } }),
+  imported: (uri, name) => {
+    const uris = uri.endsWith("/b.bad") ? [uri, `${root}/a.bad`] : [uri];
+    return { changes: Object.fromEntries(uris.map((one) => [one, [edit(0, 0, 3, name)]])) };
+  },
   beyond: (uri, name) => ({ changes: { [uri]: [edit(5000, 0, 1, name)] } }),
   "old-version": (uri, name) => ({
     documentChanges: [{ textDocument: { uri, version: 0 }, edits: [edit(0, 0, 3, name)] }],
@@ -222,19 +283,25 @@ function answer({ id, method, params }: Message): void {
   const uri: string = params?.textDocument?.uri ?? "";
   const text = documents.get(uri)?.text ?? "";
   const fresh = params?.newName ?? "";
-  const reply = (result: unknown): void => send({ id, result });
+  const reply = (result: unknown): void => {
+    send({ id, result });
+    if (way === "strange") send({ id, result: "another answer" });
+  };
   switch (method) {
     case "initialize":
       root = params?.rootUri ?? "";
       if (way === "asks") askAll();
       if (way === "hang") return;
+      if (way === "loading") load();
       if (way === "crash-at-start") {
         process.stderr.write("error: this program cannot work here\n");
         process.exit(2);
       }
       return reply({ capabilities, serverInfo: { name: "test" } });
     case "textDocument/diagnostic":
-      return way === "mute" ? undefined : reply({ kind: "full", items: problemsIn(text) });
+      return way === "mute" ? undefined : reply({ kind: "full", items: isLoaded ? problemsIn(text) : [] });
+    case "workspace/executeCommand":
+      return reply({ body: problemsIn(documents.get(params?.arguments[1].file ?? "")?.text ?? "") });
     case "textDocument/rename":
       if (way === "shown") {
         const edits = shownWith("one").map((place) => [place.uri, [{ ...place, newText: fresh }]]);
@@ -242,6 +309,8 @@ function answer({ id, method, params }: Message): void {
       }
       return reply(renames[way]?.(uri, fresh) ?? { changes: { [uri]: [edit(0, 0, 3, fresh)] } });
     case "textDocument/definition":
+      if (!isLoaded || (way === "comment" && params?.position.line === 0)) return reply(null);
+      if (way === "imported") return reply({ uri: `${root}/b.bad`, range: range(0, 0, 3) });
       return reply([
         { uri, range: range(0, 0, 3) },
         { uri: "file:///usr/lib/other.bad", range: range(9, 0, 3) },
@@ -274,7 +343,9 @@ function take(message: Message): void {
     note(`closed ${params.textDocument.uri.slice(root.length + 1)}`);
   } else if (method === "workspace/didChangeWatchedFiles") {
     for (const { uri, type } of params.changes) note(`watched ${uri.slice(root.length + 1)} ${type}`);
-  } else if (message.id !== undefined && method !== undefined) answer(message);
+  } else if (method === "textDocument/didSave")
+    note(`saved ${params.textDocument.uri.slice(root.length + 1)}`);
+  else if (message.id !== undefined && method !== undefined) answer(message);
 }
 
 if (way === "stubborn") {

@@ -13,10 +13,10 @@ import { probeTasks, type ProbeTask } from "../runtime/probe/tasks.ts";
 import { describeTool } from "../tools/tool.ts";
 
 /** How a model was asked: "native", a dialect's name, or "nothing" without tools. */
-type Asked = { way: string; dialect: Dialect | undefined };
+type ProbeQuestion = { way: string; dialect: Dialect | undefined };
 
 /** Writes calls as the model is able to; what it cannot do it says in words. */
-export type Speaker = (calls: readonly WrittenCall[], asked: Asked) => ScriptedAnswer;
+export type Speaker = (calls: readonly WrittenCall[], asked: ProbeQuestion) => ScriptedAnswer;
 
 export function probedModel(speak: Speaker, options: ScriptedOptions = {}): ScriptedModel {
   return scripted((prompt) => {
@@ -53,7 +53,7 @@ function taskOf({ messages }: Prompt): ProbeTask | undefined {
   return probeTasks.find(({ asks }) => said.includes(asks));
 }
 
-function askedIn(prompt: Prompt): Asked {
+function askedIn(prompt: Prompt): ProbeQuestion {
   if (prompt.tools.length > 0) return { way: "native", dialect: undefined };
   const tools = taskOf(prompt)?.tools.map(describeTool) ?? [];
   const dialect = allDialects.find((one) => prompt.system.includes(one.teach(tools)));

@@ -1,6 +1,7 @@
 /** A whole session for a test: a real workspace, a real log, the real loop, and the model that the test gives. */
 
 import type { Completion, Limits } from "../agent/room.ts";
+import { defined } from "../base/defined.ts";
 import type { Expected } from "../base/expected.ts";
 import type { CommandOutcome } from "../protocol/commands.ts";
 import type { Entry, Mode } from "../protocol/facts.ts";
@@ -79,7 +80,7 @@ export async function testSession(model: Model, options: TestSessionOptions = {}
   const workspace = options.workspace ?? (await temporaryWorkspace(options.files ?? {}));
   const store = options.store ?? new MemoryStore();
   const { subagents } = options;
-  const setup: SessionSetup = {
+  const setup: SessionSetup = defined({
     store,
     model,
     tools: options.tools ?? defaultTools,
@@ -87,23 +88,19 @@ export async function testSession(model: Model, options: TestSessionOptions = {}
     mode: options.mode ?? "ask",
     rules: options.rules ?? [],
     interactive: options.interactive ?? true,
-    ...(options.openModel ? { openModel: options.openModel } : {}),
-    ...(options.addons ? { addons: options.addons } : {}),
-    ...(options.observers ? { observers: options.observers } : {}),
-    ...(options.sandbox ? { sandbox: options.sandbox } : {}),
-    ...(options.gitBranch ? { gitBranch: options.gitBranch } : {}),
-    ...(options.now ? { now: options.now } : {}),
-    ...(options.projectGrants ? { projectGrants: options.projectGrants } : {}),
-    ...(options.completion ? { completion: options.completion } : {}),
-    ...(options.pricing ? { pricing: options.pricing } : {}),
-    limits: {
-      ...options.limits,
-      ...(options.maxRounds === undefined ? {} : { maxRounds: options.maxRounds }),
-      ...(options.maxCalls === undefined ? {} : { maxCalls: options.maxCalls }),
-    },
+    openModel: options.openModel,
+    addons: options.addons,
+    observers: options.observers,
+    sandbox: options.sandbox,
+    gitBranch: options.gitBranch,
+    now: options.now,
+    projectGrants: options.projectGrants,
+    completion: options.completion,
+    pricing: options.pricing,
+    limits: { ...options.limits, ...defined({ maxRounds: options.maxRounds, maxCalls: options.maxCalls }) },
     sleep: async () => undefined,
-    ...(subagents ? { delegate: delegating(() => ({ setup, ...subagents })) } : {}),
-  };
+    delegate: subagents && delegating(() => ({ setup, ...subagents })),
+  });
   const session = must(await openSession(setup, { resume: options.resume, ...options.chosen }));
   return {
     session,

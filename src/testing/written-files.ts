@@ -3,7 +3,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { OpenPart } from "../addons/part.ts";
-import type { Place } from "../addons/skills/places.ts";
+import type { Place } from "../addons/part.ts";
 import type { Trust } from "../addons/trust.ts";
 import { openParts } from "../runtime/addons/session-addons.ts";
 import type { OpenAddons } from "../runtime/session-setup.ts";

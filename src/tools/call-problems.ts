@@ -9,9 +9,9 @@ import { namelessCall } from "../protocol/unreadable.ts";
 import { expectation } from "./expectation.ts";
 
 /** What is wrong with arguments: in words, and where; several places if they are wrong together. */
-export type InputProblem = { words: string; places: readonly Place[] };
+export type InputProblem = { words: string; places: readonly InputPath[] };
 /** From the outside in: `["edits", 0, "old"]`. */
-export type Place = readonly (string | number)[];
+export type InputPath = readonly (string | number)[];
 
 export const tooDeep: InputProblem = { words: `it is nested more than ${maxDepth} levels deep`, places: [] };
 
@@ -76,7 +76,7 @@ const lines = (...words: readonly (string | undefined)[]): string =>
 const takes = (schema: JsonObject): string => `The tool takes: ${expectation(schema)}`;
 
 /** Its own words: all of them if they are few, else those at the place of the problem. */
-function shownInput(input: JsonObject, places: readonly Place[]): string | undefined {
+function shownInput(input: JsonObject, places: readonly InputPath[]): string | undefined {
   if (isDeeperThan(maxDepth, input)) return undefined;
   const whole = JSON.stringify(input);
   const place = places.find((one) => one.length > 0 && valueAt(input, one) !== undefined);
@@ -87,7 +87,7 @@ function shownInput(input: JsonObject, places: readonly Place[]): string | undef
 }
 
 /** Like `edits[0].old`. */
-export function placeInWords(place: Place): string {
+export function placeInWords(place: InputPath): string {
   return place.reduce<string>(
     (words, step) =>
       typeof step === "number" ? `${words}[${step}]` : words === "" ? step : `${words}.${step}`,
@@ -95,7 +95,7 @@ export function placeInWords(place: Place): string {
   );
 }
 
-function valueAt(input: JsonObject, place: Place): Json | undefined {
+function valueAt(input: JsonObject, place: InputPath): Json | undefined {
   let at: Json | undefined = input;
   for (const step of place) {
     if (typeof step === "number") at = Array.isArray(at) ? at[step] : undefined;

@@ -64,7 +64,7 @@ function resultsOf({ facts, session: { state } }: TestSession): string[] {
       .filter(({ callId }) => callId === id)
       .map(
         ({ outcome, content }) =>
-          `${outcome}: ${content.map((part) => (part.type === "text" ? part.text : "")).join("")}`,
+          `${outcome}: ${content.map((part) => (part.type === "text" ? part.text : "")).join("\n")}`,
       ),
   );
 }

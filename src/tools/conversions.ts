@@ -8,10 +8,10 @@ import { maxDepth, readLoose } from "../base/loose-json.ts";
 export type Conversion = { code: string; value: Json; guess?: true };
 
 /** `items`: the types that the items of a list may have; empty when nothing is said. */
-type Wanted = { types: ReadonlySet<JsonType>; items: ReadonlySet<JsonType>; isItem: boolean };
+type ExpectedTypes = { types: ReadonlySet<JsonType>; items: ReadonlySet<JsonType>; isItem: boolean };
 
 /** A step towards one of the types, none of which the value has. Undefined when there is no honest one. */
-export function convert(value: Json, wanted: Wanted): Conversion | undefined {
+export function convert(value: Json, wanted: ExpectedTypes): Conversion | undefined {
   if (typeof value === "string") return fromText(value, wanted.types) ?? asItem(value, wanted);
   if (typeof value === "number" || typeof value === "boolean")
     return asItem(value, wanted) ?? asPlainText(value, wanted);
@@ -71,7 +71,7 @@ function readJson(words: string): Json | undefined {
   return isDoubtful || /\b(?:NaN|undefined)\b/.test(words) ? undefined : loose.value;
 }
 
-function asItem(value: Json, { types, items, isItem }: Wanted): Conversion | undefined {
+function asItem(value: Json, { types, items, isItem }: ExpectedTypes): Conversion | undefined {
   if (!types.has("array") || isItem) return undefined;
   const fits = items.size === 0 || items.has(typeOf(value)) || isConvertible(value, items);
   return fits && !isBrokenList(value) ? { code: "item-to-list", value: [value] } : undefined;
@@ -85,7 +85,7 @@ const isBrokenList = (value: Json): boolean =>
   typeof value === "string" && /^(?:\[\s*["'[{].*|\[.*\])?$/s.test(value.trim());
 
 /** Digits beyond what JavaScript's numbers hold are lost already, so that nobody knows what was written. */
-function asPlainText(value: number | boolean, { types }: Wanted): Conversion | undefined {
+function asPlainText(value: number | boolean, { types }: ExpectedTypes): Conversion | undefined {
   const words = String(value);
   const isWhole = typeof value === "boolean" || !Number.isInteger(value) || Number.isSafeInteger(value);
   return types.has("string") && isWhole && !words.includes("e+") && !words.includes("e-")
@@ -94,14 +94,14 @@ function asPlainText(value: number | boolean, { types }: Wanted): Conversion | u
 }
 
 /** Small models copy the schema and put the value into it: `{"type": "string", "value": "x"}`. */
-function withoutSchema(value: JsonObject, { types, items }: Wanted): Conversion | undefined {
+function withoutSchema(value: JsonObject, { types, items }: ExpectedTypes): Conversion | undefined {
   if (!isSchemaLike(value) || (types.has("array") && items.has("object"))) return undefined;
   const inner = ownValue(value, "value");
   return inner === undefined ? undefined : { code: "schema-dropped", value: inner };
 }
 
 /** The spaces of the text that was meant are not known: so it is a guess. A schema was not meant at all. */
-function asJsonText(value: JsonObject, { types }: Wanted): Conversion | undefined {
+function asJsonText(value: JsonObject, { types }: ExpectedTypes): Conversion | undefined {
   return types.has("string") && !isSchemaLike(value)
     ? { code: "object-to-text", value: JSON.stringify(value), guess: true }
     : undefined;

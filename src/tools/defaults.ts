@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { maxDepth } from "../base/loose-json.ts";
 import { type SchemaReader, schemaReader } from "../base/schema-reader.ts";
 import type { Repair } from "../protocol/messages.ts";
-import { placeInWords, type Place } from "./call-problems.ts";
+import { placeInWords, type InputPath } from "./call-problems.ts";
 import { fewOf, type MendedInput } from "./input.ts";
 
 /** Fills what is absent and has a default, in every object that is there; none is made for it. */
@@ -15,7 +15,7 @@ export function withDefaults(schema: JsonObject, input: JsonObject): MendedInput
   return { input: filled, repairs: fewOf(repairs) };
 }
 
-type Filling = { reader: SchemaReader; repairs: Repair[]; place: Place };
+type Filling = { reader: SchemaReader; repairs: Repair[]; place: InputPath };
 
 function fill(schema: Json | undefined, value: Json, filling: Filling): Json {
   if (schema === undefined || filling.place.length > maxDepth) return value;

@@ -54,7 +54,7 @@ type Input = {
 const common = (choice: Choice) =>
   ({
     name: "delegate",
-    aliases: ["task", "subagent", "run_subagent", "spawn_agent"],
+    aliases: ["task", "agent", "subagent", "run_subagent", "spawn_agent"],
     argumentAliases: {
       task: ["prompt", "instructions"],
       context: ["description", "background"],

@@ -1,9 +1,10 @@
 /** The diff of planned changes, as people and models are shown it. */
 
 import { formatPatch, type StructuredPatch, structuredPatch } from "diff";
+import { countOf, sizeInWords } from "../base/amounts.ts";
 import { bounds } from "../base/bounds.ts";
 import { bytesOfImage, type Change, type Image, modeOf } from "../base/safe-fs/image.ts";
-import { decodeText, sizeInWords, splitLines } from "../base/text.ts";
+import { decodeText, splitLines } from "../base/text.ts";
 
 /** A unified diff of all changes for people, cut at `maxBytes` (100 KB by default) with a note. */
 export async function diffOf(
@@ -21,7 +22,7 @@ export async function diffOf(
   }
   const cut = cutDiff(pieces.join("\n"), maxBytes);
   const left = shown.length - pieces.length;
-  return left > 0 ? `${cut}[and ${left} more ${left === 1 ? "file" : "files"}]\n` : cut;
+  return left > 0 ? `${cut}[and ${countOf(left, "more file")}]\n` : cut;
 }
 
 /**

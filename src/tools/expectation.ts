@@ -15,9 +15,9 @@ const deepest = 3;
 const mostNames = 24;
 const mostTexts = 8;
 
-type Place = { reader: SchemaReader; depth: number };
+type Nesting = { reader: SchemaReader; depth: number };
 
-function objectWords(schema: Json | undefined, { reader, depth }: Place): string {
+function objectWords(schema: Json | undefined, { reader, depth }: Nesting): string {
   const names = reader.names(schema);
   if (names.length === 0) return depth === 0 ? "{ }" : "object";
   const required = new Set(reader.required(schema));
@@ -37,7 +37,7 @@ function objectWords(schema: Json | undefined, { reader, depth }: Place): string
 const nameWords = (name: string): string =>
   /^[\w$-]{1,60}$/.test(name) ? name : JSON.stringify(name.slice(0, 60));
 
-function typeWords(schema: Json | undefined, place: Place): string {
+function typeWords(schema: Json | undefined, place: Nesting): string {
   const texts = place.reader.texts(schema);
   const types = place.reader.types(schema);
   const words = [...types].flatMap((type) => {
@@ -49,7 +49,7 @@ function typeWords(schema: Json | undefined, place: Place): string {
   return words.length === 0 ? "any" : words.join(" | ");
 }
 
-function listWords(schema: Json | undefined, place: Place): string {
+function listWords(schema: Json | undefined, place: Nesting): string {
   const items = place.reader.item(schema);
   if (items === undefined || items === false || place.depth >= deepest) return "array";
   const words = typeWords(items, { ...place, depth: place.depth + 1 });

@@ -71,6 +71,10 @@ test.each([
   ["text/plain", Buffer.from("caf\u00e9", "latin1"), "café"],
   ["text/plain; charset=no-such", "é", "é"],
   ["text/plain", Buffer.from("\ufeffwide", "utf16le"), "wide"],
+  [undefined, Buffer.from("\ufeffwide", "utf16le"), "wide"],
+  ["text/plain; charset=iso-8859-1", "\ufeffcaf\u00e9", "café"],
+  ["text/plain; charset=gb18030", Buffer.from([0xc4, 0xe3]), "\u4f60"],
+  ["text/plain", "GIF89a is a format of pictures.", "GIF89a is a format of pictures."],
 ])("%s is shown as it is, in its own letters", async (type, body, shown) => {
   const { outcome, words } = wordsOf(await fetched(page(body, type)));
   expect([outcome, plain(words).split("\n").slice(2, -1).join("\n")]).toEqual(["ok", shown]);
@@ -88,16 +92,31 @@ test("a page may name its letters itself", async () => {
   expect(wordsOf(await fetched(page(wrong, "text/xml"))).words).toContain("\u043f");
 });
 
-const png = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), Buffer.alloc(64)]);
+const gif = Buffer.from("R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==", "base64");
 
 test("a picture is a picture, whatever it is said to be; other files are refused by their kind", async () => {
-  const { content } = await fetched(page(png, "text/html"));
-  expect(content[1]).toEqual({ type: "image", mediaType: "image/png", data: png.toString("base64") });
+  const { content } = await fetched(page(gif, "text/html"));
+  expect(content[1]).toEqual({ type: "image", mediaType: "image/gif", data: gif.toString("base64") });
   const pdf = Buffer.from([0x25, 0x50, 0x44, 0x46, 0, 1, 2]);
   expect(plain(wordsOf(await fetched(page(pdf, "application/octet-stream"))).words)).toBe(
     "http://SITE/page (200 OK, application/pdf, 7 bytes): this is no text, and cannot be shown.",
   );
   expect(wordsOf(await fetched(page(Buffer.from([1, 0, 2]), "text/plain"))).outcome).toBe("failed");
+});
+
+test("a picture that models would refuse, with all that comes after it, is told and not shown", async () => {
+  const cutOff = Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    Buffer.alloc(64),
+  ]);
+  const wide = Buffer.from(gif);
+  wide.writeUInt16LE(20_000, 6);
+  const shown = await Promise.all([cutOff, wide].map((bytes) => fetched(page(bytes, "image/png"))));
+  expect(shown.map((produced) => plain(wordsOf(produced).words))).toEqual([
+    "http://SITE/page (200 OK, image/png, 72 bytes): this picture cannot be shown, because it is damaged or cut off.",
+    "http://SITE/page (200 OK, image/gif, 37 bytes): this picture cannot be shown, because it has 20000 × 1 pixels, and 8,000 on a side are the most.",
+  ]);
+  expect(shown.map(({ outcome }) => outcome)).toEqual(["failed", "failed"]);
 });
 
 test("what a server says of its failure is told, and is a failure", async () => {
@@ -109,6 +128,10 @@ test("what a server says of its failure is told, and is a failure", async () => 
   ]);
   expect(plain(wordsOf(await fetched(page("", undefined, 500))).words)).toBe(
     "http://SITE/page (500 Internal Server Error, 0 bytes): there is no text in it.",
+  );
+  const app = '<div id="app"></div><script>draw()</script>';
+  expect(plain(wordsOf(await fetched(page(app, "text/html"))).words)).toBe(
+    "http://SITE/page (200 OK, text/html, 43 bytes): there is no text in it (scripts, which may write it in a browser, are not run).",
   );
 });
 

@@ -1,7 +1,9 @@
 /** A part of a file's lines as one result, with a note on how to read on. */
 
+import { countOf, sizeInWords } from "../base/amounts.ts";
 import { bounds } from "../base/bounds.ts";
-import { byteLength, cutLine, sizeInWords } from "../base/text.ts";
+import { cutLine } from "../base/cut-text.ts";
+import { byteLength } from "../base/text.ts";
 import { numbered } from "./line-numbers.ts";
 import { failed, ok, type Produced } from "./tool.ts";
 
@@ -20,8 +22,7 @@ export function page(path: string, lines: readonly string[], range: Range, part?
   const first = part?.first ?? 1;
   const from = range.from ?? 1;
   const wanted = lines.slice(from - first, range.to === undefined ? undefined : range.to - first + 1);
-  if (wanted.length === 0)
-    return failed(`${path} has only ${lines.length} ${lines.length === 1 ? "line" : "lines"}.`);
+  if (wanted.length === 0) return failed(`${path} has only ${countOf(lines.length, "line")}.`);
   const shown = fitting(wanted.slice(0, pageLines).map((line) => cutLine(line, longestLine)));
   const last = from + shown.length - 1;
   const text = numbered(shown, from);

@@ -1,6 +1,7 @@
 /** In plan mode: a plan as a checklist, which a person approves, changes or rejects before anything is done. */
 
 import * as z from "zod/mini";
+import { countOf } from "../base/amounts.ts";
 import { nobody } from "../protocol/fact-words.ts";
 import type { PlanStep, Todo } from "../protocol/facts.ts";
 import { defineTool, ok, type Produced, type Reply } from "./tool.ts";
@@ -27,7 +28,7 @@ export const proposePlan = defineTool({
     steps: z.array(step()).check(z.minLength(1), z.maxLength(mostSteps)),
     summary: z.optional(z.string().check(z.maxLength(longestText))),
   }),
-  title: ({ steps }) => `Propose a plan of ${counted(steps.length)}`,
+  title: ({ steps }) => `Propose a plan of ${countOf(steps.length, "step")}`,
   asks: ({ steps, summary = "" }) => {
     const proposed = steps.map(({ title, detail }) => planStep(title, detail));
     return {
@@ -85,5 +86,3 @@ const inWords = (steps: readonly PlanStep[]): string =>
   steps
     .map(({ title, detail }, at) => `${at + 1}. ${title}${detail === undefined ? "" : `\n   ${detail}`}`)
     .join("\n");
-
-const counted = (count: number): string => (count === 1 ? "1 step" : `${count} steps`);

@@ -74,15 +74,24 @@ test("an empty file is said to be empty, and a missing one missing", async () =>
 });
 
 test("images are shown as images, up to 5 MB", async () => {
-  const png = Buffer.from("89504e470d0a1a0a0000", "hex");
-  await writeFile(at("p.png"), png);
-  expect((await runTool(readFile, { path: "p.png" }, testingRoom(workspace.root))).content).toEqual([
-    { type: "text", text: "p.png: image/png, 10 bytes" },
-    { type: "image", mediaType: "image/png", data: png.toString("base64") },
+  const gif = Buffer.from("R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==", "base64");
+  await writeFile(at("p.gif"), gif);
+  expect((await runTool(readFile, { path: "p.gif" }, testingRoom(workspace.root))).content).toEqual([
+    { type: "text", text: "p.gif: image/gif, 37 bytes" },
+    { type: "image", mediaType: "image/gif", data: gif.toString("base64") },
   ]);
-  await writeFile(at("p.png"), Buffer.concat([png, Buffer.alloc(5 * 1024 * 1024)]));
+  await writeFile(at("p.gif"), Buffer.concat([gif, Buffer.alloc(5 * 1024 * 1024)]));
+  expect(await read({ path: "p.gif" })).toEqual(
+    failed(
+      "p.gif: image/gif, 5.0 MiB; this image cannot be shown, because it has 5.0 MiB, and 5 MiB are the most.",
+    ),
+  );
+});
+
+test("an image that models would refuse, with all that comes after it, is told and not shown", async () => {
+  await writeFile(at("p.png"), Buffer.from("89504e470d0a1a0a0000", "hex"));
   expect(await read({ path: "p.png" })).toEqual(
-    failed("p.png: image/png, 5.0 MB; images over 5.0 MB cannot be shown."),
+    failed("p.png: image/png, 10 bytes; this image cannot be shown, because it is damaged or cut off."),
   );
 });
 
@@ -131,7 +140,7 @@ test("of a file too large to be read whole, any lines can be read", async () => 
   const line = "0123456789".repeat(9);
   expect(last).toEqual(ok(`299999\t${line}\n300000\t${line}`));
   const first = await runTool(readFile, { path: "huge" }, testingRoom(workspace.root));
-  expect(wordsOf(first).words).toMatch(/\[Lines 1-\d+ of huge \(26 MB\)\. Read on with from: \d+\.\]$/);
+  expect(wordsOf(first).words).toMatch(/\[Lines 1-\d+ of huge \(26 MiB\)\. Read on with from: \d+\.\]$/);
   expect(first.seen).toBeUndefined();
   expect(await read({ path: "huge", from: 300_001 })).toEqual(
     failed(expect.stringContaining("line 300001 is beyond")),
@@ -143,6 +152,6 @@ test("a sparse file of 50 GB is told to be binary at once", async () => {
   await file.truncate(50 * 1024 ** 3);
   await file.close();
   expect(await read({ path: "sparse" })).toEqual(
-    failed("sparse is binary (50 GB); its content cannot be shown."),
+    failed("sparse is binary (50 GiB); its content cannot be shown."),
   );
 });

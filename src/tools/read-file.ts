@@ -1,9 +1,11 @@
 /** Reads a file: text with line numbers, images as images, anything else only by name and size. */
 
 import * as z from "zod/mini";
-import { bounds } from "../base/bounds.ts";
+import { sizeInWords } from "../base/amounts.ts";
+import { otherEncoding } from "../base/media-type.ts";
 import { insideWorkspace } from "../base/paths.ts";
-import { decodeText, hasNul, otherEncoding, sizeInWords, splitLines } from "../base/text.ts";
+import { whyNotShown } from "../base/picture.ts";
+import { decodeText, hasNul, splitLines } from "../base/text.ts";
 import { hashOf } from "./change.ts";
 import { linesOfLargeFile } from "./large-file.ts";
 import { page, type Range } from "./page.ts";
@@ -46,7 +48,6 @@ export const readFile = defineTool({
   },
 });
 
-const largestImage = bounds.tools.imageBytes.most;
 const imageTypes: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 function rangeInWords({ from, to }: Range): string {
@@ -70,8 +71,8 @@ function shown(relative: string, bytes: Uint8Array, range: Range): Produced {
 
 function image(path: string, bytes: Uint8Array, mediaType: string): Produced {
   const about = `${path}: ${mediaType}, ${sizeInWords(bytes.length)}`;
-  if (bytes.length > largestImage)
-    return failed(`${about}; images over ${sizeInWords(largestImage)} cannot be shown.`);
+  const why = whyNotShown(bytes, mediaType);
+  if (why !== undefined) return failed(`${about}; this image cannot be shown, because ${why}.`);
   const data = Buffer.from(bytes).toString("base64");
   return {
     outcome: "ok",

@@ -1,6 +1,7 @@
 /** Reads the result of an earlier call again: one that is not told any more, or whose output was cut. */
 
 import * as z from "zod/mini";
+import { countOf } from "../base/amounts.ts";
 import { bounds } from "../base/bounds.ts";
 import { byteLength, splitLines } from "../base/text.ts";
 import { readAgain } from "../protocol/fold-compaction.ts";
@@ -46,8 +47,7 @@ function pageOf(
   const pictures = from === 1 ? parts.filter(({ type }) => type === "image") : [];
   if (all.length === 0)
     return { outcome: "ok", content: [...text(`[The result of ${of} has no text.]`), ...pictures] };
-  if (from > all.length)
-    return failed(`The result of ${of} has only ${all.length} ${all.length === 1 ? "line" : "lines"}.`);
+  if (from > all.length) return failed(`The result of ${of} has only ${countOf(all.length, "line")}.`);
   const shown = fitting(all.slice(from - 1, from - 1 + Math.min(lines, mostLines)));
   const last = from + shown.length - 1;
   const on = last < all.length ? ` Read on with call: ${JSON.stringify(call)}, from: ${last + 1}.` : "";

@@ -25,6 +25,15 @@ test("A33: a result is the command, its output and its exit code", async () => {
   });
 });
 
+test("what people see in the call's line already is for the model alone: the command, and that it went well", async () => {
+  const shown = async (command: string) => {
+    const { content } = await runTool(runCommand, { command }, testingRoom(workspace.root));
+    return content.flatMap((part) => (part.type === "text" && part.for === undefined ? [part.text] : []));
+  };
+  expect(await shown("echo out")).toEqual(["out"]);
+  expect(await shown("echo out; exit 7")).toEqual(["out", "Exit code: 7"]);
+});
+
 test("the call says what it would run, for those who decide", () => {
   expect(runCommand.prepare({ command: "rm -rf x", cwd: "sub" })).toMatchObject({
     ok: true,
@@ -73,7 +82,7 @@ test("A33: long output is shown as head and tail, and all of it is kept", async 
     103,
   ]);
   const all = Array.from({ length: 1000 }, (_, i) => `${i + 1}\n`).join("");
-  expect(produced.full).toEqual({ blob: [...room.kept.keys()][0], bytes: all.length });
+  expect(produced.full).toEqual({ blob: [...room.kept.keys()][0], bytes: all.length, omitted: 900 });
   expect(Buffer.from(room.kept.get(produced.full?.blob ?? "") ?? []).toString()).toBe(all);
 });
 

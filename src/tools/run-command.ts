@@ -1,13 +1,15 @@
 /** Runs a shell command to its end, or until it is silent or busy for too long. */
 
 import * as z from "zod/mini";
+import { durationInWords } from "../base/amounts.ts";
 import { bounds } from "../base/bounds.ts";
+import { headAndTail } from "../base/cut-text.ts";
 import { type ProcessOutcome, runProcess } from "../base/process.ts";
-import { ansiStripper, headAndTail, plainOutput } from "../base/text.ts";
+import { ansiStripper, plainOutput } from "../base/terminal/plain-text.ts";
 import { changesOf } from "./contained.ts";
 import { countField, switchField, textField } from "./shape.ts";
 import { clampedNote, directoryFor, shellCommand } from "./shell.ts";
-import { defineTool, failed, type Produced, text, type ToolRoom } from "./tool.ts";
+import { defineTool, failed, forModel, type Produced, text, type ToolRoom } from "./tool.ts";
 
 export const runCommand = defineTool({
   name: "run_command",
@@ -95,16 +97,24 @@ async function produced(
 ): Promise<Produced> {
   const whole = plainText(outcome);
   const shown = headAndTail(whole);
-  const lines = [
-    `Command: ${command}`,
+  const printed = [
     ...(isClamped ? [clampedNote] : []),
     ...(shown.text === "" ? [] : [shown.text.replace(/\n$/, "")]),
     ...notes.map((note) => `[${note}]`),
-    endInWords(outcome, times),
+  ];
+  const end = endInWords(outcome, times);
+  const went = outcomeOf(outcome);
+  const content = [
+    ...forModel(`Command: ${command}`),
+    ...(printed.length === 0 ? [] : text(printed.join("\n"))),
+    // That it went well its call says.
+    ...(went === "ok" ? forModel(end) : text(end)),
   ];
   const kept = new TextEncoder().encode(whole);
-  const full = shown.cut ? { full: { blob: await room.keep(kept), bytes: kept.length } } : {};
-  return { outcome: outcomeOf(outcome), content: text(lines.join("\n")), ...full };
+  const full = shown.cut
+    ? { full: { blob: await room.keep(kept), bytes: kept.length, omitted: shown.left } }
+    : {};
+  return { outcome: went, content, ...full };
 }
 
 function outcomeOf(outcome: ProcessOutcome): Produced["outcome"] {
@@ -116,10 +126,10 @@ function endInWords(outcome: ProcessOutcome, { idleMs, wallMs }: Times): string 
   if (outcome.problem !== undefined) return outcome.problem;
   if (outcome.cancelled) return "It was cancelled, and everything it had started was stopped.";
   if (outcome.timedOut === "idle" && idleMs < wallMs) {
-    return `Timed out after ${idleMs / 1000} s without output; it was stopped. If it waits for input, pass that in the command; if it is only slow, set timeoutSeconds.`;
+    return `Timed out after ${durationInWords(idleMs)} without output; it was stopped. If it waits for input, pass that in the command; if it is only slow, set timeoutSeconds.`;
   }
   if (outcome.timedOut) {
-    return `Timed out after ${wallMs / 1000} s; it was stopped. Run a smaller part of it, or set a longer timeoutSeconds.`;
+    return `Timed out after ${durationInWords(wallMs)}; it was stopped. Run a smaller part of it, or set a longer timeoutSeconds.`;
   }
   return outcome.exit === undefined ? `Ended by signal ${outcome.signal}` : `Exit code: ${outcome.exit}`;
 }

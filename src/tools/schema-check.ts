@@ -11,7 +11,7 @@ import {
   typesAllowed,
 } from "../base/json-schema.ts";
 import type { Json, JsonObject } from "../base/json.ts";
-import { cut, type InputProblem, type Place, placeInWords } from "./call-problems.ts";
+import { cut, type InputProblem, type InputPath, placeInWords } from "./call-problems.ts";
 import { usableSchema } from "./usable-schema.ts";
 
 /**
@@ -94,7 +94,7 @@ function draftOf(schema: JsonObject): Draft {
   return found ? "7" : "2020-12";
 }
 
-type Described = { words: string; place: Place };
+type Described = { words: string; place: InputPath };
 
 function describe(error: OutputUnit, root: JsonObject, value: JsonObject): Described {
   const place = placeOf(error.instanceLocation, value);
@@ -122,7 +122,7 @@ function describe(error: OutputUnit, root: JsonObject, value: JsonObject): Descr
 }
 
 /** From the library's pointer: `#/edits/0/old`. */
-function placeOf(pointer: string, value: JsonObject): Place {
+function placeOf(pointer: string, value: JsonObject): InputPath {
   let at: Json | undefined = value;
   return pointer
     .split("/")
@@ -138,7 +138,7 @@ function placeOf(pointer: string, value: JsonObject): Place {
 const itemAt = (value: Json | undefined, index: number): Json | undefined =>
   Array.isArray(value) ? value[index] : undefined;
 
-function schemaAt(place: Place, root: JsonObject): Json | undefined {
+function schemaAt(place: InputPath, root: JsonObject): Json | undefined {
   return place.reduce<Json | undefined>(
     (schema, step) =>
       typeof step === "number" ? itemSchema(schema, root, step) : propertySchema(schema, step, root),

@@ -40,13 +40,13 @@ export async function confirmed(
   return { ok: true, value: all };
 }
 
-type Asked = { path: string; lines: { line: number; bytes: Uint8Array }[] };
+type FileLines = { path: string; lines: { line: number; bytes: Uint8Array }[] };
 
 const lineEnd = Buffer.from("\n");
 
 /** The lines that were found, of the next files; those files wait no more. */
-async function nextLines(tree: Tree, waiting: FileHits[]): Promise<Asked[]> {
-  const asked: Asked[] = [];
+async function nextLines(tree: Tree, waiting: FileHits[]): Promise<FileLines[]> {
+  const asked: FileLines[] = [];
   let [count, size] = [0, 0];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const file = await tree.read(next.path, { maxBytes: largestFile });
@@ -64,8 +64,8 @@ const withoutMark = (bytes: Uint8Array): Uint8Array =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 
 /** `wanted` are numbers from 1, in order; those behind the end are left out. */
-function linesAt(bytes: Uint8Array, wanted: readonly number[]): Asked["lines"] {
-  const lines: Asked["lines"] = [];
+function linesAt(bytes: Uint8Array, wanted: readonly number[]): FileLines["lines"] {
+  const lines: FileLines["lines"] = [];
   let [line, from] = [1, 0];
   for (const number of wanted) {
     for (; line < number; line++) {
@@ -81,7 +81,7 @@ function linesAt(bytes: Uint8Array, wanted: readonly number[]): Asked["lines"] {
 }
 
 /** `matching`: numbers of lines from 1, counted over all that were asked about. */
-function keptOf(asked: readonly Asked[], matching: ReadonlySet<number>): FileHits[] {
+function keptOf(asked: readonly FileLines[], matching: ReadonlySet<number>): FileHits[] {
   const kept: FileHits[] = [];
   let at = 0;
   for (const { path, lines } of asked) {

@@ -1,8 +1,9 @@
 /** Found lines as a model reads them: `path:line: text`, with context around them. */
 
 import { bounds } from "../base/bounds.ts";
+import { cutLine } from "../base/cut-text.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
-import { byteLength, cutLine, hasNul, splitLines } from "../base/text.ts";
+import { byteLength, hasNul, splitLines } from "../base/text.ts";
 import { largestFile } from "./place.ts";
 import type { FileHits } from "./search-engine.ts";
 

@@ -188,7 +188,7 @@ test("SAFETY 4, huge file: one over the limit is not searched, and said to be to
   expect(await search(workspace.root, { pattern: "x" })).toEqual({ outcome: "ok", words: "small:1: x" });
   expect(await search(workspace.root, { pattern: "x", path: "big" })).toEqual({
     outcome: "failed",
-    words: "big is too large to be searched (18 MB).",
+    words: "big is too large to be searched (18 MiB).",
   });
 });
 

@@ -3,9 +3,9 @@
  */
 
 import * as z from "zod/mini";
+import { sizeInWords } from "../base/amounts.ts";
 import { type Expected, refuse } from "../base/expected.ts";
 import { insideWorkspace } from "../base/paths.ts";
-import { sizeInWords } from "../base/text.ts";
 import { globFilter } from "./glob.ts";
 import { asSentence, largestFile, pathAliases } from "./place.ts";
 import type { SearchEngine, SearchQuery } from "./search-engine.ts";

@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { propertyNames } from "../base/json-schema.ts";
 import { type JsonObject, parseObject } from "../base/json.ts";
-import { type InputProblem, type Place, placeInWords } from "./call-problems.ts";
+import { type InputProblem, type InputPath, placeInWords } from "./call-problems.ts";
 
 /** A text argument; `about` is what the model reads. */
 export const textField = (about: string) => z.string().check(z.describe(about));
@@ -43,7 +43,7 @@ export function problemOf(error: z.core.$ZodError, schema: JsonObject): InputPro
   };
 }
 
-const placeOf = (issue: z.core.$ZodIssue): Place =>
+const placeOf = (issue: z.core.$ZodIssue): InputPath =>
   issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
 
 function describeIssue(issue: z.core.$ZodIssue, schema: JsonObject): string {

@@ -238,7 +238,7 @@ test("a pager and an editor show their present screen, and go as they came", asy
   );
   expect([opened[1], opened[2], opened[3], opened.at(-1)]).toEqual([
     "node waits for input",
-    "[A full-screen program; the screen now:]",
+    "[A full-screen program, its cursor in row 30, column 2; the screen now:]",
     "line 1",
     ":",
   ]);

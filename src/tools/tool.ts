@@ -1,6 +1,7 @@
 /** What a tool is. One tool is one value in one file, made by `defineTool`. */
 
 import * as z from "zod/mini";
+import { defined } from "../base/defined.ts";
 import type { Expected } from "../base/expected.ts";
 import { isDeeperThan, type JsonObject } from "../base/json.ts";
 import { maxDepth } from "../base/loose-json.ts";
@@ -17,17 +18,17 @@ import type { Terminals } from "./terminals.ts";
 
 export type { ContainedCommand, Finished } from "./contained.ts";
 
-/** Puts a command into the sandbox that was decided on. The problem is why it cannot be; then it must not run. */
+/** Wraps a command in the sandbox that was decided on. If there is a problem, the command must not run. */
 export type Contain = (request: {
   command: readonly string[];
   /** Absolute and real. */
   directory: string;
   env: Readonly<Record<string, string>>;
-  /** It will outlive the call, on a terminal: without a layer over the workspace. */
+  /** The command outlives the call, on a terminal: it runs without a layer over the workspace. */
   lasting?: true;
 }) => Promise<Expected<ContainedCommand>>;
 
-/** As it is: where there is no sandbox, which whoever decided knew. */
+/** Runs the command as it is: for machines without a sandbox, which the decision took into account. */
 export const uncontained: Contain = ({ command, env }) =>
   Promise.resolve({
     ok: true,
@@ -42,208 +43,193 @@ export type ToolRoom = {
   files: Tree;
   /** The terminals of the session. */
   terminals: Terminals;
-  /** Aborted when the run is to end: then it need not come to anything. */
+  /** Aborted when the tool should stop; its result is then ignored. */
   signal: AbortSignal;
-  /** The environment of programs that the tool starts: without keys. */
+  /** The environment for programs that the tool starts: without keys. */
   environment: Readonly<Record<string, string>>;
-  /** Every program that a tool starts goes through it. */
+  /** Wraps every program that the tool starts. */
   contain: Contain;
   /** Shows output while the tool runs (may be lost). */
   output(text: string): void;
-  /** Keeps bytes by content; the hash names them for ever. */
+  /** Stores bytes by content and returns their hash. */
   keep(bytes: Uint8Array): Promise<string>;
   /** The hash of the content the model last read or wrote at this workspace-relative path. */
   seen(path: string): string | undefined;
-  /** The whole result of an earlier call; the problem is for the model. */
+  /** The complete result of an earlier call; the problem is for the model. */
   result(callId: string): Promise<Expected<EarlierResult>>;
-  /** What was staged under a token, if it may still be used; the problem says why not. */
+  /** The changes staged under a token; the problem says why the token is not valid. */
   staged(token: string): Promise<Expected<Change[]>>;
-  /** Gives a task to a session of its own; absent where that cannot be. */
+  /** Starts a subagent; absent where none can be started. */
   delegate?: Delegate;
 };
 
-/** `of`: which call it is the result of, in words. */
+/** `of` describes the call that produced it. */
 export type EarlierResult = { of: string; parts: readonly Part[] };
 
-/** What a run came to. A tool that fails says so in its outcome and does not throw. */
+/** The result of a run. A tool that fails says so in `outcome` and does not throw. */
 export type Produced = {
   outcome: Extract<Outcome, "ok" | "failed" | "timeout">;
   /** For the model: what it found or did, or what went wrong and what to do. */
   content: Part[];
-  /**
-   * The changes of files that it plans. It writes none itself: they are shown, decided on, recorded and made for it.
-   */
+  /** The file changes it plans. It writes none itself: they are shown, decided on, recorded and made for it. */
   changes?: Change[];
-  /** The changes are not made but shown and kept under a token. */
+  /** The changes are shown and stored under a token instead of being made. */
   stage?: true;
-  /** The changes were made already, while it ran. */
+  /** The changes were already made while it ran. */
   made?: true;
-  /** What else changed and undo cannot bring back, in words. */
+  /** Other changes, which cannot be undone, in words. */
   uncovered?: string[];
-  /** Called once its changes were made, staged or given up. */
+  /** Called once the changes were made, staged or dropped. */
   settled?: () => Promise<void>;
-  /** The list of things to do, as it is from now on. */
+  /** The new list of things to do. */
   todos?: Todo[];
-  /** Tools that the model is told of from here on. */
+  /** Names of deferred tools that are described to the model from now on. */
   found?: string[];
-  /** For programs, beside the content for the model. */
+  /** Data for programs, in addition to the content for the model. */
   metadata?: JsonObject;
-  /** The files that the model has now read, relative to the workspace, with the hash of what it has seen of them. */
+  /** The files that the model has now seen: workspace-relative paths, with the hash of their content. */
   seen?: { path: string; hash: string }[];
-  /** All of an output of which `content` shows a part: what `keep` gave for it, and its size. */
-  full?: { blob: string; bytes: number };
+  /** All of an output of which `content` shows a part: what `keep` gave for it, its size, and lines left out. */
+  full?: { blob: string; bytes: number; omitted?: number };
 };
 
-/** A task for a session of its own, which the call waits for: a subagent. */
+/** A task for a subagent, which the call waits for. */
 export type Delegation = {
   task: string;
-  /** What the subagent has to know besides. */
+  /** What else the subagent needs to know. */
   context?: string;
   /** The name of an agent definition. */
   agent?: string;
-  /** Names of tools that it may use; those of its definition, or those that only read by default. */
+  /** Names of the tools it may use; default: those of its definition, or else the read-only tools. */
   tools?: readonly string[];
-  /** Answers that it may give; 6 at most (B6). */
+  /** Limit of answers, at most 6 (B6). */
   maxRounds?: number;
 };
 
-/** `output` shows what it is at. The result is told also where it came to nothing, with as much as there is. */
+/** `output` receives its progress. There is always a result, if need be a partial one. */
 export type Delegate = (
   delegation: Delegation,
   how: { signal: AbortSignal; output(text: string): void },
 ) => Promise<Produced>;
 
-/** A question to a person. The call's result is made from the reply; where nobody can be asked, it is run instead. */
+/** A question to a person, whose reply becomes the call's result. If nobody can be asked, the tool is run instead. */
 export type Asking = Omit<FactOf<"question-asked">, "type" | "callId"> & {
   answered: (reply: Reply) => Produced;
 };
 export type Reply = Pick<FactOf<"question-answered">, "answer" | "by" | "text" | "chosen" | "steps">;
 
-/** A call whose arguments were read: what it is about, and how to run it. */
+/** A call with valid arguments: what it would do, and how to run it. */
 export type PreparedCall = {
   /** For people: "Read src/a.ts". */
   title: string;
-  /** What a person who is asked about it is shown, where that is more than the title. */
+  /** What a person is shown in the approval question, if that is more than the title. */
   preview?: string;
-  /** Workspace-relative or absolute paths it reads or changes, as far as its arguments tell. */
+  /** Paths it reads or changes, workspace-relative or absolute, as far as its arguments tell. */
   paths: string[];
   /** The shell command it would run. */
   command?: string;
-  /** The tool by whose rules it goes, too: one that runs commands as that does. */
+  /** Another tool whose permission rules apply as well, because this one runs commands like it. */
   as?: string;
-  /**
-   * Hosts that it would reach ("docs.example.org", with a port that is none of the usual ones): what a yes may cover.
-   */
+  /** Hosts it would reach ("docs.example.org", with a port if that is unusual): an approval can cover them. */
   hosts?: string[];
-  /** The same call with another command, where a person may change that. */
+  /** The same call with another command, if a person may edit it. */
   edited?: (command: string) => Expected<PreparedCall>;
-  /** What it does with these arguments, where that is less than the tool may do. */
+  /** What it does with these arguments, if that is less than the tool can do. */
   does?: Does;
-  /** It only shows its changes and keeps them under a token. */
+  /** It only shows its changes and stores them under a token. */
   stages?: boolean;
   /** The token of the staged changes that it applies. */
   token?: string;
-  /** What it starts or writes to goes on after the call, on a terminal. */
+  /** The process that it starts or writes to outlives the call, on a terminal. */
   lasting?: true;
   /** The terminal into which `command` is typed. */
   typesInto?: string;
-  /** What it asks a person. */
+  /** The question it asks a person. */
   asks?: Asking;
-  /** Why it would come to nothing now: found out before a person is asked about it. */
+  /** Why it would fail now; checked before a person is asked about it. */
   whyNot?: (room: Pick<ToolRoom, "terminals">) => Promise<string | undefined>;
-  /** It only gives a task to a session of its own, where each call is decided on by itself. */
+  /** It only starts a subagent, whose calls are each decided on separately. */
   delegates?: true;
-  /** What was mended in its arguments, for the record; absent when nothing was. */
+  /** Its arguments under the tool's own names; default: as they came. */
+  input?: JsonObject;
+  /** Repairs of its arguments, for the record; absent without any. */
   repairs?: Repair[];
   run(room: ToolRoom): Promise<Produced>;
 };
 
-/** What a model may use. */
+/** A tool that a model may use. */
 export interface Tool {
   readonly name: string;
-  /** Other names under which models call it. */
+  /** Other names that models use for it. */
   readonly aliases: readonly string[];
   /** Other names of its arguments. */
   readonly argumentAliases?: ArgumentAliases;
-  /** What the model is told of it. */
+  /** Its description for the model. */
   readonly summary: string;
-  /** The most that it does: what it is decided on by, and whether it may overlap with others ("read" alone may). */
+  /** The most it can do. It determines the decision, and whether the call may overlap with others (only "read" may). */
   readonly does: Does;
-  /** What to do when a call of it is too long to be written at once: "write the first part, then …". */
+  /** Advice for a call that is too long for one answer: "write the first part, then …". */
   readonly whenTooLong?: string;
-  /** Modes in which models are told of it; all by default. */
+  /** Modes in which it is offered; all by default. */
   readonly modes?: readonly Mode[];
-  /** What it starts goes on after its calls, on a terminal. */
+  /** The processes it starts outlive its calls, on a terminal. */
   readonly lasting?: true;
-  /** Models are told of it only once they have looked for it: there are many of its kind. */
+  /** It is offered only after the model has searched for it, because there are many like it. */
   readonly deferred?: true;
-  /** It speaks to the people who follow the session: a subagent does without. */
+  /** It addresses the people who follow the session; subagents do not have it. */
   readonly forPeople?: true;
-  /** Of one that others define and may change: what a yes holds for. */
+  /** Identifies the definition of a tool that others define and may change: an approval covers only this one. */
   readonly definition?: string;
   /** JSON Schema of the input; the root is an object. */
   readonly schema: JsonObject;
-  /** The problem is the whole text for the model (requirement D8). */
+  /** The problem is the complete text for the model (requirement D8). */
   prepare(input: JsonObject): Expected<PreparedCall>;
 }
 
-/** What a tool is made of, see `defineTool`. */
-export type ToolDefinition<Shape extends z.core.$ZodLooseShape> = {
-  /** As models call it: "read_file". */
-  name: string;
-  /** Other names under which models know it. */
-  aliases?: readonly string[];
-  /** Other names of its arguments: `{ path: ["file", "filePath"] }`. */
-  argumentAliases?: ArgumentAliases;
-  /** What the model is told of it. */
-  summary: string;
-  /** The most that it does: what it is decided on by, and whether it may overlap with others ("read" alone may). */
-  does: Does;
-  /** What to do when a call of it is too long to be written at once: "write the first part, then …". */
-  whenTooLong?: string;
-  /** Modes in which models are told of it; all by default. */
-  modes?: readonly Mode[];
-  /** Its fields; as a function they are made at the first call, which our own tools need to start fast. */
+/** What `defineTool` makes a tool of: members of `Tool`, and functions that give the members of `PreparedCall`. */
+export type ToolDefinition<Shape extends z.core.$ZodLooseShape> = Pick<
+  Tool,
+  | "name"
+  | "argumentAliases"
+  | "summary"
+  | "does"
+  | "whenTooLong"
+  | "modes"
+  | "lasting"
+  | "deferred"
+  | "forPeople"
+> & {
+  aliases?: Tool["aliases"];
+  delegates?: PreparedCall["delegates"];
+  /** Its fields. As a function they are made at the first call, so that programs with our own tools start fast. */
   input: Shape | (() => Shape);
-  /**
-   * For people: "Read src/a.ts". The functions from here on say of a call what `PreparedCall` has under their names.
-   */
   title(input: InputOf<Shape>): string;
   paths?(input: InputOf<Shape>): string[];
   command?(input: InputOf<Shape>): string | undefined;
   hosts?(input: InputOf<Shape>): string[] | undefined;
-  /** The argument that holds the command, where a person may change it. */
-  editable?(input: InputOf<Shape>): (string & keyof Shape) | undefined;
-  /** The call of another tool that it comes to; then nothing else of it is asked for. */
-  becomes?(input: InputOf<Shape>): PreparedCall;
-  /** What it does with these arguments, where that is less than `does`. */
   doesWith?(input: InputOf<Shape>): Does | undefined;
   stages?(input: InputOf<Shape>): boolean;
   token?(input: InputOf<Shape>): string;
-  /** What it starts goes on after its calls, on a terminal. */
-  lasting?: true;
-  /** Models are told of it only once they have looked for it: there are many of its kind. */
-  deferred?: true;
-  /** It speaks to the people who follow the session: a subagent does without. */
-  forPeople?: true;
-  /** It only gives a task to a session of its own, where each call is decided on by itself. */
-  delegates?: true;
   typesInto?(input: InputOf<Shape>): string | undefined;
   asks?(input: InputOf<Shape>): Asking;
   whyNot?(input: InputOf<Shape>, room: Pick<ToolRoom, "terminals">): Promise<string | undefined>;
+  /** The name of the argument with the command, if a person may edit it. */
+  editable?(input: InputOf<Shape>): (string & keyof Shape) | undefined;
+  /** The call of another tool that it stands for; then the other members are not used. */
+  becomes?(input: InputOf<Shape>): PreparedCall;
   run(input: InputOf<Shape>, room: ToolRoom): Promise<Produced>;
 };
 
 type InputOf<Shape extends z.core.$ZodLooseShape> = z.infer<z.ZodMiniObject<Shape, z.core.$strict>>;
 
 /**
- * By the names of our own tools. Written in by scripts/build.ts: making fields and schemas takes 12 ms, a seventh of
+ * Schemas of our own tools by name, inserted by scripts/build.ts: making fields and schemas takes 12 ms, a seventh of
  * the time to the first request.
  */
 declare const TOOLWRIGHT_TOOL_SCHEMAS: Readonly<Record<string, JsonObject>> | undefined;
 const builtSchemas = typeof TOOLWRIGHT_TOOL_SCHEMAS === "undefined" ? {} : TOOLWRIGHT_TOOL_SCHEMAS;
 
-/** A tool from its definition. Its schema is made when first asked for. */
+/** Makes a tool. Its schema is made when it is first needed. */
 export function defineTool<Shape extends z.core.$ZodLooseShape>(definition: ToolDefinition<Shape>): Tool {
   const {
     name,
@@ -253,6 +239,9 @@ export function defineTool<Shape extends z.core.$ZodLooseShape>(definition: Tool
     does,
     whenTooLong,
     modes,
+    lasting,
+    deferred,
+    forPeople,
     input: fields,
   } = definition;
   const isLate = typeof fields === "function";
@@ -269,17 +258,18 @@ export function defineTool<Shape extends z.core.$ZodLooseShape>(definition: Tool
     const mended = mendInput(describe(), input, argumentAliases);
     const read = z.safeParse(reader(), mended.input, { reportInput: true });
     if (!read.success) return refused(problemOf(read.error, describe()));
-    const repairs = mended.repairs.length > 0 ? { repairs: mended.repairs } : {};
+    const { input: understood, repairs } = mended;
+    const how = { input: understood, ...(repairs.length > 0 ? { repairs } : {}) };
     const other = definition.becomes?.(read.data);
-    if (other) return { ok: true, value: { ...other, ...repairs } };
+    if (other) return { ok: true, value: { ...other, ...how } };
     const argument = definition.editable?.(read.data);
-    const edited = (command: string) => prepare({ ...mended.input, [argument ?? ""]: command });
+    const edited = (command: string) => prepare({ ...understood, [argument ?? ""]: command });
     return {
       ok: true,
       value: {
         ...prepared(definition, read.data),
         ...(argument === undefined ? {} : { edited }),
-        ...repairs,
+        ...how,
       },
     };
   };
@@ -289,11 +279,7 @@ export function defineTool<Shape extends z.core.$ZodLooseShape>(definition: Tool
     argumentAliases,
     summary,
     does,
-    ...(whenTooLong === undefined ? {} : { whenTooLong }),
-    ...(modes === undefined ? {} : { modes }),
-    ...(definition.lasting ? { lasting: true } : {}),
-    ...(definition.deferred ? { deferred: true } : {}),
-    ...(definition.forPeople ? { forPeople: true } : {}),
+    ...defined({ whenTooLong, modes, lasting, deferred, forPeople }),
     get schema() {
       return describe();
     },
@@ -305,27 +291,21 @@ function prepared<Shape extends z.core.$ZodLooseShape>(
   definition: ToolDefinition<Shape>,
   input: InputOf<Shape>,
 ): PreparedCall {
-  const command = definition.command?.(input);
-  const token = definition.token?.(input);
-  const does = definition.doesWith?.(input);
-  const hosts = definition.hosts?.(input);
-  const typesInto = definition.typesInto?.(input);
-  const asks = definition.asks?.(input);
-  return {
+  return defined({
     title: definition.title(input),
     paths: definition.paths?.(input) ?? [],
-    ...(command === undefined ? {} : { command }),
-    ...(hosts === undefined ? {} : { hosts }),
-    ...(does === undefined ? {} : { does }),
-    ...(definition.stages?.(input) === true ? { stages: true } : {}),
-    ...(token === undefined ? {} : { token }),
-    ...(definition.lasting ? { lasting: true } : {}),
-    ...(typesInto === undefined ? {} : { typesInto }),
-    ...(asks === undefined ? {} : { asks }),
-    ...(definition.delegates ? { delegates: true } : {}),
-    ...(definition.whyNot ? { whyNot: async (room) => definition.whyNot?.(input, room) } : {}),
+    command: definition.command?.(input),
+    hosts: definition.hosts?.(input),
+    does: definition.doesWith?.(input),
+    stages: definition.stages?.(input) === true ? true : undefined,
+    token: definition.token?.(input),
+    lasting: definition.lasting,
+    typesInto: definition.typesInto?.(input),
+    asks: definition.asks?.(input),
+    delegates: definition.delegates,
+    whyNot: definition.whyNot && (async (room) => definition.whyNot?.(input, room)),
     run: (room) => definition.run(input, room),
-  };
+  });
 }
 
 export const describeTool = (tool: Tool): ToolDescription => ({
@@ -335,9 +315,11 @@ export const describeTool = (tool: Tool): ToolDescription => ({
   aliases: tool.argumentAliases,
 });
 
-/** Text as a tool's content. */
+/** A text as the content of a result. */
 export const text = (words: string): Part[] => [{ type: "text", text: words }];
-/** A result that is a text. */
+/** The same, of what people see elsewhere. */
+export const forModel = (words: string): Part[] => [{ type: "text", text: words, for: "model" }];
+/** A successful result with a text. */
 export const ok = (words: string): Produced => ({ outcome: "ok", content: text(words) });
-/** A result that says to the model what went wrong and what to do. */
+/** A failed result, whose text tells the model what went wrong and what to do. */
 export const failed = (words: string): Produced => ({ outcome: "failed", content: text(words) });

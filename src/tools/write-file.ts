@@ -1,8 +1,9 @@
 /** Writes a whole file: creates it or replaces what it holds, byte for byte as given. */
 
 import * as z from "zod/mini";
+import { countOf, sizeInWords } from "../base/amounts.ts";
 import { fileImage } from "../base/safe-fs/image.ts";
-import { decodeText, encodeText, sizeInWords, splitLines } from "../base/text.ts";
+import { decodeText, encodeText, splitLines } from "../base/text.ts";
 import { type FileNow, fileToWrite, pathAliases } from "./place.ts";
 import { textField } from "./shape.ts";
 import { defineTool, failed, ok } from "./tool.ts";
@@ -30,7 +31,7 @@ export const writeFile = defineTool({
     const lost = await leftOut(content, file.value);
     if (lost !== undefined) return failed(lost);
     const lines = splitLines(content).length;
-    const size = `${lines} ${lines === 1 ? "line" : "lines"}, ${sizeInWords(after.length)}`;
+    const size = `${countOf(lines, "line")}, ${sizeInWords(after.length)}`;
     const done =
       before === null ? `Created ${relative} (${size}).` : `Replaced the content of ${relative} (${size}).`;
     return { ...ok(done), changes: [{ path: relative, before: image, after: fileImage(after) }] };

@@ -39,6 +39,7 @@ export async function* streamAnswer(
 }
 
 const brokenOff = (): ModelError =>
-  new ModelError("network", "The connection ended before the answer was complete. Try again.", {
+  new ModelError("network", "The connection ended before the answer was complete.", {
+    advice: "Try again.",
     midStream: true,
   });

@@ -1,12 +1,13 @@
-/** A provider's failure in one line for a person: what happened and what to do next. */
+/** A provider's failure for a person: what happened, and what to do next. */
 
 import { parseJson } from "../base/json.ts";
 import { ModelError, type ModelErrorKind, type StreamFault } from "../protocol/model-events.ts";
-import { errorKindOf, oneLine, retryAfterOf } from "./fields.ts";
+import { errorKindOf, oneLine, retryAfterOf, sentence } from "./fields.ts";
 
-/** `said` is the provider's own text; `headers` have lower-case names. */
+/** `said` is the provider's own text; `advice`: better than what is said of its kind; `headers` have lower-case names. */
 export type Failure = {
   said: string;
+  advice?: string;
   status?: number;
   headers?: Record<string, string | undefined>;
   midStream?: boolean;
@@ -17,8 +18,10 @@ export type Failure = {
 export function explain(kind: ModelErrorKind, failure: Failure): ModelError {
   const status = failure.status === undefined ? "" : ` (${failure.status})`;
   const said = oneLine(failure.said, 300);
-  const told = said === "" ? "." : `: ${/[.!?]$/.test(said) ? said : `${said}.`}`;
-  return new ModelError(kind, `${happened[kind]}${status}${told}${next[kind]}`, {
+  const told = said === "" ? "." : `: ${sentence(said)}`;
+  return new ModelError(kind, `${happened[kind]}${status}${told}`, {
+    advice: failure.advice ?? next[kind],
+    said,
     status: failure.status,
     retryAfter: failure.headers ? retryAfterOf(failure.headers) : undefined,
     midStream: failure.midStream ?? false,
@@ -50,8 +53,12 @@ export const textErrorReader =
     const said = parsed.ok ? textIn(parsed.value) : undefined;
     if (said !== undefined) return errorOf(said, { headers, ...replied(status) });
     if (status !== 404) return explain(errorKindOf(status), { said: pageText(body), status, headers });
-    return explain("bad-request", { said: `${pageText(body)} Check the base URL`.trim(), status, headers });
+    return noSuchPath(body, headers);
   };
+
+/** A page where a reply should be: most likely the base URL leads somewhere else. */
+export const noSuchPath = (body: string, headers: Failure["headers"] = {}): ModelError =>
+  explain("bad-request", { said: pageText(body), advice: checkUrl, status: 404, headers });
 
 /** The text of an error page, for replies that are no JSON: its title, or its words without the markup. */
 export function pageText(body: string): string {
@@ -75,16 +82,18 @@ const happened: Record<ModelErrorKind, string> = {
   malformed: "The provider's answer could not be read",
 };
 
-const next: Record<ModelErrorKind, string> = {
-  auth: " Check the key.",
-  "rate-limit": " Wait a little and try again.",
-  overloaded: " Try again in a moment.",
-  "context-overflow": " Shorten the conversation or choose a model with a larger context.",
-  "bad-request": "",
-  "unknown-model": " Check the model's name.",
-  "unknown-path": " Check the base URL.",
-  network: " Check the network and the base URL.",
-  timeout: " Try again.",
-  server: " Try again in a moment.",
-  malformed: " Check the base URL.",
+const checkUrl = "Check the base URL.";
+
+const next: Record<ModelErrorKind, string | undefined> = {
+  auth: "Check the key.",
+  "rate-limit": "Wait a little and try again.",
+  overloaded: "Try again in a moment.",
+  "context-overflow": "Shorten the conversation or choose a model with a larger context.",
+  "bad-request": undefined,
+  "unknown-model": "Check the model's name.",
+  "unknown-path": checkUrl,
+  network: "Check the network and the base URL.",
+  timeout: "Try again.",
+  server: "Try again in a moment.",
+  malformed: checkUrl,
 };

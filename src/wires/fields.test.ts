@@ -9,6 +9,7 @@ import {
   parseFrame,
   readArguments,
   retryAfterOf,
+  writtenArguments,
   stringAt,
 } from "./fields.ts";
 
@@ -85,6 +86,17 @@ test("arguments are read from a text or an object; what cannot be read is marked
   expect(readArguments(`{"a":${"[".repeat(1e5)}${"]".repeat(1e5)}}`).problem).toContain(
     "more than 128 levels",
   );
+});
+
+test("arguments are kept as they were written where a number in them has more digits than can be read", () => {
+  const long = '{ "id": 12345678901234567890 }';
+  expect(readArguments(long)).toEqual({ input: JSON.parse(long), rawArguments: long });
+  expect(writtenArguments(readArguments(long))).toBe(long);
+  expect(writtenArguments({ input: { id: 1 }, rawArguments: long })).toBe('{"id":1}');
+  for (const rawArguments of [undefined, "", "{'a': 1}", '"{\\"a\\":1}"'])
+    expect(
+      writtenArguments({ input: { a: 1 }, ...(rawArguments === undefined ? {} : { rawArguments }) }),
+    ).toBe('{"a":1}');
 });
 
 test("N11: arguments that end inside a value are truncated; other damage, even a missing bracket, is malformed", () => {

@@ -1,8 +1,9 @@
 /** Readers for untrusted JSON: what a provider or a client sent, looked at field by field. */
 
 import { isJsonObject, isObject, parseJson, type Json, type JsonObject } from "../base/json.ts";
+import { losesDigits } from "../base/long-numbers.ts";
 import { readLoose } from "../base/loose-json.ts";
-import type { CallFault, Repair } from "../protocol/messages.ts";
+import type { Call, CallFault, Repair } from "../protocol/messages.ts";
 import { ModelError, type ModelErrorKind, type StreamFault } from "../protocol/model-events.ts";
 
 /** The text at a key, or `undefined` when there is none. */
@@ -65,6 +66,9 @@ export function oneLine(text: string, most: number): string {
     .toWellFormed();
 }
 
+/** A text with the full stop that it may lack. */
+export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
 /** What an HTTP status means when the provider says nothing better; that of success says only that something failed. */
 export function errorKindOf(status: number): ModelErrorKind {
   if (status < 400) return "server";
@@ -100,7 +104,7 @@ export const makeId = (prefix: string): string =>
 
 /**
  * A call's arguments. `problem` says why they could not be read, with `input` left empty; `fault` says it for
- * programs. `rawArguments` is what was written, where that is not plainly `input`.
+ * programs. `rawArguments` is what was written, where that is not plainly `input` or holds digits that `input` lost.
  */
 export type ReadArguments = {
   input: JsonObject;
@@ -131,7 +135,16 @@ export function readArguments(value: unknown): ReadArguments {
   const problem = problemOf(input);
   if (problem !== undefined || !isObject(input))
     return { input: {}, problem: problem ?? "", fault: broken, rawArguments: textOf(value) };
-  return { input: copyOf(input), ...(repairs.length > 0 ? { rawArguments: textOf(value), repairs } : {}) };
+  if (repairs.length > 0) return { input: copyOf(input), rawArguments: textOf(value), repairs };
+  const isLossy = typeof value === "string" && losesDigits(value);
+  return { input: copyOf(input), ...(isLossy ? { rawArguments: value } : {}) };
+}
+
+/** Arguments as JSON: as they were written where that says the same, for it may hold digits that `input` lost. */
+export function writtenArguments({ input, rawArguments }: Pick<Call, "input" | "rawArguments">): string {
+  const json = JSON.stringify(input);
+  const said = rawArguments === undefined ? undefined : parseJson(rawArguments);
+  return said?.ok && JSON.stringify(said.value) === json ? (rawArguments ?? json) : json;
 }
 
 const broken = "malformed_arguments" satisfies CallFault;

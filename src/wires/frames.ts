@@ -78,9 +78,10 @@ export async function* oneByOne<T>(batches: AsyncIterable<T[]>): AsyncGenerator<
 /** The failure of a stream that ended too early. `heard` says whether anything of the answer had come. */
 export function cutOff(heard: boolean): ModelError {
   const message = heard
-    ? "The connection ended before the answer was complete. Try again."
-    : "The connection ended before any of the answer came. Try again.";
-  return new ModelError("network", message, { midStream: heard, fault: "incomplete_stream" });
+    ? "The connection ended before the answer was complete."
+    : "The connection ended before any of the answer came.";
+  const details = { advice: "Try again.", midStream: heard, fault: "incomplete_stream" } as const;
+  return new ModelError("network", message, details);
 }
 
 /**
@@ -88,13 +89,12 @@ export function cutOff(heard: boolean): ModelError {
  * asked again, models do better.
  */
 export function emptyToolUse(heard: boolean): ModelError {
-  const message = "The model ended its answer in order to use a tool, but asked for none. Try again.";
-  return new ModelError("server", message, { midStream: heard, fault: "empty_tool_use" });
+  const message = "The model ended its answer in order to use a tool, but asked for none.";
+  const details = { advice: "Try again.", midStream: heard, fault: "empty_tool_use" } as const;
+  return new ModelError("server", message, details);
 }
 
 /** The same failure with `midStream` set when part of the answer had been heard. */
 export function withHeard(error: unknown, heard: boolean): unknown {
-  if (!(error instanceof ModelError) || !heard || error.midStream) return error;
-  const { kind, message, retryAfter, status, fault, cause } = error;
-  return new ModelError(kind, message, { retryAfter, status, fault, cause, midStream: true });
+  return error instanceof ModelError && heard ? error.with({ midStream: true }) : error;
 }

@@ -59,7 +59,7 @@ test("a stream that does not end is cut off at its bound", async () => {
       yield piece;
     }
   }
-  await expect(collect(sseBatches(endless()))).rejects.toThrow("longer than 256 MB");
-  await expect(collect(ndjsonBatches(endless()))).rejects.toThrow("longer than 256 MB");
+  await expect(collect(sseBatches(endless()))).rejects.toThrow("longer than 256 MiB");
+  await expect(collect(ndjsonBatches(endless()))).rejects.toThrow("longer than 256 MiB");
   expect(sent).toBeLessThan(2 * (bounds.model.answerBytes.most + 2 * piece.length));
 });

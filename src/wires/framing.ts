@@ -4,8 +4,8 @@
  * each piece of network data: an asynchronous turn for each frame would cost more than reading it.
  */
 
+import { sizeInWords } from "../base/amounts.ts";
 import { bounds } from "../base/bounds.ts";
-import { sizeInWords } from "../base/text.ts";
 import { ModelError } from "../protocol/model-events.ts";
 
 /**

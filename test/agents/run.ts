@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { put, type Ended, type Home } from "../command.ts";
+import { put, type Ended, type Home } from "../support/command.ts";
 import type { Agent, Place } from "./agents.ts";
 
 /** No agent takes longer than this; those that are tried take one or two seconds. */

@@ -7,6 +7,7 @@ import { httpModel } from "../../src/providers/http-model.ts";
 import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
 import { serveModel, type Fault } from "../../src/testing/scripted-server.ts";
 import { testSession } from "../../src/testing/session.ts";
+import { workspaceAt } from "../support/workspace-at.ts";
 import { answerAll } from "./answering.ts";
 import { faults } from "./kinds.ts";
 import { hashOf, type Line, type Plan } from "./plan.ts";
@@ -46,7 +47,7 @@ async function work({ database, root, station, fault }: Plan): Promise<void> {
     timeouts: { connectMs: 500, firstTokenMs: 500, idleMs: 500 },
     retry: { retries: 1, sleep: async () => undefined },
   });
-  const workspace = { root, read: async () => "", files: async () => [], remove: async () => undefined };
+  const workspace = workspaceAt(root);
   const { session, close } = await testSession(model, { store, workspace });
   const leave = async (): Promise<void> => {
     await close();

@@ -7,7 +7,8 @@ import { expect } from "vitest";
 import type { Entry } from "../../src/protocol/facts.ts";
 import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
 import { testSession } from "../../src/testing/session.ts";
-import { expectWhole } from "../whole-log.ts";
+import { expectWhole } from "../support/whole-log.ts";
+import { workspaceAt } from "../support/workspace-at.ts";
 import { goOn } from "./answering.ts";
 import { hashOf, type Line } from "./plan.ts";
 import { files, taskModel } from "./task.ts";
@@ -22,7 +23,7 @@ export async function goOnAfter({ database, root }: Left, again?: "undo"): Promi
   const store = openSqliteStore(database);
   try {
     const [summary] = await store.list();
-    const workspace = { root, read: async () => "", files: async () => [], remove: async () => undefined };
+    const workspace = workspaceAt(root);
     const resume = summary ? { resume: summary.id } : {};
     const opened = await testSession(taskModel(), { store, workspace, ...resume });
     await goOn(opened.session);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { scripted, type ScriptedAnswer } from "../../src/providers/scripted.ts";
 import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
 import { testSession } from "../../src/testing/session.ts";
+import { workspaceAt } from "../support/workspace-at.ts";
 import { goOn } from "./answering.ts";
 import { hashOf, type Line } from "./plan.ts";
 
@@ -24,7 +25,7 @@ function nextAnswer(round: number): ScriptedAnswer {
 
 const store = openSqliteStore(database);
 const [summary] = await store.list();
-const workspace = { root, read: async () => "", files: async () => [], remove: async () => undefined };
+const workspace = workspaceAt(root);
 const { session, ask } = await testSession(
   scripted((_prompt, round) => nextAnswer(round), { pieces: 3 }),
   { store, workspace, mode: "accept-edits", ...(summary ? { resume: summary.id } : {}) },

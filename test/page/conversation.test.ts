@@ -4,6 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import type { Model } from "../../src/providers/provider.ts";
 import { scripted } from "../../src/providers/scripted.ts";
 import { testGateway, type TestGatewayOptions } from "../../src/testing/gateway.ts";
+import { testPng } from "../../src/testing/pictures.ts";
 import { goTo, idle, pageTest, type PageTest, say } from "./browser.ts";
 
 let opened: PageTest | undefined;
@@ -156,7 +157,10 @@ test("what is no picture is refused in words, and nothing of the text is lost", 
   const field = page.getByRole("textbox", { name: "Message" });
   await field.fill("Look:");
   await page.locator(".composer-pick input").setInputFiles(join(folder, "broken.png"));
-  await page.getByRole("alert").filter({ hasText: "cannot be read as a picture" }).waitFor();
+  await page.getByRole("alert").filter({ hasText: "broken.png cannot be read as a picture" }).waitFor();
+  await writeFile(join(folder, "cut.png"), testPng().subarray(0, 40));
+  await page.locator(".composer-pick input").setInputFiles(join(folder, "cut.png"));
+  await page.getByRole("alert").filter({ hasText: "cut.png cannot be read as a picture" }).waitFor();
   expect(await field.inputValue()).toBe("Look:");
 });
 

@@ -86,6 +86,8 @@ test("Escape closes the list and stops nothing; a click takes; what there is non
     await field(page).fill("/help");
     await field(page).press("Enter");
     await page.getByRole("alert").getByText("/help is a command of a conversation in a terminal").waitFor();
+    await field(page).fill("Something else"); // what was wrong with the other message is no news any more
+    await expect.poll(() => page.getByText("/help is a command").count()).toBe(0);
     expect(opened.complaints).toEqual([]);
   } finally {
     await opened.close();

@@ -9,8 +9,8 @@ export type Check = {
   /** As its project calls it, or the command itself. */
   name: string;
   command: string;
-  /** The file that says so. */
-  from: string;
+  /** Its language, or the file that defines it: of each kind, only the first check of a group is run. */
+  group: string;
 };
 
 const sorts: readonly (readonly [Kind, RegExp])[] = [

@@ -13,8 +13,8 @@ type Row = {
   files: readonly string[];
 } & { [kind in Kind]?: Command };
 
-const where = (name: string, command: string) => (place: Place) =>
-  place.names.has(name) ? command : undefined;
+const where = (name: string, command: string, otherwise?: string) => (place: Place) =>
+  place.names.has(name) ? command : otherwise;
 
 const rows: readonly Row[] = [
   {
@@ -30,17 +30,17 @@ const rows: readonly Row[] = [
   },
   {
     files: ["go.mod", "go.work"],
-    build: "go build ./...",
+    build: (place) => `go build ${goPackages(place)}`,
     lint: (place) =>
       [".golangci.yml", ".golangci.yaml", ".golangci.toml"].some((name) => place.names.has(name))
-        ? "golangci-lint run"
-        : "go vet ./...",
-    test: "go test ./...",
+        ? `golangci-lint run ${goPackages(place)}`
+        : `go vet ${goPackages(place)}`,
+    test: (place) => `go test ${goPackages(place)}`,
   },
   { files: ["deno.json", "deno.jsonc"], types: "deno check .", lint: "deno lint", test: "deno test" },
   {
     files: ["tsconfig.json"],
-    types: (place) => (place.isAbove("node_modules") ? "npx --no-install tsc --noEmit" : undefined),
+    types: (place) => (place.isAbove("node_modules") ? `npx --no-install ${compilerFor(place)}` : undefined),
   },
   {
     files: ["*.sln", "*.slnx", "*.csproj", "*.fsproj", "*.vbproj"],
@@ -62,7 +62,7 @@ const rows: readonly Row[] = [
     test: (place) =>
       place.names.has(".rspec") || place.names.has("spec")
         ? "bundle exec rspec"
-        : where("bin", "bin/rails test")(place),
+        : where("config.ru", "bin/rails test")(place),
   },
   {
     files: ["composer.json"],
@@ -97,31 +97,30 @@ const rows: readonly Row[] = [
   { files: ["Project.toml"], test: `julia --project -e "using Pkg; Pkg.test()"` },
   {
     files: ["meson.build"],
-    build: where("build", "meson compile -C build"),
-    test: where("build", "meson test -C build"),
+    build: where("build", "meson compile -C build", "meson setup build && meson compile -C build"),
+    test: where("build", "meson test -C build", "meson setup build && meson test -C build"),
   },
   {
     files: ["CMakePresets.json"],
     build: (place) => preset(place, "build"),
-    test: (place) => preset(place, "test"),
+    test: (place) => afterBuild(preset(place, "build"), preset(place, "test")),
   },
   {
     files: ["CMakeLists.txt"],
-    build: (place) =>
-      place.names.has("CMakePresets.json")
-        ? undefined
-        : (where("build", "cmake --build build")(place) ?? "cmake -S . -B build && cmake --build build"),
+    build: (place) => (place.names.has("CMakePresets.json") ? undefined : cmakeBuild(place)),
     test: (place) =>
       place.names.has("CMakePresets.json")
         ? undefined
-        : where("build", "ctest --test-dir build --output-on-failure")(place),
+        : afterBuild(cmakeBuild(place), "ctest --test-dir build --output-on-failure"),
   },
 ];
 
 export function usualChecks(place: Place): Check[] {
   const ofRows = rows.flatMap((row) => {
     const from = present(row.files, place);
-    return from === undefined ? [] : kinds.flatMap((kind) => checkOf(row[kind], { kind, from, place }));
+    return from === undefined
+      ? []
+      : kinds.flatMap((kind) => checkOf(row[kind], { kind, group: from, place }));
   });
   return [...pythonChecks(place), ...javaChecks(place), ...ofRows];
 }
@@ -143,16 +142,39 @@ export function present(files: readonly string[], { names }: Place): string | un
 
 function checkOf(
   command: Command | undefined,
-  { kind, from, place }: { kind: Kind; from: string; place: Place },
+  { kind, group, place }: { kind: Kind; group: string; place: Place },
 ): Check[] {
   const written = typeof command === "function" ? command(place) : command;
-  return written === undefined ? [] : [{ kind, name: written, command: written, from }];
+  return written === undefined ? [] : [{ kind, name: written, command: written, group }];
 }
 
 const inWorkspace = (place: Place): string =>
   /^\[workspace\]/mu.test(place.read("Cargo.toml")) ? " --workspace" : "";
 
 const isFlutter = (place: Place): boolean => /^\s{0,8}flutter:/mu.test(place.read("pubspec.yaml"));
+
+/** In a workspace whose root is no module, `./...` matches nothing: its modules are named instead. */
+function goPackages(place: Place): string {
+  const text = place.read("go.work");
+  const blocks = [...text.matchAll(/^use\s*\(([^)]*)/gmu)].map(([, inside = ""]) => inside);
+  const single = [...text.matchAll(/^use[ \t]+([^\s(]+)/gmu)].map(([, path = ""]) => path);
+  const paths = [...blocks.flatMap((block) => block.replaceAll(/\/\/.*/gu, "").split(/\s+/u)), ...single]
+    .map((path) => path.replace(/^\.\//u, "").replace(/\/$/u, ""))
+    .filter((path) => path === "." || /^\w[\w./-]{0,199}$/u.test(path));
+  if (paths.length === 0) return "./...";
+  return paths.map((path) => (path === "." ? "./..." : `./${path}/...`)).join(" ");
+}
+
+/** A tsconfig.json that only refers to other projects checks nothing by itself. */
+const compilerFor = (place: Place): string =>
+  /"references"\s*:/u.test(place.read("tsconfig.json")) ? "tsc --build --noEmit" : "tsc --noEmit";
+
+const cmakeBuild = ({ names }: Place): string =>
+  names.has("build") ? "cmake --build build" : "cmake -S . -B build && cmake --build build";
+
+/** CTest runs what was built last, which could be older than the sources. */
+const afterBuild = (build: string | undefined, test: string | undefined): string | undefined =>
+  build === undefined || test === undefined ? test : `${build} && ${test}`;
 
 /** The first that is not hidden. */
 function preset(place: Place, kind: "build" | "test"): string | undefined {

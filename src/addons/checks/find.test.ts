@@ -56,6 +56,11 @@ test.each<[string, Record<string, string>, string]>([
     "pnpm test",
   ],
   [
+    "npm, without what keeps watching",
+    { "package.json": '{"scripts":{"test":"jest --watch","test:ci":"jest","typecheck":"tsc --watch"}}' },
+    "npm run test:ci",
+  ],
+  [
     "an unknown manager",
     { "package.json": '{"packageManager":"x; rm -rf ~@1","scripts":{"test":"x"}}' },
     "npm test",
@@ -76,6 +81,21 @@ test.each<[string, Record<string, string>, string]>([
     "deno check . && deno lint && deno task test",
   ],
   [
+    "TypeScript in several projects",
+    { "tsconfig.json": '{ "files": [], "references": [{ "path": "./app" }] }', "node_modules/": "" },
+    "npx --no-install tsc --build --noEmit",
+  ],
+  [
+    "deno with comments in its file",
+    { "deno.jsonc": '{ // see "x"\n "tasks": { "test": "deno test -A /* ok */", /* no */ "lint": "x", }, }' },
+    "deno check . && deno task lint && deno task test",
+  ],
+  [
+    "targets of make in one line",
+    { Makefile: "test lint: deps\n\tx\nbuild/%.o: x\n\ty\n" },
+    "make lint && make test",
+  ],
+  [
     "make",
     { Makefile: "CC := gcc\n.PHONY: test\ntest: build\n\tgo test\nbuild:\n\tgo build\nclean:\n\trm x\n" },
     "make build && make test",
@@ -84,6 +104,16 @@ test.each<[string, Record<string, string>, string]>([
     "just",
     { justfile: "set shell := ['bash']\ntest *args:\n  x\n@lint:\n  y\nrelease version:\n  z\n" },
     "just lint && just test",
+  ],
+  [
+    "just, without recipes that need an argument",
+    { justfile: "test filter:\n  x\nbuild target='all' *more:\n  y\nalias lint := build\n" },
+    "just build",
+  ],
+  [
+    "mise in a table",
+    { "mise.toml": '[tasks]\ntest = "x"\n"lint:js" = { run = "y" }\n[env]\nbuild = "z"\n' },
+    "mise run lint:js && mise run test",
   ],
   [
     "task",
@@ -109,7 +139,12 @@ test.each<[string, Record<string, string>, string]>([
   [
     "go with its linter",
     { "go.mod": "", ".golangci.yml": "" },
-    "golangci-lint run && go build ./... && go test ./...",
+    "golangci-lint run ./... && go build ./... && go test ./...",
+  ],
+  [
+    "a go workspace, whose root is no module",
+    { "go.work": "go 1.22\n\nuse (\n\t./a // first\n\t./cmd/b\n\t../other\n\t./$(id)\n)\nuse ./c\n" },
+    "go vet ./a/... ./cmd/b/... ./c/... && go build ./a/... ./cmd/b/... ./c/... && go test ./a/... ./cmd/b/... ./c/...",
   ],
   [
     "pytest",
@@ -129,6 +164,22 @@ test.each<[string, Record<string, string>, string]>([
     { "pyproject.toml": '[tool.poetry.group.dev.dependencies]\npytest = "^8"\n', "poetry.lock": "" },
     "poetry run pytest",
   ],
+  [
+    "pytest in a list of one line",
+    { "pyproject.toml": '[dependency-groups]\ndev = ["ruff", "pytest>=8"]\n', "tests/": "" },
+    "pytest",
+  ],
+  [
+    "python, once for each kind",
+    {
+      "pyproject.toml": "[tool.pytest.ini_options]\n",
+      "tox.ini": "[tox]\n",
+      "noxfile.py": "",
+      ".flake8": "",
+      "ruff.toml": "",
+    },
+    "ruff check . && pytest",
+  ],
   ["an environment of the project", { "pytest.ini": "", ".venv/": "" }, ".venv/bin/pytest"],
   ["tox", { "tox.ini": "[tox]\n" }, "tox"],
   ["nox", { "noxfile.py": "" }, "nox"],
@@ -140,6 +191,13 @@ test.each<[string, Record<string, string>, string]>([
   ["dotnet", { "App.sln": "" }, "dotnet build && dotnet test"],
   ["mix", { "mix.exs": "", ".formatter.exs": "" }, "mix format --check-formatted && mix compile && mix test"],
   ["ruby", { Gemfile: "", ".rspec": "", ".rubocop.yml": "" }, "bundle exec rubocop && bundle exec rspec"],
+  [
+    "a gem",
+    { Gemfile: "", "bin/console": "", Rakefile: "Rake::TestTask.new(:test) do |t|\nend\n" },
+    "rake test",
+  ],
+  ["a gem that names nothing", { Gemfile: "", Rakefile: "Rake::TestTask.new do |t|\nend\n" }, "rake test"],
+  ["rails", { Gemfile: "", "config.ru": "", "bin/rails": "" }, "bin/rails test"],
   [
     "composer",
     { "composer.json": '{"scripts":{"test":"phpunit"}}', "phpstan.neon": "" },
@@ -158,6 +216,17 @@ test.each<[string, Record<string, string>, string]>([
     "cmake",
     { "CMakeLists.txt": "", "build/": "" },
     "cmake --build build && ctest --test-dir build --output-on-failure",
+  ],
+  [
+    "cmake in a fresh checkout",
+    { "CMakeLists.txt": "" },
+    "cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure",
+  ],
+  ["meson", { "meson.build": "", "build/": "" }, "meson compile -C build && meson test -C build"],
+  [
+    "meson in a fresh checkout",
+    { "meson.build": "" },
+    "meson setup build && meson compile -C build && meson test -C build",
   ],
   ["swift", { "Package.swift": "" }, "swift build && swift test"],
   [
@@ -187,6 +256,25 @@ test("one kind, or one check by its name, can be asked for", () => {
   expect(plan(files, "npm run lint")).toBe("npm run lint");
   expect(plan(files, "cargo test")).toBe("cargo test");
   expect(plan(files, "type-check")).toBe("cargo check");
+});
+
+test("tests of what is compiled are built first, so that they are those of the present sources", () => {
+  const presets = '{"buildPresets":[{"name":"dev"}],"testPresets":[{"name":"ci"}]}';
+  const cmake = { "CMakeLists.txt": "", "build/": "" };
+  expect(plan(cmake, "test")).toBe("cmake --build build && ctest --test-dir build --output-on-failure");
+  expect(plan({ "CMakePresets.json": presets }, "test")).toBe(
+    "cmake --build --preset dev && ctest --preset ci",
+  );
+  expect(plan({ "CMakeLists.txt": "" }, "test")).toMatch(/^cmake -S \. -B build && .* && ctest/u);
+  expect(plan({ "meson.build": "" }, "test")).toBe("meson setup build && meson test -C build");
+});
+
+test("where only parts of a project have checks, how to ask for those is told", () => {
+  const files = {
+    "package.json": '{"workspaces":["packages/*"]}',
+    "packages/a/package.json": scripts("test"),
+  };
+  expect(plan(files)).toMatch(/If only a part of it has checks, give its directory as "path"\./u);
 });
 
 test("what is no check is not run, and what there is is told", () => {

@@ -68,7 +68,8 @@ type Here = { named: readonly Check[]; usual: readonly Check[]; where: string; n
 
 function planIn(here: Here, wanted: string): Expected<Planned> {
   const chosen = chosenFrom(here, wanted.trim());
-  const commands = [...new Set(chosen.map(({ command }) => command))];
+  // Steps that several checks share run once.
+  const commands = [...new Set(chosen.flatMap(({ command }) => command.split(" && ")))];
   if (commands.length > 0)
     return { ok: true, value: { command: commands.join(" && "), directory: here.where } };
   const all = [...here.named, ...here.usual].slice(0, bounds.checks.listed.most);
@@ -93,12 +94,12 @@ function chosenFrom({ named, usual }: Here, wanted: string): readonly Check[] {
   return kind === undefined ? [] : ofKind({ named, usual }, kind);
 }
 
-/** What the project names itself is how it is checked; else each of its languages in the usual way, once. */
+/** What the project names itself is how it is checked; else each of its parts in the usual way, once. */
 function ofKind({ named, usual }: Pick<Here, "named" | "usual">, kind: Kind): Check[] {
   const own = named.find((check) => check.kind === kind);
   if (own) return [own];
   const fitting = usual.filter((check) => check.kind === kind);
-  return fitting.filter(({ from }, at) => fitting.findIndex((other) => other.from === from) === at);
+  return fitting.filter(({ group }, at) => fitting.findIndex((other) => other.group === group) === at);
 }
 
 const filesLookedFor = (): string[] => [
@@ -108,7 +109,7 @@ const filesLookedFor = (): string[] => [
 const cannotBeRead = (file: string): string => `${file} is not valid JSON, so its scripts are not known.`;
 
 const nothingIn = (looked: readonly string[]): string =>
-  `No checks were found in ${looked.join(", ")}. Looked for ${filesLookedFor().join(", ")}. Look how the project is built and tested, and run that as a command.`;
+  `No checks were found in ${looked.join(", ")}. Looked for ${filesLookedFor().join(", ")}. If only a part of it has checks, give its directory as "path". Otherwise look how the project is built and tested, and run that as a command.`;
 
 /** Real and inside the workspace; of a file the directory that holds it is meant. */
 function directoryAt(workspace: string, path: string): string | undefined {

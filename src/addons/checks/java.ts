@@ -21,7 +21,7 @@ export function javaChecks({ names }: Place): Check[] {
     from === "pom.xml"
       ? commands(names.has("mvnw") ? "./mvnw -B" : "mvn -B", "compile")
       : commands(names.has("gradlew") ? "./gradlew" : "gradle", "assemble");
-  return checks.map(({ kind, command }) => ({ kind, name: command, command, from }));
+  return checks.map(({ kind, command }) => ({ kind, name: command, command, group: from }));
 }
 
 const commands = (program: string, build: string) => [

@@ -47,13 +47,14 @@ const tools: readonly Tool[] = [
   {
     kind: "test",
     files: ["pytest.ini", ".pytest.ini", "pytest.toml", "conftest.py"],
-    section: /^\[(?:tool[.:])?pytest\b|^\s{0,8}["']?pytest\b/mu,
+    section: /^\[(?:tool[.:])?pytest\b|^\s{0,8}pytest\b|["']pytest\b/mu,
     command: "pytest",
   },
   { kind: "test", files: ["manage.py"], command: "python manage.py test" },
   { kind: "test", files: ["noxfile.py"], command: "nox" },
   { kind: "test", files: ["tox.ini"], section: /^\[(?:tool\.)?tox\b/mu, command: "tox" },
 ];
+const language = "Python";
 /** They make environments of their own. */
 const outside: readonly string[] = ["nox", "tox"];
 
@@ -70,11 +71,10 @@ export function pythonChecks(place: Place): Check[] {
     .map((file) => ({ file, text: place.read(file) }))
     .filter(({ text }) => text !== "");
   const found = tools.flatMap(({ kind, files, section, command }): Check[] => {
-    const from =
-      files.find((file) => place.names.has(file) && file !== "tox.ini") ??
-      config.find(({ text }) => section?.test(text))?.file;
-    if (from === undefined) return [];
-    return [{ kind, name: command, command: inEnvironment(command, place), from }];
+    const isUsed =
+      files.some((file) => place.names.has(file) && file !== "tox.ini") ||
+      config.some(({ text }) => section?.test(text));
+    return isUsed ? [{ kind, name: command, command: inEnvironment(command, place), group: language }] : [];
   });
   if (found.some(({ kind }) => kind === "test")) return found;
   const tests =
@@ -82,7 +82,7 @@ export function pythonChecks(place: Place): Check[] {
     [...place.names].find((name) => /^test\w{0,100}\.py$/u.test(name));
   if (tests === undefined || config.length === 0) return found;
   const command = inEnvironment("python -m unittest discover", place);
-  return [...found, { kind: "test", name: "unittest", command, from: tests }];
+  return [...found, { kind: "test", name: "unittest", command, group: language }];
 }
 
 /** Its own interpreter knows its packages. */

@@ -19,7 +19,7 @@ export function namedChecks(place: Place): Check[] {
       .filter(isPlainName)
       .flatMap((name) => {
         const kind = kindOf(name);
-        return kind === undefined ? [] : [{ kind, name, command: command(name, place), from }];
+        return kind === undefined ? [] : [{ kind, name, command: command(name, place), group: from }];
       });
   });
 }
@@ -45,7 +45,7 @@ const runners: readonly Runner[] = [
   },
   {
     files: ["deno.json", "deno.jsonc"],
-    names: (text) => namesOf(text, "tasks"),
+    names: (text) => namesOf(withoutComments(text), "tasks"),
     command: (name) => `deno task ${name}`,
   },
   {
@@ -55,12 +55,13 @@ const runners: readonly Runner[] = [
   },
   {
     files: ["GNUmakefile", "makefile", "Makefile"],
-    names: (text) => found(text, /^([A-Za-z0-9][\w./-]{0,99})[ \t]*:(?!=)/gmu),
+    names: (text) =>
+      found(text, /^([A-Za-z0-9][\w./ \t-]{0,199}):(?!=)/gmu).flatMap((targets) => targets.split(/[ \t]+/u)),
     command: (name) => `make ${name}`,
   },
   {
     files: ["justfile", "Justfile", ".justfile"],
-    names: (text) => found(text, /^@?([A-Za-z_][\w-]{0,99})(?:[ \t][^:=\n]{0,200})?:(?!=)/gmu),
+    names: recipesIn,
     command: (name) => `just ${name}`,
   },
   {
@@ -71,12 +72,18 @@ const runners: readonly Runner[] = [
   },
   {
     files: ["mise.toml", ".mise.toml"],
-    names: (text) => found(text, /^\[tasks\.(["']?)([\w:.-]{1,99})\1\]/gmu, 2),
+    names: (text) => [
+      ...found(text, /^\[tasks\.(["']?)([\w:.-]{1,99})\1\]/gmu, 2),
+      ...found(tableIn(text, "tasks"), /^(["']?)([\w:.-]{1,99})\1\s*=/gmu, 2),
+    ],
     command: (name) => `mise run ${name}`,
   },
   {
     files: ["Rakefile", "rakefile", "Rakefile.rb"],
-    names: (text) => found(text, /^\s{0,20}task[ (]+:?["']?(\w{1,99})/gmu),
+    names: (text) => [
+      ...found(text, /^\s{0,20}(?:task|[A-Z][\w:]{0,60}Task\.new)[ (]+:?["']?(\w{1,99})/gmu),
+      ...(/^\s{0,20}Rake::TestTask\.new(?!\s*\(?\s*[:"'])/mu.test(text) ? ["test"] : []),
+    ],
     command: (name, place) => `${place.isAbove("Gemfile.lock") ? "bundle exec " : ""}rake ${name}`,
   },
 ];
@@ -85,16 +92,37 @@ const found = (text: string, pattern: RegExp, group = 1): string[] => [
   ...new Set([...text.matchAll(pattern)].map((match) => match[group] ?? "")),
 ];
 
-/** The keys of an object in a JSON file. Comments make it none: such a file says nothing here. */
+/** Recipes that run as they are: every parameter has a default, or may be left out. */
+function recipesIn(text: string): string[] {
+  const recipes = [...text.matchAll(/^@?([A-Za-z_][\w-]{0,99})((?:[ \t][^:\n]{0,200})?):(?!=)/gmu)];
+  return recipes.flatMap(([, name = "", parameters = ""]) => {
+    const needed = parameters.split(/[ \t]+/u).filter((one) => one !== "" && !/^\*|=/u.test(one));
+    return needed.length === 0 ? [name] : [];
+  });
+}
+
+/** What stands in a table of a TOML file. */
+function tableIn(text: string, name: string): string {
+  const [, after = ""] = text.split(new RegExp(`^\\[${name}\\][ \\t]*$`, "mu"));
+  return after.split(/^\[/mu)[0] ?? "";
+}
+
+/** JSON as people write it in settings: comments, and a comma before the end. */
+const withoutComments = (text: string): string =>
+  text
+    .replaceAll(/("(?:[^"\\\n]|\\.)*"?)|\/\/.*|\/\*[^]*?\*\//gu, (_, kept?: string) => kept ?? "")
+    .replaceAll(/("(?:[^"\\\n]|\\.)*"?)|,(?=\s*[\]}])/gu, (_, kept?: string) => kept ?? "");
+
+/** The keys of an object in a JSON file. */
 function namesOf(text: string, key: string, isMeant: (value: unknown) => boolean = () => true): string[] {
   const json = parseJson(text);
   const scripts = json.ok && isObject(json.value) ? json.value[key] : undefined;
   return isObject(scripts) ? Object.keys(scripts).filter((name) => isMeant(scripts[name])) : [];
 }
 
-/** What `npm init` writes is none. */
+/** What `npm init` writes is none, and what watches does not end. */
 const isRealScript = (script: unknown): boolean =>
-  typeof script === "string" && !/^echo\s.{0,60}no test specified/iu.test(script);
+  typeof script === "string" && !/^echo\s.{0,60}no test specified|\s--watch(?:All)?(?=\s|$)/iu.test(script);
 
 const lockFiles: readonly (readonly [file: string, manager: string])[] = [
   ["pnpm-lock.yaml", "pnpm"],

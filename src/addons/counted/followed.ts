@@ -79,12 +79,13 @@ type Known = {
   isFile: (word: string) => boolean;
 };
 
-function isFollowed({ before, words }: Part, known: Known): boolean {
+function isFollowed({ text, before, words }: Part, known: Known): boolean {
   const { isKnown, isFile } = known;
   if (before.some((word) => saysWhatIsLoaded(word) || !isKnown(word))) return false;
   if (words.length === 0) return true;
   const [program = "", ...rest] = words;
   if (harmless.has(program)) return !setsVariables(words);
+  if (text.includes(">")) return false; // it stands in quotes, where it is a part of a name
   if (!words.every(isKnown)) return false;
   if (plain.has(program)) return true;
   if (runsWhatItFinds(words)) return findsInside(words, known.meant);

@@ -32,7 +32,7 @@ export function piecesOf(runs: CommandToRun): Pieces {
   for (const part of parts) {
     const program = programOf(part.words);
     const isData = harmless.has(program);
-    if (isData && !countsData) continue;
+    if ((isData && !countsData) || isOnlyWritten(part, parts)) continue;
     const pieces = [...piecesIn(part.text), ...[...part.before, ...part.words].flatMap(variants)];
     for (const piece of [...pieces, ...namesKnownTo(part)]) {
       names.add(piece);
@@ -44,6 +44,15 @@ export function piecesOf(runs: CommandToRun): Pieces {
   if (runs.type === "program" && !harmless.has(runs.command[0] ?? ""))
     for (const text of runs.command) for (const piece of piecesIn(text)) names.add(piece);
   return { parts, names, ran, patterns, whole };
+}
+
+/** It gives a name to a file that nothing but writes to, or looks whether it is there: a log. */
+function isOnlyWritten({ words, before }: Part, parts: readonly Part[]): boolean {
+  const names = before.flatMap((word) => /^(\w+)=/u.exec(word)?.[1] ?? []);
+  const isAlone = words.length === 0 && before.every((word) => /^\w+=|^(?:local|readonly)$/u.test(word));
+  if (!isAlone || names.length === 0 || parts.some((part) => handsOn(part, names))) return false;
+  const used = new RegExp(String.raw`\$\{?(?:${names.join("|")})(?!\w)`, "u");
+  return !parts.some((part) => used.test(part.text) && !looksOnly.has(programOf(part.words)));
 }
 
 /** Whether files that they name are run, not worked on: `prettier src/a.ts` changes one. */
@@ -71,16 +80,29 @@ function partsOf(runs: CommandToRun): Part[] {
   return [partOf(own.join(" "), own), ...command.slice(at + 1).flatMap(partsOfLine)];
 }
 
-/** What is only written to is no code. */
 function partsOfLine(line: string): Part[] {
-  const read = line
-    .replaceAll("\\\n", "")
-    .replaceAll(/\d*>{1,2}\|?\s*(?:"[^"]*"|'[^']*'|&\d|[^\s;|&()]+)/gu, " ");
-  return read
+  return withoutTargets(line.replaceAll("\\\n", "").replaceAll(queries, "$1 ."))
     .split(/[;|&\n(){}`]/u)
     .map((text) => partOf(text, shellWords(text)))
     .filter(({ words, before }) => words.length > 0 || before.length > 0);
 }
+
+/** Its language is full of brackets, and runs nothing. */
+const queries = /\b(jq(?:\s+-[\w-]+)*)\s+'[^']*'/gu;
+
+/** What is only written to is no code. A `>` in quotes writes nothing, but in a line for another shell. */
+function withoutTargets(line: string): string {
+  const isForAnother = /(?:\w*sh\s(?:.*\s)?-\w*c|\beval)\s/su.test(line);
+  if (isForAnother) return line.replaceAll(target, " ");
+  return line.replaceAll(quotedOrTarget, (found: string) => (/^[\d>]/u.test(found) ? " " : found));
+}
+
+/** Not where only a run tells which: something may be run for that. */
+const value = String.raw`\$(?:\w+|\{\w+(?::?[-+=?][^}$\x60]*)?\})`;
+const targetWord = String.raw`(?:"(?:[^"$\x60\\]|\\.|${value})*"|'[^']*'|\\.|${value}|[^\s;|&()<>"'$\x60\\])+`;
+const redirect = String.raw`\d*>{1,2}\|?\s*(?:&[\d-]|${targetWord})`;
+const target = new RegExp(redirect, "gu");
+const quotedOrTarget = new RegExp(String.raw`\\.|'[^']*'|"(?:[^"\\]|\\.)*"|${redirect}`, "gsu");
 
 function partOf(text: string, words: readonly string[]): Part {
   let from = 0;
@@ -208,6 +230,14 @@ const wordsOf = (words: string): ReadonlySet<string> => new Set(words.split(" ")
 export const harmless = wordsOf(
   "cat touch rm rmdir mkdir echo printf tee grep head tail wc ls test [ [[ : type which date jq sort uniq cut tr sleep true false exit diff stat read",
 );
+/** It reads the variables of who calls it, or makes them known to others. */
+const handsOn = ({ words, before }: Part, names: readonly string[]): boolean =>
+  /^(?:\.|source|eval|declare|typeset)$/u.test(programOf(words)) ||
+  (programOf(words) === "set" && words.some((word) => /^-\w*a|^allexport$/u.test(word))) ||
+  (before.includes("export") &&
+    [...before, ...words].some((word) => names.includes(word.replace(/=.*$/su, ""))));
+/** They make nothing of a file that anybody could run. */
+const looksOnly = wordsOf("mkdir rmdir touch rm test [ [[ : wc ls stat dirname basename tee chmod");
 /** They run another program, of the workspace where it has one of that name; some only by this verb. */
 const launchers: Readonly<Record<string, string>> = {
   npx: "",

@@ -101,6 +101,9 @@ function meantIn(json: JsonObject, event: HookEvent): Answer {
   if (misshapen) return failedWith(`the ${misshapen[0]} in its answer is ${misshapen[1].else}`);
   const specific = json["hookSpecificOutput"];
   const others = specific !== undefined && isJsonObject(specific) ? specific : {};
+  const changed = ["updatedToolOutput", "updatedMCPToolOutput"].find((name) => Object.hasOwn(others, name));
+  if (changed !== undefined)
+    return failedWith(`its answer has ${changed}, but no hook changes a result here`);
   const decided = decisionIn([json["decision"], others["permissionDecision"]]);
   if (decided === undefined) return failedWith("its decision is none of block, deny, ask and allow");
   const reason = textOf(json["reason"]) ?? textOf(others["permissionDecisionReason"]);

@@ -1,12 +1,13 @@
 /** What a hook is asked about, and as the JSON that it is told: our names first, then those of other agents. */
 
-import { isAbsolute, join } from "node:path";
+import { join, resolve } from "node:path";
 import type { CallAbout, ChangeAbout, ResultAbout } from "../../agent/extensions.ts";
 import { bounds } from "../../base/bounds.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { FactOf } from "../../protocol/facts.ts";
 import type { Part } from "../../protocol/messages.ts";
 import type { Hook } from "./hook.ts";
+import { type ToldBesides, withOthersNames, withOwnNames } from "./others-arguments.ts";
 
 /** `calls`: how the hook calls the tool; `heldBack`: how often the end of this turn was held back. */
 export type Asked =
@@ -30,6 +31,7 @@ export const occasions: Readonly<Partial<Record<Asked["event"], readonly string[
 
 export function occasionOf(asked: Asked): string | undefined {
   const [one, other] = occasions[asked.event] ?? [];
+  if (asked.event === "after-call") return asked.call.outcome === "ok" ? "ok" : "failed";
   if (asked.event === "session-start") return asked.isResumed ? other : one;
   if (asked.event === "compaction") return asked.because === "person" ? one : other;
   return one;
@@ -37,11 +39,11 @@ export function occasionOf(asked: Asked): string | undefined {
 
 export type Place = { session: string; parent?: string; workspace: string };
 
+/** `calls`: how the hook calls the tool; `path`: which of the call's files it is asked about, if they are several. */
+type Telling = { asked: Asked; place: Place; calls?: string | undefined; path?: string | undefined };
+
 /** One object, and as its variables what is short enough. */
-export function toldTo(
-  hook: Hook,
-  { asked, place, calls }: { asked: Asked; place: Place; calls?: string | undefined },
-): JsonObject {
+export function toldTo(hook: Hook, { asked, place, calls, path }: Telling): JsonObject {
   const { session, parent, workspace } = place;
   return {
     event: asked.event,
@@ -54,7 +56,7 @@ export function toldTo(
     cwd: workspace,
     hook_event_name: hook.foreign ?? asked.event,
     ...(parent === undefined ? {} : { agent_id: session }),
-    ...othersDetails(asked, { calls, workspace }),
+    ...othersDetails(asked, { calls, path, workspace }),
   };
 }
 
@@ -90,11 +92,12 @@ function detailsOf(asked: Asked): JsonObject {
   }
 }
 
-const callIn = ({ callId, tool, title, input }: CallAbout): JsonObject => ({
+const callIn = ({ callId, tool, title, input, paths }: CallAbout): JsonObject => ({
   id: callId,
   tool,
   title,
   input,
+  paths: [...paths],
 });
 
 const fileIn = ({ path, before, after, added, removed }: ChangeAbout["files"][number]): JsonObject => ({
@@ -104,11 +107,11 @@ const fileIn = ({ path, before, after, added, removed }: ChangeAbout["files"][nu
   removed,
 });
 
+type OthersView = { calls: string | undefined; path: string | undefined; workspace: string };
+
 /** As scripts that were written for other agents look for it. */
-function othersDetails(
-  asked: Asked,
-  { calls, workspace }: { calls: string | undefined; workspace: string },
-): JsonObject {
+function othersDetails(asked: Asked, view: OthersView): JsonObject {
+  const { calls, workspace } = view;
   switch (asked.event) {
     case "session-start":
       return { source: asked.isResumed ? "resume" : "startup" };
@@ -117,11 +120,12 @@ function othersDetails(
     case "prompt":
       return { prompt: textIn(asked.content) };
     case "before-call":
-      return othersCall(asked.call, calls, workspace);
+      return othersCall(asked.call, view);
     case "after-call": {
       const { outcome, content } = asked.call;
-      const response = { success: outcome === "ok", output: cut(textIn(content)) };
-      return { ...othersCall(asked.call, calls, workspace), tool_response: response };
+      const output = cut(textIn(content));
+      const told = { ...othersCall(asked.call, view), tool_response: { success: outcome === "ok", output } };
+      return outcome === "ok" ? told : { ...told, error: output };
     }
     case "before-change":
     case "after-change": {
@@ -140,31 +144,23 @@ function othersDetails(
   }
 }
 
-const othersCall = (
-  { tool, input, callId }: CallAbout,
-  calls: string | undefined,
-  workspace: string,
-): JsonObject => ({
-  tool_name: calls ?? tool,
-  tool_input: withOthersPath(input, workspace),
-  tool_use_id: callId,
+const othersCall = (call: CallAbout, { calls, path, workspace }: OthersView): JsonObject => ({
+  tool_name: calls ?? call.tool,
+  tool_input: withOthersNames(call.input, besides(call, workspace, path)),
+  tool_use_id: call.callId,
 });
 
 /** They know a file by its absolute path. */
-function withOthersPath(input: JsonObject, workspace: string): JsonObject {
-  const { path } = input;
-  if (typeof path !== "string" || "file_path" in input) return input;
-  return { ...input, file_path: isAbsolute(path) ? path : join(workspace, path) };
+function besides(call: CallAbout, workspace: string, path = fileOf(call)): ToldBesides {
+  return { file: path === undefined ? undefined : resolve(workspace, path), command: call.command };
 }
 
 /** What such a hook has made of the arguments, with our names. */
-export function withOwnPath(changed: JsonObject, input: JsonObject, workspace: string): JsonObject {
-  const { path } = input;
-  if (typeof path !== "string" || "file_path" in input) return changed;
-  const { file_path: theirs, ...rest } = changed;
-  const isSame = theirs === undefined || theirs === withOthersPath(input, workspace)["file_path"];
-  return isSame ? { ...rest, path: rest["path"] ?? path } : { ...rest, path: theirs };
-}
+export const withOwnInput = (
+  changed: JsonObject,
+  call: CallAbout,
+  { workspace, path }: { workspace: string; path?: string | undefined },
+): JsonObject => withOwnNames(changed, call.input, besides(call, workspace, path));
 
 const textIn = (content: readonly Part[]): string =>
   content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
@@ -178,12 +174,7 @@ function cut(text: string): string {
 /** Variables of its environment, for hooks that need no JSON. */
 export function variablesOf(hook: Hook, asked: Asked, place: Place): Record<string, string> {
   const call = "call" in asked ? asked.call : "change" in asked ? asked.change : undefined;
-  const path =
-    "change" in asked
-      ? asked.change.files[0]?.path
-      : call && "input" in call
-        ? call.input["path"]
-        : undefined;
+  const path = "change" in asked ? asked.change.files[0]?.path : call && "input" in call && fileOf(call);
   const variables = {
     TOOLWRIGHT_HOOK_EVENT: asked.event,
     TOOLWRIGHT_HOOK_NAME: hook.name,
@@ -200,5 +191,9 @@ export function variablesOf(hook: Hook, asked: Asked, place: Place): Record<stri
     ),
   );
 }
+
+/** Where a command runs is no file that it is about. */
+const fileOf = ({ input, paths, command }: CallAbout): string | undefined =>
+  typeof input["path"] === "string" ? input["path"] : command === undefined ? paths[0] : undefined;
 
 const longestVariable = 4_000;

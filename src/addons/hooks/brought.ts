@@ -1,7 +1,8 @@
 /** A hook of the workspace as something that a person agrees to: with the content of the files that it runs. */
 
+import { sizeInWords } from "../../base/amounts.ts";
 import { sha256 } from "../../base/crypto.ts";
-import { decodeText, sizeInWords } from "../../base/text.ts";
+import { decodeText } from "../../base/text.ts";
 import { countedFor, unfollowedWords } from "../counted/counted.ts";
 import type { Brought } from "../trust.ts";
 import type { Hook, HookRuns } from "./hook.ts";
@@ -12,9 +13,9 @@ export function broughtBy(hook: Hook, where: string, workspace: string): Brought
   const found = codeOf(hook.runs, workspace);
   if (!found) return undefined;
   const { code, unfollowed } = found;
-  const { name, on, tools, runs, timeoutMs, onFailure, foreign } = hook;
+  const { name, on, tools, runs, timeoutMs, onFailure, inBackground, foreign } = hook;
   const files = code.map(({ path, hash }) => [path, hash]);
-  const content = JSON.stringify({ on, tools, runs, timeoutMs, onFailure, foreign, files });
+  const content = JSON.stringify({ on, tools, runs, timeoutMs, onFailure, inBackground, foreign, files });
   const shown = shownOf(code);
   const long = code.filter((file) => !shown.has(file) || file.bytes.length > shownCode);
   return {
@@ -40,7 +41,7 @@ function codeOf(runs: HookRuns, workspace: string): { code: Code[]; unfollowed: 
 }
 
 function shownAs(
-  { on, tools, runs, foreign }: Hook,
+  { on, tools, runs, inBackground, foreign }: Hook,
   code: readonly Code[],
   shown: ReadonlySet<Code>,
 ): string {
@@ -48,7 +49,7 @@ function shownAs(
   const of = tools ? ` (${tools.join(", ")})` : "";
   return [
     `${runs.type === "address" ? "asks" : "runs"} ${wordsOf(runs)}`,
-    `at ${when}${of}`,
+    `at ${when}${of}${inBackground ? ", in the background" : ""}`,
     ...(runs.type === "address"
       ? Object.entries(runs.headers).map(([name, value]) => `with ${name}: ${value}`)
       : []),

@@ -22,8 +22,18 @@ export function changesOf(before: readonly Hook[], now: readonly Hook[]): Change
 }
 
 /** All that a hook says. */
-function contentOf({ name, on, tools, runs, timeoutMs, onFailure, foreign, where }: Hook): string {
-  return JSON.stringify([name, on, tools, runs, timeoutMs, onFailure, foreign, where]);
+function contentOf({
+  name,
+  on,
+  tools,
+  runs,
+  timeoutMs,
+  onFailure,
+  inBackground,
+  foreign,
+  where,
+}: Hook): string {
+  return JSON.stringify([name, on, tools, runs, timeoutMs, onFailure, inBackground, foreign, where]);
 }
 
 /** `waits`: those that came and are not trusted; undefined where no hook is another one. */

@@ -1,26 +1,30 @@
-/** Hooks as other agents keep them: `.claude/settings.json` and `settings.local.json` in the workspace. */
+/** Hooks as other agents keep them: the form of `.claude/settings.json`, which several of them read. */
 
 import { join } from "node:path";
 import { bounds } from "../../base/bounds.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { readSmallFile } from "../../base/safe-fs/small-file.ts";
-import { tools } from "../../tools/index.ts";
+import { fewOf } from "../added-text.ts";
 import { occasions } from "./asked.ts";
 import type { Hook, HookEvent, HookRuns } from "./hook.ts";
+import { readMatcher } from "./matcher.ts";
 import { shortName, uniquely } from "./names.ts";
-import { matchedBy } from "./tool-names.ts";
+import { isRule, matchedBy } from "./tool-names.ts";
+import { unreadForms } from "./unread-forms.ts";
 
 /**
- * Which of our events theirs is, and in whose sessions: a subagent's is one that another session has given its task.
+ * Which of our events theirs is, on which of its occasions, and in whose sessions: a subagent's is one that another
+ * session has given its task.
  */
-type Event = { on: HookEvent; of?: NonNullable<Hook["of"]> };
+type Event = { on: HookEvent; only?: string; of?: NonNullable<Hook["of"]> };
 
 const events: Readonly<Record<string, Event>> = {
   SessionStart: { on: "session-start", of: "person" },
   SessionEnd: { on: "session-end", of: "person" },
   UserPromptSubmit: { on: "prompt", of: "person" },
   PreToolUse: { on: "before-call" },
-  PostToolUse: { on: "after-call" },
+  PostToolUse: { on: "after-call", only: "ok" },
+  PostToolUseFailure: { on: "after-call", only: "failed" },
   Notification: { on: "approval-asked" },
   SubagentStart: { on: "session-start", of: "subagent" },
   Stop: { on: "turn-end", of: "person" },
@@ -29,19 +33,19 @@ const events: Readonly<Record<string, Event>> = {
 };
 
 /** Relative to the workspace. */
-export const foreignFiles = [".claude/settings.json", ".claude/settings.local.json"];
+export const foreignFiles = [".claude/settings.json", ".claude/settings.local.json", ".codex/hooks.json"];
 
 type Found = { hooks: Hook[]; problems: string[] };
 
 /** What cannot be read has no hooks but those that it had `before`, and people are told. */
 export function foreignHooks(workspace: string, before: readonly Hook[] = []): Found {
   const found = foreignFiles.map((where) => {
-    const read = readFile(join(workspace, where), where);
+    const read = readFile(where, workspace);
     return typeof read === "string" ? unreadable(where, read, before) : read;
   });
   return {
     hooks: found.flatMap(({ hooks }) => hooks),
-    problems: found.flatMap(({ problems }) => problems),
+    problems: [...found.flatMap(({ problems }) => problems), ...unreadForms(workspace)],
   };
 }
 
@@ -52,46 +56,47 @@ function unreadable(where: string, why: string, before: readonly Hook[]): Found 
 }
 
 /** The text: why it cannot be read, in parentheses where that is known. */
-function readFile(path: string, where: string): Found | string {
-  const read = readSmallFile(path, bounds.files.configuration.most);
+function readFile(where: string, workspace: string): Found | string {
+  const read = readSmallFile(join(workspace, where), bounds.files.configuration.most);
   if (read.ok && read.value === undefined) return { hooks: [], problems: [] };
   const json = read.ok ? parseJson(new TextDecoder().decode(read.value)) : read;
   if (!json.ok) return ` (${json.problem})`;
   if (!isObject(json.value)) return "";
   const { hooks: byEvent, disableAllHooks } = json.value;
   if (disableAllHooks === true || byEvent === undefined) return { hooks: [], problems: [] };
-  return hooksIn(byEvent, where);
+  return hooksIn(byEvent, { where, workspace });
 }
 
-function hooksIn(byEvent: unknown, where: string): Found {
-  const problems: string[] = [];
-  const skip = (what: string): void => void problems.push(`${where}: ${what}; it does not run.`);
-  const hooks: Hook[] = [];
+type Place = { where: string; workspace: string };
+
+function hooksIn(byEvent: unknown, { where, workspace }: Place): Found {
   if (!isObject(byEvent))
-    return { hooks, problems: [`${where}: its hooks are not listed by event; none of them runs.`] };
-  for (const [name, groups] of Object.entries(byEvent)) {
-    const event = Object.hasOwn(events, name) ? events[name] : undefined;
-    if (!event) {
-      skip(`a hook of the event ${name}, which there is not here`);
-      continue;
-    }
-    if (!Array.isArray(groups)) skip(`what stands under ${name} is no list of hooks`);
-    const listed: unknown[] = Array.isArray(groups) ? groups : [];
-    for (const written of listed.flatMap((group) => handlersOf(group, name))) {
-      const read =
-        typeof written === "string" ? written : hookOf(written, { name, event, where, at: hooks.length });
-      if (typeof read === "string") skip(read);
-      else hooks.push(read);
-    }
-  }
-  if (hooks.length > bounds.hooks.listed.most) skip(`more than ${bounds.hooks.listed.most} hooks`);
-  return { hooks: uniquely(hooks.slice(0, bounds.hooks.listed.most)), problems };
+    return { hooks: [], problems: [`${where}: its hooks are not listed by event; none of them runs.`] };
+  const written = Object.entries(byEvent).flatMap(([name, groups]) => writtenOf(name, groups));
+  const most = bounds.hooks.listed.most;
+  const read = written
+    .slice(0, most)
+    .map((one, at) => (typeof one === "string" ? one : hookOf(one, { where, workspace, at })));
+  const skipped = read.filter((one) => typeof one === "string");
+  if (written.length > most) skipped.push(`more than ${most} hooks`);
+  return {
+    hooks: uniquely(read.filter((one) => typeof one !== "string")),
+    problems: fewOf(skipped.map((what) => `${where}: ${what}; it does not run.`)),
+  };
 }
 
-type Written = { matcher: string; handler: Record<string, unknown> };
+type Written = { name: string; event: Event; matcher: string; handler: Record<string, unknown> };
 
-/** Each that can be made out, or words for what is wrong with it. */
-function handlersOf(group: unknown, name: string): (Written | string)[] {
+/** Of one event. Each that can be made out, or words for what is wrong with it. */
+function writtenOf(name: string, groups: unknown): (Written | string)[] {
+  const event = Object.hasOwn(events, name) ? events[name] : undefined;
+  if (!event) return [`a hook of the event ${name}, which there is not here`];
+  if (!Array.isArray(groups)) return [`what stands under ${name} is no list of hooks`];
+  const listed: unknown[] = groups;
+  return listed.flatMap((group) => handlersOf(group, { name, event }));
+}
+
+function handlersOf(group: unknown, { name, event }: Pick<Written, "name" | "event">): (Written | string)[] {
   if (!isObject(group)) return [`an entry of ${name} that is no object with "matcher" and "hooks"`];
   const { matcher, hooks } = group;
   if (!Array.isArray(hooks)) return [`an entry of ${name} whose "hooks" is no list`];
@@ -100,93 +105,90 @@ function handlersOf(group: unknown, name: string): (Written | string)[] {
   const listed: unknown[] = hooks;
   return listed.map((handler) =>
     isObject(handler)
-      ? { matcher: matcher ?? "", handler }
+      ? { name, event, matcher: matcher ?? "", handler }
       : `a hook of ${name} that is no object with "type" and "command"`,
   );
 }
 
-/** As in the agents that they were written for. */
-const usualSeconds = 60;
+/** As in the agents that they were written for, where nothing ends them sooner. */
+const usualSeconds = 600;
 
 /** The problem is in words. */
 function hookOf(
-  { matcher, handler }: Written,
-  { name, event, where, at }: { name: string; event: Event; where: string; at: number },
+  { name, event, matcher, handler }: Written,
+  { where, workspace, at }: Place & { at: number },
 ): Hook | string {
-  const { on, of } = event;
-  const runs = runsOf(handler);
-  if (!runs) return `a hook of ${name} that is neither a command nor an address`;
+  const { on, only, of } = event;
+  const runs = runsOf(handler, workspace);
+  if (typeof runs === "string") return `a hook of ${name} ${runs}`;
   const condition = handler["if"];
   // Without it the hook would have a say in calls that its writer never meant.
   if (condition !== undefined && condition !== null && condition !== "")
     return `a hook of ${name} with the condition "if": ${JSON.stringify(condition).slice(0, 60)}, which is not looked at here: leave it out, and look at the arguments in the hook`;
   const isOfTools = on === "before-call" || on === "after-call";
-  const calls = isOfTools ? callsOf(matcher) : undefined;
   if (isOfTools && isRule(matcher))
     return `a hook of ${name} whose matcher ${matcher} fits no tool's name, which is all that it is tried on: name the tool alone, and look at its arguments in the hook`;
-  const known = isOfTools || of === "subagent" ? undefined : occasions[on];
-  const fits = known && fitting(matcher);
-  if ((isOfTools && !calls) || (known && !fits))
-    return `a hook of ${name} whose matcher cannot be read (${matcher})`;
-  if (fits && !known?.some(fits)) return `a hook of ${name} for ${matcher}, which there is not here`;
+  const known = of === "subagent" ? undefined : occasions[on];
+  const matches = isOfTools || known ? readMatcher(matcher) : readMatcher("");
+  if (!matches) return `a hook of ${name} whose matcher cannot be read (${matcher})`;
+  if (known && !matches.isExpression && !known.some((occasion) => matches.fits(occasion)))
+    return `a hook of ${name} for ${matcher}, which there is not here`;
   const { timeout } = handler;
   const seconds = typeof timeout === "number" && timeout > 0 ? timeout : usualSeconds;
+  const isOnly = (occasion: string): boolean => occasion === only;
   return {
     name: shortName(runs, { event: name, at }),
     on: [on],
     ...((isOfTools || known) && matcher !== "" ? { tools: [matcher] } : {}),
-    ...(fits ? { fits } : {}),
+    ...(known ? { fits: (occasion) => matches.fits(occasion) } : only === undefined ? {} : { fits: isOnly }),
     ...(of === undefined ? {} : { of }),
-    calls: calls ?? ((tool) => tool.name),
+    calls: isOfTools ? matchedBy(matches) : (tool) => tool.name,
     runs,
     timeoutMs: Math.min(bounds.hooks.time.most, seconds * 1_000),
-    onFailure: "allow",
+    onFailure: handler["onFailure"] === "block" ? "block" : "allow",
+    ...(handler["async"] === true || handler["asyncRewake"] === true ? { inBackground: true } : {}),
     foreign: name,
     where,
   };
 }
 
-/** `Bash(git:*)` is a rule of permissions. An expression may look like one: then it fits the name of a tool. */
-function isRule(matcher: string): boolean {
-  if (!/^(?!mcp__)\w+\([^()]*\)$/u.test(matcher)) return false;
-  const calls = callsOf(matcher);
-  return calls !== undefined && !tools.some((tool) => calls(tool) !== undefined);
-}
-
-/** For an event without a call. */
-function fitting(matcher: string): Hook["fits"] {
-  if (matcher === "" || matcher === "*") return () => true;
-  try {
-    const expression = new RegExp(`^(?:${matcher})$`, "u");
-    return (occasion) => expression.test(occasion);
-  } catch {
-    return undefined; // no expression at all
+/** The problem is in words that go on behind "a hook of …". */
+function runsOf(handler: Record<string, unknown>, workspace: string): HookRuns | string {
+  const { type = "command", command, args, url, shell = "bash" } = handler;
+  if (type === "http" && typeof url === "string" && /^https?:\/\/\S+$/u.test(url)) {
+    const headers = headersOf(handler);
+    return typeof headers === "string" ? headers : { type: "address", url, headers };
   }
-}
-
-function callsOf(matcher: string): Hook["calls"] | undefined {
-  try {
-    return matchedBy(matcher);
-  } catch {
-    return undefined; // no expression at all
-  }
-}
-
-function runsOf({ type, command, args, url, headers }: Record<string, unknown>): HookRuns | undefined {
-  if (type === "http" && typeof url === "string" && /^https?:\/\/\S+$/u.test(url))
-    return { type: "address", url, headers: textsOf(headers) };
-  if ((type !== "command" && type !== undefined) || typeof command !== "string" || command.trim() === "")
-    return undefined;
-  const words: unknown[] = Array.isArray(args) ? args : [];
+  if (type !== "command" || typeof command !== "string" || command.trim() === "")
+    return "that is neither a command nor an address";
+  if (shell !== "bash") return `that is written for ${String(shell)}: lines are run by bash here`;
+  if (!Array.isArray(args)) return { type: "line", line: command };
+  const words: unknown[] = args;
   const texts = words.filter((word) => typeof word === "string");
-  return texts.length > 0
-    ? { type: "program", command: [command, ...texts] }
-    : { type: "line", line: command };
+  // No shell puts in what these agents do by themselves.
+  const place = /\$(?:CLAUDE_PROJECT_DIR\b|\{CLAUDE_PROJECT_DIR\})/gu;
+  return {
+    type: "program",
+    command: [command, ...texts].map((word) => word.replaceAll(place, () => workspace)),
+  };
 }
 
-const textsOf = (value: unknown): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(isObject(value) ? value : {}).flatMap(([name, text]) =>
-      typeof text === "string" ? [[name, text]] : [],
-    ),
-  );
+/** Of the environment they get only the variables that are listed beside them; the problem is as above. */
+function headersOf({ headers, allowedEnvVars }: Record<string, unknown>): Record<string, string> | string {
+  const listed: unknown[] = Array.isArray(allowedEnvVars) ? allowedEnvVars : [];
+  const filled: Record<string, string> = {};
+  for (const [header, text] of Object.entries(isObject(headers) ? headers : {})) {
+    if (typeof text !== "string") continue;
+    const names = Array.from(text.matchAll(variable), ([, braced, bare]) => braced ?? bare);
+    const missing = names.find((name) => !listed.includes(name));
+    if (missing !== undefined)
+      return `whose header ${header} has ${missing} in it, which its allowedEnvVars does not list`;
+    filled[header] = text.replaceAll(
+      variable,
+      (_, braced?: string, bare?: string) => `\${${braced ?? bare}}`,
+    );
+  }
+  return filled;
+}
+
+const variable = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/gu;

@@ -22,8 +22,10 @@ export type Hook = {
   tools?: readonly string[];
   /** How it calls a tool that it is for; undefined where it is not. */
   calls(tool: KnownTool): string | undefined;
-  /** Of events without a call, for which occasions, by other agents' words for them; for all by default. */
+  /** For which occasions of its event, by other agents' words for them; for all by default. */
   fits?(occasion: string): boolean;
+  /** Nobody waits for it: it refuses and changes nothing, and what it says is told with the next request. */
+  inBackground?: true;
   /** In whose sessions it runs, where not in all: it is known in every one, so that a person can agree to it. */
   of?: "person" | "subagent";
   runs: HookRuns;

@@ -7,7 +7,8 @@ import { shortName, uniquely } from "./names.ts";
 import type { HookSettings } from "./settings.ts";
 import { namedBy } from "./tool-names.ts";
 
-const usualMs = 10_000;
+/** That a hook may take by default. */
+export const usualMs = 10_000;
 
 /** `where`: the file of the workspace that has them; the user's own by default. */
 export function hooksOf(settings: readonly HookSettings[], where?: string): Hook[] {

@@ -1,6 +1,7 @@
 /** Hooks of a session: the user's own, and those of the workspace that a person has agreed to (C7, B15, D9). */
 
 import type { Extensions } from "../../agent/extensions.ts";
+import { sleep } from "../../base/async.ts";
 import { sha256 } from "../../base/crypto.ts";
 import type { Fact, FactOf } from "../../protocol/facts.ts";
 import type { Message, Part } from "../../protocol/messages.ts";
@@ -9,6 +10,7 @@ import { type Asked, occasionOf } from "./asked.ts";
 import { broughtBy } from "./brought.ts";
 import { changesOf, changeWords } from "./changed.ts";
 import type { Hook, HookEvent, KnownTool } from "./hook.ts";
+import { usualMs } from "./own-form.ts";
 import { askHooks, type Called, contextFact, type Round, wordsFor } from "./round.ts";
 import { type HooksConfigured, readHookSettings, type SettingsRead, stateOfFiles } from "./settings-read.ts";
 
@@ -36,6 +38,8 @@ class SessionHooks {
   readonly #tools = new Map<string, KnownTool>();
   /** Ends what runs when the session is closed. */
   readonly #closing = new AbortController();
+  /** Ends what runs in the background, some time after that. */
+  readonly #over = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
   /** Of the workspace's, those that were trusted when it was last asked. */
   readonly #trusted = new Set<Hook>();
@@ -43,6 +47,8 @@ class SessionHooks {
   #isReady = false;
   /** What was said at the start, which the model is to know as long as the session is open. */
   #atStart: Round["contexts"] = [];
+  /** What hooks that nobody waited for have said since the last request. */
+  #later: Round["contexts"] = [];
 
   constructor(settings: SettingsRead, room: AddonRoom) {
     this.#hooks = settings.first.hooks;
@@ -55,7 +61,8 @@ class SessionHooks {
     const hooks = this.#hooks.filter((hook) => this.#isOfSession(hook));
     if (hooks.length === 0) return {};
     const listens = (event: HookEvent): boolean => hooks.some(({ on }) => on.includes(event));
-    const startsWith = listens("session-start") || this.#atStart.length > 0;
+    const saysBeforeAsk =
+      listens("session-start") || this.#atStart.length > 0 || hooks.some(({ inBackground }) => inBackground);
     return {
       // Asked of every call: so the tools are known by more than their names.
       guards: (tool) => this.guards(tool),
@@ -64,7 +71,7 @@ class SessionHooks {
       ...(listens("before-change") ? { beforeChange: this.beforeChange } : {}),
       ...(listens("after-change") ? { afterChange: this.afterChange } : {}),
       ...(listens("approval-asked") ? { asked: (question) => this.asked(question) } : {}),
-      ...(startsWith ? { beforeAsk: ({ messages }, signal) => this.beforeAsk(messages, signal) } : {}),
+      ...(saysBeforeAsk ? { beforeAsk: ({ messages }, signal) => this.beforeAsk(messages, signal) } : {}),
       ...(listens("compaction") ? { beforeCompaction: this.beforeCompaction } : {}),
       ...(listens("turn-end") ? { beforeEnd: this.beforeEnd } : {}),
     };
@@ -124,21 +131,16 @@ class SessionHooks {
     return said(await this.#ask(asked, signal, change.tool));
   };
 
-  /** Nobody waits for these; what goes wrong is told. */
   asked(question: FactOf<"approval-asked">): void {
-    const asking = this.#ask({ event: "approval-asked", question }, this.#closing.signal).then(
-      ({ facts }) => this.#tellFailures(facts),
-      () => undefined,
-    );
-    this.#running.add(asking);
-    void asking.finally(() => this.#running.delete(asking));
+    this.#leave(this.#ask({ event: "approval-asked", question }, this.#closing.signal));
   }
 
   /** What was said at the start is told again once the model does not know it any more. */
   async beforeAsk(messages: readonly Message[], signal: AbortSignal): Promise<Fact[]> {
     const facts = await this.#start(signal);
     const missing = this.#atStart.filter((one) => !isTold(wordsFor(one), messages));
-    return [...facts, ...missing.map(contextFact)];
+    const later = this.#later.splice(0);
+    return [...facts, ...[...missing, ...later].map(contextFact)];
   }
 
   beforeCompaction: Sure<"beforeCompaction"> = async (because, signal) => {
@@ -160,14 +162,29 @@ class SessionHooks {
     return { facts: [...atStart, ...facts, ...contexts.map(contextFact)] };
   }
 
-  /** The hooks of the end run, within their time; then nothing runs any more. */
+  /** The hooks of the end run, within their time; those in the background have some more. Then nothing runs. */
   async close(): Promise<void> {
     if (this.#isStarted) {
       const { facts } = await this.#ask({ event: "session-end" }, new AbortController().signal);
       this.#tellFailures(facts);
     }
     this.#closing.abort(new Error("closed"));
-    await Promise.allSettled(this.#running);
+    const all = Promise.allSettled(this.#running);
+    const ended = new AbortController();
+    void all.then(() => ended.abort());
+    await sleep(usualMs, ended.signal).catch(() => undefined);
+    this.#over.abort(new Error("closed"));
+    await all;
+  }
+
+  /** Nobody waits for it; what goes wrong is told. */
+  #leave(round: Promise<Round>): void {
+    const ended = round.then(
+      ({ facts }) => this.#tellFailures(facts),
+      () => undefined,
+    );
+    this.#running.add(ended);
+    void ended.finally(() => this.#running.delete(ended));
   }
 
   /**
@@ -209,15 +226,26 @@ class SessionHooks {
 
   async #round(asked: Asked, signal: AbortSignal, toolName?: string): Promise<Round> {
     const tool = toolName === undefined ? undefined : (this.#tools.get(toolName) ?? unknownTool(toolName));
+    const called = this.#called(asked.event, tool)
+      .filter(({ hook }) => isFor(hook, asked))
+      .flatMap((one) => onceForEachFile(one, asked));
+    const [waited, left] = [called.filter((one) => !isLeft(one)), called.filter(isLeft)];
+    for (const one of left) this.#leave(this.#askAside(one, asked));
+    return askHooks(waited, asked, this.#roomFor(AbortSignal.any([signal, this.#closing.signal])));
+  }
+
+  #roomFor(signal: AbortSignal): Parameters<typeof askHooks>[2] {
     const { session, parent, workspace, environment, started } = this.#room;
-    const called = this.#called(asked.event, tool).filter(({ hook }) => isFor(hook, asked));
-    return askHooks(called, asked, {
-      place: { session, workspace, ...(parent === undefined ? {} : { parent }) },
-      workspace,
-      environment,
-      started,
-      signal: AbortSignal.any([signal, this.#closing.signal]),
-    });
+    const place = { session, workspace, ...(parent === undefined ? {} : { parent }) };
+    return { place, workspace, environment, started, signal };
+  }
+
+  /** It comes too late to refuse anything: a no is told like all else that it says. */
+  async #askAside(called: Called, asked: Asked): Promise<Round> {
+    const round = await askHooks([called], asked, this.#roomFor(this.#over.signal));
+    const no = round.veto === undefined ? [] : [{ name: called.hook.name, text: round.veto }];
+    this.#later.push(...round.contexts, ...round.says, ...no);
+    return round;
   }
 
   #called(event: HookEvent, tool?: KnownTool): Called[] {
@@ -266,6 +294,16 @@ const changedWords = ({ name }: Hook): string =>
 function isFor(hook: Hook, asked: Asked): boolean {
   const occasion = occasionOf(asked);
   return occasion === undefined || (hook.fits?.(occasion) ?? true);
+}
+
+const isLeft = ({ hook }: Called): boolean => hook.inBackground === true;
+
+/** Other agents' tools change one file each, and what is written for them looks at that one. */
+function onceForEachFile(called: Called, asked: Asked): Called[] {
+  const isOfCall = asked.event === "before-call" || asked.event === "after-call";
+  if (called.hook.foreign === undefined || !isOfCall || asked.call.command !== undefined) return [called];
+  const { paths } = asked.call;
+  return paths.length > 1 ? paths.map((path) => ({ ...called, path })) : [called];
 }
 
 const unknownTool = (name: string): KnownTool => ({ name, aliases: [], does: "read" });

@@ -5,7 +5,7 @@ import { bounds } from "../../base/bounds.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Fact, FactOf } from "../../protocol/facts.ts";
 import type { Answer } from "./answer.ts";
-import { type Asked, type Place, toldTo, variablesOf, withOwnPath } from "./asked.ts";
+import { type Asked, type Place, toldTo, variablesOf, withOwnInput } from "./asked.ts";
 import type { Hook } from "./hook.ts";
 import { runHook, type RunRoom } from "./run.ts";
 
@@ -18,23 +18,23 @@ export type Round = Guarded & {
 
 type RoundRoom = RunRoom & { place: Place };
 
-/** A hook, and how it calls the tool that this is about. */
-export type Called = { hook: Hook; calls?: string | undefined };
+/** A hook, how it calls the tool that this is about, and for which of the files that the call is about it is asked. */
+export type Called = { hook: Hook; calls?: string | undefined; path?: string | undefined };
 
 /** Until the first no. Each sees the arguments as the one before has left them. */
 export async function askHooks(hooks: readonly Called[], first: Asked, room: RoundRoom): Promise<Round> {
   const round: Round = { facts: [], contexts: [], says: [] };
   let asked = first;
-  for (const { hook, calls } of hooks) {
+  for (const { hook, calls, path } of hooks) {
     const startedAt = performance.now();
     const ask = {
       event: asked.event,
-      told: toldTo(hook, { asked, place: room.place, calls }),
+      told: toldTo(hook, { asked, place: room.place, calls, path }),
       variables: variablesOf(hook, asked, room.place),
     };
     const answer = await runHook(hook, ask, room);
     const ms = Math.round(performance.now() - startedAt);
-    const input = inputOf(answer, asked, room.place.workspace);
+    const input = inputOf(answer, asked, { workspace: room.place.workspace, path });
     round.facts.push(factOf({ hook, answer, ms }, asked, input), ...messageIn(hook, answer));
     if (answer.type === "fine" && answer.context !== undefined)
       round.contexts.push({ name: hook.name, text: cut(answer.context) });
@@ -57,9 +57,13 @@ function messageIn({ name }: Hook, answer: Answer): FactOf<"warning">[] {
   return [{ type: "warning", code: "hook-says", text: `The hook ${name} says: ${cut(message)}` }];
 }
 
-function inputOf(answer: Answer, asked: Asked, workspace: string): JsonObject | undefined {
+function inputOf(
+  answer: Answer,
+  asked: Asked,
+  about: { workspace: string; path: string | undefined },
+): JsonObject | undefined {
   if (answer.type !== "fine" || !answer.input || asked.event !== "before-call") return undefined;
-  return withOwnPath(answer.input, asked.call.input, workspace);
+  return withOwnInput(answer.input, asked.call, about);
 }
 
 /** Why it is refused: it was said, or could not be said and that counts as a no. */

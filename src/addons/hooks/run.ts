@@ -4,7 +4,7 @@ import { bounds } from "../../base/bounds.ts";
 import { HttpProblem, readAll, request } from "../../base/http.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { type ProcessOutcome, runProcess } from "../../base/process.ts";
-import { plainOutput } from "../../base/text.ts";
+import { plainOutput } from "../../base/terminal/plain-text.ts";
 import { whyMissing } from "../missing-program.ts";
 import type { AddonRoom } from "../part.ts";
 import { type Answer, failedWith, readAnswer } from "./answer.ts";

@@ -2,7 +2,9 @@
 
 import type { Does } from "../../protocol/facts.ts";
 import { looseName } from "../../protocol/tool-name.ts";
+import { tools } from "../../tools/index.ts";
 import type { Hook, KnownTool } from "./hook.ts";
+import type { Matcher } from "./matcher.ts";
 
 /** What others call tools of which ours have a name or an alias that is the same but for case and separators. */
 const others = [
@@ -20,6 +22,8 @@ const others = [
   "WebFetch",
   "WebSearch",
   "Task",
+  "Agent",
+  "Skill",
 ] as const;
 
 /** A hook that watches over files or commands is not got around by another tool that does the same. */
@@ -52,12 +56,14 @@ export function namedBy(patterns: readonly string[] | undefined): Hook["calls"] 
 
 const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`);
 
-/**
- * Of other agents' form: an expression for the whole name; nothing and `*` are for all. The name by which it fits is
- * the one that such a hook expects to hear. The expression is looked at when it is first needed, because that may fail.
- */
-export function matchedBy(matcher: string): Hook["calls"] {
-  if (matcher === "" || matcher === "*") return (tool) => othersNames(tool)[0] ?? tool.name;
-  const expression = new RegExp(`^(?:${matcher})$`, "u");
-  return (tool) => [...othersNames(tool), tool.name, ...tool.aliases].find((name) => expression.test(name));
+/** Of other agents' form. The name that fits is the one that such a hook expects to hear. */
+export function matchedBy({ fits }: Pick<Matcher, "fits">): Hook["calls"] {
+  return (tool) => [...othersNames(tool), tool.name, ...tool.aliases].find(fits);
+}
+
+/** A rule of permissions, such as `Bash(git:*)`, where a tool's name is meant. */
+export function isRule(matcher: string): boolean {
+  const [, name = ""] = /^(\w+)\([^()]*\)$/u.exec(matcher) ?? [];
+  const known = [...others, ...tools.flatMap((tool) => [tool.name, ...tool.aliases])];
+  return known.includes(name);
 }

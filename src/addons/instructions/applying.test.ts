@@ -36,6 +36,41 @@ test("C9: rules of Copilot, Claude Code and Cursor hold for the files that their
   expect(await toldFor("README.md")).toEqual([]);
 });
 
+test("C9: rules of Windsurf, Cline, Roo, Continue and Kiro hold for the files that their writers meant", async () => {
+  await using place = await placeWith({
+    "work/.windsurf/rules/core.md": "---\ntrigger: always_on\n---\nW core.",
+    "work/.windsurf/rules/plain.md": "W plain.",
+    "work/.windsurf/rules/ts.md": "---\ntrigger: glob\nglobs: **/*.ts\n---\nW ts.",
+    "work/.windsurf/rules/asked.md": "---\ntrigger: manual\n---\nW asked.",
+    "work/.windsurf/rules/maybe.md": "---\ntrigger: model_decision\ndescription: Of releases\n---\nW maybe.",
+    "work/.clinerules/01-style.md": "C style.",
+    "work/.clinerules/ui.md": '---\npaths:\n  - "ui/**"\n---\nC ui.',
+    "work/.roo/rules/a.md": "R a.",
+    "work/.continue/rules/a.md": "---\nname: A\n---\nCo a.",
+    "work/.continue/rules/b.md": '---\nglobs: "**/*.py"\nalwaysApply: false\n---\nCo b.',
+    "work/.kiro/steering/tech.md": "---\ninclusion: always\n---\nK tech.",
+    "work/.kiro/steering/product.md": "K product.",
+    "work/.kiro/steering/api.md": '---\ninclusion: fileMatch\nfileMatchPattern: "api/**/*.ts"\n---\nK api.',
+    "work/.kiro/steering/hand.md": "---\ninclusion: manual\n---\nK hand.",
+  });
+  const { files, problems } = await readApplying(place.workspace);
+  expect(problems).toEqual([]);
+  expect(files.filter(({ always }) => always).map(({ text }) => text)).toEqual([
+    "W core.",
+    "W plain.",
+    "C style.",
+    "R a.",
+    "Co a.",
+    "K product.",
+    "K tech.",
+  ]);
+  const toldFor = async (path: string) => (await applyingTo(files, [path])).map(({ text }) => text);
+  expect(await toldFor("api/x.ts")).toEqual(["W ts.", "K api."]);
+  expect(await toldFor("ui/x.css")).toEqual(["C ui."]);
+  expect(await toldFor("x.py")).toEqual(["Co b."]);
+  expect(files.filter(({ description }) => description)).toMatchObject([{ description: "Of releases" }]);
+});
+
 test("rules that lead out of the workspace are not read, and that is said", async () => {
   await using place = await placeWith({ "secret.md": "Secret.", "work/.cursor/rules/x.mdc": "x" });
   await symlink("../../../secret.md", join(place.workspace, ".cursor/rules/out.mdc"));

@@ -2,12 +2,23 @@
 
 import { join } from "node:path";
 import { readAdded } from "../added-text.ts";
-import { type Head, isTrue, listIn, readHead } from "../skills/front-matter.ts";
+import { described } from "../skills/definition-files.ts";
+import { type Head, listIn, readHead, textIn } from "../skills/front-matter.ts";
 import { filesIn } from "../skills/places.ts";
 import { type ApplyingFolder, applyingFolders } from "./places.ts";
 
-/** `always`: for whatever the model does; else for files that one of the patterns matches. */
-export type Applying = { path: string; text: string; always: boolean; patterns: readonly string[] };
+/**
+ * `always`: for whatever the model does; else for files that one of the patterns matches, or where the model finds that
+ * its `description` fits.
+ */
+export type Applying = {
+  folder: string;
+  path: string;
+  text: string;
+  always: boolean;
+  patterns: readonly string[];
+  description?: string;
+};
 /** `problems`: a line each. */
 export type ReadApplying = { files: Applying[]; problems: string[] };
 
@@ -31,7 +42,7 @@ async function readFolder(folder: ApplyingFolder, workspace: string, read: ReadA
     const shown = `${at}/${name.replaceAll(":", "/")}${suffix}`;
     if (problem !== undefined) read.problems.push(`${shown}: ${problem}.`);
     const told = whenTold(head, folder);
-    if (told && body.trim() !== "") read.files.push({ path: shown, text: body.trim(), ...told });
+    if (told && body.trim() !== "") read.files.push({ folder: at, path: shown, text: body.trim(), ...told });
   }
 }
 
@@ -39,13 +50,16 @@ async function readFolder(folder: ApplyingFolder, workspace: string, read: ReadA
 function whenTold(
   head: Head,
   { patterns: name, always: said, unsaid }: ApplyingFolder,
-): Pick<Applying, "always" | "patterns"> | undefined {
+): Pick<Applying, "always" | "patterns" | "description"> | undefined {
   const patterns = listIn(head, name) ?? [];
-  const isForAll =
+  const when = said === undefined ? undefined : textIn(head, said);
+  const always =
     patterns.some((pattern) => /^\*\*?(?:\/\*)?$/u.test(pattern)) ||
-    (said !== undefined && isTrue(head, said)) ||
-    (patterns.length === 0 && unsaid === "always");
-  return isForAll || patterns.length > 0 ? { always: isForAll, patterns } : undefined;
+    /^(?:true|yes|always|always_on)$/iu.test(when ?? "") ||
+    (patterns.length === 0 && when === undefined && unsaid === "always");
+  if (always || patterns.length > 0) return { always, patterns };
+  const description = described(textIn(head, "description") ?? "");
+  return description === "" ? undefined : { always, patterns, description };
 }
 
 /** Those for one of these files, whose paths are relative to the workspace. */

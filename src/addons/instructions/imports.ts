@@ -20,11 +20,11 @@ export function importedPath(written: string, from: string, home = homedir()): s
   return isAbsolute(written) ? resolve(written) : resolve(dirname(from), written);
 }
 
-/** Fenced blocks and code within lines give way to nothing; each line is looked at once. */
+/** Notes that are not shown, fenced blocks and code within lines give way to nothing; each line is looked at once. */
 function withoutCode(text: string): string {
   const kept: string[] = [];
   let fence: string | undefined;
-  for (const line of text.split("\n")) {
+  for (const line of text.replaceAll(/<!--(?:(?!-->)[^]){0,4000}-->/gu, " ").split("\n")) {
     const mark = /^[ \t]{0,3}(`{3,}|~{3,})/u.exec(line)?.[1];
     if (fence === undefined && mark !== undefined) fence = mark;
     else if (fence !== undefined) {

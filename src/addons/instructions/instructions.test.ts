@@ -142,6 +142,8 @@ test("imports follow, once each, five deep, in circles too; code and addresses a
       "```",
       "@docs/no.md",
       "```",
+      "<!-- nor @docs/no.md",
+      "@docs/no.md -->",
       "but @README",
     ].join("\n"),
     "work/docs/style.md": "Style. @git.md @../CLAUDE.md @deep/1.md",
@@ -252,7 +254,7 @@ test("all together they have an end, which is said", async () => {
   });
   const { files, problems } = await read(place);
   expect(files).toHaveLength(4);
-  expect(problems.join()).toContain("together are larger than 256 KB");
+  expect(problems.join()).toContain("together are larger than 256 KiB");
 });
 
 const readB: ScriptedAnswer = [{ call: "read_file", with: { path: "packages/web/src/b.txt" } }];
@@ -344,6 +346,42 @@ test("instructions for files of a kind: always, once such a file was read, or ne
   ]);
   expect(JSON.stringify(opened.model.prompts)).not.toMatch(/For Python|By hand/u);
   await opened.close();
+});
+
+test("instructions that only have a description are offered by it, and read when the model finds that it fits", async () => {
+  await using place = await placeWith({
+    "work/.cursor/rules/release.mdc": "---\ndescription: How we release\nalwaysApply: false\n---\nTag first.",
+    "work/.cursor/rules/hand.mdc": "---\nalwaysApply: false\n---\nBy hand.",
+    "work/.github/instructions/sql.instructions.md": "---\ndescription: SQL here\n---\nNo joins.",
+  });
+  expect(await read(place)).toEqual({
+    files: [
+      [
+        ".github/instructions",
+        "Read one of these files before you do what its description fits:\n- .github/instructions/sql.instructions.md: SQL here",
+      ],
+      [
+        ".cursor/rules",
+        "Read one of these files before you do what its description fits:\n- .cursor/rules/release.mdc: How we release",
+      ],
+    ],
+    problems: [],
+  });
+});
+
+test("C9: the files of further agents are read where there is none of the usual ones; a folder is not one", async () => {
+  await using place = await placeWith({
+    "work/.windsurfrules": "W.",
+    "work/AGENT.md": "A.",
+    "work/.clinerules/a.md": "C.",
+    "work/packages/AGENTS.md": "Not this.",
+    "work/packages/AGENTS.override.md": "But this.",
+    "work/packages/CLAUDE.md": "And this.",
+    "home/.gemini/GEMINI.md": "Mine.",
+  });
+  expect((await read(place)).files.map(([, text]) => text)).toEqual(["Mine.", "A.", "W.", "C."]);
+  const inner = await readInstructions({ ...place, isSecret, workspace: join(place.workspace, "packages") });
+  expect(inner.files.map(({ text }) => text)).toEqual(["Mine.", "A.", "W.", "But this.", "And this."]);
 });
 
 test("a head of such instructions that cannot be read whole is told", async () => {

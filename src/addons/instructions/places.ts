@@ -2,9 +2,7 @@
 
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
-
-/** All absolute and, but for `home` and `configDir`, real. */
-export type Place = { workspace: string; home: string; configDir: string };
+import type { Place } from "../part.ts";
 
 /** Of a directory, in this order. */
 export const names = [
@@ -16,12 +14,22 @@ export const names = [
   ".github/copilot-instructions.md",
 ] as const;
 
+/** Where it is, it stands for the first of those. */
+const override = "AGENTS.override.md";
+
 /** Read where none of those is: they mostly repeat them for one agent. */
-const otherNames = ["GEMINI.md", ".cursorrules"] as const;
+const otherNames = [
+  "GEMINI.md",
+  "AGENT.md",
+  ".cursorrules",
+  ".windsurfrules",
+  ".clinerules",
+  ".junie/guidelines.md",
+] as const;
 
 /**
  * Folders of the workspace with instructions for files of a kind, each with the name under which a head has the
- * patterns (`patterns`) or says that it holds for all (`always`). Without either they hold always, or for nobody
+ * patterns (`patterns`) or says that it holds for all (`always`). Where it says neither they hold always, or for nobody
  * unasked.
  */
 export type ApplyingFolder = {
@@ -36,6 +44,17 @@ export const applyingFolders: readonly ApplyingFolder[] = [
   { path: ".github/instructions", suffix: ".instructions.md", patterns: "applyTo", unsaid: "never" },
   { path: ".claude/rules", suffix: ".md", patterns: "paths", unsaid: "always" },
   { path: ".cursor/rules", suffix: ".mdc", patterns: "globs", always: "alwaysApply", unsaid: "never" },
+  { path: ".windsurf/rules", suffix: ".md", patterns: "globs", always: "trigger", unsaid: "always" },
+  { path: ".clinerules", suffix: ".md", patterns: "paths", unsaid: "always" },
+  { path: ".roo/rules", suffix: ".md", patterns: "paths", unsaid: "always" },
+  { path: ".continue/rules", suffix: ".md", patterns: "globs", always: "alwaysApply", unsaid: "always" },
+  {
+    path: ".kiro/steering",
+    suffix: ".md",
+    patterns: "fileMatchPattern",
+    always: "inclusion",
+    unsaid: "always",
+  },
 ];
 
 /** Those that are there, absolute. */
@@ -47,6 +66,8 @@ export const globalFiles = ({ home, configDir }: Place): string[] => [
   join(configDir, "AGENTS.md"),
   join(home, ".claude", "CLAUDE.md"),
   join(home, ".codex", "AGENTS.md"),
+  join(home, ".config", "opencode", "AGENTS.md"),
+  join(home, ".gemini", "GEMINI.md"),
 ];
 
 /**
@@ -64,7 +85,8 @@ export function directoriesAbove({ workspace, home }: Pick<Place, "workspace" | 
 /** Those of the files that are there, relative to the directory. */
 export function filesOf(directory: string): string[] {
   const found = names.filter((name) => isThere(join(directory, name)));
-  return found.length > 0 ? found : otherNames.filter((name) => isThere(join(directory, name)));
+  if (isThere(join(directory, override))) return [override, ...found.filter((name) => name !== "AGENTS.md")];
+  return found.length > 0 ? found : otherNames.filter((name) => isFile(join(directory, name)));
 }
 
 /** Something is there, whatever it is. */

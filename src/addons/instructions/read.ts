@@ -1,12 +1,15 @@
 /** Reads instruction files and what they import: each content once, nothing that leads away, and no secret. */
 
 import { basename, dirname, join, relative } from "node:path";
+import { sizeInWords } from "../../base/amounts.ts";
 import { bounds } from "../../base/bounds.ts";
 import { isWithin } from "../../base/paths.ts";
-import { byteLength, sizeInWords } from "../../base/text.ts";
+import { byteLength } from "../../base/text.ts";
 import { type AddedText, cutWords, fewOf, readAdded, type Reading } from "../added-text.ts";
+import type { Place } from "../part.ts";
+import type { Applying } from "./applying.ts";
 import { importedPath, importsIn } from "./imports.ts";
-import { applyingIn, directoriesAbove, filesOf, globalFiles, isFile, isThere, type Place } from "./places.ts";
+import { applyingIn, directoriesAbove, filesOf, globalFiles, isFile, isThere } from "./places.ts";
 
 const limits = bounds.instructions;
 
@@ -49,7 +52,19 @@ async function takeAlways(all: Gathered): Promise<void> {
     all.looked.push(absolute);
     if (always) keep({ path: absolute, real: absolute, text, cut: false }, all);
   }
+  const offered = files.filter(({ description }) => description !== undefined);
+  for (const [folder, some] of Map.groupBy(offered, (file) => file.folder)) {
+    const path = join(all.room.workspace, folder);
+    keep({ path, real: path, text: offerWords(some), cut: false }, all);
+  }
 }
+
+/** As with skills, the model reads the text where it needs that. */
+const offerWords = (offered: readonly Pick<Applying, "path" | "description">[]): string =>
+  [
+    "Read one of these files before you do what its description fits:",
+    ...offered.map(({ path, description }) => `- ${path}: ${description}`),
+  ].join("\n");
 
 /** Those for some files only, where these were read or changed. */
 export async function readForFiles(

@@ -59,9 +59,6 @@ export async function started(
   }
 }
 
-/** Entries of the tree that are looked at to find files that a server is for. */
-const mostLookedAt = 5000;
-
 /** The first files of each kind, as a person would meet them; `isCut`: there are more. */
 export async function servedFiles(
   all: Languages,
@@ -70,7 +67,7 @@ export async function servedFiles(
   const paths: string[] = [];
   let seen = 0;
   for await (const { path, kind } of walk(all.files, { start, order: "by-name", signal }).entries) {
-    if (++seen > mostLookedAt || signal.aborted) return { paths, isCut: true };
+    if (++seen > bounds.languages.entries.most || signal.aborted) return { paths, isCut: true };
     if (kind !== "file" || !all.known(path)) continue;
     if (paths.length >= most) return { paths, isCut: true };
     paths.push(path);

@@ -14,6 +14,8 @@ export type Capabilities = {
   references: boolean;
   rename: boolean;
   symbols: boolean;
+  /** Of its own, by their names. */
+  commands: readonly unknown[];
 };
 
 export const ours: InitializeParams["capabilities"] = {
@@ -37,6 +39,7 @@ export const ours: InitializeParams["capabilities"] = {
     diagnostics: { refreshSupport: true },
   },
   window: { workDoneProgress: true },
+  experimental: { serverStatusNotification: true },
 };
 
 /** From its answer to `initialize`; what it does not say it cannot. */
@@ -45,6 +48,7 @@ export function capabilitiesIn(answer: unknown): Capabilities {
   const has = (name: string): boolean =>
     said[name] !== undefined && said[name] !== null && said[name] !== false;
   const problems = said["diagnosticProvider"];
+  const commands = isObject(said["executeCommandProvider"]) ? said["executeCommandProvider"]["commands"] : [];
   return {
     unit: unitIn(said["positionEncoding"] ?? (isObject(answer) ? answer["offsetEncoding"] : undefined)),
     answersProblems: isObject(problems),
@@ -53,6 +57,7 @@ export function capabilitiesIn(answer: unknown): Capabilities {
     references: has("referencesProvider"),
     rename: has("renameProvider"),
     symbols: has("workspaceSymbolProvider"),
+    commands: Array.isArray(commands) ? commands : [],
   };
 }
 

@@ -43,6 +43,8 @@ export function converse(server: ServerProcess, { heard, answer }: Listening): C
   const connection = createMessageConnection(reader, promptWriter(server), quiet);
   connection.onRequest((method, parameters) => (takesMore() ? answer(method, parameters) : null));
   connection.onNotification((method, parameters) => heard(method, parameters));
+  // The library takes these for itself; those that belong to no request of ours it passes on here.
+  connection.onUnhandledProgress((parameters) => heard("$/progress", parameters));
   const end = (because: string): Promise<void> => {
     resolve(because);
     over.abort(new Error(because));

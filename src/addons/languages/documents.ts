@@ -10,6 +10,8 @@ type Shown = {
   text: string;
   /** How many lists of problems had been sent when it was last told. */
   since: number;
+  /** It is what stands on the disk, and not what stood there before a change. */
+  isOnDisk: boolean;
 };
 
 export type WatchedChange = { path: string; type: "created" | "changed" | "deleted" };
@@ -42,15 +44,15 @@ export class Documents {
   }
 
   /** Tells the content, if it is not what the server was told before. */
-  show(path: string, text: string): void {
+  show(path: string, text: string, { isOnDisk = true } = {}): void {
     const known = this.#shown.get(path);
-    if (known?.text === text) return this.#use(path, known);
+    if (known?.text === text) return this.#use(path, { ...known, isOnDisk });
     const { conversation, workspace, languages } = this.#setup;
     const uri = uriOf(workspace, path);
     // Versions go on where a file was closed, so that what comes late is known as such.
     const version = (known?.version ?? this.#closed.get(path) ?? 0) + 1;
     const since = this.#setup.order();
-    this.#use(path, { version, text, since });
+    this.#use(path, { version, text, since, isOnDisk });
     if (known) {
       conversation.notify("textDocument/didChange", {
         textDocument: { uri, version },
@@ -73,21 +75,17 @@ export class Documents {
     this.#setup.conversation.notify("textDocument/didClose", { textDocument: { uri } });
   }
 
-  saved(path: string): void {
-    if (!this.#shown.has(path)) return;
-    const uri = uriOf(this.#setup.workspace, path);
-    this.#setup.conversation.notify("textDocument/didSave", { textDocument: { uri } });
-  }
-
   /** Servers do not look for changes on the disk themselves. */
   changedOnDisk(changes: readonly WatchedChange[]): void {
     if (changes.length === 0) return;
-    this.#setup.conversation.notify("workspace/didChangeWatchedFiles", {
-      changes: changes.map(({ path, type }) => ({
-        uri: uriOf(this.#setup.workspace, path),
-        type: watchedTypes[type],
-      })),
+    const { conversation, workspace } = this.#setup;
+    conversation.notify("workspace/didChangeWatchedFiles", {
+      changes: changes.map(({ path, type }) => ({ uri: uriOf(workspace, path), type: watchedTypes[type] })),
     });
+    const open = changes.map(({ path }) => path).filter((path) => this.#shown.has(path));
+    // Some check anew only when a file was saved, whichever it is.
+    for (const path of open.length > 0 ? open : [...this.#shown.keys()].slice(-1))
+      conversation.notify("textDocument/didSave", { textDocument: { uri: uriOf(workspace, path) } });
   }
 
   readonly #closed = new Map<string, number>();

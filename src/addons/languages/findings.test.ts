@@ -67,9 +67,11 @@ test("doctor warns of a server of the configuration that is not there, or is for
     go: { command: [join(at.workspace, "theirs/inside-not")] },
     idle: { command: ["here"] },
     other: { disabled: true },
+    golang: {},
   });
   const wrong = others.filter(({ state }) => state === "warn");
   expect(wrong.map(({ state, words }) => `${state} ${words}`)).toEqual([
+    'warn "languageServers.golang" starts nothing: Toolwright knows no such server, and it has no "command"',
     expect.stringMatching(/^warn "languageServers\.gone" cannot start: nowhere is no program/u),
     'warn "languageServers.idle" is for no files, and never starts',
     expect.stringMatching(/^warn "languageServers\.go" cannot start/u),

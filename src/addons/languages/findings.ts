@@ -2,7 +2,15 @@
 
 import { join } from "node:path";
 import { detect } from "./detect.ts";
-import { type KnownServer, knownServers, launchesOf, type Place, rootOf } from "./launches.ts";
+import {
+  type KnownServer,
+  knownServers,
+  launchesOf,
+  type Place,
+  rootOf,
+  unknownNames,
+  unknownWords,
+} from "./launches.ts";
 import { type ServerRow, serverRows } from "./rows.ts";
 import type { LanguageServerSettings } from "./settings.ts";
 
@@ -33,6 +41,7 @@ export function languageFindings(
     { check, state: "ok", words: there.length === 0 ? "no language server is found" : there.join("; ") },
     ...missing.filter((server) => wanted.has(server)).map(missed),
     ...installable(missing.filter((server) => !wanted.has(server))),
+    ...unknownNames(rows, configured).map(unknown),
     ...servers.flatMap((server) => misconfigured(server, none.includes(server))),
   ];
 }
@@ -55,6 +64,13 @@ function installable(servers: readonly KnownServer[]): LanguageFinding[] {
   const ways = servers.map(({ name, install }) => `${name} (${install})`);
   return [{ check, state: "ok", words: `not installed, and not needed here: ${ways.join("; ")}` }];
 }
+
+const unknown = (name: string): LanguageFinding => ({
+  check,
+  state: "warn",
+  words: unknownWords(name),
+  fix: 'correct the name, or give it "command" and "files"',
+});
 
 function misconfigured(server: KnownServer, isMissing: boolean): LanguageFinding[] {
   const { name, command, files } = server;

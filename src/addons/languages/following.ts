@@ -1,5 +1,6 @@
 /** What changes do to a server's view of the workspace: what it is told, and which problems are new after it. */
 
+import { bounds } from "../../base/bounds.ts";
 import type { Change } from "../../base/safe-fs/image.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
 import { check } from "./checking.ts";
@@ -27,13 +28,13 @@ export async function follow(
   const ready = await language.ready();
   if (!ready.ok) return false;
   const server = ready.value;
-  await lookAgain(server, room, new Set(changes.map(({ path }) => path)));
-  const own = changes.filter(({ path }) => room.owns(path));
+  const own = changes.filter(({ path }) => room.owns(path)).slice(0, bounds.languages.documents.most);
+  await lookAgain(server, room, new Set(own.map(({ path }) => path)));
   await rememberBefore(language, server, { own, recent, room });
   for (const { path, after } of own) await showAfter(server, path, after);
   server.documents.changedOnDisk(changes.map(watched));
-  for (const { path } of own) server.documents.saved(path);
-  return check(server, server.documents.paths(), placeOf(room));
+  const isAnswered = own.length === 0 || own.some(({ path }) => server.documents.get(path) !== undefined);
+  return check(server, server.documents.paths(), { ...placeOf(room), isAnswered });
 }
 
 const placeOf = ({ files, signal }: FollowRoom) => ({ workspace: files.root, signal });
@@ -68,27 +69,28 @@ async function rememberBefore(
   server: RunningServer,
   { own, recent, room }: Before,
 ): Promise<void> {
-  const fresh: string[] = [];
-  const showFirst = (path: string, text: string | undefined): void => {
-    if (text === undefined || server.documents.get(path)) return;
-    server.documents.show(path, text);
-    fresh.push(path);
+  const { documents, problems } = server;
+  const fresh = new Map<string, number | undefined>();
+  /** One that was only shown for a question may have problems that nobody was told of. */
+  const isNew = (path: string): boolean => !documents.get(path) || !language.told.has(path);
+  const showFirst = (path: string, text: string | undefined, isOnDisk: boolean): void => {
+    if (text === undefined) return;
+    documents.show(path, text, { isOnDisk });
+    fresh.set(path, documents.get(path)?.version);
   };
-  for (const { path, before } of own) showFirst(path, await textOf(before));
+  for (const { path, before } of own) if (isNew(path)) showFirst(path, await textOf(before), false);
   const changed = new Set(own.map(({ path }) => path));
   const read = recent.filter((path) => room.owns(path) && !changed.has(path)).slice(-mostRecent);
-  for (const path of read) if (!server.documents.get(path)) showFirst(path, await textAt(room.files, path));
-  const isKnown = fresh.length === 0 || (await check(server, fresh, placeOf(room)));
+  for (const path of read) if (isNew(path)) showFirst(path, await textAt(room.files, path), true);
+  const isKnown = fresh.size === 0 || (await check(server, [...fresh.keys()], placeOf(room)));
   if (!isKnown) return;
-  if (!language.knowsBefore) {
-    for (const path of server.problems.paths()) remember(language, server, path);
-    language.knowsBefore = true;
+  const elsewhere = language.knowsBefore ? [] : problems.paths();
+  language.knowsBefore = true;
+  for (const path of new Set([...elsewhere, ...fresh.keys()])) {
+    // A question may have shown the file as it is now, meanwhile.
+    const isAsBefore = !fresh.has(path) || documents.get(path)?.version === fresh.get(path);
+    if (isAsBefore && !language.told.has(path)) language.told.set(path, problems.of(path));
   }
-  for (const path of fresh) remember(language, server, path);
-}
-
-function remember(language: LanguageServer, server: RunningServer, path: string): void {
-  if (!language.told.has(path)) language.told.set(path, server.problems.of(path));
 }
 
 async function showAfter(server: RunningServer, path: string, after: Change["after"]): Promise<void> {
@@ -105,20 +107,30 @@ const watched = ({ path, before, after }: Change): WatchedChange => {
 /** What the model was not told yet of each file; from now on it was. */
 export type News = { path: string; problems: Problem[] };
 
+/** `holds`: whether what is said of a file is said of what stands there now; if not, it may be told later. */
+type NewsHow = { changed: ReadonlySet<string>; holds: (path: string) => Promise<boolean> };
+
+export async function newsOf(language: LanguageServer, { changed, holds }: NewsHow): Promise<News[]> {
+  const problems = language.running?.problems;
+  const news: News[] = [];
+  for (const path of problems?.paths() ?? []) {
+    const now = problems?.of(path) ?? [];
+    const fresh = newIn(now, { path, language, changed });
+    if (fresh.length > 0 && !(await holds(path))) continue;
+    language.told.set(path, now);
+    if (fresh.length > 0) news.push({ path, problems: fresh });
+  }
+  return news;
+}
+
+type NewIn = { path: string; language: LanguageServer; changed: ReadonlySet<string> };
+
 /**
  * Where it is not known what there was before, only errors of the changed files count as new: the others may be old.
  */
-export function newsOf(language: LanguageServer, changed: ReadonlySet<string>): News[] {
-  const server = language.running;
-  if (!server) return [];
-  return server.problems.paths().flatMap((path): News[] => {
-    const now = server.problems.of(path);
-    const before = language.told.get(path);
-    language.told.set(path, now);
-    if (before) return some(path, newOf(now, before));
-    if (language.knowsBefore) return some(path, now);
-    return changed.has(path) ? some(path, now.filter(isError)) : [];
-  });
+function newIn(now: readonly Problem[], { path, language, changed }: NewIn): Problem[] {
+  const before = language.told.get(path);
+  if (before) return newOf(now, before);
+  if (language.knowsBefore) return [...now];
+  return changed.has(path) ? now.filter(isError) : [];
 }
-
-const some = (path: string, problems: Problem[]): News[] => (problems.length > 0 ? [{ path, problems }] : []);

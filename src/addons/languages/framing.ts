@@ -2,7 +2,7 @@
 
 import { bounds } from "../../base/bounds.ts";
 import { isObject, parseJson } from "../../base/json.ts";
-import { plainOutput } from "../../base/text.ts";
+import { plainOutput } from "../../base/terminal/plain-text.ts";
 
 /** Why what a server sends cannot be read; it ends the conversation. */
 export class FramingError extends Error {}

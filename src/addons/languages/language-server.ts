@@ -18,6 +18,8 @@ type LanguageServerSetup = {
   /** Best first. */
   launches: () => readonly Launch[];
   room: Pick<AddonRoom, "workspace" | "environment" | "trust" | "contain" | "started" | "warn">;
+  /** Told of each use, before it is started for that. */
+  onUse?: () => void;
   /** Milliseconds since 1970; replaced in tests. */
   now?: () => number;
 };
@@ -67,6 +69,11 @@ export class LanguageServer {
     return this.#running;
   }
 
+  /** Also one that only starts. */
+  get isUp(): boolean {
+    return this.#running !== undefined || this.#starting !== undefined;
+  }
+
   /** Why it does not run, as of its last start, in one sentence. */
   get failure(): string | undefined {
     return this.#failure;
@@ -96,7 +103,8 @@ export class LanguageServer {
 
   /** Once it runs, with the libraries that are installed now. The problem is one sentence. */
   ready(): Promise<Expected<RunningServer>> {
-    const { root, room } = this.#setup;
+    const { root, room, onUse } = this.#setup;
+    onUse?.();
     const installed = installedIn(root, room.workspace);
     const running = this.#running;
     if (running && installed === this.#installed) return Promise.resolve({ ok: true, value: running });
@@ -104,6 +112,14 @@ export class LanguageServer {
     this.#running = undefined;
     void running?.conversation.close();
     return (this.#starting ??= this.#startOnce().finally(() => (this.#starting = undefined)));
+  }
+
+  /** Makes place for others: the next use starts it again, and what the model knows stays known. */
+  async rest(): Promise<void> {
+    await this.#starting?.catch(() => undefined);
+    const running = this.#running;
+    this.#running = undefined;
+    await running?.conversation.close();
   }
 
   async close(): Promise<void> {
@@ -155,6 +171,7 @@ export class LanguageServer {
       options: isFree ? launch.options : merged(launch.options, server.contained ?? {}),
       settings: merged(librarySettings(server, root), server.settings ?? {}),
       namesVersions: server.namesVersions === true,
+      asks: server.asks,
       seesUs: isFree,
       signal: this.#ending.signal,
     });

@@ -8,11 +8,13 @@ import type { Change } from "../../base/safe-fs/image.ts";
 import { openTree } from "../../base/safe-fs/open-tree.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
 import type { AddonRoom } from "../part.ts";
+import { textAt } from "./files.ts";
 import { follow, type News, newsOf } from "./following.ts";
 import { LanguageServer } from "./language-server.ts";
 import { type KnownServer, launchesOf, rootOf, serverOf } from "./launches.ts";
-import { newsWords } from "./problem-words.ts";
+import { complaintNote, newsWords } from "./problem-words.ts";
 import { isError } from "./problems.ts";
+import { SeenFiles } from "./seen-files.ts";
 
 const { wait, start, together } = bounds.languages;
 
@@ -28,8 +30,9 @@ export class Languages {
   readonly #room: AddonRoom;
   readonly #servers: readonly KnownServer[];
   readonly #waits: Waits;
-  /** Used last at the end. */
   readonly #open = new Map<string, LanguageServer>();
+  /** Used last at the end. */
+  readonly #used = new Set<LanguageServer>();
   readonly #ending = new AbortController();
   /** What was begun with the servers, one after the other. */
   #tail: Promise<unknown> = Promise.resolve();
@@ -39,6 +42,9 @@ export class Languages {
   readonly #late = new Set<LanguageServer>();
   #waitsInTheEnd = true;
   readonly #changed = new Set<string>();
+  readonly #seen: SeenFiles;
+  /** Whether others have had the time to change something since servers were told what stands on the disk. */
+  #mayDiffer = true;
   readonly #toldFailures = new Set<string>();
 
   private constructor(
@@ -50,6 +56,7 @@ export class Languages {
     this.#servers = known.servers;
     this.#waits = known.waits;
     this.files = files;
+    this.#seen = new SeenFiles(files);
   }
 
   static open(
@@ -76,18 +83,11 @@ export class Languages {
     const root = rootOf(server, join(this.workspace, path), this.workspace);
     const key = JSON.stringify([server.name, root]);
     const open = this.#open.get(key) ?? this.#make(server, root);
-    if (!open) return undefined;
-    this.#open.delete(key);
-    this.#open.set(key, open);
-    const [oldest] = this.#open;
-    if (this.#open.size > together.most && oldest) {
-      this.#open.delete(oldest[0]);
-      void oldest[1].close();
-    }
+    if (open && !this.#open.has(key)) this.#open.set(key, open);
     return open;
   }
 
-  /** Those that were started. */
+  /** Those that were ever needed. */
   all(): LanguageServer[] {
     return [...this.#open.values()];
   }
@@ -95,7 +95,17 @@ export class Languages {
   #make(server: KnownServer, root: string): LanguageServer | undefined {
     const launches = () => launchesOf(server, root, this.#room);
     if (launches().length === 0) return undefined;
-    return new LanguageServer({ server, root, launches, room: this.#room });
+    const onUse = (): void => this.#makePlace(language);
+    const language = new LanguageServer({ server, root, launches, room: this.#room, onUse });
+    return language;
+  }
+
+  /** Those that were used longest ago rest. */
+  #makePlace(used: LanguageServer): void {
+    this.#used.delete(used);
+    const up = [...this.#used].filter(({ isUp }) => isUp);
+    for (const language of up.slice(0, Math.max(0, up.length + 1 - together.most))) void language.rest();
+    this.#used.add(used);
   }
 
   /** Starts what a change of these files will need, while a person is asked about it. */
@@ -113,10 +123,12 @@ export class Languages {
 
   /** What the servers say of changes that were made, in words; what they do not say in time comes later. */
   async changed(changes: readonly Change[], { recent, isServed, signal }: ChangedHow): Promise<string[]> {
-    const own = new Set(changes.flatMap(({ path }) => (isServed(path) ? (this.of(path) ?? []) : [])));
+    const touched = new Set(changes.flatMap(({ path }) => (isServed(path) ? (this.of(path) ?? []) : [])));
+    const own = new Set([...touched].slice(0, together.most));
     const concerned = [...new Set([...own, ...this.all().filter(({ running }) => running)])];
     if (concerned.length === 0) return [];
     for (const { path } of changes) this.#changed.add(path);
+    this.#seen.toldOf(changes.map(({ path }) => path));
     const done = new Set<LanguageServer>();
     // What is still waited for of an earlier change this one overtakes.
     this.#overtaken.abort();
@@ -124,6 +136,7 @@ export class Languages {
     const work = this.inTurn(async () => {
       const late = AbortSignal.timeout(start.most);
       const limit = AbortSignal.any([this.#ending.signal, overtaken.signal, late]);
+      if (this.#mayDiffer) await this.tellOfOthers(limit);
       const follows = concerned.map(async (language) => {
         const owns = (path: string): boolean => this.of(path) === language;
         const room = { files: this.files, owns, signal: limit };
@@ -137,7 +150,24 @@ export class Languages {
     const { usual, short } = this.#waits;
     await within(concerned.every((language) => this.#isSlow(language)) ? short : usual, work, signal);
     const words = concerned.map((language) => this.#wordsOf(language, { done, isOwn: own.has(language) }));
-    return (await Promise.all(words)).flatMap((said) => said ?? []);
+    const left = touched.size - own.size;
+    const unchecked = left === 0 ? [] : [tooMany(left)];
+    return [...(await Promise.all(words)).flatMap((said) => said ?? []), ...unchecked];
+  }
+
+  /** A person may have written something before this turn, or undone something. */
+  beginTurn(): void {
+    this.#mayDiffer = true;
+  }
+
+  /**
+   * Tells the servers that run of what nobody has told of: undo, programs that go on, people. Whether there was such.
+   */
+  async tellOfOthers(signal: AbortSignal): Promise<boolean> {
+    const changes = await this.#seen.changes(signal);
+    this.#mayDiffer = signal.aborted;
+    for (const { running } of this.all()) running?.documents.changedOnDisk(changes);
+    return changes.length > 0;
   }
 
   /** Also one that was waited for and still starts or looks at the project, which may take minutes. */
@@ -153,9 +183,8 @@ export class Languages {
     if (done.has(language)) {
       this.#late.delete(language);
       const news = await this.#newsOf(language);
-      return isOwn || news.some(({ problems }) => problems.some(isError))
-        ? this.#said(language, news)
-        : undefined;
+      if (!isOwn && !hasErrors(news)) return undefined;
+      return [await this.#said(language, news), ...this.complaintOf(language)].join("\n");
     }
     if (!isOwn) return undefined;
     const failure = language.failure;
@@ -168,14 +197,24 @@ export class Languages {
     return `[${failure} Changes are not checked.]`;
   }
 
-  /** Without files that are not there: what a server says of those nobody can mend. */
-  async #newsOf(language: LanguageServer): Promise<News[]> {
-    const news: News[] = [];
-    for (const one of newsOf(language, this.#changed)) {
-      const status = await this.files.look(one.path);
-      if (status.ok && status.value?.kind === "file") news.push(one);
-    }
-    return news;
+  #newsOf(language: LanguageServer): Promise<News[]> {
+    return newsOf(language, { changed: this.#changed, holds: (path) => this.#holds(language, path) });
+  }
+
+  /** What a server says of a file that is not there nobody can mend, and somebody may have mended what is another now. */
+  async #holds({ running }: LanguageServer, path: string): Promise<boolean> {
+    const shown = running?.documents.get(path);
+    if (shown) return (await textAt(this.files, path)) === shown.text;
+    const status = await this.files.look(path);
+    return status.ok && status.value?.kind === "file";
+  }
+
+  /** What it says it lacks, for the model, which is told once. */
+  complaintOf({ name, running }: LanguageServer): string[] {
+    const complaint = running?.complaint();
+    if (complaint === undefined || this.#toldFailures.has(complaint)) return [];
+    this.#toldFailures.add(complaint);
+    return [complaintNote(name, complaint)];
   }
 
   #said(language: LanguageServer, news: readonly News[]): Promise<string> {
@@ -185,13 +224,13 @@ export class Languages {
     });
   }
 
-  /** What came too late for the result of the change: told once, and only where there is an error. */
+  /** What came too late for the result of a change: told once, and only where there is an error. */
   async late(): Promise<{ name: string; words: string }[]> {
     if (this.#waiting > 0) return [];
     const told: { name: string; words: string }[] = [];
-    for (const language of this.#late) {
+    for (const language of this.all()) {
       const news = await this.#newsOf(language);
-      if (!news.some(({ problems }) => problems.some(isError))) continue;
+      if (!hasErrors(news)) continue;
       told.push({ name: language.name, words: await this.#said(language, news) });
     }
     this.#late.clear();
@@ -200,10 +239,11 @@ export class Languages {
 
   /** The same, before the work is declared done: then it is waited for. */
   async lateInTheEnd(signal: AbortSignal): Promise<{ name: string; words: string }[]> {
-    if (this.#late.size === 0 || !this.#waitsInTheEnd) return [];
-    await within(this.#waits.usual, this.#tail, signal);
-    // Whoever has not come once may never come.
-    this.#waitsInTheEnd = this.#waiting === 0;
+    if (this.#late.size > 0 && this.#waitsInTheEnd) {
+      await within(this.#waits.usual, this.#tail, signal);
+      // Whoever has not come once may never come.
+      this.#waitsInTheEnd = this.#waiting === 0;
+    }
     return this.late();
   }
 
@@ -213,6 +253,11 @@ export class Languages {
     this.files.close();
   }
 }
+
+const hasErrors = (news: readonly News[]): boolean => news.some(({ problems }) => problems.some(isError));
+
+const tooMany = (left: number): string =>
+  `[Files of more than ${together.most} projects were changed at once: those of ${left} more were not checked.]`;
 
 /** Waits for work that goes on all the same. */
 async function within(ms: number, work: Promise<unknown>, signal: AbortSignal): Promise<void> {

@@ -53,6 +53,20 @@ export function knownServers(
   return [...added, ...known];
 }
 
+/** Names in the configuration that mean nothing: no known server, and no command to start. */
+export function unknownNames(
+  rows: readonly ServerRow[],
+  configured: LanguageServerSettings | undefined,
+): string[] {
+  const known = new Set(rows.map(({ name }) => name));
+  return Object.entries(configured || {}).flatMap(([name, { command, disabled }]) =>
+    command || disabled || known.has(name) ? [] : [name],
+  );
+}
+
+export const unknownWords = (name: string): string =>
+  `"languageServers.${name}" starts nothing: Toolwright knows no such server, and it has no "command"`;
+
 type Said = Exclude<LanguageServerSettings, false>[string];
 
 function asSaid({ command, files, settings }: Said, row: ServerRow): Partial<KnownServer> {

@@ -1,16 +1,16 @@
 import { existsSync } from "node:fs";
-import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { Entry } from "../../protocol/facts.ts";
-import { scripted, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scripted } from "../../providers/scripted.ts";
+import { languageSession, oneCall, resultTexts, writeCall } from "../../testing/language-session.ts";
 import {
   languageAddons,
   type LanguageOptions,
   testRow,
   uncontainedForTests,
 } from "../../testing/languages.ts";
-import { testSession, type TestSessionOptions } from "../../testing/session.ts";
+import { testSession } from "../../testing/session.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
 import { tools } from "../../tools/index.ts";
 import { describeTool } from "../../tools/tool.ts";
@@ -18,63 +18,16 @@ import type { Brought } from "../trust.ts";
 import { languageTools } from "./part.ts";
 import { serverRows } from "./rows.ts";
 
-type Options = Partial<LanguageOptions> & {
-  way?: string;
-  files?: Record<string, string>;
-  session?: TestSessionOptions;
-  answer?: "allow" | "deny";
-};
-
-async function work(script: readonly ScriptedAnswer[], options: Options = {}) {
-  const {
-    way = "good",
-    files = { "a.bad": "one\n", "b.bad": "two\n" },
-    session: how,
-    answer,
-    ...rest
-  } = options;
-  const workspace = await temporaryWorkspace(files);
-  onTestFinished(() => workspace.remove());
-  const log = `${workspace.root}.log`;
-  onTestFinished(() => rm(log, { force: true }));
-  const seen = { warned: new Array<string>(), asked: new Array<Brought>() };
-  const model = scripted([...script, [{ say: "Done." }]]);
-  const addons = languageAddons(
-    {
-      rows: [testRow(way, log)],
-      workspace: workspace.root,
-      path: dirname(process.execPath),
-      contain: uncontainedForTests,
-      ...rest,
-    },
-    seen,
-  );
-  const opened = await testSession(model, { workspace, mode: "auto", addons, ...how });
-  onTestFinished(() => opened.close().catch(() => undefined));
-  await opened.ask("go", answer);
-  const told = async (): Promise<string[]> =>
-    existsSync(log) ? (await readFile(log, "utf8")).trim().split("\n").slice(1) : [];
-  const tools = model.prompts.map((prompt) =>
+async function work(...about: Parameters<typeof languageSession>) {
+  const opened = await languageSession(...about);
+  const tools = opened.model.prompts.map((prompt) =>
     prompt.tools.map(({ name }) => name).filter((name) => ours.includes(name)),
   );
-  return { ...opened, results: resultsOf(opened.facts()), model, tools, told, workspace, ...seen };
+  return { ...opened, tools };
 }
 
 const ours = ["get_diagnostics", "find_definition", "find_references", "rename_symbol"];
 
-const resultsOf = (facts: readonly Entry[]): string[] =>
-  facts.flatMap((fact) =>
-    fact.type === "result"
-      ? [fact.content.map((part) => (part.type === "text" ? part.text : "")).join("\n")]
-      : [],
-  );
-
-const write = (path: string, content: string): ScriptedAnswer => [
-  { call: "write_file", with: { path, content } },
-];
-const call = (name: string, input: Record<string, string | number>): ScriptedAnswer => [
-  { call: name, with: input },
-];
 const fresh = (where: string, line: string): string =>
   `[test: 1 new error since this change:\n${where} error: ${line} is no good (test B1)\n    ${line}\n]`;
 
@@ -82,12 +35,12 @@ for (const way of ["good", "pull"]) {
   test(`A24: an edit's result says what is new, once, and that all is well (${way})`, async () => {
     const { results } = await work(
       [
-        call("read_file", { path: "b.bad" }),
-        write("a.bad", "one\nsome BAD thing\n"),
-        write("a.bad", "a line\none\nsome BAD thing\n"),
-        write("a.bad", "BAD\none\nsome BAD thing\n"),
-        write("a.bad", "ODD\none\n"),
-        write("c.bad", "new and BAD\n"),
+        oneCall("read_file", { path: "b.bad" }),
+        writeCall("a.bad", "one\nsome BAD thing\n"),
+        writeCall("a.bad", "a line\none\nsome BAD thing\n"),
+        writeCall("a.bad", "BAD\none\nsome BAD thing\n"),
+        writeCall("a.bad", "ODD\none\n"),
+        writeCall("c.bad", "new and BAD\n"),
       ],
       { way, files: { "a.bad": "one\n", "b.bad": "old BAD\n" } },
     );
@@ -104,13 +57,13 @@ for (const way of ["good", "pull"]) {
 test("A23: path, file and filePath are the same; without one the whole workspace is meant", async () => {
   const { results } = await work(
     [
-      call("get_diagnostics", { path: "a.bad" }),
-      call("get_diagnostics", { file: "a.bad" }),
-      call("get_diagnostics", { filePath: "a.bad" }),
-      call("get_diagnostics", {}),
-      call("get_diagnostics", { path: "sub" }),
-      call("get_diagnostics", { path: "c.txt" }),
-      call("get_diagnostics", { path: "../x.bad" }),
+      oneCall("get_diagnostics", { path: "a.bad" }),
+      oneCall("get_diagnostics", { file: "a.bad" }),
+      oneCall("get_diagnostics", { filePath: "a.bad" }),
+      oneCall("get_diagnostics", {}),
+      oneCall("get_diagnostics", { path: "sub" }),
+      oneCall("get_diagnostics", { path: "c.txt" }),
+      oneCall("get_diagnostics", { path: "../x.bad" }),
     ],
     { files: { "a.bad": "ODD\nBAD\n", "sub/b.bad": "fine\n", "c.txt": "x" } },
   );
@@ -148,10 +101,10 @@ test("an untrusted workspace starts no process, whatever it brings; a yes takes 
   const rows = [{ ...row, programs: row.programs.map((one) => ({ ...one, name: "bad-server" })) }];
   const seen = { warned: new Array<string>(), asked: new Array<Brought>() };
   const model = scripted([
-    write("a.bad", "BAD\n"),
+    writeCall("a.bad", "BAD\n"),
     [{ call: "get_diagnostics", with: {} }],
     [{ say: "first" }],
-    write("a.bad", "BAD 2\n"),
+    writeCall("a.bad", "BAD 2\n"),
     [{ say: "second" }],
   ]);
   const addons = languageAddons(
@@ -168,7 +121,7 @@ test("an untrusted workspace starts no process, whatever it brings; a yes takes 
   onTestFinished(() => session.close().catch(() => undefined));
   await session.ask("go");
   expect(existsSync(join(workspace.root, marker))).toBe(false);
-  expect(resultsOf(session.facts())[1]).toContain('"get_diagnostics" does not exist');
+  expect(resultTexts(session.facts())[1]).toContain('"get_diagnostics" does not exist');
   expect(seen.asked[0]).toMatchObject({
     kind: "language-server",
     name: "test",
@@ -178,43 +131,53 @@ test("an untrusted workspace starts no process, whatever it brings; a yes takes 
   await session.ask("go on");
   expect(existsSync(join(workspace.root, marker))).toBe(true);
   expect(model.prompts.at(-1)?.tools.map(({ name }) => name)).toContain("get_diagnostics");
-  expect(resultsOf(session.facts()).at(-1)).toContain("a.bad:1:1 error: BAD 2 is no good");
+  expect(resultTexts(session.facts()).at(-1)).toContain("a.bad:1:1 error: BAD 2 is no good");
 });
 
 const noSandbox: LanguageOptions["contain"] = () => Promise.resolve({ ok: false, problem: "There is none." });
 
 test("without a sandbox a server runs only if the user's configuration names it, and that is said", async () => {
-  const not = await work([write("a.bad", "BAD\n"), write("b.bad", "BAD\n"), call("get_diagnostics", {})], {
-    contain: noSandbox,
-  });
+  const not = await work(
+    [writeCall("a.bad", "BAD\n"), writeCall("b.bad", "BAD\n"), oneCall("get_diagnostics", {})],
+    {
+      contain: noSandbox,
+    },
+  );
   expect(not.results[0]).toContain(
     'would run without a sandbox here. Who wants it all the same names it in the configuration: "languageServers": { "test": {} }. Changes are not checked.]',
   );
   expect(not.results[1]).not.toContain("sandbox");
   expect(not.results[2]).toContain("would run without a sandbox here");
   expect(await not.told()).toEqual([]);
-  const named = await work([write("a.bad", "BAD\n")], { contain: noSandbox, configured: { test: {} } });
+  const named = await work([writeCall("a.bad", "BAD\n")], { contain: noSandbox, configured: { test: {} } });
   expect(named.results[0]).toContain("a.bad:1:1 error: BAD is no good");
 });
 
+test("a server that the configuration names, that nobody knows and that has no command, is told to a person", async () => {
+  const { warned } = await work([], { configured: { tset: {}, test: {} } });
+  expect(warned).toEqual([
+    '"languageServers.tset" starts nothing: Toolwright knows no such server, and it has no "command". Correct the name, or give it "command" and "files".',
+  ]);
+});
+
 test("what is only staged is not checked: nothing of it is on the disk", async () => {
-  const { results, told } = await work([write("a.bad", "BAD\n")], { session: { mode: "staged" } });
+  const { results, told } = await work([writeCall("a.bad", "BAD\n")], { session: { mode: "staged" } });
   expect(results[0]).not.toContain("[test");
   expect(await told()).toEqual([]);
 });
 
 test("servers learn of what commands change, of what is undone, and of what others write", async () => {
   const { session, model, ask, workspace, told } = await work([
-    write("a.bad", "BAD\n"),
+    writeCall("a.bad", "BAD\n"),
     [{ call: "run_command", with: { command: "echo BAD there > b.bad; echo x > new.bad" } }],
     [{ say: "first" }],
-    call("get_diagnostics", {}),
+    oneCall("get_diagnostics", {}),
   ]);
   expect(model.prompts).toHaveLength(3);
   await session.command({ type: "undo", turn: 1 });
   await writeFile(join(workspace.root, "b.bad"), "fine\nBAD\n");
   await ask("again");
-  expect(resultsOf(session.log.entries).at(-1)).toBe(
+  expect(resultTexts(session.log.entries).at(-1)).toBe(
     "1 error and 0 warnings in the workspace (test):\nb.bad:2:1 error: BAD is no good (test B1)\n    BAD",
   );
   expect(await told()).toEqual(expect.arrayContaining(["watched a.bad 2", "watched b.bad 2"]));
@@ -222,10 +185,10 @@ test("servers learn of what commands change, of what is undone, and of what othe
 
 test("definitions and uses are told with their lines; of files outside only the place", async () => {
   const { results } = await work([
-    call("find_definition", { symbol: "one", path: "a.bad" }),
-    call("find_references", { symbol: "one", path: "a.bad", line: 1 }),
-    call("find_references", { symbol: "two" }),
-    call("find_definition", { symbol: "three", path: "a.bad" }),
+    oneCall("find_definition", { symbol: "one", path: "a.bad" }),
+    oneCall("find_references", { symbol: "one", path: "a.bad", line: 1 }),
+    oneCall("find_references", { symbol: "two" }),
+    oneCall("find_definition", { symbol: "three", path: "a.bad" }),
   ]);
   expect(results[0]).toBe("a.bad:1:1  one\nlib/other.bad (outside the workspace):10:1");
   expect(results[1]).toBe("a.bad:1:1  one");
@@ -238,8 +201,8 @@ const onlyShown = { rows: [{ ...testRow("shown"), knowsOnlyShown: true as const 
 test("a server that knows only what it was told is told of all files with a name before it is asked about that", async () => {
   const { results, workspace } = await work(
     [
-      call("find_references", { symbol: "one", path: "a.bad" }),
-      call("rename_symbol", { path: "a.bad", symbol: "one", new_name: "uno" }),
+      oneCall("find_references", { symbol: "one", path: "a.bad" }),
+      oneCall("rename_symbol", { path: "a.bad", symbol: "one", new_name: "uno" }),
     ],
     { ...onlyShown, files: { "a.bad": "one\n", "b.bad": "two ones\n", "sub/c.bad": "a one\n" } },
   );
@@ -253,8 +216,8 @@ test("where that is too many files, a rename is not done by halves", async () =>
   const many = Object.fromEntries(Array.from({ length: 45 }, (_, at) => [`f${at}.bad`, "one\n"]));
   const { results, workspace } = await work(
     [
-      call("find_references", { symbol: "one", path: "f0.bad" }),
-      call("rename_symbol", { path: "f0.bad", symbol: "one", new_name: "uno" }),
+      oneCall("find_references", { symbol: "one", path: "f0.bad" }),
+      oneCall("rename_symbol", { path: "f0.bad", symbol: "one", new_name: "uno" }),
     ],
     { ...onlyShown, files: many },
   );
@@ -264,15 +227,24 @@ test("where that is too many files, a rename is not done by halves", async () =>
 });
 
 test("A24: what a server first says of the disk, where the change is made already, does not count as what was there before", async () => {
-  const { results } = await work([write("a.bad", "BAD\n")], {
+  const { results } = await work([writeCall("a.bad", "BAD\n")], {
     rows: [{ ...testRow("disk"), namesVersions: true }],
   });
   expect(results[0]).toContain("[test: 1 new error since this change:\na.bad:1:1 error");
 });
 
+test("a symbol is renamed from where it is defined, so that it is in all files wherever it was named", async () => {
+  const { results, workspace } = await work(
+    [oneCall("rename_symbol", { path: "a.bad", symbol: "one", new_name: "uno" })],
+    { way: "imported", files: { "a.bad": "one\n", "b.bad": "one\n" } },
+  );
+  expect(results[0]).toContain("Renamed one to uno in b.bad, a.bad.");
+  expect([await workspace.read("a.bad"), await workspace.read("b.bad")]).toEqual(["uno\n", "uno\n"]);
+});
+
 test("a rename is a change like every other: asked about with its diff, and refused it changes nothing", async () => {
   const { facts, workspace } = await work(
-    [call("rename_symbol", { path: "a.bad", symbol: "one", new_name: "uno" })],
+    [oneCall("rename_symbol", { path: "a.bad", symbol: "one", new_name: "uno" })],
     { session: { mode: "ask" }, answer: "deny" },
   );
   const asked = facts().find((fact) => fact.type === "approval-asked");
@@ -287,7 +259,7 @@ test.each(["not a name", "2nd", "Cart.sum", "a-b", "a();", ""])(
   "a rename to %j, which is no name, changes nothing",
   async (newName) => {
     const { results, workspace } = await work([
-      call("rename_symbol", { path: "a.bad", symbol: "one", new_name: newName }),
+      oneCall("rename_symbol", { path: "a.bad", symbol: "one", new_name: newName }),
     ]);
     expect(results[0]).toMatch(/is no name for a symbol: give one word\. Nothing was changed\./u);
     expect(await workspace.read("a.bad")).toBe("one\n");
@@ -296,8 +268,35 @@ test.each(["not a name", "2nd", "Cart.sum", "a-b", "a();", ""])(
 
 test("a kind of file that the workspace holds only since the session began is checked as well", async () => {
   const other = { ...testRow("good"), name: "other", files: { ".worse": "worse" }, marks: [] };
-  const { results } = await work([write("new.worse", "BAD\n")], { rows: [testRow("good"), other] });
+  const { results } = await work([writeCall("new.worse", "BAD\n")], { rows: [testRow("good"), other] });
   expect(results[0]).toContain("[other: 1 new error since this change:\nnew.worse:1:1 error");
+});
+
+test("a workspace that is empty at first, and a server that is installed only then, are noticed", async () => {
+  const machine = await temporaryWorkspace({});
+  onTestFinished(() => machine.remove());
+  const link = join(machine.root, basename(process.execPath));
+  const { results, tools } = await work(
+    [
+      writeCall("a.bad", "BAD\n"),
+      oneCall("run_command", { command: `ln -s ${process.execPath} ${link}` }),
+      writeCall("a.bad", "BAD 2\n"),
+      oneCall("get_diagnostics", {}),
+    ],
+    { files: {}, path: machine.root },
+  );
+  expect(tools.map((names) => names.length)).toEqual([0, 0, 0, ours.length, ours.length]);
+  expect(results[0]).not.toContain("[test");
+  expect(results[2]).toContain("a.bad:1:1 error: BAD 2 is no good");
+  expect(results[3]).toContain("1 error and 0 warnings in the workspace (test)");
+});
+
+test("where the name stands first is no symbol, the next place is asked about", async () => {
+  const { results } = await work([oneCall("find_definition", { symbol: "one", path: "a.bad" })], {
+    way: "comment",
+    files: { "a.bad": "what one is\none\n" },
+  });
+  expect(results[0]).toContain("a.bad:1:1  what one is");
 });
 
 test("each server of the table names what it is for, and how to have it", () => {

@@ -1,14 +1,13 @@
 /** Language servers as a session has them: their tools, and a word on each change. Nothing runs until it is needed. */
 
-import { join, posix } from "node:path";
 import type { Fact } from "../../protocol/facts.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { AddonPart, AddonRoom, OpenPart } from "../part.ts";
-import { detect } from "./detect.ts";
+import { allowedServers } from "./allowed.ts";
 import { getDiagnostics } from "./get-diagnostics.ts";
 import type { LanguageTools } from "./language-tools.ts";
 import type { Languages, Waits } from "./languages.ts";
-import { type KnownServer, knownServers, type Launch, launchesOf, rootOf, serverOf } from "./launches.ts";
+import { type KnownServer, knownServers, unknownNames, unknownWords } from "./launches.ts";
 import { renameSymbol } from "./rename-symbol.ts";
 import { type ServerRow, serverRows } from "./rows.ts";
 import type * as Servers from "./servers.ts";
@@ -18,7 +17,7 @@ import { findDefinition, findReferences } from "./symbol-tools.ts";
 /** What else may be told of them: other servers than the known ones, other waits than the usual. */
 type LanguageServersHow = { rows?: readonly ServerRow[] | undefined; waits?: Waits | undefined };
 
-/** Nothing where no server is found for what the workspace holds; and a subagent has its parent's. */
+/** Nothing where the user wants none; and a subagent has its parent's. */
 export const openLanguageServers =
   (
     configured: LanguageServerSettings | undefined,
@@ -26,36 +25,21 @@ export const openLanguageServers =
   ): OpenPart =>
   (room) => {
     if (room.parent !== undefined) return undefined;
+    for (const name of unknownNames(rows, configured))
+      room.warn(
+        "language-server",
+        `${unknownWords(name)}. Correct the name, or give it "command" and "files".`,
+      );
     const servers = knownServers(rows, configured);
-    const detected = servers.length === 0 ? [] : detect(servers, room.workspace);
-    const possible = detected
-      .map(({ server, where }) => found(server, posix.join(where, "x"), room))
-      .filter(({ launches }) => launches.length > 0);
-    return possible.length === 0 ? undefined : partOf({ servers, waits }, possible, room);
+    return servers.length === 0 ? undefined : partOf({ servers, waits }, room);
   };
-
-type Detected = readonly { server: KnownServer; launches: readonly Launch[] }[];
-
-/** `path`: a file that it is for, relative to the workspace. */
-function found(server: KnownServer, path: string, room: AddonRoom): Detected[number] {
-  const root = rootOf(server, join(room.workspace, path), room.workspace);
-  return { server, launches: launchesOf(server, root, room) };
-}
 
 type Opening = { servers: readonly KnownServer[]; waits: Waits | undefined };
 
-function partOf({ servers, waits }: Opening, possible: Detected, room: AddonRoom): AddonPart {
-  const all = [...possible];
-  const missing = new Set<KnownServer>();
-  const allowed = new Set<KnownServer>();
-  /** Whether one of them may run: a person may have agreed to it meanwhile. */
-  const isAllowed = ({ server, launches }: Detected[number]): boolean => {
-    if (allowed.has(server)) return true;
-    const may = launches.some(({ needs }) => needs === undefined || room.trust.allows(needs));
-    if (may) allowed.add(server);
-    return may;
-  };
+function partOf({ servers, waits }: Opening, room: AddonRoom): AddonPart {
+  const allowed = allowedServers(servers, room);
   let opened: Languages | undefined;
+  let turn = 0;
   let seen: ReadonlyMap<string, unknown> = new Map();
   const work = async () => {
     const module = await import("./servers.ts");
@@ -63,33 +47,30 @@ function partOf({ servers, waits }: Opening, possible: Detected, room: AddonRoom
     return { module, languages: opened };
   };
   const tools = toolsOver(work);
-  /** Also of kinds that the workspace holds only since the session has begun. */
-  const isServed = (path: string): boolean => {
-    const server = serverOf(servers, path);
-    if (!server || missing.has(server)) return false;
-    const one = all.find((known) => known.server === server) ?? found(server, path, room);
-    if (!all.includes(one)) all.push(one);
-    if (one.launches.length === 0) missing.add(server);
-    return isAllowed(one);
-  };
   return {
-    ready: () => Promise.resolve(all.forEach(isAllowed)),
-    tools: () => offered(tools, all.filter(isAllowed), opened),
+    ready: async () => void allowed.all(),
+    tools: () => offered(tools, allowed.all(), opened),
     async beforeChange({ files }) {
-      const paths = files.map(({ path }) => path).filter(isServed);
+      const paths = files.map(({ path }) => path).filter(allowed.isFor);
       if (paths.length > 0) void work().then(({ languages }) => languages.prepare(paths));
       return { facts: [] };
     },
     async afterChange({ changes }, signal) {
-      if (!opened && !changes.some(({ path }) => isServed(path))) return { facts: [], words: [] };
+      if (!opened && !changes.some(({ path }) => allowed.isFor(path))) return { facts: [], words: [] };
       const { languages } = await work();
       return {
         facts: [],
-        words: await languages.changed(changes, { recent: [...seen.keys()], isServed, signal }),
+        words: await languages.changed(changes, {
+          recent: [...seen.keys()],
+          isServed: allowed.isFor,
+          signal,
+        }),
       };
     },
     async beforeAsk(state) {
       seen = state.seen;
+      if (state.turn !== turn) opened?.beginTurn();
+      turn = state.turn;
       return (await opened?.late())?.map(asFact) ?? [];
     },
     async beforeEnd(_end, signal) {
@@ -140,14 +121,14 @@ export const languageTools: readonly Tool[] = Object.values(
 /** Before a server has told what it can, what is known of its kind counts. */
 function offered(
   { problems, places }: Tools,
-  allowed: Detected,
+  allowed: readonly KnownServer[],
   opened: Languages | undefined,
 ): readonly Tool[] {
   if (allowed.length === 0) return [];
   const running = opened?.all().flatMap(({ running: server }) => server?.can ?? []) ?? [];
   const can =
     running.length === 0
-      ? allowed.some(({ server }) => !onlyProblems(server))
+      ? allowed.some((server) => !onlyProblems(server))
       : running.some(({ definition }) => definition);
   return can ? [...problems, ...places] : problems;
 }

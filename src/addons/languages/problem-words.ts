@@ -1,8 +1,8 @@
 /** Problems as the model reads them: where, what, and the line itself. */
 
 import { bounds } from "../../base/bounds.ts";
+import { cutLine } from "../../base/cut-text.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
-import { cutLine } from "../../base/text.ts";
 import { textAt } from "./files.ts";
 import type { News } from "./following.ts";
 import { indexIn, linesOf, type Position, type Unit } from "./positions.ts";
@@ -37,9 +37,8 @@ function asLines(path: string, problem: Problem, { text, unit }: { text: string[
   const { severity, message, source, code, at } = problem;
   const line = text[at.line];
   const about = [source, code].filter((word) => word !== undefined).join(" ");
-  const words = message.replaceAll(/\s*\n\s*/g, "; ");
   return [
-    `${path}:${placeIn(at, line, unit)} ${severity}: ${words}${about === "" ? "" : ` (${about})`}`,
+    `${path}:${placeIn(at, line, unit)} ${severity}: ${message}${about === "" ? "" : ` (${about})`}`,
     ...(line === undefined || line.trim() === "" ? [] : [`    ${cutLine(line.trim(), longestLine)}`]),
   ];
 }
@@ -69,5 +68,11 @@ export async function newsWords(name: string, news: readonly News[], room: Words
     left === 0 ? "]" : `and ${left} more]`,
   ].join("\n");
 }
+
+export const mayBeMore = "[The server is still at work: there may be more.]";
+
+/** Who reads "no problems" has to know that not all was looked at. */
+export const complaintNote = (name: string, complaint: string): string =>
+  `[${name}: the language server cannot check everything. It says: ${complaint}]`;
 
 export const counted = (count: number, of: string): string => `${count} ${of}${count === 1 ? "" : "s"}`;

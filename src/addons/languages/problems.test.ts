@@ -56,26 +56,35 @@ test("terminal escapes and great length of a message go no further", () => {
   const [problem] = problemsIn([{ range, message: `\u001B[31mred\u001B[0m ${"x".repeat(5000)}` }]);
   expect(problem?.message).toMatch(/^red x+…$/);
   expect(problem?.message.length).toBeLessThan(700);
+  const [other] = problemsIn([{ range, message: "x", source: "\u001B[2Jts\nand", code: "\u001B[31mE\n1" }]);
+  expect(other).toMatchObject({ source: "ts; and", code: "E; 1" });
+});
+
+test("what a server's own check and the compiler say of the same place, with the same code, stands once", () => {
+  const known = new KnownProblems();
+  known.sent("a", [{ ...at(1, "mismatched types"), code: "E0308" }], { version: 1, isOther: false });
+  known.answered("a", [{ ...at(1, "expected f64, found f32"), code: "E0308" }]);
+  expect(known.of("a").map(({ message }) => message)).toEqual(["expected f64, found f32"]);
 });
 
 test("what is of an older version than was sent before is not believed", () => {
   const known = new KnownProblems();
-  known.sent("a", [at(1, "new")], { version: 3, isOpen: false });
-  known.sent("a", [at(1, "old")], { version: 2, isOpen: false });
+  known.sent("a", [at(1, "new")], { version: 3, isOther: false });
+  known.sent("a", [at(1, "old")], { version: 2, isOther: false });
   expect(known.of("a")).toEqual([at(1, "new")]);
-  known.sent("a", [], { version: undefined, isOpen: false });
+  known.sent("a", [], { version: undefined, isOther: false });
   expect(known.of("a")).toEqual([]);
 });
 
 test("what a server both sends and answers stands once", () => {
   const known = new KnownProblems();
-  known.sent("a", [at(1, "x"), at(0, "y")], { version: 1, isOpen: false });
+  known.sent("a", [at(1, "x"), at(0, "y")], { version: 1, isOther: false });
   known.answered("a", [at(1, "x")]);
   expect(known.of("a")).toEqual([at(0, "y"), at(1, "x")]);
 });
 
-test("of an open file, what says no version is of the disk once versions are named; of others it counts", () => {
-  const [closed, open] = [{ isOpen: false }, { isOpen: true }];
+test("of a file that was shown as it was before, what says no version is of the disk once versions are named; of others it counts", () => {
+  const [closed, open] = [{ isOther: false }, { isOther: true }];
   for (const known of [new KnownProblems(true), new KnownProblems()]) {
     known.sent("elsewhere", [], { version: 1, ...open });
     known.sent("a", [at(1, "of the disk")], { version: undefined, ...open });

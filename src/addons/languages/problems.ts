@@ -2,8 +2,8 @@
 
 import { bounds } from "../../base/bounds.ts";
 import { isObject } from "../../base/json.ts";
-import { plainOutput } from "../../base/text.ts";
 import type { Position, Range } from "./positions.ts";
+import { saidWords } from "./said.ts";
 
 export type Problem = {
   severity: "error" | "warning";
@@ -32,13 +32,12 @@ function problemIn(one: unknown): Problem | undefined {
   const range = rangeIn(one["range"]);
   const message = isObject(one["message"]) ? one["message"]["value"] : one["message"];
   if (!range || typeof message !== "string" || (severity !== 1 && severity !== 2)) return undefined;
-  const words = plainOutput(message.slice(0, bounds.languages.words.most));
   return {
     severity: severity === 1 ? "error" : "warning",
     at: range.start,
-    message: message.length > bounds.languages.words.most ? `${words}…` : words,
-    ...(typeof source === "string" ? { source: source.slice(0, 40) } : {}),
-    ...(typeof code === "string" || typeof code === "number" ? { code: String(code).slice(0, 60) } : {}),
+    message: saidWords(message),
+    ...(typeof source === "string" ? { source: saidWords(source, 40) } : {}),
+    ...(typeof code === "string" || typeof code === "number" ? { code: saidWords(String(code), 60) } : {}),
   };
 }
 
@@ -94,8 +93,8 @@ export class KnownProblems {
   #namesVersions: boolean;
 
   /**
-   * `namesVersions`: whether each list for an open file says of which version it is; else that is learned from the
-   * first.
+   * `namesVersions`: whether lists say of which version of an open file they are, and others are of the disk; else
+   * that is learned from the first.
    */
   constructor(namesVersions = false) {
     this.#namesVersions = namesVersions;
@@ -106,15 +105,15 @@ export class KnownProblems {
     return this.#order;
   }
 
-  /** `isOpen`: whether the server has its content of us. */
+  /** `isOther`: whether the server was told another content than what stands on the disk. */
   sent(
     path: string,
     problems: Problem[],
-    { version, isOpen }: { version: number | undefined; isOpen: boolean },
+    { version, isOther }: { version: number | undefined; isOther: boolean },
   ): void {
     const known = this.#sent.get(path);
-    // It is of the file on the disk, which may have been changed since that content.
-    if (version === undefined && isOpen && this.#namesVersions) return;
+    // It is of the file on the disk, which was changed since that content.
+    if (version === undefined && isOther && this.#namesVersions) return;
     this.#namesVersions ||= version !== undefined;
     // What is of an older version was overtaken.
     if (version !== undefined && known?.version !== undefined && version < known.version) return;
@@ -149,5 +148,6 @@ export class KnownProblems {
   }
 }
 
-const placedKey = (problem: Problem): string =>
-  JSON.stringify([problem.at.line, problem.at.character, problem.message]);
+/** A server's own check and the compiler that it runs say the same in other words. */
+const placedKey = ({ at, code, message }: Problem): string =>
+  JSON.stringify([at.line, at.character, code ?? message]);

@@ -9,7 +9,7 @@ import { textAt } from "./files.ts";
 import { lookAgain, type News } from "./following.ts";
 import type { LanguageServer } from "./language-server.ts";
 import type { Languages } from "./languages.ts";
-import { counted, problemLines } from "./problem-words.ts";
+import { counted, mayBeMore, problemLines } from "./problem-words.ts";
 import { isError } from "./problems.ts";
 
 export async function reportProblems(
@@ -20,26 +20,27 @@ export async function reportProblems(
   const limit = limitOf(signal);
   const place = await insideWorkspace(all.workspace, path ?? ".");
   if (!place.ok) return failed(place.problem);
+  const isAnswered = !(await all.tellOfOthers(limit));
   const { relative } = place.value;
   const status = await all.files.look(relative);
-  if (status.ok && status.value?.kind === "directory") return ofDirectory(all, relative, limit);
+  if (status.ok && status.value?.kind === "directory")
+    return ofDirectory(all, relative, { signal: limit, isAnswered });
   const ready = await readyFor(all, path ?? ".", limit);
-  return ready.ok ? ofFile(all, ready.value, limit) : failed(ready.problem);
+  return ready.ok ? ofFile(all, ready.value, { signal: limit, isAnswered }) : failed(ready.problem);
 }
 
-async function ofFile(
-  all: Languages,
-  { language, server, path }: Ready,
-  signal: AbortSignal,
-): Promise<Produced> {
-  const isKnown = await check(server, [path], { workspace: all.workspace, signal });
+/** As a check wants to know it. */
+type How = { signal: AbortSignal; isAnswered: boolean };
+
+async function ofFile(all: Languages, { language, server, path }: Ready, how: How): Promise<Produced> {
+  const isKnown = await check(server, [path], { workspace: all.workspace, ...how });
   const problems = server.problems.of(path);
   language.told.set(path, problems);
   if (!isKnown && problems.length === 0) return failed(notInTime(language));
   return ok(
     await words(all, [{ language, news: [{ path, problems }] }], {
       of: path,
-      notes: isKnown ? [] : [mayBeMore],
+      notes: notesOf(all, language, isKnown),
     }),
   );
 }
@@ -47,21 +48,24 @@ async function ofFile(
 const notInTime = ({ name, failure }: LanguageServer): string =>
   failure ?? `The language server ${name} has not answered in time; try again later.`;
 
-const mayBeMore = "[The server is still at work: there may be more.]";
+const notesOf = (all: Languages, language: LanguageServer, isKnown: boolean): string[] => [
+  ...(isKnown ? [] : [mayBeMore]),
+  ...all.complaintOf(language),
+];
 
-async function ofDirectory(all: Languages, directory: string, signal: AbortSignal): Promise<Produced> {
+async function ofDirectory(all: Languages, directory: string, how: How): Promise<Produced> {
   const most = bounds.languages.documents.most;
-  const { paths, isCut } = await servedFiles(all, { start: directory, most, signal });
+  const { paths, isCut } = await servedFiles(all, { start: directory, most, signal: how.signal });
   const byServer = Map.groupBy(paths, (path) => all.of(path));
   const found: Found[] = [];
   const notes: string[] = [];
   for (const [language, own] of byServer) {
     if (!language) continue;
-    const one = await askOne(all, { language, own, directory }, signal);
+    const one = await askOne(all, { language, own, directory }, how);
     if (typeof one === "string") notes.push(`[${one}]`);
     else {
       found.push({ language, news: one.news });
-      if (!one.isKnown) notes.push(mayBeMore);
+      notes.push(...one.notes);
     }
   }
   if (found.length === 0)
@@ -78,9 +82,9 @@ type One = { language: LanguageServer; own: readonly string[]; directory: string
 async function askOne(
   all: Languages,
   { language, own, directory }: One,
-  signal: AbortSignal,
-): Promise<{ news: News[]; isKnown: boolean } | string> {
-  const ready = await started(language, signal);
+  how: How,
+): Promise<{ news: News[]; notes: string[] } | string> {
+  const ready = await started(language, how.signal);
   if (!ready.ok) return ready.problem;
   const server = ready.value;
   await lookAgain(server, all);
@@ -88,7 +92,7 @@ async function askOne(
     const text = await textAt(all.files, path);
     if (text !== undefined) server.documents.show(path, text);
   }
-  const place = { workspace: all.workspace, signal };
+  const place = { workspace: all.workspace, ...how };
   const isKnown = (await checkAll(server, place)) || (await check(server, own, place));
   const paths = server.problems
     .paths()
@@ -101,7 +105,7 @@ async function askOne(
     language.told.set(path, problems);
     news.push({ path, problems });
   }
-  return { news, isKnown };
+  return { news, notes: notesOf(all, language, isKnown) };
 }
 
 type Found = { language: LanguageServer; news: News[] };

@@ -26,6 +26,11 @@ export type ServerRow = {
   contained?: JsonObject;
   /** What it is answered when it asks for its settings, by section. */
   settings?: JsonObject;
+  /**
+   * It sends no list for a file that had no problems and has none: a command of its own, with each of these as its
+   * first argument, answers what it finds in a file, and so that it has looked.
+   */
+  asks?: { command: string; each: readonly string[] };
   /** It says where a name is used only in files that it was told the content of. */
   knowsOnlyShown?: true;
   /** It says of which version of an open file its problems are: a list without one is of the file on the disk. */
@@ -68,7 +73,16 @@ export const serverRows: readonly ServerRow[] = [
       },
     ],
     install: "npm install -g typescript@7 (or typescript-language-server with an older typescript)",
-    options: { disableAutomaticTypingAcquisition: true, hostInfo: "toolwright" },
+    options: {
+      disableAutomaticTypingAcquisition: true,
+      hostInfo: "toolwright",
+      // A second process, for colours while one types.
+      tsserver: { useSyntaxServer: "never" },
+    },
+    asks: {
+      command: "typescript.tsserverRequest",
+      each: ["syntacticDiagnosticsSync", "semanticDiagnosticsSync"],
+    },
   },
   {
     name: "python",

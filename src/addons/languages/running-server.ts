@@ -9,6 +9,8 @@ import { capabilitiesIn, type Capabilities, ours } from "./capabilities.ts";
 import { type Conversation, converse, type Listening } from "./conversation.ts";
 import { Documents } from "./documents.ts";
 import { KnownProblems, problemsIn } from "./problems.ts";
+import type { ServerRow } from "./rows.ts";
+import { saidWords } from "./said.ts";
 import type { ServerProcess } from "./server-process.ts";
 import { pathOf } from "./uris.ts";
 
@@ -21,6 +23,12 @@ export type RunningServer = {
   isBusy: () => boolean;
   /** Whether it has ever announced some. */
   hasWorked: () => boolean;
+  /** How often it has said that its answers about problems do not hold any more. */
+  recalls: () => number;
+  /** What it says it lacks to do its work; undefined while it lacks nothing. */
+  complaint: () => string | undefined;
+  /** As its row tells, where it has that command. */
+  asks?: ServerRow["asks"];
   /** Resolves when something was heard of it, and when it has ended. */
   next: () => Promise<void>;
 };
@@ -34,6 +42,8 @@ type StartSetup = {
   options: JsonObject;
   settings: JsonObject;
   namesVersions: boolean;
+  /** What makes it say that a file has no problems, as its row tells. */
+  asks?: ServerRow["asks"];
   /** Whether it can see our process by its number. */
   seesUs: boolean;
   /** Ends the start. */
@@ -43,7 +53,7 @@ type StartSetup = {
 /** Throws, with the process ended, when it does not come to work. */
 export async function startServer(setup: StartSetup): Promise<RunningServer> {
   const problems = new KnownProblems(setup.namesVersions);
-  const listening = listenFor(setup, problems, (path) => documents.get(path) !== undefined);
+  const listening = listenFor(setup, problems, (path) => documents.get(path)?.isOnDisk === false);
   const conversation = converse(setup.process, listening);
   void conversation.ended.then(listening.wake);
   const { workspace, languages } = setup;
@@ -56,8 +66,9 @@ export async function startServer(setup: StartSetup): Promise<RunningServer> {
     conversation.notify("initialized", {});
     if (Object.keys(setup.settings).length > 0)
       conversation.notify("workspace/didChangeConfiguration", { settings: setup.settings });
-    const { isBusy, hasWorked, next } = listening;
-    return { can: capabilitiesIn(answer), conversation, documents, problems, isBusy, hasWorked, next };
+    const can = capabilitiesIn(answer);
+    const asks = setup.asks && can.commands.includes(setup.asks.command) ? { asks: setup.asks } : {};
+    return { can, conversation, documents, problems, ...asks, ...listening.told };
   } catch (error) {
     await conversation.close();
     throw error;
@@ -77,14 +88,17 @@ function introduction({ root, options, seesUs }: StartSetup): object {
   };
 }
 
-type Listener = Listening & Pick<RunningServer, "isBusy" | "hasWorked" | "next"> & { wake: () => void };
+type Told = Pick<RunningServer, "isBusy" | "hasWorked" | "recalls" | "complaint" | "next">;
+type Listener = Listening & { told: Told; wake: () => void };
 
 function listenFor(
   { workspace, root, settings }: StartSetup,
   problems: KnownProblems,
-  isOpen: (path: string) => boolean,
+  isOther: (path: string) => boolean,
 ): Listener {
   const work = new AnnouncedWork();
+  let recalls = 0;
+  let complaint: string | undefined;
   let coming = Promise.withResolvers<void>();
   const wake = (): void => {
     coming.resolve();
@@ -92,28 +106,47 @@ function listenFor(
   };
   return {
     wake,
-    isBusy: () => work.isUnderWay(),
-    hasWorked: () => work.wasAny,
-    next: () => coming.promise,
-    answer: (method, parameters) => answerTo(method, parameters, { root, settings }),
+    told: {
+      isBusy: () => work.isUnderWay(),
+      hasWorked: () => work.wasAny,
+      recalls: () => recalls,
+      complaint: () => complaint,
+      next: () => coming.promise,
+    },
+    answer(method, parameters) {
+      if (method === "workspace/diagnostic/refresh") {
+        recalls += 1;
+        wake();
+      }
+      return answerTo(method, parameters, { root, settings });
+    },
     heard(method, parameters) {
       if (!isObject(parameters)) return;
       if (method === "textDocument/publishDiagnostics")
-        takeProblems(parameters, workspace, { problems, isOpen });
+        takeProblems(parameters, workspace, { problems, isOther });
       else if (method === "$/progress") takeProgress(parameters, work);
-      else return;
+      else if (method === "experimental/serverStatus") {
+        // No part of the protocol: how some say that they do not know the project yet, or cannot get to know it.
+        work.told("the project", parameters["quiescent"] === false ? "begin" : "end");
+        complaint = complaintIn(parameters);
+      } else return;
       wake();
     },
   };
 }
 
-type Taking = { problems: KnownProblems; isOpen: (path: string) => boolean };
+function complaintIn({ health, message }: Record<string, unknown>): string | undefined {
+  if (health === "ok" || typeof message !== "string") return undefined;
+  return saidWords(message) || undefined;
+}
 
-function takeProblems(said: Record<string, unknown>, workspace: string, { problems, isOpen }: Taking): void {
+type Taking = { problems: KnownProblems; isOther: (path: string) => boolean };
+
+function takeProblems(said: Record<string, unknown>, workspace: string, { problems, isOther }: Taking): void {
   const path = pathOf(workspace, said["uri"]);
   const version = typeof said["version"] === "number" ? said["version"] : undefined;
   if (path === undefined || !Array.isArray(said["diagnostics"])) return;
-  problems.sent(path, problemsIn(said["diagnostics"]), { version, isOpen: isOpen(path) });
+  problems.sent(path, problemsIn(said["diagnostics"]), { version, isOther: isOther(path) });
 }
 
 function takeProgress({ token, value }: Record<string, unknown>, work: AnnouncedWork): void {

@@ -8,7 +8,7 @@ import { withheldDescriptors } from "../../base/descriptors.ts";
 import { errorMessage } from "../../base/expected.ts";
 import { stopTree } from "../../base/process-tree.ts";
 import { runVariable } from "../../base/process.ts";
-import { stripAnsi } from "../../base/text.ts";
+import { stripAnsi } from "../../base/terminal/plain-text.ts";
 import type { ContainedCommand } from "../../tools/contained.ts";
 import type { AddonRoom } from "../part.ts";
 

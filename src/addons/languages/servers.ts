@@ -4,7 +4,8 @@ import type { AddonRoom } from "../part.ts";
 import { Languages, type Waits } from "./languages.ts";
 import type { KnownServer } from "./launches.ts";
 
-export { planRename, reportPlaces } from "./places-of-symbols.ts";
+export { reportPlaces } from "./places-of-symbols.ts";
+export { planRename } from "./rename-plan.ts";
 export { reportProblems } from "./report.ts";
 
 export function openLanguages(room: AddonRoom, servers: readonly KnownServer[], waits?: Waits): Languages {

@@ -6,21 +6,22 @@ const text =
 const room = { path: "a.ts", unit: "utf-16" } as const;
 
 test("a symbol is found by its name, as a whole word, on its line", () => {
-  expect(findSymbol(text, { symbol: "price" }, room)).toEqual({ ok: true, value: { line: 0, character: 9 } });
-  expect(findSymbol(text, { symbol: "price", line: 3 }, room)).toEqual({
+  const places = [
+    { line: 2, character: 26 },
+    { line: 2, character: 36 },
+  ];
+  expect(findSymbol(text, { symbol: "price" }, room)).toEqual({
     ok: true,
-    value: { line: 2, character: 26 },
+    value: { places: [{ line: 0, character: 9 }, ...places] },
   });
-  expect(findSymbol(text, { symbol: "Shop#price()", line: 3 }, room)).toEqual({
-    ok: true,
-    value: { line: 2, character: 26 },
-  });
+  for (const symbol of ["price", "Shop#price()"])
+    expect(findSymbol(text, { symbol, line: 3 }, room)).toEqual({ ok: true, value: { places } });
 });
 
 test("a line that is a little off is mended and said; one that is far off is refused with where it stands", () => {
   expect(findSymbol(text, { symbol: "total", line: 1 }, room)).toEqual({
     ok: true,
-    value: { line: 2, character: 13, note: "[total stands on line 3, not 1.]" },
+    value: { places: [{ line: 2, character: 13 }], note: "[total stands on line 3, not 1.]" },
   });
   expect(findSymbol(text, { symbol: "price", line: 40 }, room)).toEqual({
     ok: false,
@@ -36,5 +37,19 @@ test("what is no name, and what does not stand there, is said", () => {
   expect(findSymbol(text, { symbol: "cost" }, room)).toEqual({
     ok: false,
     problem: "cost does not stand in a.ts.",
+  });
+});
+
+test("a name in quotes is tried last: it stands for a file, as a rule", () => {
+  const includes = '#include "price.h"\n// what the price is\ndouble price(double net) {';
+  expect(findSymbol(includes, { symbol: "price" }, room)).toEqual({
+    ok: true,
+    value: {
+      places: [
+        { line: 1, character: 12 },
+        { line: 2, character: 7 },
+        { line: 0, character: 10 },
+      ],
+    },
   });
 });

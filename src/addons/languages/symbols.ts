@@ -9,33 +9,47 @@ type Wanted = { symbol: string; line?: number | undefined };
 /** How far from the line that was named the symbol may stand: models miscount. */
 const nearby = 5;
 
-/** The place of a symbol in a text, in the server's unit. The problem is for the model. */
+/** Places of a name that are tried: of the first ones, some may stand in a comment. */
+const mostPlaces = 8;
+
+/**
+ * Where a name stands in a text, in the server's unit: on the line, or as near to it as it does; the likeliest first,
+ * because it is the server that knows which of them is a symbol. The problem is for the model.
+ */
 export function findSymbol(
   text: string,
   { symbol, line }: Wanted,
   { path, unit }: { path: string; unit: Unit },
-): Expected<Position & { note?: string }> {
+): Expected<{ places: Position[]; note?: string }> {
   const name = lastName(symbol);
   if (name === undefined) return { ok: false, problem: `${JSON.stringify(symbol)} is no name of a symbol.` };
   const lines = linesOf(text);
-  const found = lines.flatMap((words, at) => {
-    const index = indexOfName(words, name);
-    return index === -1 ? [] : [{ at, index }];
-  });
+  const found = lines.flatMap((words, at) => indexesOfName(words, name).map((index) => ({ at, index })));
   if (found.length === 0) return { ok: false, problem: `${name} does not stand in ${path}.` };
-  const distance = ({ at }: { at: number }): number => (line === undefined ? at : Math.abs(at + 1 - line));
-  const [nearest] = found.toSorted((one, other) => distance(one) - distance(other));
-  if (!nearest || (line !== undefined && distance(nearest) > nearby)) {
-    const places = found.slice(0, 10).map(({ at }) => at + 1);
+  const distance = ({ at }: { at: number }): number => (line === undefined ? 0 : Math.abs(at + 1 - line));
+  const least = Math.min(...found.map(distance));
+  if (least > nearby) {
+    const standing = [...new Set(found.map(({ at }) => at + 1))];
+    const places = `${standing.slice(0, 10).join(", ")}${standing.length > 10 ? " and others" : ""}`;
     return {
       ok: false,
-      problem: `${name} does not stand on line ${line} of ${path}; it stands on ${places.join(", ")}${found.length > 10 ? " and others" : ""}.`,
+      problem: `${name} does not stand on line ${line} of ${path}; it stands on ${places}.`,
     };
   }
-  const { at, index } = nearest;
+  const quoted = (one: { at: number; index: number }): number =>
+    (lines[one.at] ?? "").slice(0, one.index).replaceAll(/[^"'`]/g, "").length % 2;
+  const nearest = found
+    .filter((one) => distance(one) === least)
+    .toSorted((one, other) => quoted(one) - quoted(other))
+    .slice(0, mostPlaces);
+  const [first] = nearest;
   const note =
-    line === undefined || at + 1 === line ? {} : { note: `[${name} stands on line ${at + 1}, not ${line}.]` };
-  return { ok: true, value: { line: at, character: unitsBefore(lines[at] ?? "", index, unit), ...note } };
+    least === 0 || !first ? {} : { note: `[${name} stands on line ${first.at + 1}, not ${line}.]` };
+  const places = nearest.map(({ at, index }) => ({
+    line: at,
+    character: unitsBefore(lines[at] ?? "", index, unit),
+  }));
+  return { ok: true, value: { places, ...note } };
 }
 
 /** Of `Shop.price`, `shop::price` and `Shop#price()` the last: what stands in the text. */
@@ -45,15 +59,20 @@ export const lastName = (symbol: string): string | undefined =>
     .match(/[\p{L}\p{N}_$]+/gu)
     ?.at(-1);
 
+/** What stands in the text of what a model calls a symbol. */
+export const nameOf = ({ symbol }: Wanted): string => lastName(symbol) ?? symbol;
+
 /** Whether a name stands in a text, as a whole word. */
 export const standsIn = (text: string, name: string): boolean =>
-  text.includes(name) && linesOf(text).some((line) => indexOfName(line, name) !== -1);
+  text.includes(name) && linesOf(text).some((line) => indexesOfName(line, name).length > 0);
 
 /** As a whole word; where it is only written in a comment is not known here. */
-function indexOfName(line: string, name: string): number {
+function indexesOfName(line: string, name: string): number[] {
+  const found: number[] = [];
   for (let at = line.indexOf(name); at !== -1; at = line.indexOf(name, at + 1)) {
     const around = [line.slice(0, at), line.slice(at + name.length)];
-    if (!/[\p{L}\p{N}_$]$/u.test(around[0] ?? "") && !/^[\p{L}\p{N}_$]/u.test(around[1] ?? "")) return at;
+    if (!/[\p{L}\p{N}_$]$/u.test(around[0] ?? "") && !/^[\p{L}\p{N}_$]/u.test(around[1] ?? ""))
+      found.push(at);
   }
-  return -1;
+  return found;
 }

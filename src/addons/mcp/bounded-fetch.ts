@@ -1,104 +1,90 @@
-/** `fetch` for servers that are reached by HTTP: no message of theirs is larger than we would read. */
+/**
+ * `fetch` for servers that are reached by HTTP: no message of theirs is larger or nested deeper than we would read, and
+ * an answer that breaks off is known to.
+ */
 
-import { setTimeout as sleep } from "node:timers/promises";
 import { bounds } from "../../base/bounds.ts";
-import { FloodGate } from "./flood.ts";
+import { isTextDeeperThan } from "../../base/json-depth.ts";
+import { isObject, parseJson } from "../../base/json.ts";
+import type { Resolve } from "../../base/safe-request.ts";
+import { isWithin, whyNotThere } from "./elsewhere.ts";
+import { type Bytes, sifted } from "./event-sieve.ts";
+import { deepest, UnreadAnswer } from "./unread.ts";
 
 const largest = bounds.servers.message.most;
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** `floods`: of a stream of events some were passed over. */
-type FetchRoom = { fetchIt?: Fetch; floods?: () => void };
+type FetchRoom = {
+  fetchIt?: Fetch;
+  /** Of a stream of events some were passed over. */
+  floods?: () => void;
+  resolve?: Resolve;
+  /** What the settings have sent to the server, keys among it: no other host is sent that. */
+  headers?: Readonly<Record<string, string>> | undefined;
+};
 
 /**
- * An answer whose body goes on beyond the bound ends with an error; of a stream of events each event counts by itself,
- * and of too many in a second only those are read that answer something.
+ * Only what may be reached because of this server is. An answer whose body goes on beyond a bound ends with an error;
+ * of a stream of events each event counts by itself, and of too many in a second only those are read that answer
+ * something.
  */
-export function boundedFetch({ fetchIt = fetch, floods }: FetchRoom = {}): Fetch {
-  return async (url, init) => {
-    const response = await fetchIt(url, init);
+export function boundedFetch(
+  server: URL,
+  { fetchIt = fetch, floods, resolve, headers: own = {} }: FetchRoom = {},
+): Fetch {
+  return async (url, init = {}) => {
+    const address = new URL(url);
+    const why = await whyNotThere(server, address, resolve);
+    if (why !== undefined) throw new Error(why);
+    const response = await fetchIt(url, isWithin(server, address) ? init : without(own, init));
     const { body, headers } = response;
     if (!body) return response;
-    const isEvents = (headers.get("content-type") ?? "").includes("text/event-stream");
-    const counted = body.pipeThrough(isEvents ? sifting(floods) : counting());
+    const type = headers.get("content-type") ?? "";
+    const isEvents = type.includes("text/event-stream");
+    const bounded = isEvents
+      ? sifted(body, { asked: requestIn(init), floods })
+      : body.pipeThrough(whole(type.includes("json")));
     const { status, statusText } = response;
-    const bounded = new Response(counted, { status, statusText, headers });
+    const answer = new Response(bounded, { status, statusText, headers });
     // Redirects are judged by where an answer came from, which a new one does not know.
-    Object.defineProperties(bounded, {
+    Object.defineProperties(answer, {
       url: { value: response.url },
       redirected: { value: response.redirected },
     });
-    return bounded;
+    return answer;
   };
 }
 
-type Through = TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>;
+/** The SDK gives what is for the server to all that a login goes through, too. */
+function without(own: Readonly<Record<string, string>>, init: RequestInit): RequestInit {
+  const headers = new Headers(init.headers);
+  for (const [name, value] of Object.entries(own))
+    if (headers.get(name) === value.trim()) headers.delete(name);
+  return { ...init, headers };
+}
 
-const tooLarge = (): Error => new Error(`it sent more than ${largest / 1024 / 1024} MiB at once`);
-
-function counting(): Through {
+/** Let through when all of it is there: whoever reads JSON cannot begin before. */
+function whole(isJson: boolean): TransformStream<Bytes, Bytes> {
+  const pieces: Bytes[] = [];
   let size = 0;
   return new TransformStream({
     transform(bytes, controller) {
       size += bytes.length;
-      if (size > largest) controller.error(tooLarge());
-      else controller.enqueue(bytes);
+      pieces.push(bytes);
+      if (size > largest) controller.error(new UnreadAnswer("too-large"));
+    },
+    flush(controller) {
+      const all = Buffer.concat(pieces);
+      if (isJson && isTextDeeperThan(deepest, all.toString("latin1"))) throw new UnreadAnswer("too-deep");
+      controller.enqueue(all);
     },
   });
 }
 
-function sifting(floods: FetchRoom["floods"]): Through {
-  const events = new EventCutter();
-  const gate = new FloodGate();
-  let second = performance.now();
-  return new TransformStream({
-    async transform(bytes, controller) {
-      if (performance.now() - second > 1_000) {
-        gate.reset();
-        second = performance.now();
-      }
-      for (const event of events.cut(bytes)) if (gate.lets(event, anyId)) controller.enqueue(event);
-      if (events.size > largest) return controller.error(tooLarge());
-      if (gate.isFlood) floods?.();
-      const rest = 1_000 - (performance.now() - second);
-      if (gate.isTooMuch && rest > 0) await sleep(rest, undefined, { ref: false });
-    },
-  });
+/** The id of the request that this stream is to answer. */
+function requestIn(init: RequestInit): number | undefined {
+  const sent = typeof init.body === "string" ? parseJson(init.body) : undefined;
+  const { id, method } = sent?.ok && isObject(sent.value) ? sent.value : {};
+  return typeof id === "number" && method !== undefined ? id : undefined;
 }
-
-/** What was asked over other connections may be answered here. */
-const anyId = { has: () => true };
-
-/** Events of a stream, each with the empty line that ends it. */
-class EventCutter {
-  #pieces: Uint8Array[] = [];
-  /** Of the event that is not over. */
-  size = 0;
-  /** Of its last line. */
-  #line = 0;
-
-  *cut(bytes: Uint8Array): Generator<Buffer<ArrayBuffer>> {
-    let start = 0;
-    let at = 0;
-    for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, at)) {
-      this.#line += lengthOf(bytes.subarray(at, end));
-      at = end + 1;
-      if (this.#line > 0) this.#line = 0;
-      else {
-        this.#pieces.push(bytes.subarray(start, at));
-        yield Buffer.concat(this.#pieces);
-        [this.#pieces, this.size, start] = [[], 0, at];
-      }
-    }
-    this.#line += lengthOf(bytes.subarray(at));
-    if (start === bytes.length) return;
-    this.#pieces.push(bytes.subarray(start));
-    this.size += bytes.length - start;
-  }
-}
-
-const lengthOf = (line: Uint8Array): number =>
-  line.at(-1) === carriageReturn ? line.length - 1 : line.length;
-
-const [newline, carriageReturn] = [10, 13];

@@ -31,6 +31,22 @@ test.each<[string, McpServerSettings]>([
   expect(brought()?.hash).not.toBe(before?.hash);
 });
 
+test("SAFETY 1: a file of variables counts with its content, and with what that names", async () => {
+  const files = { ".env": "NODE_OPTIONS=--require ./tools/server.js\n", "tools/server.js": "one" };
+  const workspace = await temporaryWorkspace(files);
+  onTestFinished(() => workspace.remove());
+  const settings = { command: "node", args: ["-e", "1"], envFile: "${workspaceFolder}/.env" };
+  const brought = () => broughtBy(workspace.root, { name: "s", settings, where: ".mcp.json" });
+  const before = brought();
+  expect(before?.shows).toContain("with the variables in ${workspaceFolder}/.env");
+  expect(before?.files).toEqual([".env", "tools/server.js"]);
+  await writeFile(join(workspace.root, "tools/server.js"), "two");
+  const changed = brought();
+  expect(changed?.hash).not.toBe(before?.hash);
+  await writeFile(join(workspace.root, ".env"), "A=1\n");
+  expect(brought()?.hash).not.toBe(changed?.hash);
+});
+
 test("SAFETY 1: a server whose command may mean too many files is not there, and that is told", async () => {
   const mcpServers = {
     s: { command: "node", args: ["x".repeat(bounds.trust.line.most)] },

@@ -3,7 +3,7 @@
 import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
 import type { Part } from "../../protocol/messages.ts";
-import type { Known } from "./known.ts";
+import type { KnownServer } from "./known-server.ts";
 import type { ServerManager, User } from "./manager.ts";
 import { promptsOf, renderedPrompt, type ServerPrompt, serverWord } from "./prompts.ts";
 import { patiently } from "./session-servers.ts";
@@ -28,7 +28,7 @@ export async function calledPrompt(
 }
 
 async function lookUp(
-  servers: readonly Known[],
+  servers: readonly KnownServer[],
   { command, words, signal }: PromptCall,
   firstWait: number,
 ): Promise<CalledPrompt | { problem: string } | undefined> {
@@ -50,7 +50,7 @@ async function lookUp(
   return problem === undefined ? undefined : { problem };
 }
 
-function whyUnknown({ name, problem, server, isTrusted }: Known): string | undefined {
+function whyUnknown({ name, problem, server, isTrusted }: KnownServer): string | undefined {
   if (problem !== undefined) return `The tool server ${name} is not started: ${problem}.`;
   if (!isTrusted())
     return `The tool server ${name} is not started until you agree to it: look with \`toolwright trust\`.`;

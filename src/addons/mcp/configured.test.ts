@@ -47,7 +47,7 @@ test("the files of other agents and editors are read as they are, the user's own
 test("C9: servers as Gemini CLI, Codex and opencode have them, and words of others, come to the same", async () => {
   const workspace = await workspaceWith({
     ".gemini/settings.json":
-      '{"theme":"x","mcpServers":{"g":{"httpUrl":"https://g.example/mcp","timeout":30000,"includeTools":["a"],"trust":true}}}',
+      '{"theme":"x","mcpServers":{"g":{"httpUrl":"https://g.example/mcp","timeout":30000,"includeTools":["a"],"excludeTools":["b"],"trust":true}}}',
     ".codex/config.toml": `model = "gpt-5"
 
 [mcp_servers.c]
@@ -80,7 +80,11 @@ enabled = false
   expect(servers.every(({ brought }) => brought?.kind === "server")).toBe(true);
   expect(servers.map(({ name, where, settings }) => [name, where, meantBy(settings)])).toEqual([
     ["l", ".mcp.json", { command: "l", args: [], tools: ["*"], timeout: 60 }],
-    ["g", ".gemini/settings.json", { url: "https://g.example/mcp", timeout: 30, tools: ["a"] }],
+    [
+      "g",
+      ".gemini/settings.json",
+      { url: "https://g.example/mcp", timeout: 30, tools: ["a"], withoutTools: ["b"] },
+    ],
     [
       "c",
       ".codex/config.toml",
@@ -100,9 +104,9 @@ enabled = false
 });
 
 /** Of what the settings say, that by which a server is reached and used. */
-const meantBy = ({ command, args, env, url, headers, tools, timeout }: McpServerSettings) =>
+const meantBy = ({ command, args, env, url, headers, tools, withoutTools, timeout }: McpServerSettings) =>
   Object.fromEntries(
-    Object.entries({ command, args, env, url, headers, tools, timeout }).filter(
+    Object.entries({ command, args, env, url, headers, tools, withoutTools, timeout }).filter(
       ([, value]) => value !== undefined,
     ),
   );

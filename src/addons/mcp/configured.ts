@@ -3,15 +3,14 @@
  * know.
  */
 
-import { readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { bounds } from "../../base/bounds.ts";
 import { sha256 } from "../../base/crypto.ts";
 import { isObject } from "../../base/json.ts";
 import { type Counted, countedFor, unfollowedWords } from "../counted/counted.ts";
 import type { Brought } from "../trust.ts";
 import { serverFiles } from "./configured-files.ts";
 import { describedIn } from "./described.ts";
+import { readSmall, withEnvFile } from "./env-file.ts";
 import type { McpServers, McpServerSettings } from "./settings.ts";
 
 export type Configured = {
@@ -101,21 +100,6 @@ async function fromToml(text: string): Promise<Record<string, unknown> | undefin
   }
 }
 
-type Small = { ok: true; value: string } | { ok: false; problem: string };
-
-function readSmall(path: string): Small | undefined {
-  try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (!found) return undefined;
-    if (!found.isFile()) return { ok: false, problem: "is no file" };
-    if (found.size > bounds.servers.file.most) return { ok: false, problem: "is too large" };
-    return { ok: true, value: readFileSync(path, "utf8").replace(/^\uFEFF/u, "") };
-  } catch (error) {
-    const code = isObject(error) ? String(error["code"]) : "";
-    return { ok: false, problem: `cannot be read (${code})` };
-  }
-}
-
 type Named = { name: string; settings: McpServerSettings; where: string };
 
 /**
@@ -123,11 +107,11 @@ type Named = { name: string; settings: McpServerSettings; where: string };
  * Undefined: there may be too many of them, so that nobody can agree to it.
  */
 export function broughtBy(workspace: string, { name, settings, where }: Named): Brought | undefined {
-  const { command, args = [], env = {}, cwd, url, headers = {}, type } = settings;
+  const { command, args = [], env = {}, envFile, cwd, url, headers = {}, type } = settings;
   const counted = countedIn(workspace, settings);
   if (!counted) return undefined;
   const scripts = counted.files.map(({ path, hash }) => ({ path, hash }));
-  const told = { type, command, args, env, cwd, url, headers, scripts };
+  const told = { type, command, args, env, envFile, cwd, url, headers, scripts };
   return {
     kind: "server",
     name,
@@ -139,7 +123,7 @@ export function broughtBy(workspace: string, { name, settings, where }: Named): 
 }
 
 function showsOf(
-  { command, args = [], env = {}, cwd, url, headers = {} }: McpServerSettings,
+  { command, args = [], env = {}, envFile, cwd, url, headers = {} }: McpServerSettings,
   { files, unfollowed }: Counted,
 ) {
   const lines =
@@ -149,6 +133,7 @@ function showsOf(
           `runs ${[command, ...args].map((word) => (/^[\w@%+=:,./-]+$/u.test(word) ? word : JSON.stringify(word))).join(" ")}`,
           ...(cwd === undefined ? [] : [`in ${cwd}`]),
           ...pairs("with", env),
+          ...(envFile === undefined ? [] : [`with the variables in ${envFile}`]),
         ];
   const counts = files.map(({ path }) => `whose content counts: ${path}`);
   return [...lines, ...counts, ...unfollowedWords(unfollowed)].join("\n");
@@ -158,13 +143,16 @@ const pairs = (what: string, map: Record<string, string>): string[] =>
   Object.entries(map).map(([name, value]) => `${what} ${name}=${value}`);
 
 /** What it names by itself, within a line for a shell, or in a variable (`NODE_OPTIONS`); each once. */
-function countedIn(
-  workspace: string,
-  { command, args = [], env = {}, cwd }: McpServerSettings,
-): Counted | undefined {
+function countedIn(workspace: string, settings: McpServerSettings): Counted | undefined {
+  const { command, args = [], envFile, cwd } = settings;
   if (command === undefined) return { files: [], unfollowed: [] };
   const whole = [command, ...args].map((word) => withFolder(word, workspace));
-  const values = Object.entries(env).map(([name, value]) => [name, withFolder(value, workspace)] as const);
+  const file = envFile === undefined ? {} : { envFile: withFolder(envFile, workspace) };
+  const read = withEnvFile({ ...settings, ...file }, workspace);
+  const { env = {} } = read.ok ? read.value : settings;
+  const values = Object.entries({ ...env, ...file }).map(
+    ([name, value]) => [name, withFolder(value, workspace)] as const,
+  );
   const from = cwd === undefined ? workspace : resolve(workspace, withFolder(cwd, workspace));
   return countedFor({ type: "program", command: whole }, { workspace, from, variables: values });
 }

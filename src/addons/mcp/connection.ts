@@ -20,6 +20,7 @@ import { isNothingThere, isRefusedByHttp } from "./problems.ts";
 import { loadSdk, type Sdk } from "./sdk.ts";
 import type { McpServerSettings } from "./settings.ts";
 import { StdioConnection } from "./stdio.ts";
+import { plainLine } from "./words.ts";
 
 /** As it is started: expanded, and for what is beside it. */
 export type Start = {
@@ -125,7 +126,7 @@ async function connectBy(way: Way, { sdk, start, events, signal }: Connecting): 
   hearUnannounced(client, events);
   return {
     client,
-    title: client.getServerVersion()?.title ?? client.getServerVersion()?.name ?? start.name,
+    title: plainLine(client.getServerVersion()?.title ?? client.getServerVersion()?.name ?? start.name, 80),
     instructions: client.getInstructions(),
     has: { tools: tools !== undefined, resources: resources !== undefined, prompts: prompts !== undefined },
     ask: (method, params, options) => client.request({ method, params }, anyAnswer, options),
@@ -146,7 +147,7 @@ const anyAnswer: StandardSchemaV1<unknown, JsonObject> = {
   "~standard": {
     version: 1,
     vendor: "toolwright",
-    validate: (value) => (isAnswer(value) ? { value } : { issues: [{ message: "it is no object" }] }),
+    validate: (value) => (isAnswer(value) ? { value } : { issues: [{ message: "it is not an object" }] }),
   },
 };
 
@@ -198,7 +199,7 @@ function transportBy(
   const url = new URL(settings.url ?? "");
   const { oauth, headers } = settings;
   const options = {
-    fetch: boundedFetch({ floods: () => events.floods() }),
+    fetch: boundedFetch(url, { floods: () => events.floods(), headers }),
     authProvider: loginProvider(start.logins, {
       ...(oauth ? { oauth } : {}),
       ...(start.loggingIn ? { loggingIn: start.loggingIn } : {}),
@@ -230,7 +231,8 @@ export async function listAll(
     const params: JsonObject = cursor === undefined ? {} : { cursor };
     const answer = await connection.ask(method, params, { signal, timeout: bounds.servers.start.most });
     const listed = answer[key];
-    items.push(...(Array.isArray(listed) ? listed.filter(isObjectHere) : []));
+    if (!Array.isArray(listed)) throw new Error(`its answer to ${method} has no list of ${key}`);
+    items.push(...listed.filter(isObjectHere));
     const next = answer["nextCursor"];
     if (items.length > most) return { items: items.slice(0, most), isCut: true };
     if (typeof next !== "string" || next === cursor) return { items, isCut: false };

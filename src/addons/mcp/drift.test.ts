@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { bounds } from "../../base/bounds.ts";
 import { Drift } from "./drift.ts";
-import { openPins } from "./pins.ts";
+import { definitionHash, openPins } from "./pins.ts";
 import { temporaryPlace } from "./testing-servers.ts";
 
 async function remembered() {
@@ -61,4 +61,19 @@ test("a server that names ever other tools has none of the first forgotten, and 
   const last = await open();
   last.compare(named(["unseen"]));
   expect(last.changed).toEqual([]);
+});
+
+test("a yes is for the tool as it was then, not for what it has become before it ran", async () => {
+  const { open } = await remembered();
+  const drift = await open();
+  const [first, seen, later] = ["One.", "Two.", "Three."].map((words) => named(["echo"], words));
+  drift.compare(first ?? []);
+  drift.compare(seen ?? []);
+  const hash = definitionHash(seen?.[0] ?? {});
+  drift.compare(later ?? []);
+  expect(drift.acceptAs("echo", hash)).toBe(false);
+  expect(drift.changed).toEqual(["echo"]);
+  drift.compare(seen ?? []);
+  expect(drift.acceptAs("echo", hash)).toBe(true);
+  expect(drift.changed).toEqual([]);
 });

@@ -66,6 +66,11 @@ export class Drift {
     return accepted;
   }
 
+  /** A person has seen it as it was then: what it has become since is not accepted with that. */
+  acceptAs(tool: string, hash: string): boolean {
+    return this.#changed.get(tool) === hash && this.accept([tool]).length > 0;
+  }
+
   /** Of what is not offered any more, the oldest is forgotten. */
   #makeRoom(): void {
     for (const name of this.#pinned.keys()) {

@@ -53,11 +53,19 @@ test("what is no variable stays as it is, and nothing that was put in is read ag
   expect(again).toEqual({ ok: true, value: { command: "x", args: ["$TOKEN", "${}", "${a b}", "${TOKEN}"] } });
 });
 
-test("missing ones are named, wherever they stand; what an editor would ask for is one of them", () => {
-  const { ok, problem } = {
-    problem: "",
-    ...expanded({ url: "https://${HOST}/", headers: { A: "${KEY}" }, env: { B: "${input:key}" } }, variables),
-  };
-  expect(ok).toBe(false);
-  expect(problem).toContain("the variables input:key, HOST, KEY are not set");
+const problemOf = (...given: Parameters<typeof expanded>) => {
+  const found = expanded(...given);
+  return found.ok ? "" : found.problem;
+};
+
+test("missing ones are named, wherever they stand", () => {
+  const settings = { url: "https://${HOST}/", headers: { A: "${KEY}" } };
+  expect(problemOf(settings, variables)).toContain("the variables HOST, KEY are not set");
+});
+
+test("what an editor would ask for is said as that: there is no variable to set", () => {
+  const settings = { command: "x", env: { B: "${input:key}", C: "${KEY}" } };
+  expect(problemOf(settings, variables)).toBe(
+    "its editor asks for ${input:key}, which nobody does here: put the value there, or a variable (${NAME})",
+  );
 });

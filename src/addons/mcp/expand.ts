@@ -17,23 +17,28 @@ export function expanded(settings: McpServerSettings, variables: Variables): Exp
   const one = (text: string): string => expandText(text, variables, missing);
   const values = (map: Record<string, string>): Record<string, string> =>
     Object.fromEntries(Object.entries(map).map(([name, value]) => [name, one(withBraces(value))]));
-  const { command, args, env, cwd, url, headers } = settings;
+  const { command, args, env, envFile, cwd, url, headers } = settings;
   const value: McpServerSettings = {
     ...settings,
     ...(command === undefined ? {} : { command: one(command) }),
     ...(args === undefined ? {} : { args: args.map(one) }),
     ...(env === undefined ? {} : { env: values(env) }),
+    ...(envFile === undefined ? {} : { envFile: one(envFile) }),
     ...(cwd === undefined ? {} : { cwd: one(cwd) }),
     ...(url === undefined ? {} : { url: one(url) }),
     ...(headers === undefined ? {} : { headers: values(headers) }),
   };
   if (missing.size === 0) return { ok: true, value };
+  return { ok: false, problem: missingWords(missing) };
+}
+
+function missingWords(missing: ReadonlySet<string>): string {
+  const [asked] = [...missing].filter((name) => name.startsWith("input:"));
+  if (asked !== undefined)
+    return `its editor asks for \${${asked}}, which nobody does here: put the value there, or a variable (\${NAME})`;
   const names = [...missing].join(", ");
   const isOne = missing.size === 1;
-  return {
-    ok: false,
-    problem: `the ${isOne ? "variable" : "variables"} ${names} ${isOne ? "is" : "are"} not set: set ${isOne ? "it" : "them"}, or write \${NAME:-else} for a value that is used instead`,
-  };
+  return `the ${isOne ? "variable" : "variables"} ${names} ${isOne ? "is" : "are"} not set: set ${isOne ? "it" : "them"}, or write \${NAME:-else} for a value that is used instead`;
 }
 
 /** Where a value is nothing but a variable, or ends with one ("Bearer $TOKEN"), some write no braces. */

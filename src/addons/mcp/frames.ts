@@ -3,9 +3,7 @@
 import { bounds } from "../../base/bounds.ts";
 import { isTextDeeperThan } from "../../base/json-depth.ts";
 import { isObject, parseJson } from "../../base/json.ts";
-
-/** "broken": it looks like an answer, and is no JSON. */
-export type Unread = "too-large" | "too-deep" | "broken";
+import { deepest, endsOf, idIn, looked, type Unread } from "./unread.ts";
 
 export type Frame =
   | { type: "message"; value: unknown }
@@ -15,9 +13,6 @@ export type Frame =
   | { type: "noise"; line: string };
 
 const largest = bounds.servers.message.most;
-export const deepest = 200;
-/** Of a message that is too large, its ends are looked at. */
-const looked = 300;
 
 /** Takes output as it comes; memory stays within one message. `isWanted`: whether a line is looked at at all. */
 export class FrameReader {
@@ -75,15 +70,10 @@ export class FrameReader {
   }
 }
 
-function unread(type: Unread, { head, tail }: { head: string; tail: string }): { type: Unread; id?: number } {
-  const [, first] = /^\s*\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*(\d{1,15})\s*,/u.exec(head) ?? [];
-  const [, leading] = /^\s*\{\s*"id"\s*:\s*(\d{1,15})\s*,/u.exec(head) ?? [];
-  const [, last] = /,\s*"id"\s*:\s*(\d{1,15})\s*\}\s*$/u.exec(tail) ?? [];
-  const id = first ?? leading ?? last;
-  return { type, ...(id === undefined ? {} : { id: Number(id) }) };
+function unread(type: Unread, ends: ReturnType<typeof endsOf>): { type: Unread; id?: number } {
+  const id = idIn(ends);
+  return { type, ...(id === undefined ? {} : { id }) };
 }
-
-const endsOf = (text: string) => ({ head: text.slice(0, looked), tail: text.slice(-looked) });
 
 function frameOf(text: string): Frame {
   if (!text.startsWith("{") && !text.startsWith("[")) return { type: "noise", line: text.slice(0, looked) };

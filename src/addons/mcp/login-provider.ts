@@ -7,6 +7,7 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
+import { isOfTheWeb } from "./elsewhere.ts";
 import type { Login, LoginStore } from "./login-store.ts";
 import type { OAuthSettings } from "./settings.ts";
 
@@ -54,6 +55,8 @@ export function loginProvider(
     saveTokens: async (tokens: StoredOAuthTokens) => save({ ...(await now()), tokens }),
     redirectToAuthorization: (address) => {
       if (!loggingIn) throw new LoginNeeded("it wants a login");
+      if (!isOfTheWeb(address))
+        throw new Error(`it sends the browser to ${address.protocol}//, which is none of http or https`);
       loggingIn.show(address);
     },
     saveCodeVerifier: (code) => void (verifier = code),

@@ -131,3 +131,20 @@ test("a login that is refused, given up, or not wanted leaves what was kept", as
   });
   expect(await logIn({ command: "x" }, { logins, show: browse, signal })).toMatchObject({ ok: false });
 });
+
+test("the browser is sent to the web, and nowhere else", async () => {
+  const server = await oauthServer({ authorize: "file:///etc/passwd" });
+  const place = await temporaryPlace();
+  onTestFinished(async () => {
+    await server.close();
+    await rm(place, { recursive: true, force: true });
+  });
+  const shown: string[] = [];
+  const logins = loginStore(place, { name: "s", url: server.url });
+  const show = (address: string): void => void shown.push(address);
+  expect(await logIn({ url: server.url }, { logins, show, signal })).toEqual({
+    ok: false,
+    problem: "it sends the browser to file://, which is none of http or https",
+  });
+  expect(shown).toEqual([]);
+});

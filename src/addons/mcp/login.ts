@@ -69,7 +69,7 @@ async function withServer(settings: McpServerSettings, going: Going): Promise<bo
     loggingIn: going.loggingIn,
   });
   const options = {
-    fetch: boundedFetch(),
+    fetch: boundedFetch(new URL(url), { headers }),
     authProvider,
     ...(headers ? { requestInit: { headers } } : {}),
   };

@@ -7,10 +7,11 @@ import type { Trust } from "../trust.ts";
 import { broughtBy, type Configured, configuredServers, type ConfiguredPlace } from "./configured.ts";
 import { connect, type Start } from "./connection.ts";
 import { Drift } from "./drift.ts";
+import { withEnvFile } from "./env-file.ts";
 import { expanded } from "./expand.ts";
-import type { Known, Notice } from "./known.ts";
+import type { KnownServer, Notice } from "./known-server.ts";
 import { loginStore } from "./login-store.ts";
-import { openNames } from "./names.ts";
+import { type Names, openNames } from "./names.ts";
 import { openPins } from "./pins.ts";
 import { hiding, identityOf, noticesOf, shapeProblem, whatRuns } from "./server-words.ts";
 import { McpServer, type ServerRoom } from "./server.ts";
@@ -34,12 +35,12 @@ export type User = { started(program: { pid: number; marker: string; what: strin
 
 export class ServerManager {
   readonly #setup: ManagerSetup;
-  readonly #names = openNames();
+  #names: Names = openNames();
   readonly #mark = randomHex(16);
   readonly #users = new Set<User>();
   readonly #noted = new Map<string, () => void>();
   #runs = 0;
-  #known: readonly Known[] = [];
+  #known: readonly KnownServer[] = [];
   #problems: readonly string[] = [];
   #loading: Promise<void> | undefined;
   #closing: Promise<void> = Promise.resolve();
@@ -90,7 +91,7 @@ export class ServerManager {
     this.#tools = undefined;
   }
 
-  servers(): readonly Known[] {
+  servers(): readonly KnownServer[] {
     return this.#known;
   }
 
@@ -99,14 +100,14 @@ export class ServerManager {
     return (this.#tools ??= this.#known.flatMap((known) => this.#toolsOf(known)));
   }
 
-  #toolsOf({ server, settings, drift }: Known): Offered[] {
+  #toolsOf({ server, settings, drift }: KnownServer): Offered[] {
     return offeredTools(server.offer?.tools ?? [], {
       server,
       settings,
       names: this.#names,
       isChanged: (tool) => drift.isChanged(tool),
-      accepted: (tool) => {
-        if (drift.accept([tool]).length > 0) this.#tools = undefined;
+      accepted: (tool, hash) => {
+        if (drift.acceptAs(tool, hash)) this.#tools = undefined;
       },
     });
   }
@@ -124,10 +125,11 @@ export class ServerManager {
   async #load(): Promise<void> {
     const { servers, problems } = await configuredServers(this.#setup);
     this.#problems = problems;
+    this.#names = openNames(servers.map(({ name }) => name));
     this.#known = servers.map((configured) => this.#knownOf(configured));
   }
 
-  #knownOf(configured: Configured): Known {
+  #knownOf(configured: Configured): KnownServer {
     const { name, where, brought } = configured;
     const { workspace, home, variables, trust, restAfter, stateDir } = this.#setup;
     const read = expanded(configured.settings, { environment: variables, workspace, home });
@@ -140,14 +142,18 @@ export class ServerManager {
       const now = broughtBy(workspace, configured);
       return now !== undefined && trust.allows(now);
     };
+    let started = settings;
     const server = new McpServer(name, {
       connect: async (events, signal) => {
         await drift.ready();
         if (!isTrusted()) throw new Error("what it runs has changed since it was trusted");
-        return connect(this.#startOf(name, settings), events, signal);
+        const whole = withEnvFile(settings, workspace);
+        if (!whole.ok) throw new Error(whole.problem);
+        started = whole.value;
+        return connect(this.#startOf(name, started), events, signal);
       },
       changed: () => this.#changed(name, { server, drift }),
-      hide: hiding(settings),
+      hide: (words) => hiding(started)(words),
       ...(restAfter ? { restAfter } : {}),
     });
     return { name, where, settings, ...(problem === undefined ? {} : { problem }), server, drift, isTrusted };
@@ -186,7 +192,7 @@ export class ServerManager {
     return this.#next.promise;
   }
 
-  #changed(name: string, { server, drift }: Pick<Known, "server" | "drift">): void {
+  #changed(name: string, { server, drift }: Pick<KnownServer, "server" | "drift">): void {
     this.#tools = undefined;
     const { state, offer } = server;
     if (state.type === "ready" && offer) drift.compare(offer.tools);

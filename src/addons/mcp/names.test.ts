@@ -30,6 +30,16 @@ test("whatever servers and tools are called, names are sendable, different, and 
 
 test("two that would be called alike are told apart by what they are", () => {
   const names = openNames();
-  expect(names.of("a", "b__c")).toBe("mcp__a__b__c");
-  expect(names.of("a__b", "c")).toMatch(/^mcp__a__b__c_[0-9a-f]{8}$/u);
+  expect(names.of("a", "b c")).toBe("mcp__a__b_c");
+  expect(names.of("a", "b/c")).toMatch(/^mcp__a__b_c_[0-9a-f]{8}$/u);
+});
+
+test("no other server has tools that a rule for one server would hold for, even if it is there first", () => {
+  const names = openNames(["github", "github!", "github__x", "_github", "git hub", "git.hub"]);
+  const spoofed = ["git.hub", "_github", "github__x", "github!", "git hub", "github"].map((server) =>
+    names.of(server, "get"),
+  );
+  expect(spoofed.filter((name) => name.startsWith("mcp__github__"))).toEqual(["mcp__github__get"]);
+  expect(spoofed.at(-1)).toBe("mcp__github__get");
+  expect(spoofed.filter((name) => name.startsWith("mcp__git_hub__"))).toEqual(["mcp__git_hub__get"]);
 });

@@ -10,6 +10,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   env: ["environment"],
   headers: ["http_headers"],
   tools: ["includeTools", "enabled_tools"],
+  withoutTools: ["excludeTools", "disabled_tools"],
   timeout: ["tool_timeout_sec"],
 };
 

@@ -3,7 +3,7 @@
 import type { AddonPart, AddonRoom, OpenPart } from "../part.ts";
 import type { CalledPrompt, PromptCall } from "./called-prompt.ts";
 import { bringsServers } from "./configured-files.ts";
-import type { Known } from "./known.ts";
+import type { KnownServer } from "./known-server.ts";
 import type { ManagerSetup, ServerManager } from "./manager.ts";
 import type { ServerPrompt } from "./prompts.ts";
 import type * as sessionServers from "./session-servers.ts";
@@ -45,7 +45,7 @@ export function mcpOf(setup: ManagerSetup): McpServersOfRuntime {
   };
 }
 
-const isUnknown = ({ problem, server: { state, offer }, isTrusted }: Known): boolean =>
+const isUnknown = ({ problem, server: { state, offer }, isTrusted }: KnownServer): boolean =>
   offer === undefined &&
   problem === undefined &&
   (state.type === "resting" || state.type === "starting") &&

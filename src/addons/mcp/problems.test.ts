@@ -73,6 +73,11 @@ test.each<[string, Answer, RegExp]>([
   ["nothing there", page(404, "none"), /answers with status 404 \(none\): check its url/u],
   ["broken", page(500, `\u001b[31mOh${"x".repeat(3_000)}`), /answers with status 500 \(Ohx{100,199} …\)\./u],
   ["a page", page(200, "<html>"), /answers with text\/html, as no tool server does: check its url/u],
+  [
+    "elsewhere",
+    (response) => void response.writeHead(307, { location: "http://169.254.169.254/latest?a=1" }).end(),
+    /it redirects to http:\/\/169\.254\.169\.254\/latest, which was not followed: if that is/u,
+  ],
   ["no JSON", page(200, "{bad", "application/json"), /its answer is no JSON that can be read/u],
   [
     "no result",
@@ -87,6 +92,20 @@ test.each<[string, Answer, RegExp]>([
 test.each<[string, Answer, RegExp]>([
   ["refused", page(403, "no"), /^The server s did not take the call: it answers with status 403 \(no\): /u],
   ["forgotten each time", page(404, ""), /^The server s does not take this call: it says each time/u],
+  [
+    "nested without end",
+    page(
+      200,
+      `{"jsonrpc":"2.0","id":1,"result":${"[".repeat(50_000)}${"]".repeat(50_000)}}`,
+      "application/json",
+    ),
+    /^The server s has answered, but the answer is nested more than 200 deep and was not read\.$/u,
+  ],
+  [
+    "a stream that breaks off",
+    page(200, 'data: {"jsonrpc":"2.0",', "text/event-stream"),
+    /^The server s has answered, but the connection broke off before the end of the answer: /u,
+  ],
   ["nothing", message({ result: null }), /its answer to a request is none of the protocol/u],
 ])("a call that the server does not take is explained: %s", async (_what, answer, words) => {
   const { call } = await served(untilCalled(answer));

@@ -2,14 +2,15 @@
 
 import { isObject, parseJson } from "../../base/json.ts";
 import { LoginNeeded } from "./login-provider.ts";
+import { unreadCode, UnreadAnswer } from "./unread.ts";
 import { plainLine, plainWords } from "./words.ts";
 
 export type ServerProblem = {
   /**
    * `gone`: the connection is lost; `over`: the server knows it no more; `answer`: the server itself says no;
-   * `refused`: HTTP does.
+   * `refused`: HTTP does; `unread`: it has answered, and the answer was not read.
    */
-  kind: "login" | "gone" | "over" | "time" | "answer" | "refused";
+  kind: "login" | "gone" | "over" | "time" | "answer" | "refused" | "unread";
   words: string;
 };
 
@@ -19,6 +20,7 @@ export function problemOf(error: unknown): ServerProblem {
   const { code, name } = isObject(error) ? error : {};
   const words = plainWords(wordsOf(error), longest);
   if (needsLogin(error)) return { kind: "login", words };
+  if (code === unreadCode || error instanceof UnreadAnswer) return { kind: "unread", words };
   if (code === "REQUEST_TIMEOUT") return { kind: "time", words };
   if (name === "ProtocolError" || typeof code === "number") return { kind: "answer", words };
   const status = statusOf(error);
@@ -54,10 +56,14 @@ function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message } = error;
   const status = statusOf(error);
+  const [, target] = /: Redirect .*?(\S+:\/\/\S+) (?:not followed|as the endpoint)/u.exec(message) ?? [];
+  if (target !== undefined)
+    return `it redirects to ${target}, which was not followed: if that is the server you mean, make it its url`;
   if (status !== undefined && status >= 400) return httpWords(status, message.replace(/^[^:]*: /u, ""));
   const [, type] = /^Unexpected content type: (.*)/u.exec(message) ?? [];
   if (type !== undefined)
     return `it answers with ${type === "null" ? "nothing" : type}, as no tool server does: check its url`;
+  if (message === "terminated") return "the connection broke off before the end of its answer";
   if (error.name === "SyntaxError") return `its answer is no JSON that can be read (${message})`;
   const [, method = "a request", issues] =
     /^(?:Invalid result for (\S+): )?(\[\s*\{.*\])$/su.exec(message) ?? [];

@@ -2,7 +2,7 @@
 
 import { expect, onTestFinished, test } from "vitest";
 import { promptsOf, renderedPrompt } from "./prompts.ts";
-import { startServers, testServer } from "./testing-servers.ts";
+import { startServers, testServer, wordsOf } from "./testing-servers.ts";
 
 const { signal } = new AbortController();
 
@@ -40,4 +40,13 @@ test("what is written behind them becomes their arguments, in order or by name",
   expect(await say('"Ada L" very warmly')).toBe('Greet {"who":"Ada L","how":"very warmly"}');
   expect(await say('how="in a hurry" Ada')).toBe('Greet {"how":"in a hurry","who":"Ada"}');
   expect(await say("")).toBe("It is called as /my_s:greet WHO [HOW].");
+});
+
+test("what a server calls itself, its prompts and its resources is no longer than people can read", async () => {
+  const started = await startServers({ s: testServer("odd") });
+  onTestFinished(() => started.close());
+  const servers = started.manager.servers();
+  expect(promptsOf(servers).map(({ command }) => command)).toEqual(["s:greet"]);
+  expect(servers[0]?.server.offer?.title).toBe(`${"x".repeat(80)} …`);
+  expect(wordsOf(await started.call("read_resource", { server: "s" }))).toBe("test://one - one: The first.");
 });

@@ -6,7 +6,7 @@
 import type { Expected } from "../../base/expected.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Part } from "../../protocol/messages.ts";
-import type { Known } from "./known.ts";
+import type { KnownServer } from "./known-server.ts";
 import { contentOf } from "./result.ts";
 import { timeoutOf } from "./tools.ts";
 import { plainLine } from "./words.ts";
@@ -21,16 +21,18 @@ export type ServerPrompt = {
   arguments: { name: string; description: string; isRequired: boolean }[];
 };
 
-export const promptsOf = (servers: readonly Known[]): ServerPrompt[] =>
+export const promptsOf = (servers: readonly KnownServer[]): ServerPrompt[] =>
   servers.flatMap(({ name: server, server: { offer } }) =>
     (offer?.prompts ?? []).flatMap((prompt): ServerPrompt[] => {
       const name = stringAt(prompt, "name");
-      if (name === "" || /[\p{Cc}\p{Cf}]/u.test(name)) return [];
+      if (!canBeTyped.test(name)) return [];
       const command = `${serverWord(server)}:${serverWord(name)}`;
       const description = plainLine(stringAt(prompt, "description") || stringAt(prompt, "title"), 300);
       return [{ server, name, command, description, arguments: argumentsOf(prompt) }];
     }),
   );
+
+const canBeTyped = /^[^\p{Cc}\p{Cf}]{1,100}$/u;
 
 /** A name of a server, or of what it has, in letters that people can type behind a slash. */
 export const serverWord = (name: string): string => name.replaceAll(/[^\p{L}\p{N}_.-]+/gu, "_");
@@ -58,7 +60,7 @@ const stringAt = (object: JsonObject, key: string): string => {
 
 /** What the prompt says with what a person wrote behind it: one word each, the rest for the last; or `name=value`. */
 export async function renderedPrompt(
-  servers: readonly Known[],
+  servers: readonly KnownServer[],
   { command, words, signal }: { command: string; words: string; signal: AbortSignal },
 ): Promise<Expected<Part[]>> {
   const prompt = promptsOf(servers).find((one) => one.command === command);

@@ -1,21 +1,23 @@
 /** Resources of servers: listed and read by one tool, which is there where a server has some. */
 
 import * as z from "zod/mini";
-import { bounds } from "../../base/bounds.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { textField } from "../../tools/shape.ts";
 import { defineTool, failed, ok, type Produced, type Tool, type ToolRoom } from "../../tools/tool.ts";
-import type { Known } from "./known.ts";
+import type { KnownServer } from "./known-server.ts";
 import { resourceOf } from "./result.ts";
 import { timeoutOf } from "./tools.ts";
 import { plainLine } from "./words.ts";
 
 /** `servers`: as they are now. Undefined where none has any. */
-export function resourceTool(servers: () => readonly Known[]): Tool | undefined {
+export function resourceTool(servers: () => readonly KnownServer[]): Tool | undefined {
   const having = servers().filter(hasResources);
   if (having.length === 0) return undefined;
-  const names = having.map(({ name }) => name).join(", ");
-  return defineTool({
+  return readResource(servers, having.map(({ name }) => name).join(", "));
+}
+
+export const readResource = (servers: () => readonly KnownServer[], names = ""): Tool =>
+  defineTool({
     name: "read_resource",
     argumentAliases: { server: ["server_name", "serverName"], uri: ["url", "resource", "path"] },
     summary: `Read a resource of a tool server (${plainLine(names, 200)}); without uri, list what it has.`,
@@ -31,13 +33,12 @@ export function resourceTool(servers: () => readonly Known[]): Tool | undefined 
       uri === undefined || isListed(servers(), server, uri) ? "read" : undefined,
     run: ({ server, uri }, room) => read(servers(), { server, uri }, room),
   });
-}
 
-const hasResources = ({ server: { offer } }: Known): boolean =>
+const hasResources = ({ server: { offer } }: KnownServer): boolean =>
   (offer?.resources.length ?? 0) + (offer?.templates.length ?? 0) > 0;
 
 /** What the server itself has listed may be read by its own list; what is made up by a model may be anything. */
-function isListed(servers: readonly Known[], server: string, uri: string): boolean {
+function isListed(servers: readonly KnownServer[], server: string, uri: string): boolean {
   const known = servers.find(({ name }) => name === server);
   return known?.settings.reads !== undefined && known.settings.reads !== false
     ? known.server.offer?.resources.some((resource) => resource["uri"] === uri) === true
@@ -45,7 +46,7 @@ function isListed(servers: readonly Known[], server: string, uri: string): boole
 }
 
 async function read(
-  servers: readonly Known[],
+  servers: readonly KnownServer[],
   { server, uri }: { server: string; uri: string | undefined },
   room: ToolRoom,
 ): Promise<Produced> {
@@ -64,18 +65,21 @@ async function read(
   return asked.ok ? resourceOf(asked.value, room) : failed(asked.problem);
 }
 
-function listOf({ name, server: { offer } }: Known): string {
+function listOf({ name, server: { offer } }: KnownServer): string {
   const lines = [
-    ...(offer?.resources ?? []).map((resource) => lineOf(resource, "uri")),
-    ...(offer?.templates ?? []).map(
-      (template) => `${lineOf(template, "uriTemplate")} (fill in what is in braces)`,
-    ),
+    ...(offer?.resources ?? []).filter(has("uri")).map((resource) => lineOf(resource, "uri")),
+    ...(offer?.templates ?? [])
+      .filter(has("uriTemplate"))
+      .map((template) => `${lineOf(template, "uriTemplate")} (fill in what is in braces)`),
   ];
-  const more = offer?.cut.includes("resources")
-    ? [`[There are more than ${bounds.servers.resources.most}.]`]
-    : [];
+  const more = offer?.cut.includes("resources") ? ["[It has more, which are not listed.]"] : [];
   return lines.length === 0 ? `The server ${name} has no resources.` : [...lines, ...more].join("\n");
 }
+
+const has =
+  (key: string) =>
+  (resource: JsonObject): boolean =>
+    typeof resource[key] === "string";
 
 function lineOf(resource: JsonObject, key: "uri" | "uriTemplate"): string {
   const said = (name: string, most: number): string => {

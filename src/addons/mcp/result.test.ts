@@ -17,6 +17,14 @@ const made = (answer: JsonObject) => producedOf(answer, room);
 const png =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
+/** It says that it has so many pixels. */
+function pngOf(width: number, height: number): string {
+  const bytes = Buffer.from(png, "base64");
+  bytes.writeUInt32BE(width, 16);
+  bytes.writeUInt32BE(height, 20);
+  return bytes.toString("base64");
+}
+
 test("text, pictures, links, embedded resources and what is structured", async () => {
   const produced = await made({
     content: [
@@ -58,6 +66,21 @@ test.each<[string, JsonObject, string]>([
     "a picture that is none",
     { content: [{ type: "image", data: "PHN2Zz4=", mimeType: "image/svg+xml" }] },
     "[A picture that is none that models take (image/svg+xml): left out.]",
+  ],
+  [
+    "a picture that was cut off, for which models refuse all that comes after",
+    { content: [{ type: "image", data: png.slice(0, 60), mimeType: "image/png" }] },
+    "[A picture (image/png) is left out: it is damaged or cut off.]",
+  ],
+  [
+    "a picture of more pixels than models take",
+    { content: [{ type: "image", data: pngOf(60_000, 2), mimeType: "image/png" }] },
+    "[A picture (image/png) is left out: it has 60000 × 2 pixels, and 8,000 on a side are the most.]",
+  ],
+  [
+    "a picture in lines of base64",
+    { content: [{ type: "image", data: png.replaceAll(/.{10}/gu, "$&\r\n"), mimeType: "image/png" }] },
+    "[image/png]",
   ],
   [
     "parts that are none",

@@ -1,8 +1,12 @@
 /** What a tool of a server came to, as the result of a call: data, never more than fits, all of it kept. */
 
+import { sizeInWords } from "../../base/amounts.ts";
 import { bounds } from "../../base/bounds.ts";
+import { headAndTail } from "../../base/cut-text.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
-import { headAndTail, sizeInWords, sniffType, stripAnsi } from "../../base/text.ts";
+import { sniffType } from "../../base/media-type.ts";
+import { whyNotShown } from "../../base/picture.ts";
+import { stripAnsi } from "../../base/terminal/plain-text.ts";
 import type { ImagePart, Part } from "../../protocol/messages.ts";
 import { failed, type Produced, text, type ToolRoom } from "../../tools/tool.ts";
 import { plainLine } from "./words.ts";
@@ -75,17 +79,18 @@ function readResource(resource: Json | undefined, read: Read): void {
   }
 }
 
-/** By what it is, not by what it says it is. */
+/** By what it is, not by what it says it is: a picture that is none would have models refuse all that comes after. */
 function readImage(data: string, says: string, { words, images }: Read): void {
-  const type = sniffType(Buffer.from(data.slice(0, 64), "base64"));
-  const isBase64 = data !== "" && data.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/u.test(data);
-  const size = Math.floor((data.length * 3) / 4);
-  if (!isBase64 || !taken.includes(type))
+  const unbroken = data.replaceAll(/[\r\n]+/gu, "");
+  const isBase64 = unbroken.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/u.test(unbroken);
+  const bytes = Buffer.from(isBase64 ? unbroken : "", "base64");
+  const type = sniffType(bytes);
+  const why = taken.includes(type) ? whyNotShown(bytes, type) : undefined;
+  if (!taken.includes(type))
     words.push(`[A picture that is none that models take (${plainLine(says, 60)}): left out.]`);
-  else if (size > bounds.tools.imageBytes.most)
-    words.push(`[A picture of ${sizeInWords(size)}: too large to be shown.]`);
+  else if (why !== undefined) words.push(`[A picture (${type}) is left out: ${why}.]`);
   else if (images.length >= bounds.servers.images.most) words.push(`[A further picture: left out.]`);
-  else images.push({ type: "image", mediaType: type, data });
+  else images.push({ type: "image", mediaType: type, data: unbroken });
 }
 
 const taken: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
@@ -122,5 +127,9 @@ async function fitting(
     content.push(...text(outcome === "ok" ? "[It has no content.]" : "It failed, and does not say why."));
   if (!shown.cut) return { outcome, content };
   const bytes = new TextEncoder().encode(whole);
-  return { outcome, content, full: { blob: await room.keep(bytes), bytes: bytes.length } };
+  return {
+    outcome,
+    content,
+    full: { blob: await room.keep(bytes), bytes: bytes.length, omitted: shown.left },
+  };
 }

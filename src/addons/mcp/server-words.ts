@@ -2,7 +2,7 @@
 
 import { figureOf } from "../../base/bound.ts";
 import { bounds } from "../../base/bounds.ts";
-import type { Known, Notice } from "./known.ts";
+import type { KnownServer, Notice } from "./known-server.ts";
 import type { McpServerSettings } from "./settings.ts";
 import { plainLine } from "./words.ts";
 
@@ -23,7 +23,7 @@ export function hiding({ env = {}, headers = {}, oauth }: McpServerSettings): (w
 const isSecret = (value: string): boolean => value.length >= 8 && !/^[/.~]/u.test(value);
 
 /** Of servers for which a question was not held up any longer: nobody else would say why their tools are missing. */
-export function lateNotices(known: readonly Known[]): Notice[] {
+export function lateNotices(known: readonly KnownServer[]): Notice[] {
   return known.flatMap(({ name, server }): Notice[] => {
     if (server.state.type !== "starting") return [];
     const text = `The tool server ${name} has not answered for ${bounds.servers.firstWait.most / 1_000} s since it was started: this goes on without its tools, which come once it does. See \`toolwright mcp list\`.`;
@@ -42,7 +42,15 @@ export function shapeProblem({ command, url, type }: McpServerSettings): string 
   return `its address ${plainLine(url, 200)} is none of http or https`;
 }
 
-export function noticesOf({ name, where, settings, problem, server, drift, isTrusted }: Known): Notice[] {
+export function noticesOf({
+  name,
+  where,
+  settings,
+  problem,
+  server,
+  drift,
+  isTrusted,
+}: KnownServer): Notice[] {
   const code = `mcp-${name}`;
   if (problem !== undefined)
     return [{ code, text: `The tool server ${name} (${where}) is not started: ${problem}.` }];
@@ -60,7 +68,7 @@ export function noticesOf({ name, where, settings, problem, server, drift, isTru
 
 function stateNotices(
   name: string,
-  { state }: Known["server"],
+  { state }: KnownServer["server"],
   { headers = {} }: McpServerSettings,
 ): string[] {
   switch (state.type) {
@@ -85,21 +93,21 @@ function stateNotices(
   }
 }
 
-function cutNotice(name: string, { offer }: Known["server"]): string[] {
+function cutNotice(name: string, { offer }: KnownServer["server"]): string[] {
   if (!offer?.cut.includes("tools")) return [];
   return [
-    `The tool server ${name} has more than ${bounds.servers.tools.most} tools: further ones are not offered.`,
+    `The tool server ${name} lists more tools than are read: the first ${offer.tools.length.toLocaleString("en")} are offered.`,
   ];
 }
 
-const floodNotice = (name: string, { floods }: Known["server"]): string[] =>
+const floodNotice = (name: string, { floods }: KnownServer["server"]): string[] =>
   floods
     ? [
         `The tool server ${name} says more than ${figureOf(bounds.servers.messages)} things a second: beyond that only its answers are read.`,
       ]
     : [];
 
-function driftNotice(name: string, { changed }: Known["drift"]): string[] {
+function driftNotice(name: string, { changed }: KnownServer["drift"]): string[] {
   if (changed.length === 0) return [];
   const shown = changed.slice(0, 5).map((tool) => plainLine(tool, 60));
   const more = changed.length > shown.length ? ` and ${changed.length - shown.length} more` : "";

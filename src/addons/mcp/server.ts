@@ -165,7 +165,8 @@ export class McpServer {
     this.#failed(this.#room.hide?.(how) ?? how);
   }
 
-  #failed(words: string): void {
+  #failed(said: string): void {
+    const words = said.replace(/[.\s]+$/u, ""); // they stand in our sentences
     this.#failures += 1;
     if (this.#failures >= mostFailures) {
       this.#offer = undefined;
@@ -254,6 +255,8 @@ export class McpServer {
         };
       case "answer":
         return failed(`The server ${this.name} says: ${words}`);
+      case "unread":
+        return failed(`The server ${this.name} has answered, but ${words}.`);
       case "refused":
         return failed(`The server ${this.name} did not take the call: ${words}.`);
       case "login":

@@ -1,5 +1,6 @@
 /** Servers that behave, and servers that do not: none does harm, and each is explained. */
 
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { bounds } from "../../base/bounds.ts";
@@ -90,6 +91,20 @@ test("a call in which the server crashes fails with its last words, and the next
   expect(wordsOf(crashed)).toContain("started again by itself");
   await until(() => manager.servers()[0]?.server.state.type === "ready");
   expect(await call("mcp__s__echo", { words: "x" })).toMatchObject({ outcome: "ok" });
+});
+
+test("a server that can say nothing any more has ended, though it runs on: no call waits for its time, and the next one works again", async () => {
+  const { call, until, manager } = await start({ s: testServer("good") });
+  const mute = await call("mcp__s__mute", {});
+  expect(mute.outcome).toBe("failed");
+  expect(wordsOf(mute)).toContain("It closed its standard output");
+  await until(() => manager.servers()[0]?.server.state.type === "ready");
+  expect(await call("mcp__s__echo", { words: "back" })).toMatchObject({ outcome: "ok" });
+});
+
+test("a server whose list of tools is none is told of", async () => {
+  const { manager } = await start({ s: testServer("no-list") });
+  expect(manager.notices()[0]?.text).toContain("its answer to tools/list has no list of tools");
 });
 
 test("a call without an answer ends after its time, and progress makes it longer", async () => {
@@ -250,6 +265,14 @@ test("a server that says without end that its tools have changed is asked all th
   expect(listed).toBeLessThanOrEqual(3 + (performance.now() - since) / bounds.servers.again.most);
 });
 
+test("some of its tools can be left out, or all but some", async () => {
+  const { session } = await start({
+    s: { ...testServer("good"), tools: ["e*", "s*"], withoutTools: ["*o", "storm"] },
+  });
+  const names = session.tools().map(({ name }) => name);
+  expect(names.filter((name) => name.startsWith("mcp__"))).toEqual(["mcp__s__slow", "mcp__s__env"]);
+});
+
 test("what was seen once is remembered for the next session", async () => {
   const place = await temporaryPlace();
   const args = testServer("good").args ?? [];
@@ -276,6 +299,30 @@ test("the environment of a server has no keys of models but its own", async () =
   );
   const given: unknown = JSON.parse(wordsOf(await call("mcp__s__env", {})));
   expect(given).toMatchObject({ MINE: "none", OPENAI_API_KEY: "wanted" });
+});
+
+test("variables may stand in a file, behind those of the settings; what it holds is not told, and without it nothing starts", async () => {
+  const place = await temporaryPlace();
+  await writeFile(join(place, ".env"), "# mine\nFROM_FILE='secret in a file'\nBOTH=file\n");
+  const settings = { ...testServer("good"), env: { BOTH: "settings" } };
+  const { call, manager, until } = await start(
+    {
+      s: { ...settings, envFile: "${workspaceFolder}/.env" },
+      gone: { ...settings, envFile: ".env.gone" },
+      fails: {
+        command: "/bin/sh",
+        args: ["-c", 'echo "bad key $FROM_FILE" >&2'],
+        envFile: ".env",
+      },
+    },
+    { place },
+  );
+  const given: unknown = JSON.parse(wordsOf(await call("mcp__s__env", {})));
+  expect(given).toMatchObject({ FROM_FILE: "secret in a file", BOTH: "settings" });
+  await until(() => manager.servers().every(({ server: { state } }) => /ready|failed/u.test(state.type)));
+  const notices = manager.notices().map(({ text }) => text);
+  expect(notices[0]).toContain("`envFile` .env.gone does not exist");
+  expect(notices[1]).toContain("bad key [hidden]");
 });
 
 test("a variable that is missing keeps its server from being started, and is named", async () => {

@@ -6,7 +6,7 @@ import { addedKey, type SessionState } from "../../protocol/session-state.ts";
 import { searchTools } from "../../tools/search-tools.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { AddonRoom } from "../part.ts";
-import type { Known } from "./known.ts";
+import type { KnownServer } from "./known-server.ts";
 import type { ServerManager, User } from "./manager.ts";
 import { resourceTool } from "./resources.ts";
 import { lateNotices } from "./server-words.ts";
@@ -75,7 +75,7 @@ export async function patiently(work: Promise<void>, signal: AbortSignal): Promi
 }
 
 /** What a server says of itself and its tools, once. */
-function introduction({ name, server }: Known, state: SessionState): Fact[] {
+function introduction({ name, server }: KnownServer, state: SessionState): Fact[] {
   const { instructions } = server.offer ?? {};
   if (instructions === undefined || instructions.trim() === "") return [];
   if (state.added.has(addedKey({ from: "server", name }))) return [];

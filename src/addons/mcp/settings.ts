@@ -43,6 +43,9 @@ const shape = z.looseObject({
       .record(z.string(), z.string())
       .check(z.describe("Its environment besides the usual; ${NAME} and ${NAME:-else} stand for variables.")),
   ),
+  envFile: z.optional(
+    z.string().check(z.describe("A file with more of it: NAME=value, a line each. `env` counts first.")),
+  ),
   cwd: z.optional(z.string()),
   url: z.optional(z.string().check(z.describe("Its address, for one that is reached by HTTP."))),
   headers: z.optional(z.record(z.string(), z.string())),
@@ -67,6 +70,7 @@ const shape = z.looseObject({
       .array(z.string())
       .check(z.describe("Only these of its tools; `*` stands for anything. All by default.")),
   ),
+  withoutTools: z.optional(z.array(z.string()).check(z.describe("None of these; `*` stands for anything."))),
   deferred: z.optional(
     z
       .boolean()

@@ -2,14 +2,15 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { statSync } from "node:fs";
-import type { JSONRPCErrorResponse, JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { bounds } from "../../base/bounds.ts";
 import { withheldDescriptors } from "../../base/descriptors.ts";
 import { isObject } from "../../base/json.ts";
 import { stopTree } from "../../base/process-tree.ts";
 import { runVariable } from "../../base/process.ts";
 import { FloodGate } from "./flood.ts";
-import { deepest, FrameReader, type Unread } from "./frames.ts";
+import { FrameReader } from "./frames.ts";
+import { refusal, unreadWords } from "./unread.ts";
 import { plainWords } from "./words.ts";
 
 type Program = {
@@ -89,6 +90,7 @@ export class StdioConnection implements Transport {
         over(how);
       });
     });
+    child.stdout?.once("end", () => this.#silenced());
     child.stdin?.on("error", () => {}); // its end tells more than that
     child.stdout?.on("error", () => {});
     child.stdout?.on("data", (bytes: Buffer) => this.#hear(bytes));
@@ -118,6 +120,15 @@ export class StdioConnection implements Transport {
     });
   }
 
+  /** It can say nothing any more, and may run on: nobody would ever hear an answer. */
+  #silenced(): void {
+    setTimeout(() => {
+      if (this.#how !== undefined) return;
+      this.#complain("It closed its standard output.\n");
+      void this.close();
+    }, bounds.servers.goodbye.most).unref();
+  }
+
   #complain(words: string): void {
     this.#complaints = (this.#complaints + words).slice(-mostComplaints);
   }
@@ -128,9 +139,9 @@ export class StdioConnection implements Transport {
       if (frame.type === "noise") this.#complain(`${frame.line}\n`);
       else if (frame.type === "message") this.#tell(frame.value);
       else if (frame.id === undefined) {
-        this.#complain(`${unread[frame.type]}\n`);
+        this.#complain(`${unreadWords[frame.type]}\n`);
         void this.close();
-      } else this.#tell(refusal(frame.id, unread[frame.type]));
+      } else this.#tell(refusal(frame.id, frame.type));
     }
   }
 
@@ -140,7 +151,7 @@ export class StdioConnection implements Transport {
     if (this.#room.isMessage(value)) return this.onmessage?.(value);
     this.#complain("It sent a message that is none of the protocol.\n");
     // What it answers would wait for a right one until its time is over.
-    if (typeof id === "number" && method === undefined) this.onmessage?.(refusal(id, noAnswer));
+    if (typeof id === "number" && method === undefined) this.onmessage?.(refusal(id, "unknown"));
   }
 
   /** Who says more than anybody can need is not listened to but for its answers: nobody else has to wait for that. */
@@ -192,19 +203,6 @@ export class StdioConnection implements Transport {
     await this.#ended;
   }
 }
-
-const unread = {
-  "too-large": `the answer is larger than ${bounds.servers.message.most / 1024 / 1024} MiB and was not read: ask for less`,
-  "too-deep": `the answer is nested more than ${deepest} deep and was not read`,
-  broken: "the answer is no JSON that can be read",
-} as const satisfies Record<Unread, string>;
-const noAnswer = "the answer is none that the protocol knows, and was not read";
-
-const refusal = (id: number, message: string): JSONRPCErrorResponse => ({
-  jsonrpc: "2.0",
-  id,
-  error: { code: -32_000, message },
-});
 
 function whyNotStarted(error: Error, { command, cwd }: Program): string {
   const code = "code" in error ? error.code : undefined;

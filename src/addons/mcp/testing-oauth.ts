@@ -22,6 +22,7 @@ type OAuthServer = {
 type Service = Pick<OAuthServer, "tokens" | "asked" | "sessions"> & {
   origin: string;
   isOpen: boolean;
+  authorize: string;
   codes: Map<string, { challenge: string; redirect: string }>;
   refreshes: Set<string>;
   count: number;
@@ -30,14 +31,15 @@ type Service = Pick<OAuthServer, "tokens" | "asked" | "sessions"> & {
 type Asked = { method: string; url: URL; body: string; bearer: string; session: string };
 type Answer = { status: number; body?: object; headers?: Record<string, string> };
 
-/** `isOpen`: it wants no login. */
-export async function oauthServer({ isOpen = false } = {}): Promise<OAuthServer> {
+/** `isOpen`: it wants no login. `authorize`: where it sends browsers. */
+export async function oauthServer({ isOpen = false, authorize = "" } = {}): Promise<OAuthServer> {
   const service: Service = {
     tokens: new Set(),
     asked: [],
     sessions: new Set(),
     origin: "",
     isOpen,
+    authorize,
     codes: new Map(),
     refreshes: new Set(),
     count: 0,
@@ -92,16 +94,16 @@ function answerTo(asked: Asked, service: Service): Answer {
   if (url.pathname.startsWith("/.well-known/oauth-protected-resource"))
     return { status: 200, body: { resource: `${origin}/mcp`, authorization_servers: [origin] } };
   if (url.pathname.startsWith("/.well-known/oauth-authorization-server"))
-    return { status: 200, body: metadataOf(origin) };
+    return { status: 200, body: metadataOf(service) };
   if (url.pathname === "/register")
     return { status: 201, body: { ...objectIn(body), client_id: "client-1" } };
   if (url.pathname === "/authorize") return sentBack(url.searchParams, service);
   return url.pathname === "/token" ? tokenFor(new URLSearchParams(body), service) : { status: 404, body: {} };
 }
 
-const metadataOf = (origin: string): object => ({
+const metadataOf = ({ origin, authorize }: Service): object => ({
   issuer: origin,
-  authorization_endpoint: `${origin}/authorize`,
+  authorization_endpoint: authorize === "" ? `${origin}/authorize` : authorize,
   token_endpoint: `${origin}/token`,
   registration_endpoint: `${origin}/register`,
   response_types_supported: ["code"],

@@ -67,11 +67,12 @@ const odd: (object | null)[] = [
   null,
 ];
 
+const endless = "x".repeat(10_000);
 let version = 1;
 let isRestless = false;
 /** Resources, and prompts. */
 const later: object[] = [];
-function tools(): (object | null)[] {
+function tools(): (object | null)[] | string {
   switch (behaviour) {
     case "many":
       return Array.from({ length: 300 }, (_, at) => ({
@@ -88,6 +89,8 @@ function tools(): (object | null)[] {
       ];
     case "changed":
       return [{ ...echo, description: "Something else now." }];
+    case "no-list":
+      return "none";
     case "twice":
       return [echo, { ...echo, description: "Says something else." }];
     case "reader":
@@ -105,6 +108,7 @@ function tools(): (object | null)[] {
         { name: "restless" },
         { name: "storm" },
         { name: "env" },
+        { name: "mute" },
         ...Object.keys(unreadable).map((kind) => ({ name: kind })),
       ];
   }
@@ -126,14 +130,20 @@ function answer({ id, method, params = {} }: Request): object | undefined {
       return {
         protocolVersion: params["protocolVersion"],
         capabilities: { tools: list, prompts: {}, resources: {} },
-        serverInfo: { name: "hostile", version: "1" },
+        serverInfo: { name: "hostile", version: "1", ...(behaviour === "odd" ? { title: endless } : {}) },
         instructions: "Be kind.\u202e",
       };
     case "tools/list":
       if (isRestless) appendFileSync(file, "tools listed\n");
       return { tools: tools() };
     case "resources/list":
-      return { resources: [{ uri: "test://one", name: "one", description: "The first." }, ...later] };
+      return {
+        resources: [
+          { uri: "test://one", name: "one", description: "The first." },
+          ...later,
+          ...(behaviour === "odd" ? [{ name: "nowhere" }, null] : []),
+        ],
+      };
     case "resources/templates/list":
       return { resourceTemplates: [] };
     case "resources/read":
@@ -147,6 +157,7 @@ function answer({ id, method, params = {} }: Request): object | undefined {
             arguments: [{ name: "who", required: true }, { name: "how" }],
           },
           ...later,
+          ...(behaviour === "odd" ? [{ name: endless }, { name: "\u001b[31mred" }, { name: "" }, 7] : []),
         ],
       };
     case "prompts/get":
@@ -165,6 +176,19 @@ function answer({ id, method, params = {} }: Request): object | undefined {
 function beRestless(): void {
   isRestless = true;
   setInterval(() => send({ method: "notifications/tools/list_changed" }), 20);
+}
+
+function change(): void {
+  version += 1;
+  later.push({ name: "later", uri: "test://later" });
+  for (const kind of ["tools", "resources", "prompts"])
+    send({ method: `notifications/${kind}/list_changed` });
+}
+
+function flood(): void {
+  for (let at = 0; at < 4_000; at += 1)
+    send({ method: "notifications/message", params: { level: "info", data: at } });
+  for (let at = 0; at < 200; at += 1) send({ method: "notifications/tools/list_changed" });
 }
 
 /** For ever: all that its output takes, and at least a hundred thousand a second. */
@@ -215,17 +239,12 @@ function called(
     case "large":
       return text("y".repeat(11 * 2 ** 20));
     case "flood":
-      for (let at = 0; at < 4_000; at += 1)
-        send({ method: "notifications/message", params: { level: "info", data: at } });
-      for (let at = 0; at < 200; at += 1) send({ method: "notifications/tools/list_changed" });
+      flood();
       return text("flooded");
     case "fail":
       return { ...text("it went wrong"), isError: true };
     case "change":
-      version += 1;
-      later.push({ name: "later", uri: "test://later" });
-      for (const kind of ["tools", "resources", "prompts"])
-        send({ method: `notifications/${kind}/list_changed` });
+      change();
       return text("changed");
     case "restless":
       beRestless();
@@ -233,6 +252,9 @@ function called(
     case "storm":
       storm();
       return text("it storms");
+    case "mute":
+      process.stdout.end();
+      return undefined;
     case "env":
       return text(JSON.stringify(process.env));
     default:

@@ -22,8 +22,8 @@ type OfferedBy = {
   names: Names;
   /** Whether it is another than it was when a person saw it last. */
   isChanged: (tool: string) => boolean;
-  /** It was allowed as it is. */
-  accepted(tool: string): void;
+  /** It was allowed as it was when it had this hash. */
+  accepted(tool: string, hash: string): void;
 };
 
 export function offeredTools(definitions: readonly JsonObject[], by: OfferedBy): Offered[] {
@@ -37,8 +37,9 @@ export function offeredTools(definitions: readonly JsonObject[], by: OfferedBy):
   });
 }
 
-const isWanted = (name: string, { tools }: McpServerSettings): boolean =>
-  tools === undefined || tools.some((pattern) => fitsPattern(pattern, name));
+const isWanted = (name: string, { tools = ["*"], withoutTools = [] }: McpServerSettings): boolean =>
+  tools.some((pattern) => fitsPattern(pattern, name)) &&
+  !withoutTools.some((pattern) => fitsPattern(pattern, name));
 
 /** `*` stands for anything; each piece at the first place where it stands. */
 function fitsPattern(pattern: string, name: string): boolean {
@@ -61,6 +62,7 @@ function toolOf(definition: JsonObject, called: string, by: OfferedBy): Tool {
   const { server, settings, names } = by;
   const schema = objectOf(definition["inputSchema"]) ?? { type: "object" };
   const title = titleOf(definition, called);
+  const hash = definitionHash(definition);
   const description = definition["description"];
   const about = typeof description === "string" ? words(description) : "";
   return schemaTool({
@@ -69,11 +71,11 @@ function toolOf(definition: JsonObject, called: string, by: OfferedBy): Tool {
     told: toldSchema(schema, { most: bounds.servers.schema.most, words: (said) => plainWords(said, 500) }),
     schema,
     does: doesOf(definition, called, by),
-    definition: definitionHash(definition),
+    definition: hash,
     title: (input) => `${server.name}: ${title}${argumentsIn(input)}`,
     preview: (input) => `${server.name}: ${called}\n${JSON.stringify(input, undefined, 2)}`,
     run: (input, room) => {
-      by.accepted(called);
+      by.accepted(called, hash);
       return call({ server, called, settings }, input, room);
     },
   });

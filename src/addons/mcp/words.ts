@@ -1,6 +1,6 @@
 /** Words that a server says of itself, as a model and a person may see them: nothing hidden, nothing without end. */
 
-import { stripAnsi } from "../../base/text.ts";
+import { stripAnsi } from "../../base/terminal/plain-text.ts";
 
 /** Without escapes, control and invisible characters, which could hide what is said from whoever reads it. */
 export function plainWords(words: string, most: number): string {

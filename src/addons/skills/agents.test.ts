@@ -51,6 +51,40 @@ test("B6: agents of Claude Code, opencode, Cursor, Gemini CLI and Copilot work a
   expect(agents[1]).not.toHaveProperty("tools");
 });
 
+test("B6: agents of Codex are TOML files", async () => {
+  await using place = await placeWith({
+    "work/.codex/agents/explorer.toml":
+      'name = "pr_explorer"\ndescription = "Maps the code."\nmodel = "gpt-x"\nsandbox_mode = "read-only"\ndeveloper_instructions = """\nStay in exploration mode.\n"""\n',
+    "work/.codex/agents/broken.toml": "name = [",
+  });
+  const { agents, problems } = await agentDefinitions(place);
+  expect(agents).toMatchObject([
+    {
+      name: "pr_explorer",
+      description: "Maps the code.",
+      model: "gpt-x",
+      prompt: "Stay in exploration mode.",
+    },
+  ]);
+  expect(problems).toEqual([
+    expect.stringContaining("broken.toml is not offered: it is no well-formed TOML"),
+  ]);
+});
+
+test("what an agent's head asks for and does not get is told with its file", async () => {
+  await using place = await placeWith({
+    "work/.claude/agents/db.md":
+      "---\nname: db\ndescription: d\ntools: Bash\nmodel: sonnet\ncolor: red\nskills: [sql, psql]\nisolation: worktree\nhooks:\n  PreToolUse:\n    - matcher: Bash\n---\nAsk.",
+    "work/.claude/agents/plain.md": "---\nname: plain\ndescription: d\nskills: []\nhooks: {}\n---\nLook.",
+  });
+  const { agents, problems } = await agentDefinitions(place);
+  expect(agents.map(({ name }) => name)).toEqual(["db", "plain"]);
+  expect(agents[0]).not.toHaveProperty("unheeded");
+  expect(problems).toEqual([
+    `${place.workspace}/.claude/agents/db.md: Its head is not followed in this: hooks (they stand in the configuration); skills sql, psql (it reads them with the tool \`skill\`, if it has that); isolation worktree (it works in this workspace).`,
+  ]);
+});
+
 test("the user's own wins over the workspace's of the same name", async () => {
   await using place = await placeWith({
     "work/.claude/agents/a.md": "---\nname: a\n---\nworkspace",

@@ -1,23 +1,50 @@
 /** Definitions of subagents as Markdown files: ours, and as other agents have them. */
 
 import { isObject } from "../../base/json.ts";
+import { fewOf } from "../added-text.ts";
+import type { Place } from "../part.ts";
 import { type DefinitionFile, definitionsIn, described, firstLine } from "./definition-files.ts";
 import type { AgentDefinition } from "./definition.ts";
 import { type Head, isTrue, listIn, textIn } from "./front-matter.ts";
-import { agentFolders, type Place } from "./places.ts";
+import { agentFolders } from "./places.ts";
+import { readTomlHead } from "./toml-head.ts";
+import { unheededInAgent } from "./unheeded.ts";
 
 /** Never throws. `problems`: a line each, for people. */
 export async function agentDefinitions(
   place: Place,
 ): Promise<{ agents: AgentDefinition[]; problems: string[] }> {
-  const { found, problems } = await definitionsIn(agentFolders(place), place, agentOf);
-  return { agents: found, problems };
+  const { found, problems } = await definitionsIn(agentFolders(place), place, agentIn);
+  const unheeded = found.flatMap(({ path, unheeded: words }) =>
+    words === undefined ? [] : [`${path}: ${words}`],
+  );
+  return {
+    agents: found.map((one) => {
+      const { unheeded: _, ...agent } = one;
+      return agent;
+    }),
+    problems: [...problems, ...fewOf(unheeded)],
+  };
+}
+
+/** One of Codex is a TOML file. */
+async function agentIn(file: DefinitionFile): Promise<ReturnType<typeof agentOf> | string> {
+  if (file.suffix !== ".toml") return agentOf(file);
+  const head = await readTomlHead(file.body);
+  if (typeof head === "string") return head;
+  return agentOf({ ...file, head, body: textIn(head, "developer_instructions") ?? "" });
 }
 
 /**
  * A file without a head is none: folders of agents have a README, too. "primary" ones lead conversations of their own.
  */
-function agentOf({ head, body, path, from, name: file }: DefinitionFile): AgentDefinition | undefined {
+function agentOf({
+  head,
+  body,
+  path,
+  from,
+  name: file,
+}: DefinitionFile): (AgentDefinition & { unheeded?: string }) | undefined {
   if (Object.keys(head).length === 0 || isTrue(head, "disable")) return undefined;
   if (textIn(head, "mode")?.toLowerCase() === "primary") return undefined;
   const name = described(textIn(head, "name") ?? file)
@@ -27,7 +54,9 @@ function agentOf({ head, body, path, from, name: file }: DefinitionFile): AgentD
   const rounds = wholeNumber(
     textIn(head, "max_rounds", "maxRounds", "max_turns", "maxTurns", "max-turns", "steps"),
   );
+  const unheeded = unheededInAgent(head);
   return {
+    ...(unheeded === undefined ? {} : { unheeded }),
     name,
     description: described(textIn(head, "description") ?? firstLine(body)),
     ...toolsOf(head),

@@ -1,13 +1,13 @@
 /** Commands as files: a message that is written once and sent by its name, as other agents have them. */
 
-import { errorMessage } from "../../base/expected.ts";
-import { isObject } from "../../base/json.ts";
+import type { Place } from "../part.ts";
 import { callableName } from "./callable-name.ts";
 import { type DefinitionFile, definitionsIn, described, type Found, firstLine } from "./definition-files.ts";
 import type { CommandFile } from "./definition.ts";
 import { withEditorsPlaces } from "./editors-places.ts";
-import { type Head, isTrue, textIn } from "./front-matter.ts";
-import { commandFolders, type Place } from "./places.ts";
+import { argumentNamesIn, type Head, isTrue, textIn } from "./front-matter.ts";
+import { commandFolders } from "./places.ts";
+import { readTomlHead } from "./toml-head.ts";
 import { unheededIn } from "./unheeded.ts";
 
 /** Never throws. `problems`: a line each, for people. */
@@ -32,6 +32,7 @@ async function commandOf(file: DefinitionFile, place: Place): Promise<CommandFil
     ...(name === file.name ? {} : { written: file.name }),
     description: described(textIn(head, "description") ?? firstLine(body)),
     ...(hint === undefined ? {} : { argumentHint: hint }),
+    ...argumentNamesIn(head),
     ...(unheeded === "" ? {} : { unheeded }),
     body: body.trim(),
     path: file.path,
@@ -50,20 +51,13 @@ function hintOf(head: Head): string | undefined {
 
 /** `description` and `prompt`; its own marks for a command and a file become those of the others. */
 async function fromToml(text: string): Promise<{ head: Head; body: string } | string> {
-  try {
-    const { parse } = await import("smol-toml");
-    const read: unknown = parse(text);
-    const head = isObject(read) ? read : {};
-    const body = withCommands(textIn(head, "prompt") ?? "").replaceAll(
-      /@\{([^{}]+)\}/gu,
-      (_, path: string) => `@${path.trim()}`,
-    );
-    return { head, body };
-  } catch (error) {
-    const [why = ""] = errorMessage(error).split("\n");
-    const line = isObject(error) && typeof error["line"] === "number" ? ` in line ${error["line"]}` : "";
-    return `it is no well-formed TOML${line} (${why})`;
-  }
+  const head = await readTomlHead(text);
+  if (typeof head === "string") return head;
+  const body = withCommands(textIn(head, "prompt") ?? "").replaceAll(
+    /@\{([^{}]+)\}/gu,
+    (_, path: string) => `@${path.trim()}`,
+  );
+  return { head, body };
 }
 
 /** `!{command}` becomes what the other formats have; braces within the command count. */

@@ -2,9 +2,10 @@
 
 import { bounds } from "../../base/bounds.ts";
 import { brokenLink, cutWords, fewOf, readAdded } from "../added-text.ts";
+import type { Place } from "../part.ts";
 import { callableName } from "./callable-name.ts";
 import { type HeadAndBody, readHead } from "./front-matter.ts";
-import { type FileIn, filesIn, type Folder, type Place } from "./places.ts";
+import { type FileIn, filesIn, type Folder } from "./places.ts";
 
 const limits = bounds.skills;
 

@@ -19,6 +19,8 @@ export type CommandFile = {
   description: string;
   /** What is to follow the name, for people. */
   argumentHint?: string;
+  /** By which places in its text mean its arguments, in their order. */
+  argumentNames?: readonly string[];
   /** What of it could not be read, and what its head asks for and is not done, in a line. */
   unheeded?: string;
   /** The text with its places for arguments, without its head. */

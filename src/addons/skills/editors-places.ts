@@ -4,7 +4,7 @@
  */
 
 import { basename } from "node:path";
-import type { Place } from "./places.ts";
+import type { Place } from "../part.ts";
 
 /** `unfilled`: a sentence about the places that stay as they are. */
 export function withEditorsPlaces(

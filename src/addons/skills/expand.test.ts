@@ -42,6 +42,27 @@ test("a command in the text becomes a sentence: nothing is run", () => {
   expect(expand("wow!`x`")).toBe("wow!`x`");
 });
 
+test("words are counted from 0 in a text that has a $0, as some agents have it, and from 1 in others", () => {
+  expect(expand("Move $0 from $1 to $2.", "Bar React Vue")).toBe("Move Bar from React to Vue.");
+  expect(expand("Move it from $1 to $2.", "React Vue")).toBe("Move it from React to Vue.");
+  expect(expand("It costs $0.50, $1.", "x")).toBe("It costs $0.50, x.");
+});
+
+test("arguments have the names that the head gives them, in their order", () => {
+  const body = "Fix $issue on $branch of $HOME, not $issues.";
+  const argumentNames = ["issue", "branch"];
+  expect(expandCommand({ body, argumentNames }, '42 "hot fix"')).toBe(
+    "Fix 42 on hot fix of $HOME, not $issues.",
+  );
+  expect(expandCommand({ body, argumentNames }, "")).toBe("Fix  on  of $HOME, not $issues.");
+});
+
+test("a block of commands becomes a sentence, too", () => {
+  expect(expand("State:\n```!\nnode --version\ngit log $1\n```\nGo on.\n```sh\nls\n```", "HEAD")).toBe(
+    "State:\n(First run this, and take what it prints for this.)\n```sh\nnode --version\ngit log HEAD\n```\nGo on.\n```sh\nls\n```",
+  );
+});
+
 test("a price of $10 is no place", () => {
   expect(expand("It costs $10 and $100.", "x")).toBe("It costs $10 and $100.\n\nArguments: x");
 });
@@ -54,6 +75,6 @@ test("a backslash or a second dollar in front means the dollar itself, as other 
 });
 
 test("a text that is all openers costs what any text costs", () => {
-  const body = `${"${1:-".repeat(8_000)}${"!`".repeat(8_000)}${"{{".repeat(8_000)}${"${input:".repeat(2_000)}`;
+  const body = `${"${1:-".repeat(8_000)}${"!`".repeat(8_000)}${"{{".repeat(8_000)}${"${input:".repeat(2_000)}${"\n```!\n".repeat(8_000)}`;
   expect(expand(body)).toBe(body);
 });

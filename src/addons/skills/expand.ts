@@ -2,30 +2,44 @@
 
 import type { CommandFile } from "./definition.ts";
 
+type Text = Pick<CommandFile, "body" | "argumentNames">;
+
 /** Where the text has no place for them, the arguments follow it. */
-export function expandCommand({ body }: Pick<CommandFile, "body">, typed: string): string {
+export function expandCommand({ body, argumentNames = [] }: Text, typed: string): string {
   const given = typed.trim();
-  const filled = fill(body, { all: given, words: wordsOf(given), named: namedIn(given) });
+  const words = wordsOf(given);
+  const named = new Map(argumentNames.map((name, at) => [name, words[at] ?? ""]));
+  for (const [name, value] of namedIn(given)) named.set(name, value);
+  const filled = fill(withCommandsToRun(body), { all: given, words, named });
   return filled.isPlaced || given === "" ? filled.text : `${filled.text}\n\nArguments: ${given}`;
 }
+
+/** We run nothing that a file says: the model does, and so the usual rules hold. */
+export const withCommandsToRun = (body: string): string =>
+  body
+    .replaceAll(
+      /(?<=^|\s)!`([^`\n]{1,2000})`/gu,
+      (_, command: string) => `(First run \`${command}\`, and take what it prints for this.)`,
+    )
+    .replaceAll(
+      /^```![ \t]*\n((?:(?!```)[^\n]*\n)+)```[ \t]*$/gmu,
+      (_, lines: string) => `(First run this, and take what it prints for this.)\n\`\`\`sh\n${lines}\`\`\``,
+    );
 
 type Given = { all: string; words: readonly string[]; named: ReadonlyMap<string, string> };
 
 /** Everything in one pass: what was typed is never looked through for places itself. `\$1` and `$$1` are none. */
 const places =
-  /(?<escaped>(?:\\|\$)\$(?=[A-Z@{1-9]))|(?<=^|\s)!`(?<command>[^`\n]{1,2000})`|\$ARGUMENTS\[(?<at>\d{1,2})\]|(?<all>\$ARGUMENTS\b|\$@|\{\{\s*args\s*\}\})|\$\{(?<braced>[1-9])(?::-(?<otherwise>[^}\n]{0,400}))?\}|\$(?<word>[1-9])(?!\d)|\$\{input:(?<input>[^}\n]{0,400})\}|\$(?<name>[A-Z][A-Z0-9_]*)\b/gu;
+  /(?<escaped>(?:\\|\$)\$(?=[A-Z@{0-9]))|\$ARGUMENTS\[(?<at>\d{1,2})\]|(?<all>\$ARGUMENTS\b|\$@|\{\{\s*args\s*\}\})|\$\{(?<braced>[1-9])(?::-(?<otherwise>[^}\n]{0,400}))?\}|\$(?<word>\d)(?!\.?\d)|\$\{input:(?<input>[^}\n]{0,400})\}|\$(?<name>[A-Za-z_]\w*)/gu;
 
 function fill(body: string, given: Given): { text: string; isPlaced: boolean } {
   let isPlaced = false;
+  // Some agents count from 0 and others from 1: whoever has a $0 means the first by it.
+  const first = /(?<![\\$])\$0(?!\.?\d)/u.test(body) ? 0 : 1;
   const text = body.replaceAll(places, (...match: unknown[]) => {
     const groups = groupsOf(match);
     if (groups["escaped"] !== undefined) return "$";
-    if (groups["command"] !== undefined) {
-      const inner = fill(groups["command"], given);
-      isPlaced ||= inner.isPlaced;
-      return toRun(inner.text);
-    }
-    const value = valueOf(groups, given);
+    const value = valueOf(groups, given, first);
     if (value === undefined) return String(match[0]);
     isPlaced = true;
     return value;
@@ -43,18 +57,15 @@ function groupsOf(match: readonly unknown[]): Groups {
   return groups;
 }
 
-function valueOf(groups: Groups, { all, words, named }: Given): string | undefined {
+function valueOf(groups: Groups, { all, words, named }: Given, first: number): string | undefined {
   const { at, braced, otherwise = "", word, input, name } = groups;
   if (groups["all"] !== undefined) return all;
   if (at !== undefined) return words[Number(at)] ?? "";
   if (braced !== undefined) return words[Number(braced) - 1] ?? otherwise;
-  if (word !== undefined) return words[Number(word) - 1] ?? "";
+  if (word !== undefined) return words[Number(word) - first] ?? "";
   if (input !== undefined) return all === "" ? (input.split(":")[1] ?? "") : all;
   return name === undefined ? undefined : named.get(name);
 }
-
-/** We run nothing that a file says: the model does, and so the usual rules hold. */
-const toRun = (command: string): string => `(First run \`${command}\`, and take what it prints for this.)`;
 
 /**
  * Words between spaces. Quotes hold together what stands between them, from the beginning of a word (or of a value

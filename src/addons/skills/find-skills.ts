@@ -5,12 +5,13 @@ import { basename, join, relative } from "node:path";
 import { bounds } from "../../base/bounds.ts";
 import { isWithin } from "../../base/paths.ts";
 import { brokenLink, fewOf, readAdded } from "../added-text.ts";
+import type { Place } from "../part.ts";
 import type { Brought } from "../trust.ts";
 import { callableName } from "./callable-name.ts";
 import { described, firstLine } from "./definition-files.ts";
 import type { Skill } from "./definition.ts";
-import { type Head, isTrue, readHead, textIn } from "./front-matter.ts";
-import { entriesOf, type Folder, type Place, skillFolders } from "./places.ts";
+import { argumentNamesIn, type Head, isTrue, readHead, textIn } from "./front-matter.ts";
+import { entriesOf, type Folder, skillFolders } from "./places.ts";
 import { type Budget, codeIn, filesOfSkill, hashOf, newBudget } from "./skill-folder.ts";
 import { unheededIn } from "./unheeded.ts";
 
@@ -24,6 +25,7 @@ export type FoundSkill = Skill & {
   /** As its head or its folder is written, where that cannot be typed as one word. */
   written?: string;
   argumentHint?: string;
+  argumentNames?: readonly string[];
   /** What its head asks for and is not done, in a line. */
   unheeded?: string;
   /** Why its head could be read only in part. */
@@ -94,6 +96,7 @@ async function readSkill(
     file: read.value.path,
     hidden: isTrue(head, "disable-model-invocation"),
     ...(hint === undefined ? {} : { argumentHint: hint }),
+    ...argumentNamesIn(head),
     ...(unheeded === undefined ? {} : { unheeded }),
     ...(problem === undefined ? {} : { problem }),
   };

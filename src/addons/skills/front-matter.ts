@@ -47,6 +47,13 @@ export function listIn(head: Head, name: string): string[] | undefined {
   return undefined;
 }
 
+/** Names for the arguments of a command or a skill: a list, or words with spaces between them. */
+export function argumentNamesIn(head: Head): { argumentNames?: readonly string[] } {
+  const words = (listIn(head, "arguments") ?? []).flatMap((one) => one.split(/\s+/u));
+  const argumentNames = words.filter((word) => /^[A-Za-z_]\w*$/u.test(word));
+  return argumentNames.length === 0 ? {} : { argumentNames };
+}
+
 export const isTrue = (head: Head, name: string): boolean =>
   textIn(head, name)?.toLowerCase() === "true" || textIn(head, name)?.toLowerCase() === "yes";
 

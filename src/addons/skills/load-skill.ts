@@ -1,12 +1,13 @@
 /** A skill as the model reads it: its text, where its folder is, and what else is in there. */
 
 import { join, relative } from "node:path";
+import { sizeInWords } from "../../base/amounts.ts";
 import { bounds } from "../../base/bounds.ts";
 import { isWithin } from "../../base/paths.ts";
-import { sizeInWords } from "../../base/text.ts";
 import { failed, ok, type Produced } from "../../tools/tool.ts";
 import { cutWords, readAdded } from "../added-text.ts";
 import type { Skill } from "./definition.ts";
+import { withCommandsToRun } from "./expand.ts";
 import { readHead } from "./front-matter.ts";
 import { filesOfSkill, type SkillFile } from "./skill-folder.ts";
 
@@ -33,9 +34,9 @@ export async function loadSkill(skill: Loaded, workspace: string): Promise<Produ
   );
 }
 
-/** Some write where their folder is by a variable of another agent's. */
+/** Some write where their folder is by a variable of another agent's, and what those run before they read on. */
 const textOf = (body: string, skill: Skill, workspace: string): string =>
-  body.trim().replaceAll("${CLAUDE_SKILL_DIR}", () => shownFolder(skill, workspace));
+  withCommandsToRun(body.trim()).replaceAll("${CLAUDE_SKILL_DIR}", () => shownFolder(skill, workspace));
 
 /** Relative to the workspace where it is in there, so that the paths work with every tool. */
 const shownFolder = ({ folder }: Skill, workspace: string): string =>

@@ -3,9 +3,9 @@
 import { statSync } from "node:fs";
 import { tools as ownTools } from "../../tools/index.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { OpenPart } from "../part.ts";
+import type { OpenPart, Place } from "../part.ts";
 import type { FoundSkills } from "./find-skills.ts";
-import { type Place, skillFolders } from "./places.ts";
+import { skillFolders } from "./places.ts";
 import type { SkillRoom } from "./skill-tool.ts";
 
 export const openSkills: OpenPart = (room) => {

@@ -3,11 +3,10 @@
 import { opendir } from "node:fs/promises";
 import { join } from "node:path";
 import { bounds } from "../../base/bounds.ts";
+import type { Place } from "../part.ts";
 
 const limits = bounds.skills;
 
-/** All absolute; `configDir` is that of the user's configuration of Toolwright. */
-export type Place = { workspace: string; home: string; configDir: string };
 type From = "user" | "workspace";
 /** `suffix`: how the names of its files end; `shown` stands for it in what people read. */
 export type Folder = { path: string; from: From; suffix: string };
@@ -72,6 +71,7 @@ export const agentFolders = ({ workspace, home, configDir }: Place): Folder[] =>
     ".gemini/agents",
   ]),
   ...below(home, "user", ".agent.md", [".copilot/agents"]),
+  ...below(home, "user", ".toml", [".codex/agents"]),
   ...below(workspace, "workspace", ".md", [
     ".toolwright/agents",
     ".claude/agents",
@@ -81,6 +81,7 @@ export const agentFolders = ({ workspace, home, configDir }: Place): Folder[] =>
     ".gemini/agents",
   ]),
   ...below(workspace, "workspace", ".agent.md", [".github/agents"]),
+  ...below(workspace, "workspace", ".toml", [".codex/agents"]),
 ];
 
 /** `name`: its folders and itself without the suffix, with ":" between them. */

@@ -204,12 +204,14 @@ test("keys of the open format do no harm: text alone needs no agreement, and `al
   expect(found[0]).not.toHaveProperty("brought");
 });
 
-test("the variable that other agents have for a skill's folder stands for it", async () => {
+test("the variable that other agents have for a skill's folder stands for it, and what they run first the model is asked to run", async () => {
   await using place = await placeWith(
-    under("work/.claude/skills/x", { "SKILL.md": "---\nname: x\n---\nSee ${CLAUDE_SKILL_DIR}/a.txt." }),
+    under("work/.claude/skills/x", {
+      "SKILL.md": "---\nname: x\n---\nSee ${CLAUDE_SKILL_DIR}/a.txt.\nNow: !`git status`",
+    }),
   );
   const { texts } = await told(place, [[{ call: "skill", with: { name: "x" } }]]);
-  expect(texts[0]).toContain("See .claude/skills/x/a.txt.");
+  expect(texts[0]).toContain("See .claude/skills/x/a.txt.\nNow: (First run `git status`, and");
 });
 
 test("a head that can be read only in part is said", async () => {

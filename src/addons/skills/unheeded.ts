@@ -1,5 +1,6 @@
 /**
- * What the head of a command or a skill asks for that is not done here, and where it can be had, for whoever calls it.
+ * What the head of a command, a skill or an agent asks for that is not done here, and where it can be had, for whoever
+ * calls it.
  */
 
 import { isObject } from "../../base/json.ts";
@@ -7,10 +8,15 @@ import { described } from "./definition-files.ts";
 import { type Head, isTrue, listIn, textIn } from "./front-matter.ts";
 
 /** One line; undefined where all of its head is done. */
-export function unheededIn(head: Head): string | undefined {
-  const said = [...modelIn(head), ...toolsIn(head), ...agentIn(head), ...startedIn(head)];
-  return said.length === 0 ? undefined : `Its head is not followed in this: ${said.join("; ")}.`;
-}
+export const unheededIn = (head: Head): string | undefined =>
+  inWords([...modelIn(head), ...toolsIn(head), ...agentIn(head), ...startedIn(head)]);
+
+/** Of an agent, whose model and tools are those that its head says. */
+export const unheededInAgent = (head: Head): string | undefined =>
+  inWords([...startedIn(head), ...skillsIn(head), ...placeIn(head)]);
+
+const inWords = (said: readonly string[]): string | undefined =>
+  said.length === 0 ? undefined : `Its head is not followed in this: ${said.join("; ")}.`;
 
 function modelIn(head: Head): string[] {
   const model = textIn(head, "model");
@@ -39,6 +45,16 @@ function startedIn(head: Head): string[] {
   return ["hooks", "mcpServers"].flatMap((name) =>
     Object.hasOwn(head, name) && !isEmpty(head[name]) ? [`${name} (they stand in the configuration)`] : [],
   );
+}
+
+function skillsIn(head: Head): string[] {
+  const which = short((listIn(head, "skills") ?? []).join(", "));
+  return which === "" ? [] : [`skills ${which} (it reads them with the tool \`skill\`, if it has that)`];
+}
+
+function placeIn(head: Head): string[] {
+  const isolation = textIn(head, "isolation");
+  return isolation === undefined ? [] : [`isolation ${short(isolation)} (it works in this workspace)`];
 }
 
 const isEmpty = (value: unknown): boolean =>

@@ -5,7 +5,7 @@ import { randomHex } from "../../base/crypto.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { visible } from "../../base/visible-text.ts";
 
-export type Found = { title: string; url: string; snippet: string };
+export type SearchHit = { title: string; url: string; snippet: string };
 
 const { shown } = bounds.web;
 const mostFound = bounds.web.found.most;
@@ -16,7 +16,7 @@ const longestTitle = 200;
  * The results of a list, or of an object that has one, as most programs and servers name them; undefined where there is
  * none.
  */
-export function foundIn(json: Json): Found[] | undefined {
+export function foundIn(json: Json): SearchHit[] | undefined {
   const list = Array.isArray(json) ? json : isJsonObject(json) ? listIn(json) : undefined;
   return list?.flatMap((one) => (isJsonObject(one) ? foundOne(one) : []));
 }
@@ -30,7 +30,7 @@ function listIn(answer: JsonObject): Json[] | undefined {
     .find((one) => Array.isArray(one));
 }
 
-function foundOne(one: JsonObject): Found[] {
+function foundOne(one: JsonObject): SearchHit[] {
   const first = (...names: string[]): string =>
     names.map((name) => one[name]).find((value) => typeof value === "string") ?? "";
   const url = first("url", "link", "href");
@@ -40,7 +40,7 @@ function foundOne(one: JsonObject): Found[] {
 }
 
 /** `found`: a list, or a program's own words. */
-export function foundInWords(query: string, found: readonly Found[] | string): string {
+export function foundInWords(query: string, found: readonly SearchHit[] | string): string {
   const body = typeof found === "string" ? inBounds(visible(found)) : listed(found);
   if (body === "") return `Nothing was found for "${query}". Try other words.`;
   const mark = `results ${randomHex(4)}`;
@@ -51,7 +51,7 @@ export function foundInWords(query: string, found: readonly Found[] | string): s
   ].join("\n");
 }
 
-function listed(found: readonly Found[]): string {
+function listed(found: readonly SearchHit[]): string {
   const lines = found.slice(0, mostFound).map(({ title, url, snippet }, at) => {
     const head = `${at + 1}. ${cut(inOneLine(title) || url, longestTitle)}`;
     const words = cut(inOneLine(snippet), longestSnippet);

@@ -5,6 +5,7 @@ import { type Site, site } from "../../base/testing-web.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "../../testing/workspace.ts";
 import { runTool, testingRoom, type TestingRoom, wordsOf } from "../../tools/testing-room.ts";
 import { webSearch } from "./search.ts";
+import { webSearchSchema } from "./settings.ts";
 
 let home: TemporaryWorkspace;
 let workspace: TemporaryWorkspace;
@@ -102,6 +103,14 @@ test.each<[string, string[], RegExp]>([
   ],
   ["may not be executed", ["/etc/passwd"], /\/etc\/passwd is there but may not be executed/u],
   ["ends as if it were missing", node("process.exit(127)"), /failed \(exit code 127\)/u],
+  ["fails without a word", node("process.exit(3)"), /failed \(exit code 3\), and said nothing\./u],
+  [
+    "warns while it prints",
+    node(
+      `console.error('slow {'); console.log('[{"title":"One","url":"https://a.example"}]'); console.error('bye')`,
+    ),
+    /begin\..*\]\n1\. One\n {3}https:\/\/a\.example\n\[results/u,
+  ],
   ["prints nothing", node(""), /Nothing was found for "typescript types"/u],
   ["finds nothing", node("console.log('[]')"), /Nothing was found/u],
   [
@@ -134,13 +143,38 @@ test("B7: a SearXNG server is asked for JSON, though it is on this machine", asy
   expect(words).toContain("1. /searx/search a & b=c json\n   https://one.example/\n[results");
 });
 
+test("what some engines found is told, though others were silent, and nothing found is no failure", async () => {
+  const answer =
+    (results: unknown[], unresponsive: unknown): RequestListener =>
+    (_, response) =>
+      response.end(JSON.stringify({ results, unresponsive_engines: unresponsive }));
+  const some = await served(answer([{ title: "One", url: "https://a.example" }], [["bing", "timeout"]]));
+  expect([some.outcome, some.words]).toEqual(["ok", expect.stringContaining("1. One")]);
+  const none = await served(answer([], []));
+  expect([none.outcome, none.words]).toEqual(["ok", expect.stringMatching(/^Nothing was found/u)]);
+});
+
 test.each<[string, RequestListener, RegExp]>([
   [
     "refuses JSON",
     (_, response) => response.writeHead(403).end("Forbidden"),
     /`search\.formats` must have `json`/u,
   ],
-  ["is overloaded", (_, response) => response.writeHead(429).end(), /status 429/u],
+  ["takes us for a bot", (_, response) => response.writeHead(429).end(), /status 429\. .* `pass_ip`/u],
+  ["asks for a password", (_, response) => response.writeHead(401).end(), /none is sent\. Tell the user/u],
+  ["is none", (_, response) => response.writeHead(404).end(), /`webSearch\.url` may not be/u],
+  ["is broken", (_, response) => response.writeHead(500).end(), /status 500\. Try again later/u],
+  [
+    "was locked out itself",
+    (_, response) =>
+      response.end(
+        JSON.stringify({
+          results: [],
+          unresponsive_engines: [["brave", "CAPTCHA\u001b[1m"], ["bing", "timeout"], 1],
+        }),
+      ),
+    /engines gave no answer \(brave: CAPTCHA\[1m, bing: timeout\)\. Try again later/u,
+  ],
   ["answers with HTML", (_, response) => response.end("<html>"), /no list of results in JSON/u],
   ["answers with something else", (_, response) => response.end("42"), /no list of results in JSON/u],
   [
@@ -152,4 +186,10 @@ test.each<[string, RequestListener, RegExp]>([
 ])("a server that %s is explained", async (_, handler, says) => {
   const { outcome, words } = await served(handler);
   expect([outcome, words]).toEqual(["failed", expect.stringMatching(says)]);
+});
+
+test("an address with a password in it is no setting: what is asked stands in logs", () => {
+  const isTaken = (url: string): boolean => webSearchSchema.safeParse({ url }).success;
+  expect(["http://localhost:8888", "https://a.example/@b?c=@"].map(isTaken)).toEqual([true, true]);
+  expect(["http://me:secret@a.example", "https://me@a.example/"].map(isTaken)).toEqual([false, false]);
 });

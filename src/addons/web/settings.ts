@@ -17,7 +17,12 @@ export const webSearchSchema = z
     url: z.optional(
       z
         .string()
-        .check(z.regex(/^https?:\/\/\S+$/u, "an address that begins with http:// or https://"))
+        .check(
+          z.regex(
+            /^https?:\/\/(?![^/?#]*@)\S+$/u,
+            "an address that begins with http:// or https:// and has no password in it",
+          ),
+        )
         .check(z.describe("Or the address of a SearXNG server that answers with JSON.")),
     ),
   })

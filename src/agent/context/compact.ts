@@ -9,10 +9,10 @@ import type { TurnRoom } from "../room.ts";
 import { type Budget, budgetFor } from "./budget.ts";
 import { countPrompt, estimateFrame, estimateMessages } from "./count.ts";
 import { estimateText } from "./estimate.ts";
-import { refusedBudget, toldIn } from "./moves.ts";
+import { refusedBudget, nextPrompt } from "./moves.ts";
 import { type CompactionPlan, planCompaction } from "./plan.ts";
 import { plainSummary, recordOf } from "./record.ts";
-import { askSummary, type Summary, type Wanted } from "./summary.ts";
+import { askSummary, type Summary, type SummaryRequest } from "./summary.ts";
 import { trimLargest } from "./trim.ts";
 
 type Because = FactOf<"compaction">["because"];
@@ -33,12 +33,12 @@ const leastFreed = { budget: 1, overflow: 1, person: 200 };
 
 export async function compact(room: TurnRoom, because: Because): Promise<"continue"> {
   const { state } = room.log;
-  const told = toldIn(room);
-  const { tokens, rate } = countPrompt(told);
+  const prompt = nextPrompt(room);
+  const { tokens, rate } = countPrompt(prompt);
   const budget =
     because === "overflow"
-      ? refusedBudget(told, room, tokens)
-      : budgetFor(room.model, state.context, estimateFrame(told, 1));
+      ? refusedBudget(prompt, room, tokens)
+      : budgetFor(room.model, state.context, estimateFrame(prompt, 1));
   const plan = planCompaction(state, budget, rate);
   if (plan.freed < leastFreed[because]) {
     await room.log.append(
@@ -65,7 +65,7 @@ async function summarise(work: Work, room: TurnRoom): Promise<Summary> {
   const about = { type: "compacting", because, tokens } as const;
   room.log.signal({ ...about, state: "begun" });
   try {
-    const summary = await askSummary(wantedOf(work, room), room);
+    const summary = await askSummary(requestOf(work, room), room);
     room.signal.throwIfAborted();
     return summary;
   } catch (error) {
@@ -74,7 +74,7 @@ async function summarise(work: Work, room: TurnRoom): Promise<Summary> {
   }
 }
 
-function wantedOf(work: Work, room: TurnRoom): Wanted {
+function requestOf(work: Work, room: TurnRoom): SummaryRequest {
   const tokens = work.budget.room / work.rate;
   return {
     record: recordFor(work, room.log.state.brief),

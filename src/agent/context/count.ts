@@ -6,7 +6,7 @@ import type { SessionState } from "../../protocol/session-state.ts";
 import { estimateText, likelyOfTool, likelyTokens, mostOfTool, mostTokens } from "./estimate.ts";
 
 /** The prompt whose length is asked: `model` by its name. */
-export type Told = {
+export type PromptParts = {
   state: Pick<SessionState, "messages" | "context">;
   system: string;
   tools: readonly ToolDescription[];
@@ -19,23 +19,23 @@ type Count = { tokens: number; counted: number; rate: number };
 /** Where estimates were further off than this, something else was counted. */
 const rates = { least: 0.5, most: 3 };
 
-export function countPrompt(told: Told): Count {
-  const rate = rateOf(told);
-  const known = countedBy(told);
-  const since = sinceCounted(told);
+export function countPrompt(prompt: PromptParts): Count {
+  const rate = rateOf(prompt);
+  const known = countedBy(prompt);
+  const since = sinceCounted(prompt);
   const estimated = since.reduce(
     (sum, message) => sum + likelyTokens(message),
-    known ? 0 : likelyFrame(told),
+    known ? 0 : likelyFrame(prompt),
   );
   const counted = known ? known.tokens + known.answer : 0;
   return { tokens: Math.ceil(counted + rate * estimated), counted, rate };
 }
 
 /** What it cannot be longer than: cheap, and mostly enough to know that there is room. */
-export function mostPrompt(told: Told): number {
-  const known = countedBy(told);
-  const start = known ? known.tokens + known.answer : mostFrame(told);
-  return sinceCounted(told).reduce((sum, message) => sum + mostTokens(message), start);
+export function mostPrompt(prompt: PromptParts): number {
+  const known = countedBy(prompt);
+  const start = known ? known.tokens + known.answer : mostFrame(prompt);
+  return sinceCounted(prompt).reduce((sum, message) => sum + mostTokens(message), start);
 }
 
 /** An estimate of these messages, by what estimates came to so far in this session. */
@@ -43,12 +43,13 @@ export const estimateMessages = (messages: readonly Message[], rate: number): nu
   Math.ceil(rate * messages.reduce((sum, message) => sum + likelyTokens(message), 0));
 
 /** Of what goes with every prompt: the system prompt and the tools. */
-export const estimateFrame = (told: Told, rate: number): number => Math.ceil(rate * likelyFrame(told));
+export const estimateFrame = (prompt: PromptParts, rate: number): number =>
+  Math.ceil(rate * likelyFrame(prompt));
 
-const likelyFrame = ({ system, tools }: Told): number =>
+const likelyFrame = ({ system, tools }: PromptParts): number =>
   tools.reduce((sum, tool) => sum + likelyOfTool(tool), systemSize(system));
 
-const mostFrame = ({ system, tools }: Told): number =>
+const mostFrame = ({ system, tools }: PromptParts): number =>
   tools.reduce((sum, tool) => sum + mostOfTool(tool), byteLength(system));
 
 let lastSystem = { text: "", tokens: 0 };
@@ -60,13 +61,13 @@ function systemSize(text: string): number {
 }
 
 /** Another model counts in other tokens. */
-function countedBy(told: Told) {
-  const counted = credible(told);
-  return counted?.model === told.model ? counted : undefined;
+function countedBy(prompt: PromptParts) {
+  const counted = credible(prompt);
+  return counted?.model === prompt.model ? counted : undefined;
 }
 
 /** Some servers report only what they had not cached, which says nothing of the whole. */
-function credible({ state: { messages, context } }: Told) {
+function credible({ state: { messages, context } }: PromptParts) {
   const { counted } = context;
   if (!counted) return undefined;
   const most = messages.slice(0, counted.messages).reduce((sum, message) => sum + mostTokens(message), 0);
@@ -77,9 +78,9 @@ function credible({ state: { messages, context } }: Told) {
 const longestToken = 16;
 
 /** The answer that was counted has its tokens there. */
-function sinceCounted(told: Told): readonly Message[] {
-  const known = countedBy(told);
-  const { messages } = told.state;
+function sinceCounted(prompt: PromptParts): readonly Message[] {
+  const known = countedBy(prompt);
+  const { messages } = prompt.state;
   if (!known) return messages;
   const isAnswered = known.answer > 0 && messages[known.messages]?.role === "assistant";
   return messages.slice(known.messages + (isAnswered ? 1 : 0));
@@ -88,10 +89,10 @@ function sinceCounted(told: Told): readonly Message[] {
 /**
  * What the provider counted, over what the same prompt would have been estimated at. Another model's is near enough.
  */
-function rateOf(told: Told): number {
-  const counted = credible(told);
+function rateOf(prompt: PromptParts): number {
+  const counted = credible(prompt);
   if (!counted) return 1;
-  const then = told.state.messages.slice(0, counted.messages);
-  const estimated = then.reduce((sum, message) => sum + likelyTokens(message), likelyFrame(told));
+  const then = prompt.state.messages.slice(0, counted.messages);
+  const estimated = then.reduce((sum, message) => sum + likelyTokens(message), likelyFrame(prompt));
   return Math.min(rates.most, Math.max(rates.least, counted.tokens / Math.max(1, estimated)));
 }

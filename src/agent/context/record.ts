@@ -1,6 +1,6 @@
 /** A conversation as a text that a model can summarise: in no format of calls, and no longer than was asked for. */
 
-import { cutLine } from "../../base/text.ts";
+import { cutLine } from "../../base/cut-text.ts";
 import { summaryIn } from "../../protocol/fold-compaction.ts";
 import type { AssistantPart, Message, Part } from "../../protocol/messages.ts";
 

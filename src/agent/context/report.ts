@@ -5,7 +5,7 @@ import type { Message } from "../../protocol/messages.ts";
 import { type SessionState, titleOfCall } from "../../protocol/session-state.ts";
 import type { Model } from "../../providers/provider.ts";
 import { budgetFor } from "./budget.ts";
-import { countPrompt, estimateFrame, type Told } from "./count.ts";
+import { countPrompt, estimateFrame, type PromptParts } from "./count.ts";
 import { estimateText, likelyTokens } from "./estimate.ts";
 
 export type Filling = "system" | "tools" | "user" | "summary" | "answers" | "results" | "notes";
@@ -34,13 +34,13 @@ export type ContextReport = {
 const mostNamed = 10;
 
 export function contextReport(
-  told: Told & { state: SessionState },
+  prompt: PromptParts & { state: SessionState },
   model: Pick<Model, "name" | "contextTokens">,
 ): ContextReport {
-  const { state } = told;
-  const { window, isAssumed, limit, soft } = budgetFor(model, state.context, estimateFrame(told, 1));
-  const { tokens, counted } = countPrompt(told);
-  const parts = partsOf(told);
+  const { state } = prompt;
+  const { window, isAssumed, limit, soft } = budgetFor(model, state.context, estimateFrame(prompt, 1));
+  const { tokens, counted } = countPrompt(prompt);
+  const parts = partsOf(prompt);
   const estimated = parts.reduce((sum, part) => sum + part.tokens, 0);
   const scale = tokens / Math.max(1, estimated);
   const inTokens = (likely: number): number => Math.round(likely * scale);
@@ -64,12 +64,12 @@ export function contextReport(
 type Parts = ContextReport["parts"];
 
 /** By estimate; the whole is known better. */
-function partsOf(told: Told & { state: SessionState }): Parts {
-  const { state, tools } = told;
-  const system = estimateFrame({ ...told, tools: [] }, 1);
+function partsOf(prompt: PromptParts & { state: SessionState }): Parts {
+  const { state, tools } = prompt;
+  const system = estimateFrame({ ...prompt, tools: [] }, 1);
   const parts: Parts = [
     { of: "system", tokens: system, count: 1 },
-    { of: "tools", tokens: estimateFrame(told, 1) - system, count: tools.length },
+    { of: "tools", tokens: estimateFrame(prompt, 1) - system, count: tools.length },
   ];
   const add = (of: Filling, tokens: number, count: number): void => {
     const known = parts.find((part) => part.of === of);

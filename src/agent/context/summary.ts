@@ -1,6 +1,6 @@
 /** Asks the model itself for a summary of what it will not be told any more: once, without tools. */
 
-import { cutLine } from "../../base/text.ts";
+import { cutLine } from "../../base/cut-text.ts";
 import { withoutMarks } from "../../protocol/done-mark.ts";
 import type { ModelEvent, Usage } from "../../protocol/model-events.ts";
 import type { Prompt } from "../../providers/provider.ts";
@@ -12,7 +12,7 @@ export type Summary = { by: string; usage: Usage | undefined } & (
   | { ok: false; problem: string }
 );
 
-export type Wanted = {
+export type SummaryRequest = {
   /** What is to be summarised. */
   record: string;
   /** How long it is asked to be. */
@@ -22,13 +22,16 @@ export type Wanted = {
 };
 
 /** Throws only where the turn is interrupted, or the log is lost. */
-export async function askSummary(wanted: Wanted, { model, log, signal }: TurnRoom): Promise<Summary> {
+export async function askSummary(
+  request: SummaryRequest,
+  { model, log, signal }: TurnRoom,
+): Promise<Summary> {
   const heard: Heard = { pieces: [], length: 0, by: model.name, usage: undefined };
   try {
-    for await (const event of model.ask(promptFor(wanted), signal)) {
+    for await (const event of model.ask(promptFor(request), signal)) {
       if (event.type === "retrying") log.signal(event);
       hear(heard, event);
-      if (heard.length > wanted.characters) return refused(heard, "it did not come to an end");
+      if (heard.length > request.characters) return refused(heard, "it did not come to an end");
     }
   } catch (error) {
     if (signal.aborted || error instanceof StoreError || error instanceof StaleEpoch) throw error;
@@ -71,7 +74,7 @@ function hear(heard: Heard, event: ModelEvent): void {
 }
 
 /** As one text, so that every provider takes it: there are no calls in it, and nobody's state. */
-const promptFor = ({ record, words }: Wanted): Prompt => ({
+const promptFor = ({ record, words }: SummaryRequest): Prompt => ({
   system:
     "You summarise the work of a coding agent, so that it can go on when the record below is gone. You have no tools. You write the summary and nothing else.",
   messages: [{ role: "user", content: [{ type: "text", text: requestFor(record, words) }] }],

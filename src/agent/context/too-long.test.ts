@@ -2,7 +2,6 @@
 
 import { expect, test } from "vitest";
 import { emptyContext } from "../../protocol/fold-context.ts";
-import { ModelError } from "../../protocol/model-events.ts";
 import { scripted } from "../../providers/scripted.ts";
 import { lines, isSummary, overflow, withSession } from "../../testing/long-conversation.ts";
 import { factsOf } from "../../testing/scripted-session.ts";
@@ -48,7 +47,7 @@ test("refused again right after, the turn ends with words that say what to do; t
     expect(factsOf(facts(), "compaction").length).toBe(1);
     const [end] = factsOf(facts(), "turn-end");
     expect(end?.stopped).toBe("failed");
-    expect(end?.because).toContain("Start a new session");
+    expect(end?.advice).toContain("Start a new session");
     await ask("Again");
     expect(factsOf(facts(), "turn-end").at(-1)?.stopped).toBe("done");
   });
@@ -74,16 +73,15 @@ test("refused because of one large result, that result is left out, and nobody i
 });
 
 test("why it was too long is told once, in the provider's own words where it has any", async () => {
-  const { message } = explain("context-overflow", { said: "It has 9 tokens, and 8 fit", status: 400 });
-  for (const [words, told] of [
+  for (const [said, told] of [
     [
-      message,
+      "It has 9 tokens, and 8 fit",
       "the conversation is too long for the model (the provider said: It has 9 tokens, and 8 fit), and",
     ],
-    ["The conversation is too long for the model.", "the conversation is too long for the model, and what"],
+    ["", "the conversation is too long for the model, and what"],
   ] as const)
     await withSession(
-      scripted([[{ fail: new ModelError("context-overflow", words) }]]),
+      scripted([[{ fail: explain("context-overflow", { said, status: 400 }) }]]),
       async ({ ask, facts }) => {
         await ask(lines("a paste", 2_000));
         expect(factsOf(facts(), "turn-end")[0]?.because?.slice(0, told.length)).toBe(told);
@@ -97,7 +95,7 @@ test("a single message that is refused cannot be shortened: nobody is asked for 
     await ask(lines("a paste", 2_000));
     expect(model.prompts.length).toBe(1);
     expect(factsOf(facts(), "turn-end")[0]).toMatchObject({ stopped: "failed" });
-    expect(factsOf(facts(), "turn-end")[0]?.because).toContain("fork");
+    expect(factsOf(facts(), "turn-end")[0]?.advice).toContain("fork");
     expect(factsOf(facts(), "compaction")).toEqual([]);
   });
 });

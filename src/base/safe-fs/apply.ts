@@ -1,12 +1,12 @@
-/** Changes of a workspace, made all or none, with what went wrong in words for people and models. */
+/** Makes changes of a workspace, all or none, and explains problems in words for people and models. */
 
 import type { Expected } from "../expected.ts";
 import type { Change } from "./image.ts";
 import type { ApplyOptions, Tree } from "./tree.ts";
 
 /**
- * Makes the changes if all of it still is as they were planned; otherwise, or when one cannot be made, everything is as
- * before. What was made, in its order: these changes, and the directories that were missing above them.
+ * Makes the changes if everything is still as it was when they were planned; otherwise, or if one of them fails,
+ * everything stays as it was. Returns what was made, in order: the changes, and missing parent directories.
  */
 export async function applyChanges(
   tree: Tree,

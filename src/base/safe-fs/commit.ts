@@ -17,7 +17,7 @@ import {
   unlinkSync,
 } from "node:fs";
 import { failpoint } from "../failpoint.ts";
-import { type Directory, statusAt } from "./directory.ts";
+import { coded, type Directory, statusAt } from "./directory.ts";
 import { modeOf } from "./image.ts";
 import type { Where } from "./places.ts";
 import { codeOf } from "./problems.ts";
@@ -29,13 +29,13 @@ import { temporaryName } from "./temporary.ts";
  * `undo` puts back what stood there, and throws where it cannot; `aside` is the name that keeps it in the refuge until
  * then.
  */
-export type Made = { undo: (where: Where) => void; aside?: string; nothing?: true };
+export type Committed = { undo: (where: Where) => void; aside?: string; nothing?: true };
 
 /** `last`: no other step can fail after it, so nothing is kept for an undo. */
 type Now = Where & { last: boolean };
 
 /** Synchronous from the last look to the rename, so that as little as possible can happen in between. Throws. */
-export function commit(step: Step, where: Now): Made {
+export function commit(step: Step, where: Now): Committed {
   const { change, name, seen } = step;
   const { parent } = where;
   const now = statusAt(parent, name);
@@ -65,7 +65,7 @@ function isAsSeen(now: BigIntStats | undefined, seen: BigIntStats | undefined): 
   );
 }
 
-function changeMode({ change, name, seen }: Step, { parent }: Now): Made {
+function changeMode({ change, name, seen }: Step, { parent }: Now): Committed {
   const [mode, old] = [modeOf(change.after), modeBits(seen)];
   if (mode === undefined || mode === old) return { undo: () => undefined };
   const set = (directory: Directory, bits: number): void =>
@@ -81,7 +81,7 @@ function changeMode({ change, name, seen }: Step, { parent }: Now): Made {
 
 const modeBits = (stats: BigIntStats | undefined): number => Number((stats?.mode ?? 0n) & 0o7777n);
 
-function remove({ name, seen }: Step, { parent, refuge, last }: Now): Made {
+function remove({ name, seen }: Step, { parent, refuge, last }: Now): Committed {
   if (seen === undefined) return { undo: () => undefined };
   if (seen.isDirectory()) {
     rmdirSync(parent.at(name));
@@ -95,7 +95,7 @@ function remove({ name, seen }: Step, { parent, refuge, last }: Now): Made {
   return { aside, undo: (where) => moveNew(where.parent, { from: where.refuge.at(aside), to: name }) };
 }
 
-function makeDirectory(step: Step, now: Now): Made {
+function makeDirectory(step: Step, now: Now): Committed {
   const { change, name, seen } = step;
   const mode = modeOf(change.after);
   if (seen?.isDirectory()) return step.closes ? { undo: () => undefined } : changeMode(step, now);
@@ -119,7 +119,7 @@ function makeDirectory(step: Step, now: Now): Made {
 }
 
 /** The last of its steps: it was made, or found, by one before. */
-function shut(step: Step, where: Now, now: BigIntStats | undefined): Made {
+function shut(step: Step, where: Now, now: BigIntStats | undefined): Committed {
   if (!now?.isDirectory()) throw stale(step.change.path);
   return { ...changeMode({ ...step, seen: now }, where), nothing: true };
 }
@@ -133,12 +133,12 @@ function takeDirectoryOut(parent: Directory, { name, implied }: Step): void {
   }
 }
 
-function place(step: Step, now: Now): Made {
+function place(step: Step, now: Now): Committed {
   return step.seen === undefined || step.seen.isDirectory() ? placeNew(step, now) : replace(step, now);
 }
 
 /** Where nothing stands, or a directory that has to go first. */
-function placeNew(step: Step, { parent, standing }: Now): Made {
+function placeNew(step: Step, { parent, standing }: Now): Committed {
   const { name, seen } = step;
   const from = readyPath(step, standing);
   if (seen) rmdirSync(parent.at(name));
@@ -158,7 +158,7 @@ function placeNew(step: Step, { parent, standing }: Now): Made {
   };
 }
 
-function replace(step: Step, { parent, standing, last }: Now): Made {
+function replace(step: Step, { parent, standing, last }: Now): Committed {
   const { name } = step;
   const from = readyPath(step, standing);
   const aside = last ? undefined : keepAside(parent, step);
@@ -250,5 +250,3 @@ function restoreDirectory(directory: Directory, name: string, old: BigIntStats):
     chmodSync(path, modeBits(old));
   });
 }
-
-const coded = (code: string): Error => Object.assign(new Error(code), { code });

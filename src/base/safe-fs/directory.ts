@@ -114,4 +114,5 @@ function linkTold<T>(path: string, enter: () => T): T {
   }
 }
 
-const coded = (code: string): Error => Object.assign(new Error(code), { code });
+/** An error as the system would give it. */
+export const coded = (code: string): Error => Object.assign(new Error(code), { code });

@@ -1,17 +1,17 @@
-/** What stands at a path, as a value that can be kept, compared and put back; and the difference of two of them. */
+/** What exists at a path, as a value that can be stored, compared and restored; and the change from one to another. */
 
 import { sha256 } from "../crypto.ts";
 
-/** `hash` is lower-case hex SHA-256 of the bytes, `size` their number. Read only when they are needed. */
+/** `hash` is the lower-case hex SHA-256 of the bytes, `size` their number. `read` loads them when needed. */
 export type Content = { hash: string; size: number; read(): Promise<Uint8Array> };
 
-/** `mode`: permission bits (0o7777); absent: that of the file that is there, or the usual one for a new file. */
+/** `mode`: permission bits (0o7777); absent: the mode of the existing file, or the default for a new one. */
 export type Image =
   | { kind: "file"; content: Content; mode?: number }
   | { kind: "link"; target: string }
   | { kind: "directory"; mode?: number };
 
-/** `path` is tree-relative with forward slashes, without links on its way; `null`: nothing is there. */
+/** `path` is tree-relative, with forward slashes and without links; `null`: nothing exists there. */
 export type Change = { path: string; before: Image | null; after: Image | null };
 
 export const contentOf = (bytes: Uint8Array): Content => ({
@@ -20,7 +20,7 @@ export const contentOf = (bytes: Uint8Array): Content => ({
   read: () => Promise.resolve(bytes),
 });
 
-/** A file of these bytes; `null` stays `null`. */
+/** A file with these bytes; `null` stays `null`. */
 export function fileImage(bytes: Uint8Array, mode?: number): Image;
 export function fileImage(bytes: Uint8Array | null, mode?: number): Image | null;
 export function fileImage(bytes: Uint8Array | null, mode?: number): Image | null {
@@ -28,14 +28,14 @@ export function fileImage(bytes: Uint8Array | null, mode?: number): Image | null
   return { kind: "file", content: contentOf(bytes), ...(mode === undefined ? {} : { mode }) };
 }
 
-/** Of the file's bytes, or of the text that a link holds; a directory has the hash of no bytes. */
+/** The hash of a file's bytes or of a link's target; for a directory, the hash of no bytes. */
 export function hashOfImage(image: Image | null): string | null {
   if (image === null) return null;
   if (image.kind === "file") return image.content.hash;
   return sha256(image.kind === "link" ? new TextEncoder().encode(image.target) : new Uint8Array());
 }
 
-/** The same kind and content, and the same mode where both tell one. */
+/** The same kind and content, and the same mode if both have one. */
 export function isSameImage(one: Image | null, other: Image | null): boolean {
   if (one === null || other === null) return one === other;
   if (one.kind !== other.kind || hashOfImage(one) !== hashOfImage(other)) return false;
@@ -46,7 +46,7 @@ export function isSameImage(one: Image | null, other: Image | null): boolean {
 export const modeOf = (image: Image | null): number | undefined =>
   image === null || image.kind === "link" ? undefined : image.mode;
 
-/** What a link or directory would be as bytes: what is kept of it. */
+/** The bytes that are stored of it: a link's target, nothing of a directory. */
 export async function bytesOfImage(image: Image): Promise<Uint8Array> {
   switch (image.kind) {
     case "file":

@@ -100,13 +100,13 @@ function linkImage(here: string, path: string): FileResult<Image> {
 }
 
 /** `here`: for the system; `stats` undefined: nothing is there. */
-type Found = { here: string; stats: BigIntStats | undefined };
+type DirectoryEntry = { here: string; stats: BigIntStats | undefined };
 
 /** Opens the directory above a path while `use` runs. */
 function standing<T>(
   root: Directory,
   path: string,
-  use: (found: Found) => Promise<FileResult<T>> | FileResult<T>,
+  use: (found: DirectoryEntry) => Promise<FileResult<T>> | FileResult<T>,
 ): Promise<FileResult<T>> {
   return caught(path, async () => {
     const names = componentsOf(path);
@@ -132,7 +132,7 @@ function parentOf(root: Directory, names: readonly string[]): Directory | undefi
 }
 
 /** Why it cannot be read as a file. Looked at before it is opened: opening alone does something to some devices. */
-function asFile({ stats }: Found, path: string): FileResult<never> | undefined {
+function asFile({ stats }: DirectoryEntry, path: string): FileResult<never> | undefined {
   if (stats === undefined) return fileProblem(path, { code: "ENOENT" }, "read");
   return stats.isFile() ? undefined : notRegular(path, kindInWords(stats));
 }

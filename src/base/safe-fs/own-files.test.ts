@@ -18,7 +18,14 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { makeDirectory, readRegularFile, readWindow, removeFile, writeAtomically } from "./own-files.ts";
+import {
+  makeDirectory,
+  makeDirectorySync,
+  readRegularFile,
+  readWindow,
+  removeFile,
+  writeAtomically,
+} from "./own-files.ts";
 
 let place = "";
 const at = (name: string): string => join(place, name);
@@ -186,12 +193,20 @@ test("a directory is made with what is missing above it; what is in the way is t
   expect((await stat(at("a/b/c"))).mode & 0o777).toBe(0o700);
   await writeFile(at("file"), "x");
   await symlink(at("nowhere"), at("dangling"));
-  const failing = ["file", "file/below", "dangling", "dangling/below"].map((name) =>
-    makeDirectory(at(name)).catch((error: unknown) => (error as { code: string }).code),
-  );
-  expect(await Promise.all(failing)).toEqual(["EEXIST", "ENOTDIR", "EEXIST", "EEXIST"]);
+  const codes = async (make: (path: string) => Promise<void>): Promise<unknown[]> =>
+    Promise.all(
+      ["file", "file/below", "dangling", "dangling/below"].map((name) =>
+        make(at(name)).catch((error: unknown) => (error as { code: string }).code),
+      ),
+    );
+  expect(await codes(makeDirectory)).toEqual(["EEXIST", "ENOTDIR", "EEXIST", "EEXIST"]);
+  expect(new Set(await codes(async (path) => makeDirectorySync(path)))).toEqual(new Set(["EEXIST"]));
+  makeDirectorySync(at("d/e/f"), 0o700);
+  makeDirectorySync(at("d/e/f"));
+  expect((await stat(at("d/e"))).mode & 0o777).toBe(0o700);
   // Node's own recursive mkdir never comes back from here.
   await expect(makeDirectory("/proc/self/none/below")).rejects.toThrow();
+  expect(() => makeDirectorySync("/proc/self/none/below")).toThrow(/ENOENT/u);
   await Promise.all(["x/1", "x/2", "x/1"].map((name) => makeDirectory(at(name))));
   expect((await readdir(at("x"))).toSorted()).toEqual(["1", "2"]);
 });

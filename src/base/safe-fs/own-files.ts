@@ -1,6 +1,6 @@
 /** Files, read and written so that odd ones (FIFOs, devices, huge ones) never hang and a failure never damages. */
 
-import { constants, type Stats } from "node:fs";
+import { constants, mkdirSync, type Stats, statSync } from "node:fs";
 import { lstat, mkdir, open, rename, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { codeOf, type FileResult, fileProblem, kindInWords, notRegular, problem } from "./problems.ts";
@@ -77,6 +77,20 @@ export async function makeDirectory(path: string, mode = 0o777): Promise<void> {
     });
   }
 }
+
+/** `makeDirectory` for those who cannot wait, and what is there already costs them one look. */
+export function makeDirectorySync(path: string, mode = 0o777): void {
+  if (isDirectory(path)) return;
+  if (dirname(path) !== path) makeDirectorySync(dirname(path), mode);
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    if (!isDirectory(path)) throw error; // else another process was quicker
+  }
+}
+
+const isDirectory = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 async function kindOf(path: string): Promise<"directory" | "other" | "missing"> {
   try {

@@ -1,7 +1,7 @@
 /** Why a file could not be used, in one line that says what happened. */
 
+import { sizeInWords } from "../amounts.ts";
 import { isObject } from "../json.ts";
-import { sizeInWords } from "../text.ts";
 
 /**
  * `code` is the system's (ENOENT, EACCES, EISDIR, …), EFBIG for "over the limit", ESTALE for "not what was expected

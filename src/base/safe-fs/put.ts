@@ -1,7 +1,7 @@
 /** Makes a set of changes on the disk, all or none: compared and made ready first, then put in place, or taken back. */
 
 import { closeSync, constants, openSync } from "node:fs";
-import { commit, type Made } from "./commit.ts";
+import { commit, type Committed } from "./commit.ts";
 import { descend, type Directory } from "./directory.ts";
 import type { Change } from "./image.ts";
 import { withLocks } from "./locks.ts";
@@ -95,7 +95,7 @@ async function stageOne(
   }
 }
 
-type Done = { step: Step; made: Made };
+type Done = { step: Step; made: Committed };
 
 /** Long sets let others have their turn now and then. */
 const stepsAtOnce = 512;
@@ -134,7 +134,7 @@ function shutOpen(root: Directory, steps: readonly Step[]): FileResult<void> {
   }
 }
 
-function commitOne(step: Step, places: Places, { last }: { last: boolean }): FileResult<Made> {
+function commitOne(step: Step, places: Places, { last }: { last: boolean }): FileResult<Committed> {
   try {
     const made = commit(step, { ...places.of(step), last });
     step.ready = undefined;
@@ -167,7 +167,7 @@ function takenBack(root: Directory, done: readonly Done[], { code, message }: Fi
   return { code, message: `${message}${words}` };
 }
 
-function whereKept({ above, refuge }: Step, { aside }: Made): string {
+function whereKept({ above, refuge }: Step, { aside }: Committed): string {
   return aside === undefined ? "" : ` (its content is in ${[...above.slice(0, refuge), aside].join("/")})`;
 }
 

@@ -1,7 +1,4 @@
-/**
- * A directory tree whose files are reached from its own descriptor, component by component, so that nothing leads out
- * of it.
- */
+/** A directory tree whose files are reached from its own descriptor, component by component: no path leaves it. */
 
 import type { Change, Image } from "./image.ts";
 import type { FileResult } from "./problems.ts";
@@ -14,57 +11,52 @@ export type Status = {
   mode: number;
   links: number;
   identity: string;
-  /** Differs as soon as the content, mode or identity may differ: inode, size, and both times to the nanosecond. */
+  /** Changes whenever content, mode or identity may have changed: inode, size, and both times to the nanosecond. */
   signature: string;
 };
 
-/** `size`: of files, when it was asked for. */
+/** `size`: of files, if requested. */
 export type Listed = { name: string; kind: Status["kind"]; size?: number };
 
 /**
  * Paths are relative to the root, with forward slashes, "." for the root itself, and plain: no "..", no empty
- * component, no NUL. No link is followed on the way or at the end: where one stands now that did not before, the
- * result is ELOOP. FIFOs, devices and sockets are ENXIO at once.
+ * component, no NUL. No link is followed, neither on the way nor at the end: a link that has appeared there gives
+ * ELOOP. FIFOs, devices and sockets give ENXIO at once.
  */
 export type Tree = {
   /** Absolute and real, when it was opened. */
   readonly root: string;
-  /** `null`: there is nothing. */
+  /** `null`: nothing exists there. */
   look(path: string): Promise<FileResult<Status | null>>;
   /** A regular file of at most `maxBytes`. */
   read(path: string, limit: { maxBytes: number }): Promise<FileResult<Uint8Array>>;
   /** At most `length` bytes from `offset`, of a regular file of any size. */
   window(path: string, window: { offset: number; length: number }): Promise<FileResult<FileWindow>>;
-  /** In no order. */
+  /** In no particular order. */
   list(path: string, options?: { sizes?: boolean }): Promise<FileResult<Listed[]>>;
   /**
-   * What stands there now, its content read; `null`: nothing. EFBIG over the limit, ENXIO for what is no file, link or
-   * directory.
+   * What exists there now, with its content; `null`: nothing. EFBIG over the limit, ENXIO for anything but a file, link
+   * or directory.
    */
   image(path: string, limit: { maxBytes: number }): Promise<FileResult<Image | null>>;
   /**
-   * Compare and swap: puts `after` where `before` stands, at any instant one or the other. ESTALE when something else
-   * stands there. Missing directories above it are made. An `after` without a mode keeps that of the file there.
+   * Compare and swap: replaces `before` by `after` atomically. ESTALE if something else is there. Missing parent
+   * directories are made. An `after` without a mode keeps the mode of the existing file.
    */
   put(change: Change, options?: { durable?: boolean }): Promise<FileResult<void>>;
-  /**
-   * `put` of several, all or none. What was made, in its order: these changes, and the directories missing above them.
-   */
+  /** `put` for several changes, all or none. Returns what was made, in order: the changes, and missing parents. */
   putAll(changes: readonly Change[], options?: ApplyOptions): Promise<FileResult<Change[]>>;
-  /** Removes temporary files that a process left beside these paths when it was killed; the paths of those removed. */
+  /** Removes temporary files that a killed process left beside these paths, and returns their paths. */
   removeLeftovers(paths: readonly string[]): Promise<FileResult<string[]>>;
-  /** Runs `work` while no other put on these paths can run, in this process or another of this user. */
+  /** Runs `work` while no other `put` on these paths can run, in any process of this user. */
   locked<T>(paths: readonly string[], work: () => Promise<T>): Promise<T>;
   close(): void;
 };
 
 export type ApplyOptions = {
-  /** Asked last, right before the first write: `false` (the turn was interrupted, the session lost) writes nothing. */
+  /** Called right before the first write: `false` (the turn was interrupted, the session lost) writes nothing. */
   stillCurrent?: () => boolean | Promise<boolean>;
-  /**
-   * Directories that their owner may not write in are opened for the moment: what is put there was there, or made
-   * there.
-   */
+  /** Makes read-only directories writable for the moment, to restore what was in them. */
   evenIfShut?: boolean;
   /** Whether what was written survives a loss of power; default: up to 200 changes. */
   durable?: boolean;

@@ -50,16 +50,16 @@ export function familyAt(pid: number): number[] {
 /** How many processes live below the given one. */
 export const countBelow = (pid: number): number => Math.max(0, familyAt(pid).length - 1);
 
-type Named = { pid: number; name: string };
+type NamedProcess = { pid: number; name: string };
 
 const shells =
   /^(?:r?bash|sh|dash|zsh|fish|[mp]?d?ksh(?:93)?|m?ksh|ash|yash|t?csh|nu|xonsh|elvish|pwsh|busybox)$/;
 
 /** By its name alone. */
-export const isShell = ({ name }: Pick<Named, "name">): boolean => shells.test(name);
+export const isShell = ({ name }: Pick<NamedProcess, "name">): boolean => shells.test(name);
 
 /** Whether the process is a shell that reads commands from a person, not from a script. */
-export function isInteractiveShell(process: Named): boolean {
+export function isInteractiveShell(process: NamedProcess): boolean {
   if (!isShell(process)) return false;
   const given = argumentsOf(process.pid);
   if (!given) return true;
@@ -85,7 +85,7 @@ function readsCommands(given: readonly string[]): boolean {
 const carriers =
   /^(?:script|tmux(?:: client)?|screen|zellij|dtach|ssh|mosh(?:-client)?|docker|podman|kubectl|lxc|su|sudo|doas|runuser|nsenter)$/;
 
-export const isShellElsewhere = ({ name }: Pick<Named, "name">): boolean => carriers.test(name);
+export const isShellElsewhere = ({ name }: Pick<NamedProcess, "name">): boolean => carriers.test(name);
 
 /** The words after the program's name; undefined where they are not told. */
 function argumentsOf(pid: number): string[] | undefined {

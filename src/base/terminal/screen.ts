@@ -105,6 +105,12 @@ export class Screen {
     return rows.slice(0, last + 1).map(({ text }) => text.trimEnd());
   }
 
+  /** Where the cursor is on the screen as it is, both counted from 1. */
+  get cursor(): { row: number; column: number } {
+    const { row, column } = this.#grid;
+    return { row: row + 1, column: column + 1 };
+  }
+
   /** What stands in the cursor's row before the cursor: where a prompt would be. */
   beforeCursor(): string {
     const { row, column } = this.#grid;

@@ -18,11 +18,11 @@ import { asArguments, noteOn } from "./json-calls.ts";
 import { withoutSchemas } from "./schema-echo.ts";
 
 type Tool = NonNullable<ReturnType<Offered["find"]>>;
-type Ending = Pick<WholeAnswer, "isCut" | "isKnown">;
-type Found = { readonly offered: Offered; readonly repairs: readonly Repair[]; readonly raw: string };
+type AnswerEnding = Pick<WholeAnswer, "isCut" | "isKnown">;
+type CallContext = { readonly offered: Offered; readonly repairs: readonly Repair[]; readonly raw: string };
 
 /** The calls of a text that is nothing but calls; objects may stand in lists and wrappers, or one after the other. */
-export function readBareCalls(text: string, offered: Offered, ending: Ending): ReadCall[] | undefined {
+export function readBareCalls(text: string, offered: Offered, ending: AnswerEnding): ReadCall[] | undefined {
   const calls: ReadCall[] = [];
   let at = gapEnd(text, 0);
   while (at < text.length) {
@@ -46,7 +46,7 @@ function gapEnd(text: string, from: number): number {
   return gap.lastIndex;
 }
 
-type Place = { text: string; at: number; offered: Offered; ending: Ending };
+type Place = { text: string; at: number; offered: Offered; ending: AnswerEnding };
 
 function readValue({ text, at, offered, ending }: Place): { calls: ReadCall[]; end: number } | undefined {
   const extent = jsonExtent(text, at);
@@ -62,7 +62,7 @@ function readValue({ text, at, offered, ending }: Place): { calls: ReadCall[]; e
   const has = (wanted: string): boolean => loose.repairs.some(({ code }) => code === wanted);
   if (has(guessedEnd) && !ending.isKnown)
     return cut && { calls: [{ ...cut, problem: unclear, fault: "malformed_arguments" }], end: loose.end };
-  const found: Found = { offered, repairs: loose.repairs, raw: text.slice(at, loose.end) };
+  const found: CallContext = { offered, repairs: loose.repairs, raw: text.slice(at, loose.end) };
   const calls = callsIn(loose.value, found);
   // Brackets that are missing may have been followed by more, unless everything that must be there is.
   const mayGoOn = ending.isCut || has(guessedEnd) || !calls?.every((call) => isComplete(call, offered));
@@ -79,7 +79,7 @@ function isComplete({ name, input }: ReadCall, offered: Offered): boolean {
 }
 
 /** Undefined if anything in it is no call. */
-function callsIn(value: Json, found: Found): ReadCall[] | undefined {
+function callsIn(value: Json, found: CallContext): ReadCall[] | undefined {
   if (Array.isArray(value)) {
     const all = value.map((item) => callsIn(item, found));
     return all.length > 0 && all.every((calls) => calls !== undefined) ? all.flat() : undefined;
@@ -125,7 +125,7 @@ function idOf(value: JsonObject): string | undefined {
   return typeof id === "string" && /^[\w:.-]{1,64}$/.test(id) ? id : undefined;
 }
 
-function callOf(value: JsonObject, { offered, repairs, raw }: Found): ReadCall | undefined {
+function callOf(value: JsonObject, { offered, repairs, raw }: CallContext): ReadCall | undefined {
   for (const nameKey of nameKeys) {
     const name = value[nameKey];
     const tool = typeof name === "string" ? offered.find(name) : undefined;

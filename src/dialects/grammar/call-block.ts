@@ -29,7 +29,7 @@ type CallBlock = {
   read(body: string, closed: boolean): WrittenCalls;
 };
 
-type How = "closer" | "ending" | "end";
+type BlockEnd = "closer" | "ending" | "end";
 
 /** A mark in what looks like a text or an unfinished call is tried so many times. */
 const maxAttempts = 8;
@@ -60,7 +60,7 @@ export function* readCallBlock(reader: Reader, block: CallBlock): Reading {
   while ((yield* takeOneOf(reader, block.trailing)) !== undefined);
 }
 
-function* collect(collecting: Collecting): Reading<How> {
+function* collect(collecting: Collecting): Reading<BlockEnd> {
   const { reader, block, watch, pieces } = collecting;
   const marks = marksOf([...new Set([...block.closers, ...block.endings])]);
   let beginning = "";
@@ -122,7 +122,7 @@ function joined({ pieces }: Collecting): string {
   return text;
 }
 
-function tellBlock(collecting: Collecting, how: How): void {
+function tellBlock(collecting: Collecting, how: BlockEnd): void {
   const { reader, block } = collecting;
   const raw = reader.raw();
   const body = joined(collecting);

@@ -16,7 +16,7 @@ import {
   type Reader,
   type Reading,
 } from "../reading/reader.ts";
-import { tellCall, type Doubt, type Ending } from "./emit-xml-call.ts";
+import { tellCall, type Doubt, type CallEnding } from "./emit-xml-call.ts";
 import { parametersOf, type Parameters } from "./tool-schema.ts";
 import { valueFromText } from "./values.ts";
 
@@ -64,7 +64,7 @@ export function* readElements(reader: Reader, tags: ElementTags): Reading {
   });
 }
 
-function* readTree(tree: Tree): Reading<Ending> {
+function* readTree(tree: Tree): Reading<CallEnding> {
   const { reader, tags, marks, open } = tree;
   const { input } = reader;
   const endsHere = inOrder(oneOf(...tags.endings));
@@ -135,10 +135,10 @@ function argumentsOf({ children }: Node, parameters: Parameters, { tags, doubts 
   return given;
 }
 
-type How = { parameters: Parameters; tags: ElementTags };
+type ValueContext = { parameters: Parameters; tags: ElementTags };
 
 /** Undefined where text stands beside elements. */
-function valueOf({ text, children }: Node, schema: Json | undefined, how: How): Json | undefined {
+function valueOf({ text, children }: Node, schema: Json | undefined, how: ValueContext): Json | undefined {
   const { root } = how.parameters;
   const types = typesAllowed(schema, root);
   if (children.length === 0) {

@@ -23,12 +23,12 @@ export type Doubt = "tag-in-value" | "odd-tag" | "open-tag" | "value-closer" | "
  * How the arguments ended: with the call, with what is `around` it, `open` behind the last one, inside one, or in
  * something else.
  */
-export type Ending = "end" | "around" | "open" | "cut" | "other";
+export type CallEnding = "end" | "around" | "open" | "cut" | "other";
 
 type ReadArguments = {
   readonly name: string;
   readonly parameters: Parameters;
-  readonly ending: Ending;
+  readonly ending: CallEnding;
   readonly doubts: ReadonlySet<Doubt>;
   /** The names of values that are part of something else. */
   readonly fragments?: ReadonlySet<string>;

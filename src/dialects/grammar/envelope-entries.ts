@@ -18,10 +18,10 @@ export const subagentTool = "delegate";
 const mostRounds = 6;
 
 type Written = { where: string; type: Json | undefined; value: Json };
-type How = { readonly kind: string; readonly offered: Offered };
+type EnvelopeContext = { readonly kind: string; readonly offered: Offered };
 
 /** The entries in their order, or what is wrong with the envelope. */
-export function entriesIn(envelope: JsonObject, { kind, offered }: How): Entry[] | string {
+export function entriesIn(envelope: JsonObject, { kind, offered }: EnvelopeContext): Entry[] | string {
   const written = kind === "agent" ? actionsIn(envelope) : listsIn(envelope);
   if (typeof written === "string") return written;
   const seen = new Set<string>();

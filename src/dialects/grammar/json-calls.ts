@@ -65,9 +65,9 @@ function nextValue(text: string, from: number): number | undefined {
   return mark === "{" || mark === "[" ? gap.lastIndex : undefined;
 }
 
-type How = { closed: boolean; shape: JsonShape };
+type JsonReading = { closed: boolean; shape: JsonShape };
 
-function readValue(text: string, at: number, { closed, shape }: How): JsonCalls {
+function readValue(text: string, at: number, { closed, shape }: JsonReading): JsonCalls {
   const extent = jsonExtent(text, at);
   const exact = text.slice(at, extent?.end ?? at);
   const strict = extent && extent.depth <= maxDepth ? parseJson(exact) : undefined;
@@ -96,9 +96,9 @@ function hasArguments(value: Json): boolean {
   return argumentKeys.some((key) => asArguments(value[key])) || hasArguments(value["function"] ?? null);
 }
 
-type Found = { shape: JsonShape; repairs: readonly Repair[]; raw: string };
+type CallContext = { shape: JsonShape; repairs: readonly Repair[]; raw: string };
 
-function callsIn(value: Json, found: Found): ReadCall[] {
+function callsIn(value: Json, found: CallContext): ReadCall[] {
   if (Array.isArray(value))
     return value.flatMap((item) => callsIn(item, { ...found, raw: JSON.stringify(item) }));
   if (!isJsonObject(value)) return [unreadable(found.raw, "The call is not a JSON object with a name.")];

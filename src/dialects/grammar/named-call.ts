@@ -49,13 +49,13 @@ const isWhole = (read: Arguments, inString: boolean): boolean =>
 const has = (repairs: readonly Repair[], wanted: string): boolean =>
   repairs.some(({ code }) => code === wanted);
 
-type Named = { name: string; marks: readonly string[] };
+type NamedBlock = { name: string; marks: readonly string[] };
 
 /** `rest`: what was said behind the call, if its end was not marked. */
 function callOf(
   reader: Reader,
   { body, how }: JsonBody,
-  { name, marks }: Named,
+  { name, marks }: NamedBlock,
 ): { call: ReadCall; rest?: string } {
   const raw = reader.raw();
   const closed = how === "closer" || how === "balanced";

@@ -1,4 +1,4 @@
-/** Values of formats in which everything is text: what a parameter's schema makes of them. */
+/** Values in formats where everything is text: converted by the schema of their parameter. */
 
 import { typeOf, typesAllowed, type JsonType } from "../../base/json-schema.ts";
 import { parseJson, type Json, type JsonObject } from "../../base/json.ts";
@@ -6,7 +6,7 @@ import { readLoose } from "../../base/loose-json.ts";
 import type { Scan } from "./literal-scan.ts";
 import { readLiteral } from "./literal.ts";
 
-/** A text stays as it is where the schema wants text; else it is read as JSON or Python writes such a value. */
+/** Keeps the text if the schema wants text; else reads it as a JSON or Python value. */
 export function valueFromText(text: string, schema: Json | undefined, root: JsonObject): Json {
   if (isPlainText(schema, root)) return text;
   const types = typesAllowed(schema, root);
@@ -14,7 +14,7 @@ export function valueFromText(text: string, schema: Json | undefined, root: Json
   return read === undefined ? text : read;
 }
 
-/** A text of which is said that it is JSON. */
+/** A text that is marked as JSON. */
 export function valueFromJson(text: string, schema: Json | undefined, root: JsonObject): Json {
   const parsed = parseJson(text);
   if (!parsed.ok || !isExact(parsed.value, text)) return valueFromText(text, schema, root);
@@ -23,26 +23,26 @@ export function valueFromJson(text: string, schema: Json | undefined, root: Json
   return typeof value === "string" || !types.has("string") || types.has(typeOf(value)) ? value : text;
 }
 
-/** Whether every value is the text itself: such a value can be shown while it comes. */
+/** Whether the value is the text itself: such a value can be shown while it arrives. */
 export function isPlainText(schema: Json | undefined, root: JsonObject): boolean {
   const types = typesAllowed(schema, root);
   return types.size === 1 && types.has("string");
 }
 
-/** Whether a value is text where the schema wants none, and begins or ends like something else that is not whole. */
+/** Whether a value is text although the schema wants none, and looks like a fragment of another value. */
 export function isFragment(value: Json, schema: Json | undefined, root: JsonObject): boolean {
   const types = typesAllowed(schema, root);
   if (types.size === 0 || types.has("string") || typeof value !== "string") return false;
   return /^[[\]{}'"<>]|[[\]{}'"<>]$/.test(value.trim());
 }
 
-/** Undefined when the text is none of the types; with no types named, only what strict JSON says it is. */
+/** Undefined if the text is of none of the types; without types, only strict JSON is read. */
 function readPlain(text: string, types: ReadonlySet<JsonType>): Json | undefined {
   const isOpen = types.size === 0 || types.has("string");
   if (text === "" || (isOpen && text.startsWith('"'))) return undefined;
   const value = isOpen ? strict(text) : loose(text);
   if (value === undefined || types.size === 0) return value;
-  // In quotation marks too many.
+  // Quoted once too often.
   if (typeof value === "string" && !isOpen && value.length < text.length)
     return readPlain(value.trim(), types);
   return types.has(typeOf(value)) || value === null ? value : undefined;
@@ -61,7 +61,7 @@ function loose(text: string): Json | undefined {
   return isExact(read.value, text) ? read.value : undefined;
 }
 
-/** A value as Python shows it, with nothing to be mended. */
+/** A Python literal that needs no repair. */
 function python(text: string): Json | undefined {
   const scan: Scan = {
     text,
@@ -79,7 +79,7 @@ function python(text: string): Json | undefined {
   return isWhole && value !== undefined && isExact(value, text) ? value : undefined;
 }
 
-/** A number with more digits than a number keeps is no number. */
+/** A number that would lose digits is not read as one. */
 const isExact = (value: Json, text: string): boolean =>
   typeof value !== "number" ||
   (Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value) || /[.eE]/.test(text)));

@@ -4,7 +4,7 @@ import type { Json } from "../../base/json.ts";
 import type { Repair } from "../../protocol/messages.ts";
 import { ahead, marksOf, takeSpace, takeUntil, type Reader, type Reading } from "../reading/reader.ts";
 import { argumentDisplay, type ArgumentDisplay } from "./argument-display.ts";
-import { tellCall, type Doubt, type Ending } from "./emit-xml-call.ts";
+import { tellCall, type Doubt, type CallEnding } from "./emit-xml-call.ts";
 import { parametersOf, type Parameters } from "./tool-schema.ts";
 import { isFragment, isPlainText, valueFromJson, valueFromText } from "./values.ts";
 import {
@@ -99,7 +99,7 @@ export function* readXmlCall(reader: Reader, form: XmlForm, opening: CallOpening
   tellCall(reader, { ...reading, name, ending });
 }
 
-function* readArguments(reading: CallReading): Reading<Ending> {
+function* readArguments(reading: CallReading): Reading<CallEnding> {
   const { reader, form } = reading;
   const { input } = reader;
   for (;;) {
@@ -155,9 +155,9 @@ function meaningOf({ parameters, begun }: CallReading, key: string): "new" | "gi
   return begun.has(declared) ? "given" : "new";
 }
 
-type How = { isText: boolean | undefined; schema: Json | undefined; parameters: Parameters };
+type ValueContext = { isText: boolean | undefined; schema: Json | undefined; parameters: Parameters };
 
-function valueOf(text: string, { isText, schema, parameters: { root } }: How): Json {
+function valueOf(text: string, { isText, schema, parameters: { root } }: ValueContext): Json {
   if (isText === true) return text;
   return isText === false ? valueFromJson(text, schema, root) : valueFromText(text, schema, root);
 }

@@ -1,10 +1,10 @@
 /**
- * Reads one message of a model that writes calls as text. Plain text passes at once; a call is only told when its end
- * is definite; whatever is cut off never runs. The result is the same however the text is cut.
+ * Reads one message of a model that writes calls as text. Plain text passes at once; a call is reported only when its
+ * end is definite; an unfinished call never runs. The result does not depend on how the text is split.
  */
 
+import { sizeInWords } from "../../base/amounts.ts";
 import { bounds } from "../../base/bounds.ts";
-import { sizeInWords } from "../../base/text.ts";
 import type { EndReason, ModelEvent } from "../../protocol/model-events.ts";
 import { namelessCall } from "../../protocol/unreadable.ts";
 import type { Dialect, MarkedDialect, ReadCall } from "../dialect.ts";
@@ -29,27 +29,27 @@ import { readWhole } from "./whole.ts";
 
 export interface Extractor {
   push(text: string): ModelEvent[];
-  /** The answer ended: holds nothing back any more. */
+  /** The answer has ended: gives everything that was held back. */
   end(reason: EndReason): ModelEvent[];
-  /** The answer failed: gives the text that was held back, and no call. */
+  /** The answer has failed: gives the text that was held back, and no call. */
   flush(): ModelEvent[];
-  /** How many calls were read. */
+  /** The number of calls read. */
   readonly calls: number;
-  /** The text as the model wrote it from its first call on. */
+  /** The text as written by the model, from its first call on. */
   readonly textSinceCall: string;
-  /** How many characters were looked at, some more than once: must grow with the text and no faster. */
+  /** The number of characters examined, some of them repeatedly: must grow in proportion to the text. */
   readonly looked: number;
 }
 
 export type ExtractorOptions = {
-  /** Every dialect that may be met. */
+  /** Every dialect that is recognised. */
   dialects: readonly Dialect[];
-  /** The one that was taught to the model, or is known to be its own. */
+  /** The dialect that the model was taught or is known to use. */
   known?: Dialect | undefined;
   offered: Offered;
-  /** The end of what the model continued from, where it is known: a thought may be open already. */
+  /** The end of the prompt, if known: a thought may be open already. */
   prefix?: string | undefined;
-  /** Makes the ids of calls: unique within a conversation. */
+  /** Makes ids of calls that are unique within a conversation. */
   newId?: (() => string) | undefined;
   trace?: Trace | undefined;
 };
@@ -110,7 +110,7 @@ export function createExtractor(options: ExtractorOptions): Extractor {
   };
 }
 
-/** Anything but good calls of tools on offer makes it something else, say an example. */
+/** Undefined unless the text consists of valid calls of offered tools: it may be an example. */
 function readMarked(text: string, options: ExtractorOptions, reason: EndReason): ReadCall[] | undefined {
   const dialects = options.dialects.filter(({ tier }) => tier !== "whole");
   const own = { dialects, known: options.known, offered: options.offered, newId: () => "" };
@@ -129,7 +129,7 @@ function readMarked(text: string, options: ExtractorOptions, reason: EndReason):
 const randomId = (): string =>
   `call_${Array.from(globalThis.crypto.getRandomValues(new Uint8Array(8)), (byte) => (byte % 36).toString(36)).join("")}`;
 
-/** How the thought closes that the prompt left open. */
+/** The closing mark of a thought that the prompt left open. */
 function openThought({ table }: Message, prefix: string): string | undefined {
   const end = prefix.trimEnd();
   return table.thoughts.find(({ open }) => end.endsWith(open.trimEnd()))?.close;
@@ -149,7 +149,7 @@ function* readMessage(message: Message, prefix: string): Reading {
   if (message.teller.holds) message.leftovers(rest);
 }
 
-/** A block that the prompt left open is read from its opener on; the prompt's part of anything else is no text. */
+/** Reads a block that the prompt left open, from its opener on; any other part of the prompt is dropped. */
 function* openBlock(message: Message, prefix: string): Reading<Mark | undefined> {
   const { input, table } = message;
   const given = table.given(prefix);
@@ -160,7 +160,7 @@ function* openBlock(message: Message, prefix: string): Reading<Mark | undefined>
   return found;
 }
 
-/** What a mark leads to. Gives the opener of a call that was found on the way. */
+/** Reads on from a mark. Returns the opener of a call if one was found inside. */
 function* readMark(message: Message, mark: Mark): Reading<Mark | undefined> {
   const { means } = mark;
   switch (means.type) {
@@ -193,7 +193,7 @@ function* readMark(message: Message, mark: Mark): Reading<Mark | undefined> {
   }
 }
 
-/** The end of a thought that nobody saw begin: what was said so far was it, unless there was another. */
+/** The closing mark of a thought that was never opened: the text so far was the thought, unless there was another. */
 function orphanEnd(message: Message): void {
   message.mayThink = undefined;
   if (message.hasText && !message.hasThought && message.teller.count === 0) {

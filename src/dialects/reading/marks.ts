@@ -37,13 +37,13 @@ export type MarkTable = {
   given(prefix: string): string;
 };
 
-type Known = { known: Dialect | undefined; offered: Offered };
+type TableOptions = { known: Dialect | undefined; offered: Offered };
 
 /** The last table of a list of dialects: each answer of a model needs the same, and making it takes a millisecond. */
 const lastTables = new WeakMap<readonly Dialect[], { madeFor: string; table: MarkTable }>();
 
 /** A model's own dialect comes first wherever several share an opener; `known` is in `dialects` too. */
-export function markTable(dialects: readonly Dialect[], { known, offered }: Known): MarkTable {
+export function markTable(dialects: readonly Dialect[], { known, offered }: TableOptions): MarkTable {
   const on = dialects.filter((dialect) => dialect.tier !== "taught" || dialect === known);
   const ordered = known ? [known, ...on.filter((dialect) => dialect !== known)] : on;
   // All that depends on the tools on offer.

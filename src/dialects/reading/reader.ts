@@ -1,6 +1,6 @@
 /**
- * What a dialect reads with. Each step takes text for good and `yield`s when it needs more, so that no reader knows
- * how the text is cut, and every character is looked at a bounded number of times.
+ * The input of a dialect. Each step consumes text and `yield`s when it needs more, so that readers do not depend on how
+ * the text is split, and every character is examined a bounded number of times.
  */
 
 import type { ToolDescription } from "../../protocol/messages.ts";
@@ -10,12 +10,12 @@ import type { ReadCall } from "./read-call.ts";
 /** A piece of reading that can be suspended: it yields where it needs more text. */
 export type Reading<Result = void> = Generator<undefined, Result, undefined>;
 
-/** What a dialect reads one block with, and tells what it found. */
+/** Reads one block for a dialect, and takes what the dialect finds in it. */
 export interface Reader {
   readonly input: Input;
   /** The tools on offer. */
   readonly offered: Offered;
-  /** Whether this dialect was taught to the model, or is known to be its own: then it is read with full tolerance. */
+  /** The model was taught this dialect, or is known to use it: then it is read with full tolerance. */
   readonly isKnown: boolean;
   /** The answer ended at its length limit: nothing unfinished may be completed. Only true once the input ended. */
   readonly isCut: boolean;
@@ -29,24 +29,24 @@ export interface Reader {
   showArguments(json: string): void;
   /** A complete call, or one that cannot be read (`problem`). */
   tell(call: ReadCall): void;
-  /** A word for people about something that was left out. */
+  /** A note for people about something that was left out. */
   notice(code: string, detail: string): void;
-  /** Plain text that stands inside the block. */
+  /** Plain text inside the block. */
   say(text: string): void;
-  /** Reasoning that stands inside the block. */
+  /** Reasoning inside the block. */
   think(text: string): void;
   /**
-   * Only one block of this kind may stand in a message: its calls wait for the end of the message, and a second one
-   * refuses them all. Then this is told instead.
+   * A message may contain only one block of this kind: its calls wait for the end of the message, and if there is a
+   * second block, all are replaced by this refusal.
    */
   onlyOne(refusal: ReadCall): void;
-  /** The block is no call: it is said as it was written, and read no further. */
+  /** The block is not a call: it becomes plain text, and reading it ends. */
   asText(): void;
-  /** Whether nothing follows but white space, which is taken, or what ends the message. */
+  /** Whether only white space follows, which is consumed, or the end of the message. */
   isLast(): Reading<boolean>;
-  /** A closing tag was left over: no call of the answer is what it seems (N19). */
+  /** A closing tag was left over, so the calls of the answer cannot be trusted (N19). */
   doubt(): void;
-  /** The calls that were told but wait for the end of the answer. */
+  /** Calls that were found and wait for the end of the answer. */
   waiting(): readonly Pick<ReadCall, "name" | "input" | "repairs">[];
   /** Nothing after this place is read. */
   over(): void;
@@ -59,13 +59,13 @@ export interface Offered {
   find(written: string): Pick<ToolDescription, "name" | "schema" | "aliases"> | undefined;
 }
 
-/** Waits until so many characters are unread, or the text ended; gives what there is. Takes nothing. */
+/** Waits until so many characters are unread, or the text has ended, and returns them. Consumes nothing. */
 export function* ahead({ input }: Pick<Reader, "input">, length: number): Reading<string> {
   while (input.unread < length && !input.ended) yield;
   return input.peek(length);
 }
 
-/** Whether the unread text begins with a mark. Waits only while it may. Takes nothing. */
+/** Whether the unread text begins with a mark. Waits only while that is open. Consumes nothing. */
 export function* isNext({ input }: Pick<Reader, "input">, mark: string): Reading<boolean> {
   for (;;) {
     input.looked += 1;
@@ -75,14 +75,14 @@ export function* isNext({ input }: Pick<Reader, "input">, mark: string): Reading
   }
 }
 
-/** Takes a mark if it is next. */
+/** Consumes a mark if it is next. */
 export function* takeMark(reader: Pick<Reader, "input">, mark: string): Reading<boolean> {
   const found = yield* isNext(reader, mark);
   if (found) reader.input.take(mark.length);
   return found;
 }
 
-/** Takes the first of several marks that is next; a mark must stand before its own beginnings. */
+/** Consumes the first of several marks that is next; longer marks must precede their prefixes. */
 export function* takeOneOf(
   reader: Pick<Reader, "input">,
   marks: readonly string[],
@@ -93,7 +93,7 @@ export function* takeOneOf(
 
 const space = /[\s\uFEFF]*/y;
 
-/** Takes white space and gives it. */
+/** Consumes white space and returns it. */
 export function* takeSpace({ input }: Pick<Reader, "input">): Reading<string> {
   const pieces: string[] = [];
   for (;;) {
@@ -107,7 +107,7 @@ export function* takeSpace({ input }: Pick<Reader, "input">): Reading<string> {
   }
 }
 
-/** Takes the characters of a class, at most `limit` of them. `one` must match a single character. */
+/** Consumes characters of a class, at most `limit`. `one` must match a single character. */
 export function* takeWhile({ input }: Pick<Reader, "input">, one: RegExp, limit = 200): Reading<string> {
   let taken = "";
   for (; taken.length < limit; taken += input.take(1)) {
@@ -118,14 +118,14 @@ export function* takeWhile({ input }: Pick<Reader, "input">, one: RegExp, limit 
   return taken;
 }
 
-/** Several marks to look for at once. No mark may begin with another. */
+/** Several marks to search for at once. No mark may begin with another. */
 export interface Marks {
   readonly all: readonly string[];
   readonly pattern: RegExp;
   readonly longest: number;
 }
 
-/** Several marks, made ready to be looked for. */
+/** Prepares several marks for searching. */
 export function marksOf(all: readonly string[]): Marks {
   const escaped = all.map((mark) => mark.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
   const pattern = new RegExp(escaped.length > 0 ? escaped.join("|") : "(?!)", "g");
@@ -133,8 +133,8 @@ export function marksOf(all: readonly string[]): Marks {
 }
 
 /**
- * Takes the text before the first of the marks; the mark itself stays unread. Without one, everything to the end.
- * `each` is told every piece as it is taken.
+ * Consumes the text before the first of the marks, or everything if there is none; the mark itself stays unread. `each`
+ * gets every piece as it is consumed.
  */
 export function* takeUntil(
   { input }: Pick<Reader, "input">,

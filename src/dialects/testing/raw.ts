@@ -14,11 +14,11 @@ export const rawTools = [
 ];
 
 /** A call, with the codes of its repairs; a guess is marked. Or why it cannot run. */
-type Told = [name: string, input: JsonObject | string, ...repairs: string[]];
+type CallSummary = [name: string, input: JsonObject | string, ...repairs: string[]];
 
-export function told(answer: string, options: ReadingOptions = {}): Told[] {
+export function told(answer: string, options: ReadingOptions = {}): CallSummary[] {
   return readAnswer(answer, { tools: rawTools, ...options }).calls.map(
-    ({ name, input, fault, repairs = [] }): Told => [
+    ({ name, input, fault, repairs = [] }): CallSummary => [
       name,
       fault ?? input,
       ...(fault === undefined ? repairs.map(({ code, guess }) => (guess === true ? `${code}?` : code)) : []),

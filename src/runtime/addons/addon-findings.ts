@@ -3,6 +3,7 @@
 import { execFile } from "node:child_process";
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
+import type { Place } from "../../addons/part.ts";
 import { bounds } from "../../base/bounds.ts";
 import { errorMessage } from "../../base/expected.ts";
 import { childEnvironment } from "../../base/process.ts";
@@ -14,8 +15,6 @@ import { countedKinds, untrustedNotice } from "../trust/words.ts";
 type AddonFinding = { check: string; state: "ok" | "warn" | "fail"; words: string; fix?: string };
 
 type Env = Readonly<Record<string, string | undefined>>;
-type Place = { workspace: string; home: string; configDir: string };
-
 export async function addonFindings(settings: Config, env: Env): Promise<AddonFinding[]> {
   const workspace = await realpath(settings.workspace).catch(() => settings.workspace);
   const place = { workspace, home: env["HOME"] || homedir(), configDir: settings.configDir };
@@ -41,7 +40,7 @@ async function orProblem(looking: Promise<AddonFinding[]>): Promise<AddonFinding
   try {
     return await looking;
   } catch (error) {
-    const words = `could not be looked at (${errorMessage(error)})`;
+    const words = `could not be checked (${errorMessage(error)})`;
     return [{ check: "addons", state: "warn", words }];
   }
 }

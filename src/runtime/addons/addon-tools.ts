@@ -5,9 +5,12 @@
 
 import { build } from "../../addons/checks/build.ts";
 import { languageTools } from "../../addons/languages/part.ts";
+import { readResource } from "../../addons/mcp/resources.ts";
+import { skillTool } from "../../addons/skills/skill-tool.ts";
 import { webSearch } from "../../addons/web/search.ts";
 import { fetchUrl } from "../../tools/fetch-url.ts";
 import { tools } from "../../tools/index.ts";
+import { searchTools } from "../../tools/search-tools.ts";
 import type { Tool } from "../../tools/tool.ts";
 
 /** They reach out into the web. */
@@ -20,3 +23,12 @@ export const partTools: readonly Tool[] = [
 ];
 
 export const everyTool: readonly Tool[] = [...tools, ...partTools];
+
+const noSkills = { workspace: "/nonexistent", offered: () => [], waiting: () => [], loaded: async () => {} };
+
+/** There only where a session has something for them; a rule may name them everywhere. */
+export const sessionTools: readonly Tool[] = [
+  skillTool(noSkills),
+  searchTools("", () => []),
+  readResource(() => []),
+];

@@ -2,7 +2,7 @@
 
 import { access, constants } from "node:fs/promises";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
-import type { Known } from "../../addons/mcp/known.ts";
+import type { KnownServer } from "../../addons/mcp/known-server.ts";
 import { loginStore } from "../../addons/mcp/login-store.ts";
 import { logIn } from "../../addons/mcp/login.ts";
 import type { ServerManager, User } from "../../addons/mcp/manager.ts";
@@ -108,7 +108,7 @@ export async function serverFindings(settings: Config, env: Env): Promise<ToolSe
 }
 
 async function findingOn(
-  known: Known,
+  known: KnownServer,
   { workspace }: Config,
   env: Env,
 ): Promise<Omit<ToolServerFinding, "check"> | undefined> {
@@ -126,7 +126,10 @@ async function findingOn(
   return startFinding(known);
 }
 
-function startFinding({ name, server: { state } }: Known): Omit<ToolServerFinding, "check"> | undefined {
+function startFinding({
+  name,
+  server: { state },
+}: KnownServer): Omit<ToolServerFinding, "check"> | undefined {
   switch (state.type) {
     case "ready":
       return undefined;
@@ -171,7 +174,7 @@ export async function isProgram(command: string, directory: string, env: Env): P
 const untrusted = (name: string): string =>
   `${name} is brought along by the workspace and nobody has agreed to it: see \`toolwright trust\`.`;
 
-function named(manager: ServerManager, name: string): Expected<Known> {
+function named(manager: ServerManager, name: string): Expected<KnownServer> {
   const known = manager.servers().find((one) => one.name === name);
   if (known) return { ok: true, value: known };
   const names = manager.servers().map((one) => one.name);
@@ -199,7 +202,7 @@ async function withManager<T>(
 
 const never = 2 ** 31 - 1;
 
-function reportOn(known: Known, manager: ServerManager): ToolServerReport {
+function reportOn(known: KnownServer, manager: ServerManager): ToolServerReport {
   const { name, where, settings, server, drift } = known;
   const { offer } = server;
   const offered = manager.tools().filter(({ of }) => of === name);
@@ -219,7 +222,12 @@ function reportOn(known: Known, manager: ServerManager): ToolServerReport {
   };
 }
 
-function standing({ name, server, problem, isTrusted }: Known): Pick<ToolServerReport, "state" | "words"> {
+function standing({
+  name,
+  server,
+  problem,
+  isTrusted,
+}: KnownServer): Pick<ToolServerReport, "state" | "words"> {
   if (problem !== undefined) return { state: "misconfigured", words: problem };
   if (!isTrusted())
     return { state: "untrusted", words: "nobody has agreed to it yet: see `toolwright trust`" };

@@ -4,6 +4,7 @@ import { bounds } from "../../base/bounds.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
 import { currentTurn } from "../../protocol/session-state.ts";
+import { nameFrom } from "../../session/stored.ts";
 import { type Delegate, type Delegation, failed, type Produced } from "../../tools/tool.ts";
 import type { LiveSession } from "../live-session.ts";
 import { openSession, type Which } from "../open-session.ts";
@@ -11,7 +12,8 @@ import type { ParentRoom, SessionSetup } from "../session-setup.ts";
 import { changesOf } from "./changes.ts";
 import type { ChildrenPlaces } from "./places.ts";
 import { type End, producedOf } from "./result.ts";
-import { type ChildPlan, planChild } from "./setup.ts";
+import { type ChildPlan, modeOf, planChild } from "./setup.ts";
+import { dropUnbegun } from "./unbegun.ts";
 
 export type ChildrenRoom = {
   /** What its parent runs with. */
@@ -101,6 +103,7 @@ async function beginChild(
     return { ok: true, value: { child, plan: plan.value } };
   } catch (error) {
     await child.close();
+    if (isNew) await dropUnbegun(child.id, job.parent.log.state, room.setup.store);
     throw error;
   }
 }
@@ -157,14 +160,11 @@ async function introduce(
   { parent, callId, delegation: { task } }: ChildJob,
   { agent, found }: ChildPlan,
 ): Promise<void> {
-  await log.append({ type: "session-renamed", title: inOneLine(task).slice(0, longestTitle) });
+  await log.append({ type: "session-renamed", title: nameFrom(task) });
   if (found.length > 0) await log.append({ type: "tools-found", names: [...found] });
   const named = agent ? { agent: agent.name } : {};
   await parent.log.append({ type: "child-started", callId, session: id, ...named, task });
 }
-
-const longestTitle = 100;
-const inOneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
 
 type Work = ChildJob & { plan: ChildPlan; time: Time };
 
@@ -174,6 +174,7 @@ async function workOf(child: LiveSession, work: Work, room: ChildrenRoom): Promi
   const { parent, callId, places, how } = work;
   const done = places.count(() => child.state);
   const leave = child.log.listen((event) => showOn(how, event));
+  const leaveParent = followMode(child, parent);
   try {
     const end = await endOf(child, work, room);
     if (child.state.status === "running") await within(endingMs, stop(child));
@@ -185,9 +186,20 @@ async function workOf(child: LiveSession, work: Work, room: ChildrenRoom): Promi
   } finally {
     done();
     leave();
+    leaveParent();
     const closing = child.close().catch(() => undefined);
     if (!child.isWorking) await within(endingMs, closing); // what never ends is left behind
   }
+}
+
+/** What a person sets for its parent while it works, holds for it from then on, too. */
+function followMode(child: LiveSession, { log }: ParentRoom): () => void {
+  const follow = (): void => {
+    const mode = modeOf(log.state.mode);
+    child.command({ type: "set-mode", mode, by: "user" }).catch(() => undefined); // its log failed: it ends by that
+  };
+  follow();
+  return log.listen(({ type }) => type === "mode-set" && follow());
 }
 
 const stop = (child: LiveSession): Promise<unknown> =>

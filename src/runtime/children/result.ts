@@ -1,8 +1,9 @@
 /** What a subagent's work came to, for the model that gave the task: its report, or as much as there is. */
 
+import { durationInWords } from "../../base/amounts.ts";
 import { bounds } from "../../base/bounds.ts";
+import { cutLine } from "../../base/cut-text.ts";
 import type { Change } from "../../base/safe-fs/image.ts";
-import { cutLine } from "../../base/text.ts";
 import type { Entry } from "../../protocol/facts.ts";
 import { currentTurn } from "../../protocol/session-state.ts";
 import { type Produced, text } from "../../tools/tool.ts";
@@ -49,7 +50,10 @@ export async function producedOf(
 function verdictOn(child: LiveSession, end: End): Verdict {
   switch (end.why) {
     case "time":
-      return { outcome: "timeout", because: `its time was over (${timeWords(end.ms)})${restWords(end)}` };
+      return {
+        outcome: "timeout",
+        because: `its time was over (${durationInWords(end.ms)})${restWords(end)}`,
+      };
     case "budget":
       return { outcome: "failed", because: `the limit of ${end.limit} of this turn was reached` };
     case "broken":
@@ -131,6 +135,3 @@ function notesOn(child: LiveSession, { changes, uncovered }: ChildChanges, { not
 
 const restWords = ({ isParents }: { isParents: boolean }): string =>
   isParents ? "; what is left of this request's time is for its end: answer with what you have" : "";
-
-const timeWords = (ms: number): string =>
-  ms < 60_000 ? `${Math.max(1, Math.round(ms / 1000))} s` : `${Number((ms / 60_000).toFixed(1))} min`;

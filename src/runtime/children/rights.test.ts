@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { give, lastTold, of, opened, promptOf, resultIn, write } from "../../testing/parent.ts";
+import { tools } from "../../tools/index.ts";
+import { defineTool, ok } from "../../tools/tool.ts";
 
 test("a subagent never does what needs a question: it is told to leave that to its parent", async () => {
   const room = await opened(
@@ -71,6 +73,41 @@ test.each([
   expect(resultIn(room).words.includes("stage the changes yourself")).toBe(mode === "staged");
 });
 
+test("a subagent has the tools that were allowed and no others, whoever they come from: what else it calls does not exist", async () => {
+  const query = (name: string) =>
+    defineTool({
+      name,
+      does: "read",
+      summary: "Asks a server.",
+      input: {},
+      title: () => name,
+      run: async () => ok("42"),
+    });
+  const room = await opened(
+    {
+      Ask: (round) =>
+        round === 1 ? [give({ task: "Query", allowed_tools: ["mcp__db__query"] })] : [{ say: "Done." }],
+      Query: (round, prompt) => {
+        if (round === 1)
+          return [
+            { call: "mcp__db__query", with: {} },
+            { call: "mcp__db__drop", with: {} },
+          ];
+        if (round === 2) return [{ call: "run_command", with: { command: "touch a.txt" } }];
+        return [{ say: lastTold(prompt) }];
+      },
+    },
+    { mode: "auto", tools: [...tools, query("mcp__db__query"), query("mcp__db__drop")] },
+  );
+  await room.ask("Ask for it.");
+  expect(promptOf(room.model, "Query")?.tools.map(({ name }) => name)).toEqual(["mcp__db__query"]);
+  expect(resultIn(room).words).toContain('The tool "run_command" does not exist.');
+  const [child] = await room.store.children(room.session.id);
+  const results = of(await room.store.read(child?.id ?? "", 0), "result");
+  expect(results.map(({ outcome }) => outcome).toSorted()).toEqual(["invalid", "invalid", "ok"]);
+  expect(await room.workspace.files()).toEqual([]);
+});
+
 test("a subagent has no subagents, and nothing that is for people", async () => {
   const room = await opened({
     Ask: (round) =>
@@ -89,3 +126,33 @@ test("a subagent has no subagents, and nothing that is for people", async () => 
   expect(names).toContain("run_command");
   expect(await room.store.list()).toHaveLength(2);
 });
+
+test.each([
+  ["accept-edits", "plan", "Denied: the mode is plan", []],
+  ["accept-edits", "ask", "Denied: it changes files, and there is nobody to ask", []],
+  ["plan", "accept-edits", "Created a.txt", ["a.txt"]],
+] as const)(
+  "a subagent that works when its parent's mode goes from %s to %s has that mode from then on",
+  async (mode, next, told, files) => {
+    const [begun, set] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const room = await opened(
+      {
+        Ask: (round) =>
+          round === 1 ? [give({ task: "Change", allowed_tools: ["write_file"] })] : [{ say: "Done." }],
+        Change: (round, prompt) => {
+          begun.resolve();
+          if (round > 1) return [{ say: lastTold(prompt) }];
+          return [{ wait: set.promise }, write("a.txt", "new\n")];
+        },
+      },
+      { mode },
+    );
+    const asked = room.ask("Ask for it.");
+    await begun.promise;
+    await room.session.command({ type: "set-mode", mode: next });
+    set.resolve();
+    await asked;
+    expect(resultIn(room).words).toContain(told);
+    expect(await room.workspace.files()).toEqual(files);
+  },
+);

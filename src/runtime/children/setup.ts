@@ -60,7 +60,7 @@ const roundsOf = ({ maxRounds }: Delegation, agent: AgentDefinition | undefined)
   Math.max(1, Math.min(bounds.subagents.rounds.most, ...[maxRounds ?? [], agent?.maxRounds ?? []].flat()));
 
 /** What would be staged in it nobody could apply: it looks, and its parent stages. */
-const modeOf = (mode: Mode): Mode => (mode === "staged" ? "plan" : mode);
+export const modeOf = (mode: Mode): Mode => (mode === "staged" ? "plan" : mode);
 
 /** Who extends the agent has a word in it, too; the tools are those of its parent, which are open already. */
 function withoutTools(setup: SessionSetup): SessionSetup {

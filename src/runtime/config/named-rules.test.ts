@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Rule } from "../../safety/rules.ts";
 import { tools } from "../../tools/index.ts";
+import { sessionTools } from "../addons/addon-tools.ts";
 import { namedRules } from "./named-rules.ts";
 
 test("C3: rules find their tool by alias and in other spellings, and one without a tool is told", () => {
@@ -36,5 +37,20 @@ test("a rule that can never hold is told: several commands in an allow, a comman
   expect(namedRules([{ name: "user", rules }], tools).warnings).toEqual([
     'A rule of the user configuration allows "npm ci && npm test", which no command is: each command of a line is matched by itself, as its words are without quotes. Write a rule for each.',
     'A rule of the user configuration has a command, but "edit_file" runs none: it holds for nothing. Leave one of both out.',
+  ]);
+});
+
+test("a rule may name what only some sessions have, and tools of servers", () => {
+  const rules: Rule[] = ["read_resource", "search_tools", "use_skill", "mcp__s__x"].map((tool) => ({
+    tool,
+    decision: "deny",
+  }));
+  const named = namedRules([{ name: "user", rules }], [...tools, ...sessionTools]);
+  expect(named.warnings).toEqual([]);
+  expect(named.rules[0]?.rules.map(({ tool }) => tool)).toEqual([
+    "read_resource",
+    "search_tools",
+    "skill",
+    "mcp__s__x",
   ]);
 });

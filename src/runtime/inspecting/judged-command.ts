@@ -11,7 +11,7 @@ import type { Judgement } from "../../safety/judgement.ts";
 import { judgeReach } from "../../safety/reach.ts";
 import { sensitiveFiles } from "../../safety/sensitive-files.ts";
 import { runCommand } from "../../tools/run-command.ts";
-import { everyTool } from "../addons/addon-tools.ts";
+import { everyTool, sessionTools } from "../addons/addon-tools.ts";
 import type { Config } from "../config/config.ts";
 import { namedRules } from "../config/named-rules.ts";
 import { findSandbox, sandboxState, workspaceWarning } from "../containing.ts";
@@ -74,7 +74,7 @@ type Grants = Parameters<typeof policyFor>[2];
 export async function policyHere(settings: Config, env: NodeJS.ProcessEnv): Promise<PolicyHere> {
   const workspace = await realWorkspace(settings.workspace);
   const home = await realpath(env["HOME"] || homedir()).catch(() => homedir());
-  const { rules, warnings } = namedRules(settings.rules, everyTool);
+  const { rules, warnings } = namedRules(settings.rules, [...everyTool, ...sessionTools]);
   const kept = await readProjectGrants(settings.stateDir, workspace);
   const sandbox = await sandboxState({ sandbox: findSandbox, workspace });
   const sensitive = sensitiveFiles(...settings.autoApproveEdits);

@@ -3,7 +3,7 @@
 import type { Expected } from "../../base/expected.ts";
 import { sensitiveFiles } from "../../safety/sensitive-files.ts";
 import { pagesOf } from "../../session/pages.ts";
-import { everyTool } from "../addons/addon-tools.ts";
+import { everyTool, sessionTools } from "../addons/addon-tools.ts";
 import { readConfigText } from "../config/config-text.ts";
 import type { Config } from "../config/config.ts";
 import { namedRules } from "../config/named-rules.ts";
@@ -96,7 +96,10 @@ async function rulesOf(
       ok: false,
       problem: `${path} has neither "rules" nor "autoApproveEdits": there is nothing to try`,
     };
-  const { rules, warnings } = namedRules([{ name: "user", rules: file.value.rules ?? [] }], everyTool);
+  const { rules, warnings } = namedRules(
+    [{ name: "user", rules: file.value.rules ?? [] }],
+    [...everyTool, ...sessionTools],
+  );
   const [user, own] = settings.autoApproveEdits;
   const kept = present.rules.filter(({ name }) => name !== "user");
   const sensitive = sensitiveFiles(file.value.autoApproveEdits ?? user, own);

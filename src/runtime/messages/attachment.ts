@@ -4,12 +4,14 @@ import { opendir, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { countOf, sizeInWords } from "../../base/amounts.ts";
 import { bounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
+import { otherEncoding, sniffType } from "../../base/media-type.ts";
 import { isWithin } from "../../base/paths.ts";
 import { fileProblem, readRegularFile, readWindow } from "../../base/safe-fs/own-files.ts";
 import { shownPath } from "../../base/safe-fs/problems.ts";
-import { decodeText, otherEncoding, sizeInWords, sniffType } from "../../base/text.ts";
+import { decodeText } from "../../base/text.ts";
 import { filePart, nameInLine } from "../../protocol/file-part.ts";
 import type { Part } from "../../protocol/messages.ts";
 import { placeOf } from "../../safety/judge/place.ts";
@@ -194,7 +196,7 @@ async function listing(path: string, name: string): Promise<Expected<Part[]>> {
     if (isCut) break;
     names.push(nameInLine(`${entry.name}${entry.isDirectory() ? "/" : ""}`));
   }
-  const count = names.length === 1 ? "1 name" : `${names.length} names`;
+  const count = countOf(names.length, "name");
   const more = isCut ? `the first ${count}, more were left out` : count;
   const about = `Attached directory ${name}, ${more}`;
   const text = names.toSorted().join("\n");

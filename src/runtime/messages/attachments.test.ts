@@ -104,7 +104,7 @@ test("texts in other encodings are read as far as they can be", async () => {
 test("a long text is cut at a character, and that is told", async () => {
   await put("long.txt", "ü".repeat(bounds.attachments.text.most));
   const text = await attached("long.txt");
-  expect(text).toContain("Only its beginning stands here; 128 KB more were left out.");
+  expect(text).toContain("Only its beginning stands here; 128 KiB more were left out.");
   expect(text).not.toContain("\uFFFD");
 });
 
@@ -118,7 +118,7 @@ test("missing files, FIFOs, devices, directories and files of 100 GB are answere
   expect(await attached("src")).toBe("[Attached directory src, 1 name]\n```\na.ts\n```");
   await put("sparse.txt", "begin\n".repeat(50_000));
   await truncate(join(workspace.root, "sparse.txt"), 100 * 1024 ** 3);
-  expect(await attached("sparse.txt")).toContain("100 GB");
+  expect(await attached("sparse.txt")).toContain("100 GiB");
   await put("sparse.png", testPng());
   await truncate(join(workspace.root, "sparse.png"), 100 * 1024 ** 3);
   expect(await attached("sparse.png")).toMatch(/^! .*make it smaller/u);

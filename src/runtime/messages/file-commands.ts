@@ -4,9 +4,9 @@
 
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
+import type { Place } from "../../addons/part.ts";
 import { callableName } from "../../addons/skills/callable-name.ts";
 import type { FoundSkill } from "../../addons/skills/find-skills.ts";
-import type { Place } from "../../addons/skills/places.ts";
 import type { Trust } from "../../addons/trust.ts";
 import type { Config } from "../config/config.ts";
 import { conversationCommand } from "../options/conversation-commands.ts";
@@ -84,17 +84,21 @@ async function find(place: Place, trust: Trust): Promise<All> {
   const usable = others.filter((skill) => !waiting.has(skill));
   const known: Known[] = [
     ...files.found.map((file) => {
-      const { body, ...rest } = file;
+      const { body, argumentNames, ...rest } = file;
+      const text = { body, ...(argumentNames ? { argumentNames } : {}) };
       return {
         command: { kind: "command" as const, ...rest },
-        expand: async (typed: string) => expandCommand({ body }, typed),
+        expand: async (typed: string) => expandCommand(text, typed),
       };
     }),
     ...usable.map((skill) => ({
       command: commandOf(skill),
       expand: async (typed: string) => {
         const body = await skillText(skill, place);
-        return body === undefined ? undefined : expandCommand({ body }, typed);
+        const { argumentNames } = skill;
+        return body === undefined
+          ? undefined
+          : expandCommand({ body, ...(argumentNames ? { argumentNames } : {}) }, typed);
       },
     })),
   ];

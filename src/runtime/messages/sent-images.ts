@@ -1,9 +1,10 @@
 /** What is sent as a picture has to be one: a log that holds something else could not be told to any model again. */
 
+import { sizeInWords } from "../../base/amounts.ts";
 import { figureOf } from "../../base/bound.ts";
 import { bounds } from "../../base/bounds.ts";
+import { sniffType } from "../../base/media-type.ts";
 import { pictureSize } from "../../base/picture.ts";
-import { sizeInWords, sniffType } from "../../base/text.ts";
 import type { Fact } from "../../protocol/facts.ts";
 import type { ImagePart, Part } from "../../protocol/messages.ts";
 import type { Model } from "../../providers/provider.ts";

@@ -89,7 +89,7 @@ export async function orProblem<T>(opening: Promise<T>): Promise<Expected<T>> {
   try {
     return { ok: true, value: await opening };
   } catch (error) {
-    if (error instanceof ModelError) return { ok: false, problem: error.message };
+    if (error instanceof ModelError) return { ok: false, problem: error.inFull };
     throw error;
   }
 }
@@ -125,7 +125,7 @@ async function reachOf({ provider, server, problem }: Known): Promise<Reach> {
   } catch (error) {
     const [words, kind] =
       error instanceof ModelError
-        ? [error.message, error.kind]
+        ? [error.inFull, error.kind]
         : [`It did not answer within ${ms / 1000} s.`, "timeout" as const];
     return { provider: name, models: [], problem: words, kind };
   }

@@ -36,7 +36,8 @@ export function lineOf(session: string, entry: Entry): object {
       return { ...fact, code: entry.code, words: cut(entry.text) };
     case "answer-end": {
       const { failure } = entry;
-      const why = failure ? { failure: { ...failure, message: cut(failure.message) } } : {};
+      // What the provider said stands in the message.
+      const why = failure ? { failure: { ...failure, message: cut(failure.message), said: undefined } } : {};
       return { ...fact, ...plain(entry), ...why };
     }
     case "turn-end":

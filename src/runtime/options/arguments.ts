@@ -50,10 +50,7 @@ export function parseArguments(argv: readonly string[], env: NodeJS.ProcessEnv):
   };
 }
 
-/**
- * `said`: everything is for the model, because of `--`. Behind some commands that only ends the options, `before`
- * words.
- */
+/** `said`: everything is for the model, because of `--` before it. Behind a command that only ends the options. */
 type ReadFlags = { values: Values; words: string[]; said: boolean; before: number };
 
 function readFlags(argv: readonly string[]): Expected<ReadFlags> {
@@ -65,7 +62,7 @@ function readFlags(argv: readonly string[]): Expected<ReadFlags> {
   for (const token of tokens) {
     if (token.kind === "positional") words.push(token.value);
     if (token.kind === "option-terminator") {
-      said = !takesMore(words[0]);
+      said = words.length === 0;
       before = words.length;
     }
     if (token.kind !== "option") continue;
@@ -84,10 +81,6 @@ function readFlags(argv: readonly string[]): Expected<ReadFlags> {
 
 /** Settings are layers, of which the closest counts: the last of two flags, too. What else is said would be lost. */
 const isSaidOnce = ({ repeats, inConfig }: Option): boolean => repeats !== true && inConfig !== true;
-
-/** Behind `--` stands its command or its paths. */
-const takesMore = (name: string | undefined): boolean =>
-  takesCommand(name) || commands.some((command) => command.name === name && "takesPaths" in command);
 
 const takesCommand = (name: string | undefined): boolean =>
   commands.some((command) => command.name === name && "takesCommand" in command);
@@ -170,8 +163,7 @@ function contradiction(
     return '--attach needs a prompt: add -p "…"; in a conversation write @path, or /attach';
   if (values.prompt !== undefined)
     return (
-      command &&
-      `-p has its prompt already, and "${command.name}" stands beside it: put the whole prompt in quotes`
+      command && `-p has its prompt already, and "${command.name}" follows it: put the whole prompt in quotes`
     );
   if (output === "text" || (output === "json" && command?.json)) return undefined;
   return command

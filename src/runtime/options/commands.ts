@@ -7,7 +7,7 @@ const ofChanges = {
 
 /**
  * `takes`: the same words at length. `json`: whether `--output json` makes it print JSON. `words`: its arguments.
- * `takesCommand`: words of another command line behind `--`; `takesPaths`: paths there.
+ * `takesCommand`: words of another command line behind `--`.
  */
 export const commands = [
   { name: "models", json: true, help: "List the available models." },
@@ -22,19 +22,17 @@ export const commands = [
       help: "Without a subcommand: list. ID may be the end of an id or words of the title, as long as only one session matches.",
     },
   },
-  { name: "diff", json: true, takesPaths: true, help: "Show what a request changed.", takes: ofChanges },
-  { name: "undo", json: true, takesPaths: true, help: "Undo what a request changed.", takes: ofChanges },
+  { name: "diff", json: true, help: "Show what a request changed.", takes: ofChanges },
+  { name: "undo", json: true, help: "Undo what a request changed.", takes: ofChanges },
   {
     name: "redo",
     json: true,
-    takesPaths: true,
     help: "Redo what was undone last.",
     takes: ofChanges,
   },
   {
     name: "keep",
     json: true,
-    takesPaths: true,
     help: "Keep a request's changes for good (no undo).",
     takes: ofChanges,
   },

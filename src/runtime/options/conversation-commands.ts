@@ -4,33 +4,38 @@ import { commands } from "./commands.ts";
 
 /** `beside`: it may run while a turn does. */
 export const conversationCommands = [
-  { name: "help", usage: "/help", help: "Show this.", beside: true },
-  { name: "mode", usage: "/mode [MODE]", help: "Show the modes, or set one from here on.", beside: true },
-  { name: "model", usage: "/model [MODEL]", help: "List the models, or go on with another.", beside: true },
+  { name: "help", usage: "/help", help: "Show this help.", beside: true },
+  { name: "mode", usage: "/mode [MODE]", help: "Show the modes, or set the mode from now on.", beside: true },
+  { name: "model", usage: "/model [MODEL]", help: "List the models, or switch to another.", beside: true },
   {
     name: "queue",
     usage: "/queue [TEXT]",
-    help: "Show what waits; TEXT waits too; drop N removes one.",
+    help: "Show the queue, add TEXT to it, or drop N from it.",
     beside: true,
   },
   {
     name: "attach",
     usage: "/attach [FILE]",
-    help: "Send a file with the next message, as @path in it does.",
+    help: "Attach a file to the next message, as @path in it does.",
     beside: true,
   },
-  { name: "go-on", usage: "/go-on", help: "Go on with what waits or was left open.", beside: false },
+  {
+    name: "go-on",
+    usage: "/go-on",
+    help: "Send what is queued, or continue what was left open.",
+    beside: false,
+  },
   {
     name: "edit",
     usage: "/edit [REQUEST]",
-    help: "Change an earlier message and go on from there.",
+    help: "Change an earlier message and continue from there.",
     beside: false,
   },
-  { name: "new", usage: "/new", help: "Begin a new session here; this one is kept.", beside: false },
+  { name: "new", usage: "/new", help: "Start a new session here; this one is kept.", beside: false },
   {
     name: "diff",
     usage: "/diff [TURN] [PATH…]",
-    help: "Show what a request changed: the newest that did.",
+    help: "Show what a request changed, by default the newest.",
     beside: false,
   },
   {
@@ -48,7 +53,7 @@ export const conversationCommands = [
   {
     name: "keep",
     usage: "/keep [TURN] [PATH…]",
-    help: "Keep it for good: it can no longer be undone.",
+    help: "Keep it for good; it can no longer be undone.",
     beside: false,
   },
   {
@@ -57,40 +62,48 @@ export const conversationCommands = [
     help: "List the requests that changed files.",
     beside: false,
   },
-  { name: "rename", usage: "/rename TITLE", help: "Give the session a name.", beside: true },
+  { name: "rename", usage: "/rename TITLE", help: "Name the session.", beside: true },
   { name: "sessions", usage: "/sessions", help: "List the sessions of this workspace.", beside: true },
   {
     name: "skills",
     usage: "/skills",
-    help: "List the skills and commands that stand in files.",
+    help: "List your skills and command files.",
     beside: true,
   },
   {
     name: "trust",
     usage: "/trust [NAME…]",
-    help: "What the workspace would run: /trust show, /trust all.",
+    help: "What the workspace would run; /trust all approves it.",
     beside: true,
   },
   { name: "context", usage: "/context", help: "Show what fills the context.", beside: true },
   {
     name: "compact",
     usage: "/compact",
-    help: "Sum up the conversation for the model now.",
+    help: "Summarise the conversation for the model now.",
     beside: false,
   },
   {
     name: "status",
     usage: "/status",
-    help: "Show the session, its settings and what it used.",
+    help: "Show the session, its settings and what it has used.",
     beside: true,
   },
-  { name: "quit", usage: "/quit", help: "Leave; the session is kept.", beside: false },
+  { name: "quit", usage: "/quit", help: "Exit; the session is kept.", beside: false },
 ] as const;
 
 export type ConversationCommand = (typeof conversationCommands)[number];
 export type ConversationCommandName = ConversationCommand["name"];
 
-const alias: Readonly<Record<string, string>> = { back: "edit", clear: "new", exit: "quit" };
+/** What other agents call them. */
+const alias: Readonly<Record<string, string>> = {
+  back: "edit",
+  clear: "new",
+  compress: "compact",
+  cost: "status",
+  exit: "quit",
+  usage: "status",
+};
 
 /** The case does not matter. */
 export function conversationCommand(written: string): ConversationCommand | undefined {

@@ -51,6 +51,6 @@ export const serverOptions: readonly Option[] = [
     alsoFor: ["mcp"],
     type: { kind: "number", from: 1, to: 86_400 },
     default: "60",
-    help: "Seconds that a question waits for an answer over the chat protocol or from an MCP client; after that it is denied.",
+    help: "Seconds that a question waits for an answer over the chat protocol, or from an MCP client (600 there by default); after that it is denied.",
   },
 ];

@@ -139,7 +139,7 @@ test.each([
   [["models", "--output", "stream-json"], "toolwright models prints no stream-json: use --output json"],
   [
     ["-p", "list", "models"],
-    '-p has its prompt already, and "models" stands beside it: put the whole prompt in quotes',
+    '-p has its prompt already, and "models" follows it: put the whole prompt in quotes',
   ],
   [["-c", "-r", "s1"], "--continue and --resume exclude each other: give one of them"],
 ])("%j is refused in one clear line", (argv, expected) => {
@@ -205,5 +205,6 @@ test("behind explain the words of a command line stand in quotes or behind --", 
   expect(words(["explain", "rm", "-rf", "/"])).toBe(`${quotes}rm /`);
   expect(words(["explain", "rm", "-rf"])).toBe(`${quotes}rm`);
   expect(words(["explain", "git", "status"])).toBe(`${quotes}git status`);
+  expect(words(["mcp", "add", "x", "--", "npx", "-y"])).toEqual(["mcp", "add", "x", "npx", "-y"]);
   expect(words(["explain", "a", "--", "b"])).toBe(`${quotes}a b`);
 });

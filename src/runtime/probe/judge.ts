@@ -6,6 +6,7 @@
 import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { countOf } from "../../base/amounts.ts";
 import { sha256 } from "../../base/crypto.ts";
 import type { Expected } from "../../base/expected.ts";
 import type { JsonObject } from "../../base/json.ts";
@@ -19,11 +20,11 @@ import { Terminals } from "../../tools/terminals.ts";
 import type { Produced, ToolRoom } from "../../tools/tool.ts";
 import type { ProbeTask } from "./tasks.ts";
 
-/** What was heard of a model. */
-export type Heard = { calls: readonly Call[]; text: string; reason: EndReason };
+/** What a model answered to a task. */
+export type ProbeAnswer = { calls: readonly Call[]; text: string; reason: EndReason };
 
 /** What is wrong with the answer, in one line; `undefined` when it is right. */
-export async function judge(task: ProbeTask, heard: Heard): Promise<string | undefined> {
+export async function judge(task: ProbeTask, heard: ProbeAnswer): Promise<string | undefined> {
   const unread = heard.calls.find(({ problem }) => problem !== undefined);
   if (unread?.problem !== undefined) return `its call could not be read: ${unread.problem}`;
   const { right } = task;
@@ -50,14 +51,13 @@ export async function judge(task: ProbeTask, heard: Heard): Promise<string | und
   });
 }
 
-function judgeWords(says: string, { calls, text }: Heard): string | undefined {
+function judgeWords(says: string, { calls, text }: ProbeAnswer): string | undefined {
   const [call] = calls;
   if (call) return `it called ${call.name} where no call was needed`;
   return text.includes(says) ? undefined : `it did not say ${JSON.stringify(says)}${quoted(text)}`;
 }
 
-const inWords = (count: number): string =>
-  count === 0 ? "no call" : count === 1 ? "1 call" : `${count} calls`;
+const inWords = (count: number): string => (count === 0 ? "no call" : countOf(count, "call"));
 
 const quoted = (text: string): string => (text.trim() === "" ? "" : `; it said ${brief(text.trim())}`);
 

@@ -8,7 +8,7 @@ import type { Prompt } from "../../providers/provider.ts";
 import { isUnreadByServer } from "../../providers/tool-failures.ts";
 import type { Way } from "../../providers/ways.ts";
 import { describeTool } from "../../tools/tool.ts";
-import { judge, type Heard } from "./judge.ts";
+import { judge, type ProbeAnswer } from "./judge.ts";
 import type { ProbeTask } from "./tasks.ts";
 
 export type ProbeEvent =
@@ -60,7 +60,7 @@ async function* measureWay(way: Way, { tasks, limitMs, signal }: MeasureOptions)
 }
 
 /** `failure`: the server gave no answer. `unreadable`: it could not read what its model wrote. */
-type Answer = { heard?: Heard; usage?: Usage | undefined; failure?: string; unreadable?: string };
+type Answer = { heard?: ProbeAnswer; usage?: Usage | undefined; failure?: string; unreadable?: string };
 
 async function ask(
   { model }: Way,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Json } from "../../base/json.ts";
 import type { Call } from "../../protocol/messages.ts";
-import { judge, type Heard } from "./judge.ts";
+import { judge, type ProbeAnswer } from "./judge.ts";
 import { probeTasks, type ProbeTask, type WantedCall } from "./tasks.ts";
 
 const each = probeTasks.map((task) => [task.name, task] as const);
@@ -89,8 +89,8 @@ test("a call that could not be read is wrong, with its reason, and so is one tha
 });
 
 const called = ({ name, input }: WantedCall): Call => ({ id: "1", source: "native", name, input });
-const said = (text: string): Heard => ({ calls: [], text, reason: "stop" });
-const rightly = ({ right }: ProbeTask): Heard =>
+const said = (text: string): ProbeAnswer => ({ calls: [], text, reason: "stop" });
+const rightly = ({ right }: ProbeTask): ProbeAnswer =>
   "says" in right ? said(`It is ${right.says}.`) : { ...said(""), calls: right.calls.map(called) };
 
 function anyCall({ tools }: ProbeTask): Call {

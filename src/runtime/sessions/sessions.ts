@@ -12,6 +12,7 @@ import {
   type SessionSummary,
   type Store,
 } from "../../session/store.ts";
+import { nameFrom } from "../../session/stored.ts";
 import { newSessionId } from "../open-session.ts";
 import { account, emptyAccount, type Account } from "./session-account.ts";
 
@@ -80,24 +81,18 @@ export function standingOf({ isRunning, asking }: Account, holder: Holder | unde
   return holder ? "running" : "left-open";
 }
 
-/** Longer names are cut when the session is opened, too. */
-const longestTitle = 200;
-
 /** Where a program has the session open, the name is given there. Throws StoreError, SessionHeld. */
 export async function renameSession(store: Store, session: string, title: string): Promise<Expected<string>> {
-  const words = title
-    .replaceAll(/[\s\p{Cc}]+/gu, " ")
-    .trim()
-    .slice(0, longestTitle);
-  if (words === "") return { ok: false, problem: "A session needs a name: give at least a word." };
+  const name = nameFrom(title);
+  if (name === "") return { ok: false, problem: "A session needs a name: give at least a word." };
   const epoch = await store.claim(session, { owner: ownOwner() });
   try {
     const log = await SessionLog.open({ store, session, epoch });
-    await log.append({ type: "session-renamed", title: words });
+    await log.append({ type: "session-renamed", title: name });
   } finally {
     await store.release(session, epoch);
   }
-  return { ok: true, value: words };
+  return { ok: true, value: name };
 }
 
 /** Before which request a copy ends, or with which fact. */

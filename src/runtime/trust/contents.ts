@@ -3,10 +3,11 @@
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { Brought } from "../../addons/trust.ts";
+import { sizeInWords } from "../../base/amounts.ts";
 import { bounds } from "../../base/bounds.ts";
 import { isWithin } from "../../base/paths.ts";
 import { readWindow } from "../../base/safe-fs/own-files.ts";
-import { decodeText, sizeInWords, splitLines } from "../../base/text.ts";
+import { decodeText, splitLines } from "../../base/text.ts";
 import type { Agreed } from "./trust.ts";
 
 const { shownFile, shown } = bounds.trust;

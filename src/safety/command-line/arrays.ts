@@ -27,8 +27,8 @@ export function slicedList(values: readonly Word[], offset: Word, length: Word |
   return from < 0 ? [] : values.slice(from, from + count);
 }
 
-/** Any of them. */
-const either = (words: readonly Word[]): Word => unknownWord(flowsOf(words));
+/** One of these words; which one is only known at run time. */
+export const either = (words: readonly Word[]): Word => unknownWord(flowsOf(words));
 
 /** None of the words up to there may be several, or none. */
 const isSure = (values: readonly Word[], at: number): boolean =>

@@ -52,12 +52,12 @@ export function note(draft: Draft, found: Finding | undefined): void {
 
 export const outputOf = ({ text, flows }: Draft): Output => ({ text, flows });
 
-type Ending = { isPlain: boolean; row: Program | undefined };
+type PartEnd = { isPlain: boolean; row: Program | undefined };
 
 /** The finished part. */
 export function partOf(
   { words, variables, findings, isAboutOwn }: Draft,
-  { isPlain, row }: Ending,
+  { isPlain, row }: PartEnd,
 ): CommandPart {
   const worst = gravest(findings);
   const { verbs = 1 } = row ?? {};

@@ -1,4 +1,4 @@
-/** Takes the effects of one use of a program: what they touch, how bad that is, and what runs because of them. */
+/** Applies the effects of one use of a program: what they touch, how severe that is, and what runs as a result. */
 
 import { codeEffects } from "../dangers/code/index.ts";
 import type { Effect, Input, Language } from "../dangers/effect.ts";
@@ -25,7 +25,7 @@ import {
 import { noInput, type Walk } from "./walking.ts";
 import { flowsOf, isUnknown, loadOf, type Word, withText } from "./word.ts";
 
-/** Runs words within the walk; given along, so that this file need not know how. */
+/** Traces another command within the walk; a parameter, so that this file does not import the walk. */
 type Invoke = (words: readonly Word[], walk: Walk) => Output;
 
 export function applyEffects(effects: Iterable<Effect>, draft: Draft, invoke: Invoke): void {
@@ -73,10 +73,10 @@ function apply(effect: Effect, draft: Draft, invoke: Invoke): void {
   }
 }
 
-/** Wrappers around wrappers. */
+/** Depth of wrappers in wrappers. */
 const deepest = 40;
 
-/** Every file effect ends here, whoever has it: a program, a redirection, the code of another language. */
+/** Handles every file effect: of a program, a redirection, or code in another language. */
 export function touch(effect: FileEffect, draft: Draft): void {
   const { walk } = draft;
   if (walk.remote === "container") return touchFromInside(effect, draft);
@@ -100,7 +100,7 @@ export function touch(effect: FileEffect, draft: Draft): void {
     });
 }
 
-/** A container's files are its own, but for what is mounted there. */
+/** A container has its own files, except for mounted directories. */
 function touchFromInside(effect: FileEffect, draft: Draft): void {
   const { remote: _, mounts, ...walk } = draft.walk;
   if (!mounts) return;
@@ -114,7 +114,7 @@ function touchFromInside(effect: FileEffect, draft: Draft): void {
 /** `/dev/tcp/host/port` */
 const hostOf = (path: Word): Word => withText(path, path.text.split("/")[3] ?? "");
 
-/** This machine's own servers are asked; what is asked of others leaves it. */
+/** Requests to this machine's own servers stay here; others use the network. */
 function reach(address: Word | undefined, draft: Draft): void {
   if (isLoopback(address)) draft.walk.report.asksService = true;
   else network(draft);
@@ -153,7 +153,7 @@ function touched(
   };
 }
 
-/** Where links could make another place of it than its names do. */
+/** If links could lead elsewhere than the names suggest. */
 function spelledOf(text: string, directory: string | undefined): string | undefined {
   const spelled = text.startsWith("/") ? text : `${directory}/${text}`;
   const isOdd = /\/\.\.(?:\/|$)|\/\.?$/u.test(spelled) && !text.startsWith("~");
@@ -233,7 +233,7 @@ function interpret({ language, code, isRemote, words }: Code, draft: Draft, invo
   draft.text = output.text;
 }
 
-/** What code runs that only the run tells may be what it was given to read. */
+/** Code that is unknown until run time may come from what it was given to read. */
 function fedWith(effect: Effect, { flows }: Input): Effect {
   const fed = (word: Word): Word =>
     isUnknown(word) ? { ...word, carries: new Set([...word.carries, ...flows]) } : word;
@@ -287,7 +287,7 @@ function load(effect: Extract<Effect, { type: "loads" }>, draft: Draft, invoke: 
   walk.report.touched.push(touched({ type: "reads", path }, place, walk.shell));
 }
 
-/** What a name stands for where it is no file itself. */
+/** What a name means if it is not a file itself. */
 const endings: Readonly<Partial<Record<Language, readonly string[]>>> = {
   javascript: [".js", ".mjs", ".cjs", ".ts", "/index.js"],
   python: ["/__main__.py"],
@@ -311,7 +311,7 @@ function loadKnown(
   else note(draft, { severity: "high", because: "it runs a file that this line has just written" });
 }
 
-/** What every shell of the user reads anyway: to write there is critical, to read it is what it is for. */
+/** Files that every shell of the user reads anyway: writing to them is critical, reading them is normal. */
 const ownSetup =
   /\/(?:\.bashrc|\.bash_profile|\.profile|\.zshrc|\.nvm\/nvm\.sh|\.(?:cargo|ghcup|deno)\/env|\.local\/bin\/env|\.sdkman\/bin\/sdkman-init\.sh|\.asdf\/asdf\.sh|\.rvm\/scripts\/rvm|(?:\.?(?:mini)?(?:conda|forge|mamba)3?|anaconda3)\/(?:etc\/profile\.d\/conda\.sh|bin\/activate))$/u;
 
@@ -355,17 +355,14 @@ function fetch(from: Word | undefined, draft: Draft): void {
   draft.flows.add("network");
 }
 
-/** What a build makes out of the workspace is no less trusted than that, unless this line has written what it reads. */
+/** What a build makes of the workspace is trusted like the workspace, unless this line has written its input. */
 export function keepBuilt({ made, walk, sources, flows }: Draft): void {
   const isBuilt = sources.every((source) => source?.text === undefined) && !runsFlow(flows);
   for (const { path } of made)
     walk.shell.files.set(path, { text: undefined, flows: new Set(flows), isBuilt });
 }
 
-/**
- * What the files hold that were made: known text, that of the one file that was read, or what flowed through the
- * program.
- */
+/** The content of files that were made: known text, the one file that was read, or what flowed through the program. */
 export function keepMade({ made, walk, sources, flows }: Draft): void {
   const [source, more] = sources;
   const passed = new Set([...flows, ...sources.flatMap((one) => [...(one?.flows ?? [])])]);

@@ -1,10 +1,10 @@
 /** One use of a program: who it is, what its row tells, and what that comes to. */
 
-import { onlyAsks } from "../dangers/asking.ts";
+import { onlyAsks } from "../dangers/builds/asking.ts";
 import type { Effect, Variable } from "../dangers/effect.ts";
 import { isReadingGit, needsOpenGit } from "../dangers/git/plain.ts";
 import type { Program } from "../dangers/program.ts";
-import { onlySelects } from "../dangers/selecting.ts";
+import { onlySelects } from "../dangers/text/selecting.ts";
 import { type Call, useOf } from "../dangers/use.ts";
 import { variableEffects } from "../dangers/variables.ts";
 import { fileFinding } from "../judge/file-findings.ts";

@@ -1,20 +1,10 @@
 /** `$name`, `${name…}`: what a parameter becomes, as far as it is known. */
 
-import { elementAt, slicedList } from "./arrays.ts";
+import { either, elementAt, slicedList } from "./arrays.ts";
 import type { Expansion } from "./expansion.ts";
 import type * as syntax from "./parse.ts";
 import { flowsOfVariable, setVariable, type Shell, valuesOf, variableOf } from "./shell.ts";
-import {
-  flowsOf,
-  isLiteral,
-  isUnknown,
-  joined,
-  literal,
-  unknown,
-  unknownWord,
-  type Word,
-  withText,
-} from "./word.ts";
+import { isLiteral, isUnknown, joined, literal, unknown, unknownWord, type Word, withText } from "./word.ts";
 
 type Expand = (word: syntax.Word) => Word;
 
@@ -65,8 +55,6 @@ function elements({ parameter, index }: syntax.ParameterExpansionPart, shell: Sh
 /** `$@`, `${a[*]}`: every word, not one of them. */
 const isList = ({ parameter, index }: syntax.ParameterExpansionPart): boolean =>
   /^[@*]$/u.test(index ? index.text : parameter);
-
-const either = (words: readonly Word[]): Word => unknownWord(flowsOf(words));
 
 /** `${!name}`: the value of the variable that it names; `${!name*}`: names. */
 function indirect(

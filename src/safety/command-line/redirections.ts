@@ -57,14 +57,14 @@ export function redirect(
 }
 
 /** A file that is open for writing, by its absolute path; what was in it, if that stays. */
-type Made = { path: string; before: Output | undefined };
+type OpenedFile = { path: string; before: Output | undefined };
 
 type Opened = {
   input: Input;
   effects: Effect[];
-  targets: Made[];
+  targets: OpenedFile[];
   /** Those that are no standard output. */
-  others: Made[];
+  others: OpenedFile[];
   isCaptured: boolean;
   /** `2>&1 > file`: what it says of its troubles still goes where its output went. */
   keepsErrors: boolean;

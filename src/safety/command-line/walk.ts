@@ -1,4 +1,4 @@
-/** Follows a parsed command line as bash would, without running anything: who runs, with what words, on what input. */
+/** Traces a parsed command line as bash would run it: which programs, with what words, on what input. Runs nothing. */
 
 import type { Input } from "../dangers/effect.ts";
 import { arithmetic, expandWhole, expandWords } from "./expand.ts";
@@ -100,14 +100,14 @@ function walkNode(node: Node, around: Walk): Output {
   }
 }
 
-/** What `exec < file` put in place of its input. */
+/** The input that `exec < file` has set. */
 function withInput(walk: Walk): Walk {
   let { input } = walk;
   for (let left = walk.shell.inputs.size; left > 0; left -= 1) input = walk.shell.inputs.get(input) ?? input;
   return input === walk.input ? walk : { ...walk, input };
 }
 
-/** `a && b || c`: as if all of it ran; what variables hold when it did not go so far is kept beside it. */
+/** `a && b || c`: as if all of it ran; the values of variables if it stops earlier are kept as alternatives. */
 function chain({ commands, operators }: syntax.AndOr, walk: Walk): Output {
   const { variables } = walk.shell;
   const ends: ReadonlyMap<string, readonly Word[]>[] = [];
@@ -127,11 +127,11 @@ function chain({ commands, operators }: syntax.AndOr, walk: Walk): Output {
   return together(outputs);
 }
 
-/** A chain with more ends is not understood, and further values of one variable are not followed. */
+/** A chain with more ends is not understood, and further values of a variable are not traced. */
 const mostEnds = 64;
 const mostOthers = 3;
 
-/** Only sets variables, to what no command tells. */
+/** Only sets variables, to values without command substitutions. */
 const cannotFail = (node: Node): boolean =>
   node.type === "Command" &&
   node.redirects.length === 0 &&
@@ -198,7 +198,7 @@ function compound(node: Compound, walk: Walk): Output {
   }
 }
 
-/** Each branch begins as the shell is now; which one runs is not known. */
+/** Each branch begins with the current state of the shell; which one runs is unknown. */
 function branches(nodes: readonly Node[], walk: Walk): Output {
   const shells = nodes.map(() => subshell(walk.shell));
   const outputs = nodes.map((node, at) => walkNode(node, { ...walk, shell: shells[at] ?? walk.shell }));
@@ -226,7 +226,7 @@ function loop({ kind, clause, body }: syntax.While, walk: Walk): Output {
   return { text: undefined, flows: together(rounds).flows };
 }
 
-/** How often it went round, nobody knows. */
+/** The number of rounds is unknown. */
 function forgetChanges(shell: Shell, before: ReadonlyMap<string, readonly Word[]>): void {
   for (const [name, words] of shell.variables)
     if (words !== before.get(name)) setVariable(shell, name, [unknownWord(joined(words).carries)]);
@@ -237,7 +237,7 @@ function round({ clause, body }: Pick<syntax.While, "clause" | "body">, walk: Wa
   return branches([body, nothing], walk);
 }
 
-/** `while read x` over a text that is known goes line by line. */
+/** `while read x` over a known text is traced line by line. */
 function linesRead({ commands }: syntax.CompoundList, { input }: Walk): Input[] | undefined {
   const asked = commands[0]?.command;
   if (asked?.type !== "Command" || asked.name?.value !== "read" || !input.text) return undefined;
@@ -249,7 +249,7 @@ function linesRead({ commands }: syntax.CompoundList, { input }: Walk): Input[] 
 
 const endless = "it starts processes without end";
 
-/** `while :`, `until false`, `while [ 1 ]`: nothing in what it asks can change. */
+/** `while :`, `until false`, `while [ 1 ]`: the condition never changes. */
 function isEndless(kind: syntax.While["kind"], { commands: [asked, second] }: syntax.CompoundList): boolean {
   if (!asked || second) return false;
   const { command } = asked;
@@ -282,7 +282,7 @@ const leavesRunning = (command: syntax.Statement["command"]): boolean =>
   (command.type === "Subshell" || command.type === "BraceGroup") &&
   command.body.commands.some(({ background }) => background === true);
 
-/** A loop over few words is walked for each of them. */
+/** A loop over few words is traced for each of them. */
 const mostRounds = 16;
 
 function forEach(node: syntax.For | syntax.Select, walk: Walk): Output {

@@ -1,14 +1,14 @@
 /** A word of a command line, as far as it is known before anything runs. */
 
-/** Stands in a word's text for each part that only the run will tell. No command line holds it itself. */
+/** Stands in a word's text for each part that is only known at run time. No command line contains it. */
 export const unknown = "\0";
 
 /**
- * Where unknown text comes from, as far as it matters when it is used. `network`: fetched; `decoded`: turned out of
- * another text; `secret`: keys, tokens, private files; `variables`: all variables that programs get, secret ones among
- * them; `private`: other data of the user; `input`: what somebody types or pipes in; `own-process`: the number of a
- * process that the line has started; `loaded`: text of the line with a substitution in it, which runs where it is
- * evaluated; `random`: nobody can tell.
+ * Where unknown text comes from, as far as it matters when it is used. `network`: fetched; `decoded`: decoded from
+ * another text; `secret`: keys, tokens, private files; `variables`: the whole environment, including secrets;
+ * `private`: other data of the user; `input`: typed or piped in; `own-process`: the number of a process that the line
+ * has started; `loaded`: text of the line that contains a substitution, which runs when it is evaluated; `random`:
+ * unpredictable.
  */
 export type Flow =
   | "network"
@@ -22,15 +22,15 @@ export type Flow =
   | "random";
 
 export type Word = {
-  /** Without quotes and escapes; `unknown` for each part that only the run tells. */
+  /** Without quotes and escapes; with `unknown` for each part that is only known at run time. */
   readonly text: string;
-  /** An unquoted pattern (`*`, `?`, `[…]`) is left in the text: it stands for any number of names. */
+  /** The text contains an unquoted pattern (`*`, `?`, `[…]`), which stands for any number of names. */
   readonly isPattern: boolean;
   /** An unquoted unknown part may become several words, also options. */
   readonly mayBeSeveral: boolean;
-  /** What flows into its unknown parts. */
+  /** The sources of its unknown parts. */
   readonly carries: ReadonlySet<Flow>;
-  /** Of `a=(x y)` as an argument: the words of the array. */
+  /** For an argument `a=(x y)`: the words of the array. */
   readonly elements?: readonly Word[];
 };
 
@@ -43,7 +43,7 @@ export const literal = (text: string): Word => ({
   carries: noFlows,
 });
 
-/** A word of which nothing is known but what flows into it. */
+/** A word of which only the sources are known. */
 export const unknownWord = (carries: ReadonlySet<Flow> = noFlows): Word => ({
   text: unknown,
   isPattern: false,
@@ -51,15 +51,15 @@ export const unknownWord = (carries: ReadonlySet<Flow> = noFlows): Word => ({
   carries,
 });
 
-/** Whether its text is exactly what the program will get. */
+/** Whether the program gets exactly its text. */
 export const isLiteral = (word: Word): boolean => !word.isPattern && !word.text.includes(unknown);
 
 export const isUnknown = (word: Word): boolean => word.text.includes(unknown);
 
-/** The same word with another text: a part of it. */
+/** The same word with a part of its text. */
 export const withText = (word: Word, text: string): Word => ({ ...word, text });
 
-/** Several words, or parts of one, as one text with `between` in between. */
+/** Several words, or parts of one, joined to one with `between`. */
 export function joined(words: readonly Word[], between = ""): Word {
   return {
     text: words.map(({ text }) => text).join(between),
@@ -69,7 +69,7 @@ export function joined(words: readonly Word[], between = ""): Word {
   };
 }
 
-/** What flows out of a text that is passed on, from which a substitution may run later. */
+/** The flow from a text that is passed on, in which a substitution may run later. */
 export const loadOf = ({ text }: Word): readonly Flow[] => (/\$\(|`[^]*`/u.test(text) ? ["loaded"] : []);
 
 export function flowsOf(words: readonly Word[]): ReadonlySet<Flow> {

@@ -13,7 +13,8 @@ const none = (): Effect[] => [];
 
 export const builtins: readonly Program[] = [
   program(
-    ": true false break continue return exit logout shift getopts times fg bg disown suspend dirs caller type",
+    `: true false break continue return exit logout shift getopts times fg bg disown suspend dirs caller
+      type`,
     none,
   ),
   program("wait", ({ values }) => values("p").flatMap(subscriptOf), { options: { short: "p" } }),

@@ -5,7 +5,7 @@ import { danger, interprets } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import type { Program, Use } from "./program.ts";
 
-type How = Extract<Effect, { type: "writes" }>["how"];
+type WriteMode = Extract<Effect, { type: "writes" }>["how"];
 
 /** Computes and prints. */
 export const nothing: Program["does"] = () => [];
@@ -14,7 +14,7 @@ export const nothing: Program["does"] = () => [];
 export const filesIn = (words: readonly Word[]): Word[] =>
   words.filter(({ text }) => text !== "-" && text !== "");
 
-export const writes = (paths: readonly Word[], how: How): Effect[] =>
+export const writes = (paths: readonly Word[], how: WriteMode): Effect[] =>
   filesIn(paths).map((path) => ({ type: "writes", path, how }));
 
 export const deletes = (paths: readonly Word[], deep: boolean): Effect[] =>

@@ -1,3 +1,3 @@
-/** Long lists of names, written as one text. */
+/** Lists of names, written as one text over as many lines as it takes. */
 
-export const namesIn = (text: string): string[] => text.trim().split(/\s+/u);
+export const namesIn = (text: string): string[] => text.match(/\S+/gu) ?? [];

@@ -2,6 +2,7 @@
 
 import type { Word } from "../command-line/word.ts";
 import type { Effect, Input, Variable } from "./effect.ts";
+import { namesIn } from "./listed.ts";
 
 /** How a program reads its options. */
 export type OptionForm = {
@@ -71,4 +72,4 @@ export const program = (
   names: string,
   does: Program["does"],
   more: Omit<Program, "names" | "does"> = {},
-): Program => ({ names: names.split(" "), does, ...more });
+): Program => ({ names: namesIn(names), does, ...more });

@@ -5,7 +5,7 @@ import { danger, interprets, loads, reads, replaces } from "./effect-makers.ts";
 import type { Effect, Language } from "./effect.ts";
 import { type Program, program, type Use } from "./program.ts";
 import { mayBeOption } from "./use.ts";
-import { readAgain } from "./wrapping.ts";
+import { readAgain } from "./wrappers/wrapping.ts";
 
 const shForm = { short: "oO", long: ["rcfile", "init-file"], stopAtOperand: true } as const;
 

@@ -1,12 +1,11 @@
 /** For tests of the tables: the effects of one use of a program, from words that are split at blanks. */
 
-import { literal, noFlows, unknown, type Word } from "../command-line/word.ts";
+import { noInput } from "../command-line/walking.ts";
+import { literal, unknown, type Word } from "../command-line/word.ts";
 import { around } from "../testing-around.ts";
 import type { Effect, Input } from "./effect.ts";
 import type { Program } from "./program.ts";
 import { useOf } from "./use.ts";
-
-const noInput: Input = { text: undefined, flows: noFlows, isGiven: false };
 
 /** In the line `?` in front of a word makes it unknown, a word with `*` is a pattern, `_` is a blank. */
 export function effectsOf(rows: readonly Program[], line: string, input: Input = noInput): Effect[] {

@@ -2,6 +2,7 @@
 
 import { danger } from "./effect-makers.ts";
 import type { Effect, Variable } from "./effect.ts";
+import { namesIn } from "./listed.ts";
 import {
   always,
   checksNothing,
@@ -71,7 +72,8 @@ const rows: readonly (readonly [string, Meaning])[] = [
     unlessNull(loaded("other")),
   ],
   [
-    "RIPGREP_CONFIG_PATH TF_CLI_CONFIG_FILE ANSIBLE_CONFIG PHPRC PHP_INI_SCAN_DIR WGETRC CURL_HOME PSQLRC SQLITERC MYSQL_HOME GNUPGHOME NETRC",
+    `RIPGREP_CONFIG_PATH TF_CLI_CONFIG_FILE ANSIBLE_CONFIG PHPRC PHP_INI_SCAN_DIR WGETRC CURL_HOME
+      PSQLRC SQLITERC MYSQL_HOME GNUPGHOME NETRC`,
     unlessNull(loaded("other")),
   ],
   [
@@ -152,11 +154,13 @@ const rows: readonly (readonly [string, Meaning])[] = [
   ],
   ["JAVA_HOME CARGO_HOME RUSTUP_HOME GOROOT GOTOOLDIR DOTNET_ROOT", loaded("other")],
   [
-    "ANSIBLE_LIBRARY ANSIBLE_ROLES_PATH ANSIBLE_COLLECTIONS_PATH ANSIBLE_COLLECTIONS_PATHS ANSIBLE_MODULE_UTILS ANSIBLE_ACTION_PLUGINS",
+    `ANSIBLE_LIBRARY ANSIBLE_ROLES_PATH ANSIBLE_COLLECTIONS_PATH ANSIBLE_COLLECTIONS_PATHS
+      ANSIBLE_MODULE_UTILS ANSIBLE_ACTION_PLUGINS`,
     loadedAlways("other", loadsCode),
   ],
   [
-    "ANSIBLE_CALLBACK_PLUGINS ANSIBLE_CONNECTION_PLUGINS ANSIBLE_FILTER_PLUGINS ANSIBLE_LOOKUP_PLUGINS ANSIBLE_STRATEGY_PLUGINS",
+    `ANSIBLE_CALLBACK_PLUGINS ANSIBLE_CONNECTION_PLUGINS ANSIBLE_FILTER_PLUGINS ANSIBLE_LOOKUP_PLUGINS
+      ANSIBLE_STRATEGY_PLUGINS`,
     loadedAlways("other", loadsCode),
   ],
   ["ANSIBLE_PYTHON_INTERPRETER ANSIBLE_SSH_EXECUTABLE ANSIBLE_EXECUTABLE", programName],
@@ -243,7 +247,7 @@ const npmSettings: readonly (readonly [string, Meaning])[] = [
 ];
 
 const byName = (lines: readonly (readonly [string, Meaning])[]): ReadonlyMap<string, Meaning> =>
-  new Map(lines.flatMap(([names, meaning]) => names.split(" ").map((name) => [name, meaning] as const)));
+  new Map(lines.flatMap(([names, meaning]) => namesIn(names).map((name) => [name, meaning] as const)));
 
 const meanings = byName(rows);
 const npmMeanings = byName(npmSettings);

@@ -29,10 +29,10 @@ export const always = (because: string, severity: Risk = "high"): readonly Effec
 
 type Line = readonly [verbs: string, does: Telling, options?: OptionForm];
 
-/** Each line names one or more verbs (`"rm, volume rm"`), what they do, and how they read their options. */
+/** Each line has one or more verbs (`"rm, volume rm"`), what they do, and how their options are read. */
 export function verbTable(lines: readonly Line[], more: Omit<VerbTable, "rows">): VerbTable {
   const rows = lines.flatMap(([verbs, does, options]) =>
-    verbs.split(", ").map((verb): [string, VerbRow] => [verb, options ? { does, options } : { does }]),
+    verbs.split(/,\s+/u).map((verb): [string, VerbRow] => [verb, options ? { does, options } : { does }]),
   );
   return { rows: new Map(rows), ...more };
 }

@@ -1,4 +1,4 @@
-/** How bad it is to read, write, delete or open up a file, by the place where it lies. */
+/** The severity of reading, writing, deleting or opening up a file, by where it lies. */
 
 import type { Risk } from "../../protocol/facts.ts";
 import { unknown, type Word } from "../command-line/word.ts";
@@ -31,7 +31,7 @@ function readFinding({ kind, secret, shown }: Place): Finding | undefined {
   return secret === undefined ? undefined : finding("high", `it reads ${secret} (${shown})`);
 }
 
-/** `/dev/tcp/localhost/80`: this machine is only asked whether somebody is there. */
+/** `/dev/tcp/localhost/80` only checks for a server on this machine. */
 const connectionFinding = (shown: string): Finding | undefined =>
   /^\/dev\/(?:tcp|udp)\/(?:localhost|127(?:\.\d{1,3}){3}|::1)\//u.test(shown)
     ? undefined
@@ -65,7 +65,7 @@ function writeFinding(place: Place, how: string): Finding | undefined {
   return finding("high", `it ${changes} a file outside the workspace (${shown})`);
 }
 
-/** What git obeys is more than hooks: everything in `.git` that is not plain data. */
+/** Git obeys more than hooks: everything in `.git` that is not plain data. */
 function gitFinding({ path = "", shown }: Place, changes: string): Finding {
   return /\/\.git(?:\/(?:hooks|config|info|modules|worktrees|commondir|gitdir|attributes|objects\/info)|$)/iu.test(
     path,
@@ -120,7 +120,7 @@ function deleteFinding(place: Place, deep: boolean, { text }: Word): Finding | u
   return finding("high", `it deletes files outside the workspace (${shown})`);
 }
 
-/** Places that are never empty. */
+/** Places that always have content. */
 const neverEmpty: ReadonlySet<PlaceKind> = new Set(["home", "workspace", "above-workspace", "root"]);
 
 function deleteTemporary(place: Place): Finding | undefined {
@@ -151,7 +151,7 @@ function deleteInside(place: Place, deep: boolean): Finding | undefined {
   return finding("medium", `it deletes a file (${shown})`);
 }
 
-/** A file for certain, whatever `-r` says: package managers write it, and all else is still there. */
+/** Certainly a file, even with `-r`: package managers can write it again from the rest. */
 const lockFile =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|Cargo\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|Gemfile\.lock|composer\.lock|go\.sum|mix\.lock|pubspec\.lock|Podfile\.lock|flake\.lock|packages\.lock\.json|Package\.resolved)$/u;
 

@@ -36,17 +36,17 @@ export function needsOf(parts: readonly CommandPart[]): string[] {
   return [...new Set([...places, ...(composes ? ["./.env"] : [])])];
 }
 
-type Named = Pick<CommandPart, "words">;
+type CommandWords = Pick<CommandPart, "words">;
 
 /** Containers are made by a service of the machine. */
 const containers = "docker|docker-compose|podman|nerdctl";
 const containing = new RegExp(`^(?:\\S*/)?(?:${containers})(?:\\s|$)`, "u");
 const serving = new RegExp(`^(?:\\S*/)?(?:${containers}|systemctl|journalctl|loginctl|busctl)(?:\\s|$)`, "u");
 
-export const makesContainers = ({ words }: Named): boolean => containing.test(words);
+export const makesContainers = ({ words }: CommandWords): boolean => containing.test(words);
 
 /** It asks a service over a socket of this machine. */
-export const asksLocalService = ({ words }: Named): boolean => serving.test(words);
+export const asksLocalService = ({ words }: CommandWords): boolean => serving.test(words);
 
 const becomesOther =
   /^(?:\S*\/)?(?:sudo|doas|su|pkexec|runuser|run0|sg(?!\s+(?:-\w|--|run\b|scan\b))|newgrp)(?:\s|$)/u;

@@ -16,9 +16,12 @@ const rows = (label: string, paths: string): PlaceRow[] =>
 export const trustedAtHome: readonly PlaceRow[] = [
   ...rows(
     "a file that every shell or login runs",
-    `.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout
-    .oh-my-zsh .kshrc .cshrc .tcshrc .login .config/fish .inputrc .xinitrc .xsession .xprofile .xsessionrc .xserverrc
-    .pam_environment .config/environment.d .config/powershell .config/zsh .config/bash .direnvrc .config/direnv`,
+    `.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile
+    .zlogin .zlogout
+    .oh-my-zsh .kshrc .cshrc .tcshrc .login .config/fish .inputrc .xinitrc .xsession .xprofile
+    .xsessionrc .xserverrc
+    .pam_environment .config/environment.d .config/powershell .config/zsh .config/bash .direnvrc
+    .config/direnv`,
   ),
   ...rows(
     "a place whose programs start by themselves",
@@ -38,20 +41,28 @@ export const trustedAtHome: readonly PlaceRow[] = [
   ),
   ...rows(
     "the configuration of a tool, which can run programs",
-    `.npmrc .yarnrc .yarnrc.yml .pnpmrc .bunfig.toml .pip .config/pip .pypirc .condarc .cargo/config .cargo/config.toml
-    .cargo/env .m2 .gradle/init.gradle .gradle/init.d .gradle/gradle.properties .sbt .ivy2 .bundle .gemrc .irbrc .pryrc .Rprofile .Renviron
-    .pythonrc .pythonstartup .ipython .jupyter .psqlrc .sqliterc .my.cnf .gdbinit .lldbinit .wgetrc .curlrc .netrc .mailcap
-    .vimrc .vim .gvimrc .exrc .config/nvim .emacs .emacs.d .config/emacs .nanorc .config/helix .tmux.conf .config/tmux
+    `.npmrc .yarnrc .yarnrc.yml .pnpmrc .bunfig.toml .pip .config/pip .pypirc .condarc .cargo/config
+    .cargo/config.toml
+    .cargo/env .m2 .gradle/init.gradle .gradle/init.d .gradle/gradle.properties .sbt .ivy2 .bundle
+    .gemrc .irbrc .pryrc .Rprofile .Renviron
+    .pythonrc .pythonstartup .ipython .jupyter .psqlrc .sqliterc .my.cnf .gdbinit .lldbinit .wgetrc
+    .curlrc .netrc .mailcap
+    .vimrc .vim .gvimrc .exrc .config/nvim .emacs .emacs.d .config/emacs .nanorc .config/helix
+    .tmux.conf .config/tmux
     .screenrc .lesskey .lessfilter .ackrc .ripgreprc .rgrc .docker .kube .terraformrc .terraform.d .ansible.cfg
-    .config/containers .config/pnpm .config/uv .config/mise .asdfrc .tool-versions .local/bin bin .cargo/bin go/bin
+    .config/containers .config/pnpm .config/uv .config/mise .asdfrc .tool-versions .local/bin bin
+    .cargo/bin go/bin
     .config/htop .config/gh .config/hub .subversion .hgrc .config/hg .perldb .config/ranger .config/karabiner
     .hammerspoon .xbindkeysrc .config/sxhkd`,
   ),
   ...rows(
     "the configuration of an agent or editor, which decides what may run",
-    `.claude .claude.json .codex .gemini .cursor .continue .aider.conf.yml .config/opencode .config/crush .config/goose .qwen
-    .copilot .config/github-copilot .windsurf .codeium .vscode .vscode-server .config/Code .config/Cursor .config/VSCodium
-    .config/zed .config/sublime-text .idea .toolwright .config/toolwright .config/claude .mcp.json .amp .config/amp
+    `.claude .claude.json .codex .gemini .cursor .continue .aider.conf.yml .config/opencode
+    .config/crush .config/goose .qwen
+    .copilot .config/github-copilot .windsurf .codeium .vscode .vscode-server .config/Code
+    .config/Cursor .config/VSCodium
+    .config/zed .config/sublime-text .idea .toolwright .config/toolwright .config/claude .mcp.json .amp
+    .config/amp
     Library/Application*Support/Code Library/Application*Support/Cursor Library/Application*Support/Claude`,
   ),
 ];
@@ -62,8 +73,10 @@ export const trustedAnywhere: readonly PlaceRow[] = [
   ...rows("what the shell runs on entering the directory", ".envrc .direnv"),
   ...rows(
     "the configuration of an agent or editor, which decides what may run",
-    `.vscode/settings.json .vscode/tasks.json .vscode/launch.json .vscode/extensions.json .vscode/mcp.json .vscode
-    .idea .fleet .zed .mcp.json mcp.json .cursor .claude .codex .gemini .continue .windsurf .qwen .roo .roomodes .clinerules .kiro .amp
+    `.vscode/settings.json .vscode/tasks.json .vscode/launch.json .vscode/extensions.json
+    .vscode/mcp.json .vscode
+    .idea .fleet .zed .mcp.json mcp.json .cursor .claude .codex .gemini .continue .windsurf .qwen .roo
+    .roomodes .clinerules .kiro .amp
     .toolwright .devcontainer .devcontainer.json`,
   ),
 ];
@@ -74,24 +87,31 @@ export const secretAtHome: readonly PlaceRow[] = [
   ...rows(
     "the access keys of a cloud or service",
     `.aws .azure .config/gcloud .config/doctl .oci .boto .s3cfg .config/rclone .kube .docker/config.json
-    .config/gh .config/hub .config/glab-cli .netrc .git-credentials .config/git/credentials .npmrc .yarnrc.yml .pypirc
+    .config/gh .config/hub .config/glab-cli .netrc .git-credentials .config/git/credentials .npmrc
+    .yarnrc.yml .pypirc
     .cargo/credentials .cargo/credentials.toml .gem/credentials .config/op .config/heroku .vault-token
     .terraform.d/credentials.tfrc.json .terraformrc .pgpass .my.cnf .mylogin.cnf .config/stripe .config/netlify
-    .config/vercel .local/share/com.vercel.cli .fly .config/configstore .wrangler .config/.wrangler .snowflake .databrickscfg
-    .m2/settings.xml .m2/settings-security.xml .gradle/gradle.properties .composer/auth.json .config/composer/auth.json .nuget/NuGet
-    .huggingface .cache/huggingface/token .kaggle .config/openai .anthropic .config/anthropic .codex/auth.json .claude/.credentials.json .gemini/oauth_creds.json .ngrok2 .config/ngrok
-    .cloudflared .circleci/cli.yml .travis .jira.d .config/sentry .sentryclirc .config/containers/auth.json .rclone.conf`,
+    .config/vercel .local/share/com.vercel.cli .fly .config/configstore .wrangler .config/.wrangler
+    .snowflake .databrickscfg
+    .m2/settings.xml .m2/settings-security.xml .gradle/gradle.properties .composer/auth.json
+    .config/composer/auth.json .nuget/NuGet
+    .huggingface .cache/huggingface/token .kaggle .config/openai .anthropic .config/anthropic
+    .codex/auth.json .claude/.credentials.json .gemini/oauth_creds.json .ngrok2 .config/ngrok
+    .cloudflared .circleci/cli.yml .travis .jira.d .config/sentry .sentryclirc
+    .config/containers/auth.json .rclone.conf`,
   ),
   ...rows(
     "stored passwords",
-    `.local/share/keyrings .local/share/kwalletd Library/Keychains .mozilla .config/google-chrome .config/chromium .config/BraveSoftware
+    `.local/share/keyrings .local/share/kwalletd Library/Keychains .mozilla .config/google-chrome
+    .config/chromium .config/BraveSoftware
     .config/microsoft-edge .thunderbird .config/Bitwarden .config/1Password .config/KeePassXC .config/keepassxc
     Library/Application*Support/Google/Chrome Library/Application*Support/Firefox Library/Cookies`,
   ),
   ...rows("a wallet", ".bitcoin .ethereum .electrum .config/solana .monero .litecoin .zcash .config/Exodus"),
   ...rows(
     "what was typed before",
-    `.bash_history .zsh_history .zhistory .history .sh_history .ksh_history .local/share/fish/fish_history .python_history .node_repl_history
+    `.bash_history .zsh_history .zhistory .history .sh_history .ksh_history
+    .local/share/fish/fish_history .python_history .node_repl_history
     .psql_history .mysql_history .sqlite_history .rediscli_history .irb_history .lesshst .viminfo .wget-hsts`,
   ),
   ...rows("what Toolwright keeps", ".local/state/toolwright .local/share/toolwright .config/toolwright"),
@@ -102,15 +122,19 @@ export const secretAnywhere: readonly PlaceRow[] = [
   ...rows("secrets of the environment", ".env .env.*"),
   ...rows(
     "a private key",
-    `*.pem *.key *.p12 *.pfx *.jks *.keystore *.p8 *.ppk *.kdbx *.asc.key id_rsa id_dsa id_ecdsa id_ed25519 id_xmss id_ecdsa_sk id_ed25519_sk
+    `*.pem *.key *.p12 *.pfx *.jks *.keystore *.p8 *.ppk *.kdbx *.asc.key id_rsa id_dsa id_ecdsa
+    id_ed25519 id_xmss id_ecdsa_sk id_ed25519_sk
     *_rsa *_ed25519 private_key* privkey*`,
   ),
   ...rows(
     "credentials",
-    `credentials credentials.json credentials.yml credentials.yaml credentials.csv .credentials secrets.json secrets.yml
+    `credentials credentials.json credentials.yml credentials.yaml credentials.csv .credentials
+    secrets.json secrets.yml
     secrets.yaml secrets.toml secrets.env secret.json secret.yaml secret.yml .secrets service-account*.json
-    service_account*.json client_secret*.json *-credentials.json .htpasswd .netrc .pgpass .npmrc .pypirc .git-credentials .dockercfg
-    .vault_pass* vault-password* terraform.tfstate terraform.tfstate.backup *.tfvars master.key auth.json.secret kubeconfig token.txt .token .passwd passwords.txt *.ovpn`,
+    service_account*.json client_secret*.json *-credentials.json .htpasswd .netrc .pgpass .npmrc
+    .pypirc .git-credentials .dockercfg
+    .vault_pass* vault-password* terraform.tfstate terraform.tfstate.backup *.tfvars master.key
+    auth.json.secret kubeconfig token.txt .token .passwd passwords.txt *.ovpn`,
   ),
 ];
 
@@ -118,7 +142,8 @@ export const secretAnywhere: readonly PlaceRow[] = [
 export const publicAnywhere: readonly PlaceRow[] = [
   ...rows(
     "an example",
-    `.env.example .env.sample .env.template .env.dist .env.test .env.defaults .env.schema .env.example.* .env.*.example .env.*.sample .env.ci
+    `.env.example .env.sample .env.template .env.dist .env.test .env.defaults .env.schema
+    .env.example.* .env.*.example .env.*.sample .env.ci
     *.pub known_hosts *.example example.pem cert.pem fullchain.pem chain.pem ca.pem cacert.pem *.crt.pem *.cert.pem *cert*.pem *csr*.pem *chain*.pem *public*.pem *ca.pem *.cer.pem ca-certificates.crt
     i18n.key *.test.key`,
   ),
@@ -128,12 +153,14 @@ export const publicAnywhere: readonly PlaceRow[] = [
 export const secretInSystem: readonly PlaceRow[] = [
   ...rows(
     "the passwords of this machine",
-    `etc/shadow etc/shadow- etc/gshadow etc/gshadow- etc/sudoers etc/sudoers.d etc/security/opasswd var/db/shadow
+    `etc/shadow etc/shadow- etc/gshadow etc/gshadow- etc/sudoers etc/sudoers.d etc/security/opasswd
+    var/db/shadow
     etc/master.passwd var/db/dslocal etc/krb5.keytab`,
   ),
   ...rows(
     "private keys of this machine",
-    `etc/ssh/ssh_host_*_key etc/ssl/private etc/pki/tls/private etc/letsencrypt etc/wireguard etc/openvpn etc/ipsec.secrets etc/ppp/chap-secrets
+    `etc/ssh/ssh_host_*_key etc/ssl/private etc/pki/tls/private etc/letsencrypt etc/wireguard
+    etc/openvpn etc/ipsec.secrets etc/ppp/chap-secrets
     etc/NetworkManager/system-connections etc/wpa_supplicant`,
   ),
   ...rows(
@@ -151,12 +178,14 @@ export const secretInSystem: readonly PlaceRow[] = [
 /** Made again by a build or an install. */
 export const regenerable: readonly PlaceRow[] = rows(
   "made again by a build",
-  `dist build out target node_modules .next .nuxt .output .cache coverage .coverage htmlcov .nyc_output .pytest_cache __pycache__
+  `dist build out target node_modules .next .nuxt .output .cache coverage .coverage htmlcov .nyc_output
+  .pytest_cache __pycache__
   .mypy_cache .ruff_cache .tox .nox .venv venv virtualenv .gradle .turbo .parcel-cache .svelte-kit .angular .vite .astro .docusaurus
   .eslintcache .stylelintcache .tsbuildinfo *.tsbuildinfo *.egg-info .eggs .hypothesis .ipynb_checkpoints tmp temp .tmp .temp logs log *.log
   *.tmp *.temp *.o *.obj *.a *.so *.dylib *.pyc *.pyo *.class *.swp *.swo *.bak *.orig *.rej *~ .DS_Store Thumbs.db *.pid
   storybook-static .storybook-static public/build _build deps/.cache .terraform .serverless .aws-sam cdk.out .dart_tool .bundle vendor/bundle
   bower_components jspm_packages .pnpm-store .yarn/cache .yarn/unplugged elm-stuff zig-cache zig-out .zig-cache bazel-* cmake-build-* CMakeFiles CMakeCache.txt
   DerivedData Pods .build *.min.js.map test-results playwright-report junit.xml *.lcov lcov.info core core.* *.core *.prof *.cpuprofile *.heapsnapshot *.tgz *.whl
-  a.out *.exe .sass-cache .jekyll-cache _site site .vuepress/dist .rpt2_cache .wireit .nx/cache .swc .expo .metro .kotlin .phpunit.result.cache .php-cs-fixer.cache .rspec_status`,
+  a.out *.exe .sass-cache .jekyll-cache _site site .vuepress/dist .rpt2_cache .wireit .nx/cache .swc
+  .expo .metro .kotlin .phpunit.result.cache .php-cs-fixer.cache .rspec_status`,
 );

@@ -3,6 +3,7 @@
 import { basename } from "node:path/posix";
 import { absolutePath } from "../command-line/shell.ts";
 import { type Flow, unknown } from "../command-line/word.ts";
+import { namesIn } from "../dangers/listed.ts";
 import type { Around } from "../dangers/program.ts";
 import { secrets } from "../sandbox/secrets.ts";
 import { canonicalName, isCertainly, mayMatch } from "./names.ts";
@@ -100,16 +101,15 @@ const coversAll = (name: string): boolean =>
   name === unknown || (name.includes("*") && /^[.*?]*(?:\[[!^]?\.\])?[.*?]*$/u.test(name));
 
 const systemTop =
-  "bin boot dev etc lib lib32 lib64 libx32 opt proc root run sbin srv sys usr var System Library Applications Volumes private cores nix snap efi mnt media lost+found Users home tmp".split(
-    " ",
-  );
+  namesIn(`bin boot dev etc lib lib32 lib64 libx32 opt proc root run sbin srv sys usr var System Library
+    Applications Volumes private cores nix snap efi mnt media lost+found Users home tmp`);
 const systemOwned = new Set(
-  "bin boot etc lib lib32 lib64 libx32 run sbin usr System Library Applications nix snap efi".split(" "),
+  namesIn("bin boot etc lib lib32 lib64 libx32 run sbin usr System Library Applications nix snap efi"),
 );
 
-type Asked = { isContents: boolean; around: Around };
+type KindContext = { isContents: boolean; around: Around };
 
-function kindOf(names: readonly string[], asked: Asked): PlaceKind {
+function kindOf(names: readonly string[], asked: KindContext): PlaceKind {
   const [top = ""] = names;
   if (names.length === 0) return "root";
   const kinds = topsLike(top).map((name) => kindBelow([name, ...names.slice(1)], asked));
@@ -125,7 +125,7 @@ const topsLike = (top: string): readonly string[] => {
   return found.length > 0 ? found : [top];
 };
 
-function kindBelow(names: readonly string[], asked: Asked): PlaceKind {
+function kindBelow(names: readonly string[], asked: KindContext): PlaceKind {
   const { around } = asked;
   const [top = "", second = ""] = names;
   const path = `/${names.join("/")}`;

@@ -1,7 +1,8 @@
 /** One command in bubblewrap: checked, planned, limited, and looked after when it has ended. */
 
-import { mkdirSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { type Expected, errorMessage } from "../../base/expected.ts";
+import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { cacheFor } from "./cache-directory.ts";
 import { type Contained, type Ended, endedWith } from "./contained.ts";
 import { environmentFor } from "./environment.ts";
@@ -19,7 +20,7 @@ import { type PrivateFiles, privateFiles } from "./own-terminal.ts";
 import { planMounts } from "./plan.ts";
 import { type Checked, checkRequest, type ContainRequest } from "./request.ts";
 import { type Watch, watchOver } from "./watch.ts";
-import { type Found, indexWorkspace, type WorkspaceIndex } from "./workspace-index.ts";
+import { type IndexedPlaces, indexWorkspace, type WorkspaceIndex } from "./workspace-index.ts";
 
 export type BubblewrapFacts = {
   program: string;
@@ -108,7 +109,7 @@ async function contain(
 /** What was prepared for one command. */
 type Parts = {
   request: Checked;
-  found: Found;
+  found: IndexedPlaces;
   layer: Layer | undefined;
   guard: Guard;
   gateway: Gateway | undefined;
@@ -142,7 +143,7 @@ function commandOf(
 /** Undefined where none is wanted. */
 async function layerFor(
   request: Checked,
-  { foreign }: Found,
+  { foreign }: IndexedPlaces,
   state: BubblewrapState,
 ): Promise<Expected<Layer | undefined>> {
   if (!request.layer || request.profile === "read") return { ok: true, value: undefined };
@@ -157,7 +158,7 @@ async function layerFor(
 /** Before any command asks: `contain` refuses a layer where this says no. */
 export async function layersFor(places: LayerPlaces, state: BubblewrapState): Promise<LayersWork> {
   try {
-    mkdirSync(places.stateDir, { recursive: true, mode: 0o700 });
+    makeDirectorySync(places.stateDir, 0o700);
     const stateDir = realpathSync.native(places.stateDir);
     return await layersWork(
       { ...places, stateDir },

@@ -2,9 +2,10 @@
  * The `install` profile's way out: the proxy here, the forwarder inside, and the variables that lead programs to it.
  */
 
-import { closeSync, constants, mkdirSync, openSync } from "node:fs";
+import { closeSync, constants, openSync } from "node:fs";
 import { join } from "node:path";
 import { randomHex } from "../../base/crypto.ts";
+import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { behindForwarder, proxySocket, proxyVariables } from "./forwarder.ts";
 import { ownDirectory } from "./leftovers.ts";
 import type { Mount } from "./mounts.ts";
@@ -22,7 +23,7 @@ export type Gateway = {
 export async function openGateway({ stateDir, home, env, hosts }: Checked): Promise<Gateway> {
   const { openProxy } = await import("./proxy.ts");
   const directory = ownDirectory(stateDir);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectorySync(directory, 0o700);
   const name = `${randomHex(6)}.sock`;
   // A socket's path must be short, and a state directory's may be long: through the descriptor it always is.
   const descriptor = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY);

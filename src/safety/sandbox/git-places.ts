@@ -4,7 +4,7 @@ import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Expected } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
-import type { Found } from "./workspace-index.ts";
+import type { IndexedPlaces } from "./workspace-index.ts";
 
 /** Parts that stay read-only even for git's own commands. */
 export const pinnedParts = ["hooks", "config", "config.worktree", "info", "modules", "commondir"] as const;
@@ -13,7 +13,7 @@ export const pinnedParts = ["hooks", "config", "config.worktree", "info", "modul
  * The git directories that git commands in this workspace write: those inside it, the one of the repository that the
  * workspace is a part of, and the one that it is a worktree of.
  */
-export function writableGitDirectories(workspace: string, found: Found): Expected<string[]> {
+export function writableGitDirectories(workspace: string, found: IndexedPlaces): Expected<string[]> {
   const inside = found.git.filter(({ kind }) => kind === "directory").map(({ path }) => path);
   const link = found.git.find(({ kind, path }) => kind === "link" && dirname(path) === workspace);
   if (link) return refuse(`${link.path} is a symbolic link`);

@@ -8,7 +8,7 @@ import { type ControlState, controlState, suspicious } from "./git-watch.ts";
 import { isPlainRepository, readPlain } from "./plain-repository.ts";
 import { type Quarantine, quarantineIn } from "./quarantine.ts";
 import type { Checked } from "./request.ts";
-import type { Found, Item, WorkspaceIndex } from "./workspace-index.ts";
+import type { IndexedPlaces, Item, WorkspaceIndex } from "./workspace-index.ts";
 
 export type Guard = { check(): string[] };
 
@@ -23,7 +23,7 @@ type Before = {
 const nothing: Guard = { check: () => [] };
 
 type Guarded = {
-  found: Found;
+  found: IndexedPlaces;
   index: WorkspaceIndex;
   /** The git directories that the command may write. */
   git: readonly string[];
@@ -49,7 +49,7 @@ export function guardWorkspace(request: Checked, { found, index, git, isLayered 
   };
 }
 
-function remember({ profile, workspace }: Checked, found: Found, git: readonly string[]): Before {
+function remember({ profile, workspace }: Checked, found: IndexedPlaces, git: readonly string[]): Before {
   const items = [...found.protected, ...found.git];
   const opened = found.git.filter(({ path, kind }) => kind === "directory" && dirname(path) === workspace);
   const directories = profile === "open" ? opened.map(({ path }) => path) : git;
@@ -66,13 +66,13 @@ function remember({ profile, workspace }: Checked, found: Found, git: readonly s
 const placeOf = ({ parent, path }: Item): string => `${parent}/${basename(path)}`;
 
 /** What was there before was a mount: it cannot have been replaced, only carried elsewhere with its directory. */
-function plantedItems({ places, identities }: Before, now: Found): Item[] {
+function plantedItems({ places, identities }: Before, now: IndexedPlaces): Item[] {
   const isNew = (item: Item): boolean => !places.has(placeOf(item)) && !identities.has(item.identity);
   const repositories = now.git.filter((item) => isNew(item) && !isHarmlessGit(item, now));
   return [...now.protected.filter(isNew), ...repositories];
 }
 
-function isHarmlessGit({ kind, path }: Item, now: Found): boolean {
+function isHarmlessGit({ kind, path }: Item, now: IndexedPlaces): boolean {
   if (kind === "directory") return isPlainRepository(path);
   if (kind !== "file") return false;
   const named = /^gitdir: (.+)\n?$/.exec(readPlain(path) ?? "")?.[1];

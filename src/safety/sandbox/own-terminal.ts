@@ -1,8 +1,9 @@
 /** For a command on a terminal of its own: what others read on their descriptors, it reads from private files. */
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { randomHex } from "../../base/crypto.ts";
+import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { ownDirectory } from "./leftovers.ts";
 import type { Mount } from "./mounts.ts";
 import { removeTreeSoon } from "./remove-tree.ts";
@@ -20,7 +21,7 @@ export function privateFiles(stateDir: string): PrivateFiles {
   const directory = join(ownDirectory(stateDir), `terminal-${randomHex(6)}`);
   let count = 0;
   const file = (bytes: Uint8Array): string => {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeDirectorySync(directory, 0o700);
     const path = join(directory, String(count++));
     writeFileSync(path, bytes, { mode: 0o600 });
     return path;

@@ -11,7 +11,7 @@ import { pinsOf, writableGitDirectories } from "./git-places.ts";
 import { maskSecrets } from "./masks.ts";
 import type { Mount } from "./mounts.ts";
 import type { Checked } from "./request.ts";
-import type { Found, Item } from "./workspace-index.ts";
+import type { IndexedPlaces, Item } from "./workspace-index.ts";
 
 type Plan = {
   mounts: Mount[];
@@ -20,7 +20,7 @@ type Plan = {
 };
 
 type PlanFacts = {
-  found: Found;
+  found: IndexedPlaces;
   /** Writable in the sandbox and kept for the workspace's next commands. */
   cache?: string;
   /** Bytes that /tmp and other temporary places may hold. */
@@ -66,7 +66,7 @@ export function planMounts(request: Checked, facts: PlanFacts): Expected<Plan> {
 const isInStateOnly = ({ path }: Mount, { stateDir, workspace }: Checked): boolean =>
   isWithin(stateDir, path) && !isWithin(workspace, path);
 
-function gitDirectories({ profile, workspace }: Checked, found: Found): Expected<string[]> {
+function gitDirectories({ profile, workspace }: Checked, found: IndexedPlaces): Expected<string[]> {
   return profile === "git" ? writableGitDirectories(workspace, found) : { ok: true, value: [] };
 }
 
@@ -78,7 +78,7 @@ function emptiedTrees(): string[] {
 /** On NixOS whole systems hang below /run: programs are found through these links. */
 const neededLinks = ["/run/current-system", "/run/booted-system", "/run/opengl-driver", "/run/wrappers"];
 
-type BaseFacts = { emptied: readonly string[]; bytes: number; found: Found };
+type BaseFacts = { emptied: readonly string[]; bytes: number; found: IndexedPlaces };
 
 function base(request: Checked, { emptied, bytes, found }: BaseFacts): Mount[] {
   const { profile, home, workspace } = request;
@@ -134,7 +134,7 @@ function workspaceMounts(request: Checked, { found, merged }: PlanFacts, git: re
 }
 
 /** A repository is no part of a layer, unless nothing may be written. */
-function openRepositories({ layer }: Checked, found: Found): Mount[] {
+function openRepositories({ layer }: Checked, found: IndexedPlaces): Mount[] {
   if (layer === "whole") return [];
   return found.git
     .filter(({ kind }) => kind === "directory")

@@ -26,7 +26,7 @@ type Room = {
 
 type Target = { host: string; port: number };
 /** Where to dial: the address of the host, found once, or the proxy that this machine itself must use. */
-type Way = Target & { upstream?: Upstream };
+type Route = Target & { upstream?: Upstream };
 
 const mostConnections = bounds.commands.connections.most;
 const silenceMs = bounds.commands.connectionSilence.most;
@@ -104,7 +104,7 @@ function targetOf(authority: string): Target | undefined {
 }
 
 /** Names are resolved once, and the address that was looked at is the one that is dialled. */
-async function wayTo(target: Target, room: Room, scheme: "http" | "https"): Promise<Expected<Way>> {
+async function wayTo(target: Target, room: Room, scheme: "http" | "https"): Promise<Expected<Route>> {
   const admission = admit(target.host, target.port, room.rules);
   if (admission === undefined) {
     return told(`${target.host}:${target.port} is not among the hosts that installs may reach`, room);

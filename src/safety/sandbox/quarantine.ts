@@ -1,9 +1,10 @@
 /** Moves what a command planted to where nothing runs it; nothing is lost. */
 
-import { cpSync, lstatSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { cpSync, lstatSync, renameSync, rmSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { randomHex } from "../../base/crypto.ts";
 import { isWithin } from "../../base/paths.ts";
+import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 
 /** Undefined where it could not be moved away. */
 export type Quarantine = { moveAway(path: string): string | undefined };
@@ -16,7 +17,7 @@ export function quarantineIn(stateDir: string, workspace: string): Quarantine {
       const inside = isWithin(workspace, path) ? relative(workspace, path) : path.slice(1);
       const target = join(place, inside === "" ? "workspace" : inside);
       try {
-        mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+        makeDirectorySync(dirname(target), 0o700);
         move(path, target);
         return target;
       } catch {

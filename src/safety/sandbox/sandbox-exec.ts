@@ -14,11 +14,11 @@ import { type Limits, limited } from "./limits.ts";
 import { maskSecrets } from "./masks.ts";
 import type { Mount } from "./mounts.ts";
 import { type Checked, checkRequest, type ContainRequest } from "./request.ts";
-import { type Found, indexWorkspace, type WorkspaceIndex } from "./workspace-index.ts";
+import { type IndexedPlaces, indexWorkspace, type WorkspaceIndex } from "./workspace-index.ts";
 
 export type MacPlan = {
   request: Checked;
-  found: Found;
+  found: IndexedPlaces;
   /** Git directories that the command may write. */
   git: readonly string[];
   masks: readonly Mount[];
@@ -61,7 +61,7 @@ export function containInSandboxExec(limits: Limits) {
   };
 }
 
-function planFor(request: Checked, found: Found): Expected<MacPlan> {
+function planFor(request: Checked, found: IndexedPlaces): Expected<MacPlan> {
   const git: Expected<string[]> =
     request.profile === "git" ? writableGitDirectories(request.workspace, found) : { ok: true, value: [] };
   if (!git.ok) return git;

@@ -1,6 +1,4 @@
-/**
- * The sandbox that commands run in: found once, then asked for every command. It never falls back to running without.
- */
+/** The sandbox that commands run in: found once, then used for every command. Nothing falls back to running without. */
 
 import { existsSync } from "node:fs";
 import { bounds } from "../../base/bounds.ts";
@@ -22,7 +20,7 @@ export type Sandbox =
   | {
       kind: "bubblewrap" | "sandbox-exec";
       version: string;
-      /** What of the usual protection is missing on this machine, one line each. */
+      /** Protections that are missing on this machine, one line each. */
       lacks: readonly string[];
       contain(request: ContainRequest): Promise<Expected<Contained>>;
       /** Whether commands can run over a layer of this workspace; tried out once. */
@@ -49,7 +47,7 @@ const bubblewraps = [
 ];
 const sandboxExec = "/usr/bin/sandbox-exec";
 
-/** Looks for a sandbox, and runs something in it: only what has worked counts as found. */
+/** Looks for a sandbox and tries it out: only one that worked counts as found. */
 export async function findSandbox(options: FindOptions = {}): Promise<Sandbox> {
   const platform = options.platform ?? process.platform;
   if (platform === "darwin") return findSandboxExec();
@@ -94,7 +92,7 @@ function found(facts: BubblewrapFacts, version: string, lacks: readonly string[]
   };
 }
 
-/** Everything that a contained command needs, once: namespaces, the filter, the limits. */
+/** Makes everything that sandboxed commands need: namespaces, the filter, the limits. */
 async function tryOut(facts: {
   program: string;
   limits: Limits;
@@ -139,7 +137,7 @@ function isOlderThan(version: string, [major, minor]: readonly [number, number])
   return thisMajor < major || (thisMajor === major && thisMinor < minor);
 }
 
-/** bubblewrap's words say which call failed; people need to know what to change. */
+/** bubblewrap says which system call failed; people need to know what to change. */
 function inWords(said: string): string {
   const line = said.split("\n")[0] ?? "";
   const advice = /namespace|uid map|Operation not permitted|Permission denied/i.test(said)

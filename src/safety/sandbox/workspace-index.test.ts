@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Found, indexWorkspace } from "./workspace-index.ts";
+import { type IndexedPlaces, indexWorkspace } from "./workspace-index.ts";
 
 let root: string;
 
@@ -26,7 +26,7 @@ function put(path: string): void {
   writeFileSync(join(root, path), "x");
 }
 
-const names = (found: Found) => ({
+const names = (found: IndexedPlaces) => ({
   protected: found.protected.map(({ path }) => relative(root, path)).sort(),
   git: found.git.map(({ path }) => relative(root, path)).sort(),
   environment: found.environmentFiles.map((path) => relative(root, path)).sort(),

@@ -16,7 +16,7 @@ export type Item = {
   parent: string;
 };
 
-export type Found = {
+export type IndexedPlaces = {
   protected: Item[];
   /** Every `.git`, and repositories without a working tree. */
   git: Item[];
@@ -27,7 +27,7 @@ export type Found = {
   foreign?: string;
 };
 
-export type WorkspaceIndex = { look(): Found };
+export type WorkspaceIndex = { look(): IndexedPlaces };
 
 type Directory = {
   identity: string;
@@ -53,7 +53,7 @@ export function indexWorkspace(root: string): WorkspaceIndex {
   return {
     look() {
       const next = new Map<string, Directory>();
-      const found: Found = { protected: [], git: [], environmentFiles: [], truncated: false };
+      const found: IndexedPlaces = { protected: [], git: [], environmentFiles: [], truncated: false };
       let level: Step[] = [{ path: root, parent: "" }];
       for (let depth = 0; level.length > 0; depth += 1) {
         const room = depth === deepest ? 0 : mostDirectories - next.size;
@@ -66,7 +66,7 @@ export function indexWorkspace(root: string): WorkspaceIndex {
   };
 }
 
-type Walk = { known: Map<string, Directory>; next: Map<string, Directory>; found: Found };
+type Walk = { known: Map<string, Directory>; next: Map<string, Directory>; found: IndexedPlaces };
 
 /** Notes what a directory holds, and says which directories come next. */
 function visit({ path, parent }: Step, { known, next, found }: Walk): Step[] {

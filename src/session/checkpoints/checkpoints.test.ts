@@ -4,7 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import { sha256 } from "../../base/crypto.ts";
 import { checkpointId, checkpointOf, checkpointsOf } from "../../protocol/fold-changes.ts";
 import type { Undone } from "./checkpoints.ts";
-import { ChangedWorkspace, type Wanted } from "./workspace.ts";
+import { ChangedWorkspace, type Wanted } from "./testing-workspace.ts";
 
 const opened: ChangedWorkspace[] = [];
 afterEach(async () => {
@@ -154,11 +154,12 @@ test("later work is never destroyed: one changed file stops the whole undo, and 
         path: "a",
         turns: [2],
         outside: false,
-        because: "request 2 has changed it since",
+        kind: "later-work",
+        because: "request 2 has changed it",
         since: { added: 1, removed: 0 },
       },
-      { path: "b", turns: [], outside: true, because: "it was changed outside this session since" },
-      { path: "c", turns: [], outside: true, because: "it was deleted outside this session since" },
+      { path: "b", turns: [], outside: true, because: "it was changed outside this session" },
+      { path: "c", turns: [], outside: true, because: "it was deleted outside this session" },
     ],
   });
   expect(problemOf(undone)).toContain("Nothing was changed, since later work would be lost");
@@ -361,7 +362,9 @@ test("a before-image that is gone stops the undo before anything is written, and
   await workspace.store.dropImages("s1", checkpointId(workspace.log.state, 1));
   const undone = await workspace.undo();
   expect(undone).toMatchObject({
-    conflicts: [{ path: "a", because: "its earlier content is not kept any more", choices: ["skip"] }],
+    conflicts: [
+      { path: "a", kind: "lost", because: "its earlier content is not kept any more", choices: ["skip"] },
+    ],
   });
   expect(workspace.snapshot()).toEqual(before);
   expect(await workspace.undo({ onConflict: "skip" })).toMatchObject({ ok: true });

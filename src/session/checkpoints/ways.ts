@@ -74,7 +74,8 @@ export function conflictOf(ways: Ways, turn: number, { state }: CheckpointRoom):
     ...(ways.merge ? ["merge" as const] : []),
   ];
   const because = problem ?? reason(turns, outside, present);
-  return { path, turns, outside, because, ...(since ? { since } : {}), choices };
+  const kind = problem === undefined ? "later-work" : "lost";
+  return { path, kind, turns, outside, because, ...(since ? { since } : {}), choices };
 }
 
 function reason(turns: readonly number[], outside: boolean, present: Image | null): string {
@@ -83,7 +84,7 @@ function reason(turns: readonly number[], outside: boolean, present: Image | nul
     turns.length > 0 ? [`request ${turns.join(", ")} ${turns.length > 1 ? "have" : "has"} ${verb} it`] : [];
   const undo = later.length === 0 ? [`an undo or redo has ${verb} it`] : [];
   const others = outside ? [`it was ${verb} outside this session`] : undo;
-  return `${[...later, ...others].join(", and ")} since`;
+  return [...later, ...others].join(", and ");
 }
 
 /**

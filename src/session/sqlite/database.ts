@@ -1,10 +1,11 @@
 /** The SQLite file: opened safely, brought up to date, and its errors put into words that help. */
 
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { failpoint } from "../../base/failpoint.ts";
 import { isObject } from "../../base/json.ts";
+import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { StoreError } from "../store.ts";
 
 /**
@@ -191,7 +192,7 @@ function explanation(path: string, error: unknown): unknown {
 
 /** SQLite makes a new file readable for everyone; `ax` makes it ours alone, or leaves the one there is. */
 function createFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeDirectorySync(dirname(path), 0o700);
   try {
     closeSync(openSync(path, "ax", 0o600));
   } catch (error) {

@@ -46,6 +46,12 @@ test("a full disk is reported, what was stored stays readable, and a smaller app
   expect(await store.read(info.id, 1)).toEqual([note(2)]);
 });
 
+test("a place where no directory can be made is reported, and nothing waits for ever", () => {
+  expect(() => openSqliteStore("/proc/self/none/below/s.db")).toThrow(
+    / cannot be opened \(ENOENT\)\. Check its path/u,
+  );
+});
+
 test("a file that may only be read is reported", async () => {
   const path = join(newDirectory(), "s.db");
   const { store, epoch } = await withSession(path);

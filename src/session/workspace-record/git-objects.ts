@@ -3,12 +3,12 @@
 import { hashOfParts } from "../../base/crypto.ts";
 
 /** `size` is that which the content must have. */
-export type Wanted = { id: string; size: number };
+export type GitObject = { id: string; size: number };
 
 type ObjectReader = { push: (bytes: Buffer) => void; end(): Map<string, Uint8Array> };
 
 /** Of an object that is larger than wanted nothing is kept, so that a small one cannot unfold into a huge one. */
-export function objectReader(wanted: readonly Wanted[]): ObjectReader {
+export function objectReader(wanted: readonly GitObject[]): ObjectReader {
   const asked = new Set(wanted.map(({ id, size }) => `${id} ${size}`));
   const contents = new Map<string, Uint8Array>();
   let header = "";

@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import { lookAt } from "./entry.ts";
 import { type Indexed, indexReader } from "./git-index.ts";
-import { objectReader, type Wanted } from "./git-objects.ts";
+import { objectReader, type GitObject } from "./git-objects.ts";
 import { type GitRun, plainEnvironment, runGit } from "./git-run.ts";
 
 type GitIndex = {
@@ -20,7 +20,7 @@ export type GitReader = {
   /** Which of these paths below the directory git is told to ignore. */
   ignored(directory: string, paths: readonly string[], signal?: AbortSignal): Promise<Set<string>>;
   /** Contents by name; what git does not have, or of another size, is absent. */
-  contents(directory: string, wanted: readonly Wanted[]): Promise<Map<string, Uint8Array>>;
+  contents(directory: string, wanted: readonly GitObject[]): Promise<Map<string, Uint8Array>>;
 };
 
 type GitSetup = {

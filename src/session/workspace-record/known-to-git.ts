@@ -5,7 +5,7 @@ import type { Entry } from "./entry.ts";
 import type { Indexed } from "./git-index.ts";
 import type { GitReader } from "./git-reader.ts";
 import { isGitName, joined, nameOf, parentOf } from "./left-out.ts";
-import type { Named } from "./named.ts";
+import type { NamedPaths } from "./named.ts";
 import type { Scan } from "./scan.ts";
 
 /** Where git keeps a content: in which repository of the workspace, and under which name. */
@@ -18,7 +18,7 @@ export type KnownToGit = {
   modified: Set<string>;
 };
 
-type Asked = { root: string; scan: Scan; git?: GitReader; named: Named; signal?: AbortSignal };
+type Asked = { root: string; scan: Scan; git?: GitReader; named: NamedPaths; signal?: AbortSignal };
 
 const mostRepositories = 20;
 
@@ -45,7 +45,7 @@ export async function knownToGit({ root, scan, git, named, signal }: Asked): Pro
 /**
  * The command names it, or what is above it, or something in it; all of the workspace is named by what only formats it.
  */
-const mayGo = (place: string, { paths, covers }: Named): boolean =>
+const mayGo = (place: string, { paths, covers }: NamedPaths): boolean =>
   paths.some((each) => each.startsWith(`${place}/`)) || (covers(place) && !paths.includes("."));
 
 /** The time by which a clock of the file system may be behind. */

@@ -3,7 +3,7 @@
 import { posix } from "node:path";
 import { ancestorsOf } from "./left-out.ts";
 
-export type Named = {
+export type NamedPaths = {
   /** Paths without patterns in them, relative and without "..". */
   paths: readonly string[];
   /** Whether a path is one of these, or lies below one. */
@@ -11,7 +11,7 @@ export type Named = {
 };
 
 /** What leads out of the workspace is none of its files; a name of which nothing is known names nothing. */
-export function readNames(names: readonly string[]): Named {
+export function readNames(names: readonly string[]): NamedPaths {
   const inside = names.flatMap(plainPath);
   const paths = new Set(inside.filter((path) => !isPattern(path)));
   const patterns = [...new Set(inside.filter(isPattern))].slice(0, mostPatterns).map(patternOf);

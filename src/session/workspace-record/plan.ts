@@ -4,7 +4,7 @@ import type { Caps } from "./caps.ts";
 import type { Entry } from "./entry.ts";
 import type { GitReader } from "./git-reader.ts";
 import type { KnownToGit } from "./known-to-git.ts";
-import type { Named } from "./named.ts";
+import type { NamedPaths } from "./named.ts";
 import type { Scan } from "./scan.ts";
 
 export type Plan = {
@@ -19,7 +19,7 @@ type Surveyed = {
   root: string;
   scan: Scan;
   known: KnownToGit;
-  named: Named;
+  named: NamedPaths;
   caps: Caps;
   git?: GitReader;
   signal?: AbortSignal;

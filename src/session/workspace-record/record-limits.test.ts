@@ -128,7 +128,7 @@ test("what cannot be read is told, before and after", async () => {
   using place = makePlace({ "small.txt": "s", "big.bin": "b", "huge.bin": "" });
   truncateSync(join(place.root, "huge.bin"), 50 * 2 ** 30);
   const recorded = await record(place);
-  expect(recorded.gaps).toEqual(["1 file over 16 MB (huge.bin)"]);
+  expect(recorded.gaps).toEqual(["1 file over 16 MiB (huge.bin)"]);
   bash(place.root, "rm huge.bin; truncate -s 50G new.bin; truncate -s 50G big.bin");
   const { changes, uncovered } = await recorded.changes();
   expect({ changes, uncovered }).toEqual({ changes: [], uncovered: ["big.bin", "huge.bin", "new.bin"] });

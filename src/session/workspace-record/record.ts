@@ -13,7 +13,7 @@ import type { GitReader } from "./git-reader.ts";
 import { imagesAfter } from "./images-after.ts";
 import { imagesBefore } from "./images-before.ts";
 import { type KnownToGit, knownToGit } from "./known-to-git.ts";
-import { type Named, readNames } from "./named.ts";
+import { type NamedPaths, readNames } from "./named.ts";
 import { type Plan, planReading } from "./plan.ts";
 import { type Scan, scanTree } from "./scan.ts";
 import { settle } from "./settle.ts";
@@ -75,7 +75,7 @@ export async function coverage(tree: Tree, options: Omit<RecordOptions, "remembe
   return gapsInWords(await surveyed(tree, options));
 }
 
-type Surveyed = { scan: Scan; known: KnownToGit; plan: Plan; caps: Caps; named: Named };
+type Surveyed = { scan: Scan; known: KnownToGit; plan: Plan; caps: Caps; named: NamedPaths };
 
 async function surveyed({ root }: Tree, options: RecordOptions): Promise<Surveyed> {
   const { git, signal } = options;

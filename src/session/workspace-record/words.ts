@@ -1,6 +1,6 @@
 /** What a record does not cover, in words for people. */
 
-import { sizeInWords } from "../../base/text.ts";
+import { sizeInWords } from "../../base/amounts.ts";
 import type { Caps } from "./caps.ts";
 import type { Plan } from "./plan.ts";
 import type { Scan, Unlooked } from "./scan.ts";

@@ -101,6 +101,21 @@ test("what is kept may be cut, changed or of another chunk: the code runs as it 
 test("without a place to keep it everything runs", () => {
   writeFileSync(kept, "a file where the directory would be");
   expect(run(`${keeping} console.log(main().called());`)).toBe("called\n");
+  const nowhere = `keepCompiled("/proc/self/none/below", room + "/chunks");`;
+  expect(run(`${nowhere} console.log(main().called());`)).toBe("called\n");
+});
+
+test("on a full disk nothing half written is left behind", () => {
+  const full = `
+    const fs = process.getBuiltinModule("node:fs");
+    const { writeFileSync: whole } = fs;
+    fs.writeFileSync = (file, bytes, options) => {
+      whole(file, bytes.subarray(0, 10), options);
+      throw Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
+    };`;
+  expect(run(`${full} ${keeping} console.log(main().called());`)).toBe("called\n");
+  const [place = ""] = readdirSync(kept);
+  expect(readdirSync(join(kept, place))).toEqual([]);
 });
 
 test("what no run has made anew for a month is removed", () => {

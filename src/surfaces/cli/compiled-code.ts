@@ -98,13 +98,29 @@ function write({ file, script, times }: Renewal): void {
   const place = path().dirname(file);
   const unfinished = file + "." + process.pid;
   try {
-    fs().mkdirSync(place, { recursive: true, mode: 0o700 });
+    makeDirectory(place);
     fs().writeFileSync(unfinished, whole, { mode: 0o600 });
     fs().renameSync(unfinished, file);
     removeOld(place);
   } catch {
-    // A full or read-only disk: the next run compiles again.
+    discard(unfinished); // a full or read-only disk: the next run compiles again
   }
+}
+
+/** What a full disk cut short would only fill it further. */
+function discard(unfinished: string): void {
+  try {
+    fs().unlinkSync(unfinished);
+  } catch {
+    // it was never there
+  }
+}
+
+/** Node's own recursive mkdir never comes to an end below /proc. */
+function makeDirectory(place: string): void {
+  if (fs().existsSync(place)) return;
+  makeDirectory(path().dirname(place));
+  fs().mkdirSync(place, { mode: 0o700 });
 }
 
 function removeOld(place: string): void {

@@ -5,7 +5,7 @@ import { fillingName } from "../view/context-words.ts";
 import { type Style, styleFor } from "../view/style.ts";
 import { visibleLine } from "../view/visible.ts";
 import { jsonLine } from "./inspecting/judged-lines.ts";
-import { codeOf, complain, exitCodes, type CliRoom } from "./room.ts";
+import { complain, exitCodes, notOpenedCode, type CliRoom } from "./room.ts";
 
 /** Whoever has the session open is not disturbed. */
 export async function runContext(room: CliRoom): Promise<number> {
@@ -15,7 +15,7 @@ export async function runContext(room: CliRoom): Promise<number> {
     if (settings.output !== "text")
       terminal.print(`${jsonLine({ session: null, problem: report.problem })}\n`);
     complain(terminal, report.problem);
-    return codeOf(report.problem, room);
+    return notOpenedCode(room);
   }
   const style = styleFor(terminal.env, terminal.outputIsTerminal);
   terminal.print(

@@ -9,6 +9,7 @@ import { parseArguments } from "../../runtime/options/arguments.ts";
 import { startRuntime, type Runtime } from "../../runtime/runtime.ts";
 import { setUpDemo, type DemoStage } from "../../testing/demo.ts";
 import { questionLines } from "../view/plain.ts";
+import { questionIn } from "../view/question.ts";
 import { askPerson } from "./conversation/asked-person.ts";
 import { startTalk, watch } from "./conversation/conversation.ts";
 import type { OpenQuestion } from "./conversation/open-questions.ts";
@@ -106,7 +107,7 @@ function introduce({ printer, style }: Talk, stage: DemoStage, { introduction }:
 
 async function sayYes({ session, printer, style }: Talk, asked: OpenQuestion): Promise<void> {
   if (asked.type !== "approval-asked") return;
-  printer.note(...questionLines(asked, style), style.dim("  yes (answered by the demo)"));
+  printer.note(...questionLines(questionIn(asked), style), style.dim("  yes (answered by the demo)"));
   const { callId } = asked;
   await session.command({ type: "answer-approval", callId, answer: "allow", scope: "once", by: "demo" });
 }

@@ -81,6 +81,7 @@ test("A7, A13: json: one object at the end with the checkpoint's id, and nothing
     session,
     stopped: "done",
     because: null,
+    advice: null,
     text: "Written.",
     changed: ["b.txt"],
     checkpoint: {

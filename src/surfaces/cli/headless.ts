@@ -26,21 +26,21 @@ import {
   waitedFor,
 } from "./headless-result.ts";
 import { guard } from "./interruption.ts";
-import { readPrompt } from "./piped-input.ts";
-import { codeOf, complain, exitCodes, type CliRoom } from "./room.ts";
+import { type Prompt, readPrompt } from "./piped-input.ts";
+import { complain, exitCodes, notOpenedCode, type CliRoom } from "./room.ts";
 import { toldWhenSlow } from "./slow.ts";
 
 /** Resolves to the exit code. Throws StoreError and StaleEpoch. */
 export async function runHeadless(room: CliRoom): Promise<number> {
   const prompt = await readPrompt(room.settings.prompt ?? "", room.terminal);
   if (!prompt.ok) return refuse(room, prompt.problem, exitCodes.usage);
-  if (prompt.value.trim() === "")
+  if (prompt.value.text.trim() === "")
     return refuse(room, 'The prompt is empty: say what to do with -p "…".', exitCodes.usage);
   const content = await contentOf(room, prompt.value);
   if (!content.ok) return refuse(room, content.problem, exitCodes.usage);
   const { startRuntime } = await import("../../runtime/runtime.ts"); // the heavy part, once it is sure to be needed
   const started = await orObject(room, () => startRuntime(room.settings, startingRoom(room)));
-  if (!started.ok) return refuse(room, started.problem, await codeOf(started.problem, room));
+  if (!started.ok) return refuse(room, started.problem, await notOpenedCode(room));
   try {
     return await runHeadlessIn(room, started.value, content.value);
   } finally {
@@ -90,7 +90,7 @@ async function orObject<T>(
 }
 
 /** What is piped in is nobody's word: only the prompt itself names commands and files. */
-async function contentOf(room: CliRoom, said: string): Promise<Expected<Part[]>> {
+async function contentOf(room: CliRoom, { text: said, attached: piped }: Prompt): Promise<Expected<Part[]>> {
   const { settings, terminal } = room;
   const written = settings.prompt ?? "";
   const meant = await meantHere(room, written);
@@ -100,13 +100,14 @@ async function contentOf(room: CliRoom, said: string): Promise<Expected<Part[]>>
   const text = said.startsWith(written) ? prompt + said.slice(written.length) : said;
   const typed = words?.type === "text" && words.typed !== undefined ? { typed: said } : {};
   const message: Part = { type: "text", text, ...typed };
-  if (settings.attach.length === 0) return { ok: true, value: [message, ...mentioned] };
+  const beside = [...mentioned, ...piped];
+  if (settings.attach.length === 0) return { ok: true, value: [message, ...beside] };
   const { attachPaths } = await import("../../runtime/messages/attachments.ts");
   const place = { workspace: await realWorkspace(settings), from: terminal.cwd };
   const attached = await attachPaths(settings.attach, place);
   const [problem] = attached.problems;
   if (problem !== undefined) return { ok: false, problem };
-  return { ok: true, value: [message, ...mentioned, ...attached.content] };
+  return { ok: true, value: [message, ...beside, ...attached.content] };
 }
 
 const realWorkspace = ({ workspace }: CliRoom["settings"]): Promise<string> =>

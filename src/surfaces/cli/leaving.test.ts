@@ -13,7 +13,7 @@ test("Ctrl-D while a request runs leaves when it is done, and says so", async ()
   );
   await terminal.until("One");
   terminal.type(controlD);
-  await terminal.until("Leaves when the request is done; Ctrl-C interrupts it.");
+  await terminal.until("Exits when the request is done; Ctrl-C interrupts it.");
   open();
   expect(await over).toBe(0);
   expect(runtime.test.facts().at(-1)).toMatchObject({ type: "turn-end", stopped: "done" });
@@ -55,7 +55,7 @@ test("Ctrl-C at the prompt clears what was typed; where nothing was it leaves wh
   await terminal.until("You said b.");
   await terminal.until("> ");
   terminal.type(controlC);
-  await terminal.until("Ctrl-C again leaves");
+  await terminal.until("Ctrl-C again exits");
   await terminal.until("> ");
   terminal.type(controlC);
   expect(await over).toBe(0);

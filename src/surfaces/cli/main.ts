@@ -148,7 +148,7 @@ async function headless(room: CliRoom, words: readonly string[]): Promise<number
   if (words.length > 0)
     return usageError(
       room.terminal,
-      `-p has its prompt already, and "${words[0]}" stands beside it: put the whole prompt in quotes.`,
+      `-p has its prompt already, and "${words[0]}" follows it: put the whole prompt in quotes.`,
     );
   return (await import("./headless.ts")).runHeadless(room);
 }

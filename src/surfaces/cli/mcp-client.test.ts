@@ -84,6 +84,20 @@ test("accept takes what a server has changed", async () => {
   expect((await run(["list"], { BEHAVIOUR: "changed" })).out).not.toContain("has changed");
 });
 
+test("who wants to add a server is told what to write, and where", async () => {
+  const { run } = await homeWith({});
+  const { out, code } = await run(["list"]);
+  expect(code).toBe(0);
+  expect(out).toMatch(
+    /^There are no tool servers\. Tool servers are added in \S+config\.json: put \{"mcpServers"/u,
+  );
+  const { err } = await run(["add", "files", "--", "npx", "-y", "files-mcp"]);
+  expect(err).toContain('put {"mcpServers":{"files":{"command":"npx","args":["-y","files-mcp"]}}} there');
+  expect((await run(["add", "far", "https://far.example/mcp"])).err).toContain(
+    '{"far":{"url":"https://far.example/mcp"}}',
+  );
+});
+
 test.each([
   [["nonsense"], 2, "There is no toolwright mcp nonsense"],
   [["login"], 2, "Which server?"],

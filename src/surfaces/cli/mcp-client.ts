@@ -1,6 +1,7 @@
 /** `toolwright mcp list`, `login NAME` and `accept NAME`: the tool servers of others that sessions use here. */
 
 import { spawn } from "node:child_process";
+import { join } from "node:path";
 import {
   acceptServer,
   inspectServers,
@@ -13,6 +14,7 @@ import { complain, exitCodes, type CliRoom } from "./room.ts";
 /** Exit code 1 where a server does not work, 2 when the question is wrong. */
 export async function runMcpClient(room: CliRoom, words: readonly string[]): Promise<number> {
   const [what, name, more] = words;
+  if (what === "add") return refuse(room, await howToAdd(room, words.slice(1)));
   if (more !== undefined)
     return refuse(room, `toolwright mcp ${what} takes one name, and "${more}" is more.`);
   switch (what) {
@@ -32,6 +34,20 @@ export async function runMcpClient(room: CliRoom, words: readonly string[]): Pro
   }
 }
 
+/** No command writes the configuration: what to write is told, for a file that exists or the one to create. */
+async function howToAdd({ settings }: CliRoom, [name = "NAME", ...what]: readonly string[]): Promise<string> {
+  const { configFiles, configNames } = await import("../../runtime/config/config-places.ts");
+  const { configDir } = settings;
+  const found = (await configFiles(settings)).find((file) => file.startsWith(configDir));
+  const path = found ?? join(configDir, configNames[0]);
+  const [first = "PROGRAM", ...args] = what;
+  const server = /^https?:/u.test(first)
+    ? { url: first }
+    : { command: first, ...(args.length > 0 ? { args } : {}) };
+  const entry = JSON.stringify({ mcpServers: { [name]: server } });
+  return `Tool servers are added in ${path}: put ${entry} there, as with other agents. \`toolwright mcp list\` then tries it.`;
+}
+
 const which = (what: string): string =>
   `Which server? toolwright mcp ${what} NAME; toolwright mcp list shows them.`;
 
@@ -46,7 +62,7 @@ async function list({ terminal, settings }: CliRoom): Promise<number> {
   if (settings.output !== "text") terminal.print(`${JSON.stringify(servers)}\n`);
   else if (servers.length === 0)
     terminal.print(
-      'There are no tool servers. Configure them as "mcpServers": see "MCP servers" in the documentation.\n',
+      visibleLine(`There are no tool servers. ${await howToAdd({ terminal, settings }, [])}`) + "\n",
     );
   else
     terminal.print(

@@ -3,14 +3,14 @@
 import { modelsWithinReach } from "../../runtime/runtime.ts";
 import { styleFor } from "../view/plain.ts";
 import { hasModel, missingModel, modelLines } from "./model-table.ts";
-import { complain, exitCodes, type CliRoom } from "./room.ts";
+import { complain, exitCodes, printLines, type CliRoom } from "./room.ts";
 
 /** Exit code 1 when there is none at all. */
 export async function runModels(room: CliRoom): Promise<number> {
   const { terminal, settings } = room;
   const reach = await modelsWithinReach(settings, terminal.env);
   const style = styleFor(terminal.env, terminal.outputIsTerminal);
-  if (settings.output === "text") terminal.print(`${modelLines(reach, style).join("\n")}\n`);
+  if (settings.output === "text") printLines(terminal, modelLines(reach, style));
   else terminal.print(`${JSON.stringify(reach)}\n`);
   const missing = hasModel(reach) ? undefined : await missingModel(room);
   if (missing !== undefined) complain(terminal, missing);

@@ -1,17 +1,20 @@
 /** Standard input as part of a prompt: whoever pipes something in is heard, whoever does not is not waited for. */
 
 import { afterEach, expect, test, vi } from "vitest";
-import { readPrompt } from "./piped-input.ts";
+import { testPng } from "../../testing/pictures.ts";
+import { type Prompt, readPrompt } from "./piped-input.ts";
 import { testTerminal } from "./testing-terminal.ts";
 
 afterEach(() => void vi.useRealTimers());
+
+const said = (text: string): { ok: true; value: Prompt } => ({ ok: true, value: { text, attached: [] } });
 
 test("a pipe that nobody writes to is left alone after two seconds, aloud", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const terminal = testTerminal({ piped: true });
   const reading = readPrompt("Do it", terminal);
   await vi.advanceTimersByTimeAsync(2_000);
-  expect(await reading).toEqual({ ok: true, value: "Do it" });
+  expect(await reading).toEqual(said("Do it"));
   expect(terminal.reported()).toBe(
     "! Standard input is open but empty, so it is ignored; `-p -` waits for it.\n",
   );
@@ -27,7 +30,7 @@ test("once something came, all of it is waited for; `-` waits from the start", a
     await vi.advanceTimersByTimeAsync(60_000);
     terminal.type("second");
     terminal.input.end();
-    expect(await reading).toEqual({ ok: true, value: prompt === "-" ? "second" : "Do it\n\nfirst second" });
+    expect(await reading).toEqual(said(prompt === "-" ? "second" : "Do it\n\nfirst second"));
   }
 });
 
@@ -36,7 +39,7 @@ test("characters that are cut between two chunks stay whole", async () => {
   const bytes = Buffer.from("für 👍");
   for (const byte of bytes) terminal.input.write(Buffer.from([byte]));
   terminal.input.end();
-  expect(await readPrompt("-", terminal)).toEqual({ ok: true, value: "für 👍" });
+  expect(await readPrompt("-", terminal)).toEqual(said("für 👍"));
 });
 
 test("an input that breaks is a problem, not an exception", async () => {
@@ -47,5 +50,34 @@ test("an input that breaks is a problem, not an exception", async () => {
 });
 
 test("without a pipe nothing is read", async () => {
-  expect(await readPrompt("Do it", testTerminal())).toEqual({ ok: true, value: "Do it" });
+  expect(await readPrompt("Do it", testTerminal())).toEqual(said("Do it"));
+});
+
+/** What comes of a prompt with these bytes on standard input. */
+async function piped(prompt: string, bytes: Uint8Array) {
+  const terminal = testTerminal({ piped: true });
+  terminal.input.end(bytes);
+  return readPrompt(prompt, terminal);
+}
+
+test("a picture that is piped in goes with the prompt, which must say what to do with it", async () => {
+  const bytes = testPng({ width: 3, height: 2 });
+  expect(await piped("What is this?", bytes)).toMatchObject({
+    ok: true,
+    value: {
+      text: "What is this?",
+      attached: [
+        { type: "text", file: "standard input" },
+        { type: "image", mediaType: "image/png", data: Buffer.from(bytes).toString("base64") },
+      ],
+    },
+  });
+  expect(await piped("-", bytes)).toEqual({
+    ok: false,
+    problem: 'Standard input is a picture: say what to do with it with -p "…".',
+  });
+  expect(await piped("What is this?", bytes.subarray(0, 30))).toMatchObject({
+    ok: false,
+    problem: expect.stringMatching(/^The picture on standard input cannot be sent: .*damaged/u),
+  });
 });

@@ -1,8 +1,9 @@
-/** The prompt of a headless run: from the command line, from standard input, or one below the other. */
+/** The prompt of a headless run: from the command line, from standard input, or one below the other; or a picture. */
 
 import { bounds } from "../../base/bounds.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import { decodeText } from "../../base/text.ts";
+import type { Part } from "../../protocol/messages.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** More than this is a file to be read with tools, not a prompt. */
@@ -10,30 +11,56 @@ const mostBytes = bounds.screen.pipedBytes.most;
 /** How long a pipe that nobody named may stay silent: programs often start others with a pipe they never use. */
 const silenceMs = bounds.screen.pipedSilence.most;
 
+/** What is said, and the picture that came with it. */
+export type Prompt = { text: string; attached: Part[] };
+
 /**
  * `-` is standard input alone, waited for as long as it takes. Any other prompt stands above what is piped in,
- * an empty line between them; a pipe that says nothing is left alone after two seconds.
+ * an empty line between them, or goes with the picture that is; a pipe that says nothing is left alone after two
+ * seconds.
  */
-export async function readPrompt(prompt: string, terminal: Terminal): Promise<Expected<string>> {
+export async function readPrompt(prompt: string, terminal: Terminal): Promise<Expected<Prompt>> {
   const only = prompt.trim() === "-";
-  if (!only && !terminal.inputIsPiped) return { ok: true, value: prompt };
+  if (!only && !terminal.inputIsPiped) return said(prompt);
   const piped = await readAll(terminal, only ? undefined : silenceMs);
   if (!piped.ok) return piped;
   if (piped.value === undefined) {
     terminal.report("! Standard input is open but empty, so it is ignored; `-p -` waits for it.\n");
-    return { ok: true, value: prompt };
+    return said(prompt);
   }
-  const text = piped.value.trim() === "" ? "" : piped.value;
-  if (!only) return { ok: true, value: text === "" ? prompt : `${prompt}\n\n${text}` };
-  if (text !== "") return { ok: true, value: text };
-  return { ok: false, problem: "Standard input is empty: pipe a prompt in, or give it with -p." };
+  const decoded = decodeText(piped.value);
+  if (decoded.kind === "binary") return withPicture(piped.value, { type: decoded.type, only, prompt });
+  const text = decoded.text.trim() === "" ? "" : decoded.text;
+  if (!only) return said(text === "" ? prompt : `${prompt}\n\n${text}`);
+  if (text !== "") return said(text);
+  return refused("Standard input is empty: pipe a prompt in, or give it with -p.");
 }
 
-/** All bytes of the input as text; undefined when nothing came in `firstWithinMs`. */
+const said = (text: string, attached: Part[] = []): Expected<Prompt> => ({
+  ok: true,
+  value: { text, attached },
+});
+
+const refused = (problem: string): Expected<never> => ({ ok: false, problem });
+
+type Binary = { type: string; only: boolean; prompt: string };
+
+async function withPicture(bytes: Uint8Array, { type, only, prompt }: Binary): Promise<Expected<Prompt>> {
+  if (!type.startsWith("image/"))
+    return refused(
+      `Standard input is not UTF-8 text (${type}): give the path of a file in the prompt instead.`,
+    );
+  if (only) return refused('Standard input is a picture: say what to do with it with -p "…".');
+  const { attachBytes } = await import("../../runtime/messages/attachments.ts");
+  const picture = attachBytes(bytes, { name: "standard input", shown: "The picture on standard input" });
+  return picture.ok ? said(prompt, picture.value) : picture;
+}
+
+/** All bytes of the input; undefined when nothing came in `firstWithinMs`. */
 async function readAll(
   terminal: Terminal,
   firstWithinMs: number | undefined,
-): Promise<Expected<string | undefined>> {
+): Promise<Expected<Buffer | undefined>> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   const silent = Symbol("silent");
@@ -53,19 +80,11 @@ async function readAll(
       chunks.push(chunk);
     }
   } catch (error) {
-    return {
-      ok: false,
-      problem: `Standard input cannot be read (${errorMessage(error)}).`,
-    };
+    return refused(`Standard input cannot be read (${errorMessage(error)}).`);
   } finally {
     clearTimeout(timer);
   }
-  const text = decodeText(Buffer.concat(chunks));
-  if (text.kind === "text") return { ok: true, value: text.text };
-  return {
-    ok: false,
-    problem: `Standard input is not UTF-8 text (${text.type}): give the path of a file in the prompt instead.`,
-  };
+  return { ok: true, value: Buffer.concat(chunks) };
 }
 
 /** An input that is left unread must not keep the process alive. */
@@ -76,10 +95,9 @@ function stopReading(terminal: Terminal): Expected<undefined> {
 
 function tooLarge(terminal: Terminal): Expected<never> {
   release(terminal.input);
-  return {
-    ok: false,
-    problem: "Standard input is larger than 8 MB: name the file in the prompt, so that it is read in parts.",
-  };
+  return refused(
+    "Standard input is larger than 8 MB: name the file in the prompt, so that it is read in parts.",
+  );
 }
 
 function release(input: NodeJS.ReadableStream): void {

@@ -11,6 +11,7 @@ import { emptyTranscript, forgetOldest, showEntry, type Transcript } from "../vi
 import { showable, visibleText } from "../view/visible.ts";
 import { type Clock, type Draft, StatusLine, systemClock } from "./status-line.ts";
 import type { Terminal } from "./terminal.ts";
+import { WordWrap, wrapLine } from "./word-wrap.ts";
 
 type PrinterSetup = {
   terminal: Pick<Terminal, "print" | "columns" | "outputIsTerminal" | "env">;
@@ -34,6 +35,10 @@ export class Printer {
   /** Only a terminal that can wipe a line has one. */
   readonly #statusLine: StatusLine | undefined;
   readonly #write: (text: string) => void;
+  /** A line as the terminal's rows, and the words of a text that streams; without a terminal they stay as they are. */
+  readonly #rows: (line: string) => readonly string[];
+  readonly #flow: (piece: string) => string;
+  readonly #wrap = new WordWrap();
   #last: Kind = "nothing";
   /** The block or call whose line is not ended yet. */
   #openLine: string | undefined;
@@ -55,6 +60,8 @@ export class Printer {
       : undefined;
     this.#statusLine = statusLine;
     this.#write = statusLine ? (text) => statusLine.print(text) : (text) => terminal.print(text);
+    this.#rows = terminal.outputIsTerminal ? (line) => wrapLine(line, terminal.columns()) : (line) => [line];
+    this.#flow = canWipe ? (piece) => this.#wrap.next(piece, terminal.columns()) : (piece) => piece;
   }
 
   get transcript(): Transcript {
@@ -89,7 +96,7 @@ export class Printer {
   show(event: Entry | Signal): void {
     const blocks = showEntry(this.transcript, event, this.#clock.now());
     const reasons = this.#verbose ? reasonLines(event, this.#style) : [];
-    if (reasons.length > 0) this.#lines("note", reasons);
+    if (reasons.length > 0) this.#notes(reasons);
     for (const block of blocks) this.#block(block, event.type);
     if (event.type === "answer-end") forgetOldest(this.transcript, bounds.screen.blocks.most);
     this.#statusLine?.update();
@@ -132,10 +139,16 @@ export class Printer {
   endLine(): void {
     if (this.#openLine !== undefined) this.#write("\n");
     this.#openLine = undefined;
+    this.#wrap.endLine();
   }
 
-  /** Whole lines that belong to nothing. */
+  /** Sentences that belong to nothing. */
   note(...lines: string[]): void {
+    this.#notes(lines);
+  }
+
+  /** The same with lines of files, which must stay as they are. */
+  quote(...lines: string[]): void {
     this.#lines("note", lines);
   }
 
@@ -165,21 +178,21 @@ export class Printer {
         if (block.how !== undefined) this.#lines("said", blockLines(block, this.#style));
         break;
       case "queued":
-        if (block.state !== "taken") this.#lines("note", blockLines(block, this.#style));
+        if (block.state !== "taken") this.#notes(blockLines(block, this.#style));
         break;
       case "limit":
-        if (block.answer?.by === "toolwright") this.#lines("note", blockLines(block, this.#style));
+        if (block.answer?.by === "toolwright") this.#notes(blockLines(block, this.#style));
         break;
       case "event":
         // Where a status line says so, and for how long, it needs no other.
-        if (cause !== "compacting" || !this.#statusLine) this.#lines("note", blockLines(block, this.#style));
+        if (cause !== "compacting" || !this.#statusLine) this.#notes(blockLines(block, this.#style));
         break;
       case "todos":
       case "retry":
       case "warning":
       case "undone":
       case "kept":
-        this.#lines("note", blockLines(block, this.#style));
+        this.#notes(blockLines(block, this.#style));
         break;
       case "ending": // once: that its changes were taken back is told in a line of its own
         if (cause === "turn-end") this.#ending(block);
@@ -200,7 +213,7 @@ export class Printer {
       const isCut = this.#openLine !== block.key && this.#shown.has(block.key);
       const from = isCut ? resumeAt(block.text, shown.end) : shown.end;
       if (this.#openLine !== block.key) this.#begin(kind);
-      this.#write(this.#paint(block)(visibleText(block.text.slice(from, end))));
+      this.#write(this.#paint(block)(this.#flow(visibleText(block.text.slice(from, end)))));
       this.#openLine = block.key;
       this.#shown.set(block.key, { end, kind: shown.kind });
       if (block.open && this.#isTyping()) this.#endProseLine(block, { end, kind: shown.kind });
@@ -238,6 +251,7 @@ export class Printer {
   #closeProse(key: string): void {
     this.#shown.delete(key);
     if (this.#openLine === key) this.endLine();
+    this.#wrap.end();
   }
 
   #callStarts(call: CallBlock): void {
@@ -261,10 +275,14 @@ export class Printer {
 
   #ending(block: Extract<Block, { type: "ending" }>): void {
     const told = this.#saidOurselves ? withoutReason(block) : block;
-    const lines = blockLines(told, this.#style);
+    const lines = blockLines(told, this.#style).flatMap(this.#rows);
     this.endLine();
     this.#write(lines.length > 0 ? `\n${lines.join("\n")}\n\n` : "\n");
     this.#last = "nothing";
+  }
+
+  #notes(lines: readonly string[]): void {
+    this.#lines("note", lines.flatMap(this.#rows));
   }
 
   #lines(kind: Kind, lines: readonly string[]): void {

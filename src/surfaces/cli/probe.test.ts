@@ -123,7 +123,7 @@ test("nothing is kept when every way had to be given up", async () => {
 });
 
 test.each([
-  [["probe", "one", "two"], 2, 'toolwright probe measures one model, and "two" stands behind it.'],
+  [["probe", "one", "two"], 2, 'toolwright probe measures one model: "two" is one too many.'],
   [["probe", "--offline-model"], 2, "The offline model is a script"],
   [["probe", "ollama/tiny", "--dialect", "hermse"], 2, 'did you mean "hermes"?'],
   [["probe", "nobody/x"], 2, "nobody"],

@@ -5,14 +5,14 @@ import { openProbe, type Probe, type ProbeEvent } from "../../runtime/probe/prob
 import { visibleLine } from "../view/visible.ts";
 import { guard } from "./interruption.ts";
 import { problemLines, probeLines, type Row } from "./probe-table.ts";
-import { codeOf, complain, exitCodes, type CliRoom, usageError } from "./room.ts";
+import { complain, exitCodes, notOpenedCode, type CliRoom, usageError } from "./room.ts";
 
 /** Exit code 1 when nothing could be kept, 130 when it was interrupted. */
 export async function runProbe({ terminal, settings }: CliRoom, words: readonly string[]): Promise<number> {
   const [model = settings.model, ...more] = words;
   const [extra] = more;
   if (extra !== undefined)
-    return usageError(terminal, `toolwright probe measures one model, and "${extra}" stands behind it.`);
+    return usageError(terminal, `toolwright probe measures one model: "${extra}" is one too many.`);
   if (settings.offlineModel)
     return usageError(
       terminal,
@@ -22,7 +22,7 @@ export async function runProbe({ terminal, settings }: CliRoom, words: readonly 
   const opened = await openProbe(named, terminal.env);
   if (!opened.ok) {
     complain(terminal, opened.problem);
-    return codeOf(opened.problem, { terminal, settings: named });
+    return notOpenedCode({ terminal, settings: named });
   }
   try {
     return await measureAll({ terminal, settings }, opened.value);
@@ -66,7 +66,7 @@ async function run(room: CliRoom, probe: Probe, rows: Row[]): Promise<Ended | un
     if (stop.signal.aborted)
       return { code: exitCodes.interrupted, problem: "Interrupted: nothing was kept." };
     if (!(error instanceof ModelError)) throw error;
-    const problem = `Nothing was kept, because the model could not be asked. ${error.message}`;
+    const problem = `Nothing was kept, because the model could not be asked. ${error.inFull}`;
     return { code: exitCodes.failed, problem };
   } finally {
     progress.end();

@@ -100,7 +100,7 @@ function testOutput(): Pick<TestTerminal, "print" | "printed" | "until"> {
 
 function testSize(): Pick<TestTerminal, "columns" | "onResize" | "resize"> {
   const listeners = new Set<() => void>();
-  let width = 80;
+  let width = 200; // no sentence that a test looks for is broken
   return {
     columns: () => width,
     onResize(listener) {

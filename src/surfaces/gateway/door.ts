@@ -42,7 +42,7 @@ export function placeRefusal(door: Door, { target, raw }: Head): Refusal | undef
 export const unauthorized = refusal(
   401,
   "unauthorized",
-  "This needs the gateway's token: send it as `Authorization: Bearer …`. It stands in the file gateway-token of the state directory; for a browser, `toolwright serve link` prints an address.",
+  "This needs the gateway's token: send it as `Authorization: Bearer …`. It is in the file gateway-token of the state directory; for a browser, `toolwright serve link` prints an address.",
 );
 
 /** Exactly one Authorization header, with a token of ours. */

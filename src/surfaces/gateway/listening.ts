@@ -29,6 +29,6 @@ function wordsOf(error: unknown, host: string, port: number): string {
   if (code === "EACCES")
     return `Port ${port} is not for ordinary programs here: choose one above 1023 with --port.`;
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
-    return `${JSON.stringify(host)} is no address of this machine: give another one with --host.`;
+    return `${JSON.stringify(host)} is not an address of this machine: give another one with --host.`;
   return `Port ${port} cannot be opened: ${errorMessage(error)}.`;
 }

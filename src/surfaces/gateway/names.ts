@@ -48,4 +48,4 @@ function urlOf(name: string, port: number): URL | undefined {
 }
 
 const nameProblem = (name: string): string =>
-  `${JSON.stringify(name)} is no name that this gateway could be reached by: give "name", "name:port", or "https://name" where a proxy stands before it.`;
+  `${JSON.stringify(name)} cannot be a name of this gateway: give "name", "name:port", or "https://name" behind a proxy.`;

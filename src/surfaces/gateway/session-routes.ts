@@ -113,7 +113,7 @@ export function sessionValue(row: HostedRow): SessionValue {
 const stopping = refusal(
   503,
   "stopping",
-  "The gateway is about to stop and takes nothing new. Try again when it runs anew.",
+  "The gateway is about to stop and takes nothing new. Try again when it runs again.",
 );
 
 export const noSuchSession = (id: string): Refusal =>

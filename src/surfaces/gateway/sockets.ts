@@ -34,7 +34,7 @@ export function gatewaySockets(
 ): Sockets {
   const server = new WebSocketServer(serverOptions);
   server.on("wsClientError", (error, socket) =>
-    refuseRaw(socket, refusal(400, "bad-upgrade", `This is no upgrade to a WebSocket: ${error.message}.`)),
+    refuseRaw(socket, refusal(400, "bad-upgrade", `This is not a WebSocket upgrade: ${error.message}.`)),
   );
   const shared = {
     room,

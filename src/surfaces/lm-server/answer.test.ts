@@ -260,6 +260,26 @@ test("what a dialect leaves out on purpose is reported", async () => {
   expect(repairsValue(account)).toContain('noted="fabricated_result"');
 });
 
+test("arguments with digits that no number here holds go out as they were written, unless they were mended", async () => {
+  const raw = '{ "id": 12345678901234567890, "deep": [0.1234567890123456789] }';
+  const input: JsonObject = JSON.parse(raw);
+  const sent = async (call: Partial<Call>) => {
+    const whole: Call = { id: "a", name: "ping", input, source: "native", rawArguments: raw, ...call };
+    const model: Pick<Model, "ask"> = {
+      async *ask() {
+        yield { type: "call-end", call: whole };
+        yield { type: "answer-end", reason: "tool-calls" };
+      },
+    };
+    const { events, calls } = await answer({ name: "m", ...model });
+    const json = events.flatMap((event) => (event.type === "call-delta" ? [event.json] : []));
+    return [...json, calls[0]?.rawArguments];
+  };
+  expect(await sent({})).toEqual([raw, raw]);
+  expect(await sent({ input: { id: 1 } })).toEqual(['{"id":1}', undefined]);
+  expect(await sent({ rawArguments: "no JSON" })).toEqual([JSON.stringify(input), undefined]);
+});
+
 test("a number that is longer than its digits can be kept is reported", async () => {
   const told = async (id: string) => {
     const { account } = await answers([[{ call: "ping", with: JSON.parse(`{"deep":[{"id":${id}}]}`) }]]);

@@ -12,6 +12,7 @@ import { resolveToolName } from "../../protocol/tool-name.ts";
 import type { Model, Prompt } from "../../providers/provider.ts";
 import { isUnreadByServer } from "../../providers/tool-failures.ts";
 import { checkCall } from "../../tools/check-call.ts";
+import { writtenArguments } from "../../wires/fields.ts";
 import { noteRepairs, sumOf, type Account } from "./account.ts";
 import { askedAgain, askedAgainUnread } from "./ask-again.ts";
 import { type Heard, newHeard, noteCall, noteWords } from "./heard.ts";
@@ -170,17 +171,19 @@ function release(call: Call, { account, names, released, said: words }: Stage): 
   released.add(id);
   words.add(wordsOf(call));
   account.calls += 1;
-  const { input, state } = call;
+  const { input, state, rawArguments } = call;
   if (hasLongNumber(input)) account.noted.add("long-number");
+  const json = writtenArguments(call);
+  const more = { ...(json === rawArguments ? { rawArguments } : {}), ...(state ? { state } : {}) };
   const name = names.original(call.name);
   return [
     { type: "call-start", id, name },
-    { type: "call-delta", id, json: JSON.stringify(input) },
-    { type: "call-end", call: { id, name, input, source: "native", ...(state ? { state } : {}) } },
+    { type: "call-delta", id, json },
+    { type: "call-end", call: { id, name, input, source: "native", ...more } },
   ];
 }
 
-/** Beyond 2^53 its last digits may have been others when the model wrote it. */
+/** Beyond 2^53 its last digits may be others for whoever reads it, and are where arguments travel as an object. */
 const hasLongNumber = (value: Json): boolean => {
   if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value);
   return typeof value === "object" && value !== null && Object.values(value).some(hasLongNumber);
@@ -210,8 +213,11 @@ function thought(text: string, heard: Heard, stage: Stage): ModelEvent[] {
   return isApart ? [{ type: "reasoning-delta", text: `\n\n${text}` }] : [event];
 }
 
-const writtenCall = ({ name, input, rawArguments }: Call): string =>
-  rawArguments ?? JSON.stringify({ name, arguments: input });
+function writtenCall(call: Call): string {
+  const json = writtenArguments(call);
+  const isPlain = call.rawArguments === undefined || call.rawArguments === json;
+  return isPlain ? `{"name":${JSON.stringify(call.name)},"arguments":${json}}` : (call.rawArguments ?? "");
+}
 
 /**
  * After several answers whose calls could not be read, a model gives its asker up instead of ending. Here each request

@@ -22,8 +22,8 @@ function demandedCall({ toolChoice }: Prompt): string | undefined {
 }
 
 /** The server could not read what its own model wrote, and said so instead of an end. */
-export const askedAgainUnread = (prompt: Prompt, heard: Heard, { message }: ModelError): Prompt =>
-  withAnswer(prompt, heard, `ERROR: ${message}`);
+export const askedAgainUnread = (prompt: Prompt, heard: Heard, { inFull }: ModelError): Prompt =>
+  withAnswer(prompt, heard, `ERROR: ${inFull}`);
 
 /** Each call has its result: what is wrong with it, or that it is in good hands. */
 function withAnswer(prompt: Prompt, { parts, calls, end }: Heard, says?: string): Prompt {

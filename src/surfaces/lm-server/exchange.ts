@@ -115,7 +115,9 @@ async function* without(
 async function completed(events: AsyncIterable<ModelEvent>): Promise<ModelEvent[]> {
   const all = await collect(events);
   if (all.some(({ type }) => type === "answer-end")) return all;
-  throw new ModelError("network", "The connection ended before the answer was complete. Try again.");
+  throw new ModelError("network", "The connection ended before the answer was complete.", {
+    advice: "Try again.",
+  });
 }
 
 /** What nobody foresaw is written down, and told to the client without its words. */

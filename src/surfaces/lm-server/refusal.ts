@@ -35,10 +35,9 @@ export function asModelError(thrown: unknown): ModelError {
     const { message, retryAfter, status } = thrown;
     return new ModelError(kindOf(status), message, { retryAfter });
   }
-  return new ModelError(
-    "server",
-    "The language-model server failed; its log says why. Try again in a moment.",
-  );
+  return new ModelError("server", "The language-model server failed; its log says why.", {
+    advice: "Try again in a moment.",
+  });
 }
 
 function kindOf(status: number): ModelErrorKind {

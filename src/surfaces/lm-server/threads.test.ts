@@ -23,7 +23,7 @@ test("a conversation that goes on from a stored answer is refused in the words t
       type: "error",
       error: {
         type: "not_found_error",
-        message: expect.stringContaining("send the whole conversation"),
+        message: expect.stringContaining("Send the whole conversation"),
         details: { error_code: "thread_not_found" },
       },
     },

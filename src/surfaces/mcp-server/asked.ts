@@ -2,13 +2,14 @@
 
 import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
 
-export type Asked = FactOf<"approval-asked"> | FactOf<"question-asked"> | FactOf<"limit-asked">;
+export type PersonQuestion = FactOf<"approval-asked"> | FactOf<"question-asked"> | FactOf<"limit-asked">;
 
 /** By `askedId`. */
-export type Pending = Map<string, Asked>;
+export type Pending = Map<string, PersonQuestion>;
 
 /** A limit is asked about once at a time. */
-export const askedId = (asked: Asked): string => (asked.type === "limit-asked" ? "limit" : asked.callId);
+export const askedId = (asked: PersonQuestion): string =>
+  asked.type === "limit-asked" ? "limit" : asked.callId;
 
 /** Follows an event, in place. */
 export function notePending(pending: Pending, event: Entry | Signal): void {

@@ -9,7 +9,7 @@ import { type Expected, errorMessage } from "../../base/expected.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { ChangedFile, Entry, FactOf, Mode, Signal } from "../../protocol/facts.ts";
 import type { SessionHost } from "../../runtime/hosting/session-host.ts";
-import { type Asked, notePending, type Pending } from "./asked.ts";
+import { type PersonQuestion, notePending, type Pending } from "./asked.ts";
 import type { CallsToMake } from "./caller-model.ts";
 import { isUnasked as nobodyAsked } from "./outcome.ts";
 import { refusalOf } from "./questions.ts";
@@ -34,7 +34,7 @@ export type CallStop =
       /** Denied, because nobody could be asked. */
       isUnasked: boolean;
     }
-  | { type: "waits"; session: string; asked: readonly Asked[] }
+  | { type: "waits"; session: string; asked: readonly PersonQuestion[] }
   /** It could not even be begun, in words. */
   | { type: "failed"; problem: string };
 
@@ -245,7 +245,7 @@ export class DirectCalls {
     if (event.type.endsWith("-asked")) this.#pump(); // others need not wait for a person
   }
 
-  #refuse(session: string, asked: Asked): void {
+  #refuse(session: string, asked: PersonQuestion): void {
     this.host.command(session, refusalOf(asked, "toolwright")).catch(() => undefined);
   }
 

@@ -2,12 +2,12 @@
 
 import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
 import type { SessionHost } from "../../runtime/hosting/session-host.ts";
-import { type Asked, notePending, type Pending } from "./asked.ts";
+import { type PersonQuestion, notePending, type Pending } from "./asked.ts";
 
 /** "gone": nobody waits any more, or the session was deleted. */
 export type Stop =
   | { type: "ended"; end: FactOf<"turn-end"> }
-  | { type: "waits"; asked: readonly Asked[] }
+  | { type: "waits"; asked: readonly PersonQuestion[] }
   | { type: "gone" };
 
 type Following = {

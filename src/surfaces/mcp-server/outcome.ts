@@ -84,12 +84,13 @@ const denial = ({ titles, because }: Tally, { callId, content }: FactOf<"result"
 export function resultOf(session: string, sum: Tally, end: FactOf<"turn-end">): CallToolResult {
   const verified = end.verified.map((callId) => sum.titles.get(callId) ?? callId);
   const changed = end.changed.map((path) => ({ path, ...sum.changed.get(path) }));
-  const { stopped, because } = end;
+  const { stopped, because, advice } = end;
   const told: JsonObject = {
     session,
     turn: sum.turn,
     stopped,
     because: because ?? null,
+    advice: advice ?? null,
     text: end.text,
     changed,
     verified,
@@ -98,6 +99,7 @@ export function resultOf(session: string, sum: Tally, end: FactOf<"turn-end">): 
   };
   const lines = [
     `Session ${session}, request ${sum.turn}: ${stopped}${because === undefined ? "" : ` (${visibleLine(because)})`}.`,
+    ...(advice === undefined ? [] : [visibleLine(advice)]),
     changed.length === 0 ? "No file was changed." : `Changed: ${changed.map(({ path }) => path).join(", ")}.`,
     ...(verified.length > 0 ? [`Verified by: ${verified.map(visibleLine).join(", ")}.`] : []),
     ...sum.denied.map((one) => `Denied: ${visibleLine(one.title)} (${visibleLine(one.because)}).`),

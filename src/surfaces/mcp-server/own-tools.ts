@@ -14,7 +14,7 @@ import type { CallStop } from "./direct-calls.ts";
 import { adviceUnasked, problem } from "./outcome.ts";
 import { progressFor } from "./progress.ts";
 import { answerAll, askFor, type Round } from "./rounds.ts";
-import type { Given, Told } from "./session-tool.ts";
+import type { ToolCallRoom, ToolReply } from "./session-tool.ts";
 
 /** What is between a model and its person, or its own list, is no use to another program. */
 const forModels: ReadonlySet<Tool> = new Set([askUser, todos]);
@@ -52,7 +52,7 @@ function hintsOf(does: Does) {
   }
 }
 
-export async function callOwnTool(tool: Tool, input: JsonObject, given: Given): Promise<Told> {
+export async function callOwnTool(tool: Tool, input: JsonObject, given: ToolCallRoom): Promise<ToolReply> {
   const { room, context, canAsk, by } = given;
   const { signal } = context.mcpReq;
   const round = context.mcpReq.requestState<Round>();
@@ -79,7 +79,7 @@ export async function callOwnTool(tool: Tool, input: JsonObject, given: Given): 
     return begun.ok ? begun.value : problem(begun.problem);
   }
 
-  async function waitFor(id: string, isAnswered: boolean): Promise<Told> {
+  async function waitFor(id: string, isAnswered: boolean): Promise<ToolReply> {
     room.unanswered.over(id);
     let stop = await room.calls.stop(id);
     if (isAnswered && stop?.type === "waits") {

@@ -47,7 +47,7 @@ export function progressFor({ mcpReq }: ServerContext): Progress {
 function wordsOf(event: Entry | Signal): string | undefined {
   switch (event.type) {
     case "turn-start":
-      return `Asked ${visibleLine(event.model)}`;
+      return `PersonQuestion ${visibleLine(event.model)}`;
     case "call-start":
       return visibleLine(event.title).slice(0, mostWords);
     case "approval-asked":

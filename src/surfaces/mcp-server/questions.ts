@@ -3,7 +3,7 @@
 import type { ElicitRequestFormParams, InputRequest, InputResponseView } from "@modelcontextprotocol/server";
 import type { Command } from "../../protocol/commands.ts";
 import { visibleLine, visibleText } from "../view/visible.ts";
-import type { Asked } from "./asked.ts";
+import type { PersonQuestion } from "./asked.ts";
 
 type Form = Pick<ElicitRequestFormParams, "message" | "requestedSchema">;
 
@@ -14,7 +14,7 @@ const allow = "allow";
 const allowInSession = "allow in this session";
 const deny = "deny";
 
-function formOf(asked: Asked): Form {
+function formOf(asked: PersonQuestion): Form {
   switch (asked.type) {
     case "approval-asked":
       return approvalForm(asked);
@@ -29,7 +29,7 @@ function formOf(asked: Asked): Form {
   }
 }
 
-export const elicitationOf = (asked: Asked): InputRequest => ({
+export const elicitationOf = (asked: PersonQuestion): InputRequest => ({
   method: "elicitation/create",
   params: { mode: "form", ...formOf(asked) },
 });
@@ -44,7 +44,13 @@ const form = (message: string, properties: Properties, required = ["answer"]): F
 const choice = (values: string[]) => ({ type: "string" as const, title: "Answer", enum: values });
 const words = (title: string) => ({ type: "string" as const, title, maxLength: 4_000 });
 
-function approvalForm({ title, because, preview, scopes, grant }: Asked & { type: "approval-asked" }): Form {
+function approvalForm({
+  title,
+  because,
+  preview,
+  scopes,
+  grant,
+}: PersonQuestion & { type: "approval-asked" }): Form {
   const cut = preview.length > mostPreview ? `\n… and ${preview.length - mostPreview} characters more` : "";
   const shown = `${visibleText(preview.slice(0, mostPreview))}${cut}`;
   const wider = scopes?.includes("session") !== false;
@@ -56,7 +62,7 @@ function approvalForm({ title, because, preview, scopes, grant }: Asked & { type
   });
 }
 
-function questionForm({ question, choices, steps }: Asked & { type: "question-asked" }): Form {
+function questionForm({ question, choices, steps }: PersonQuestion & { type: "question-asked" }): Form {
   const plan = (steps ?? []).map(({ title }, at) => `${at + 1}. ${visibleLine(title)}`).join("\n");
   const details = choices.flatMap(({ label, detail }) =>
     detail === undefined ? [] : [`${visibleLine(label)}: ${visibleLine(detail)}`],
@@ -73,7 +79,7 @@ function questionForm({ question, choices, steps }: Asked & { type: "question-as
 type Answered = InputResponseView;
 
 /** What the client's person said to it; undefined where it said nothing to this one. */
-export function answerOf(asked: Asked, view: Answered, by: string): Command | undefined {
+export function answerOf(asked: PersonQuestion, view: Answered, by: string): Command | undefined {
   if (view.kind === "missing") return undefined;
   const content = view.kind === "elicit" && view.action === "accept" ? (view.content ?? {}) : undefined;
   if (!content) return refusalOf(asked, by);
@@ -100,7 +106,7 @@ export function answerOf(asked: Asked, view: Answered, by: string): Command | un
 const textIn = (value: unknown): string => (typeof value === "string" ? value.slice(0, 4_000) : "");
 
 function replyTo(
-  { callId, steps, choices }: Asked & { type: "question-asked" },
+  { callId, steps, choices }: PersonQuestion & { type: "question-asked" },
   { said, text, by }: { said: string; text: string; by: string },
 ): Command {
   const about = { type: "answer-question" as const, callId, by, ...(text === "" ? {} : { text }) };
@@ -111,7 +117,7 @@ function replyTo(
 }
 
 /** Nobody is there, or somebody does not want to. */
-export function refusalOf(asked: Asked, by: string): Command {
+export function refusalOf(asked: PersonQuestion, by: string): Command {
   switch (asked.type) {
     case "approval-asked":
       return { type: "answer-approval", callId: asked.callId, answer: "deny", scope: "once", by };

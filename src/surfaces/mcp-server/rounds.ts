@@ -9,9 +9,9 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Command } from "../../protocol/commands.ts";
 import type { SessionHost } from "../../runtime/hosting/session-host.ts";
-import { type Asked, askedId } from "./asked.ts";
+import { type PersonQuestion, askedId } from "./asked.ts";
 import { answerOf, elicitationOf } from "./questions.ts";
-import type { Given } from "./session-tool.ts";
+import type { ToolCallRoom } from "./session-tool.ts";
 
 /** What a client brings back, signed. `after`: of a task, the fact before its first; `call`: the id of a call. */
 export type Round =
@@ -26,9 +26,9 @@ export const roundCodec = (key: Uint8Array) =>
 
 /** `gone` is called where the client never comes back. */
 export async function askFor(
-  asked: readonly Asked[],
+  asked: readonly PersonQuestion[],
   { round, host, gone }: { round: Round; host: SessionHost; gone: () => void },
-  { room, context }: Given,
+  { room, context }: ToolCallRoom,
 ): Promise<InputRequiredResult> {
   const key = round.kind === "call" ? round.call : round.session;
   room.unanswered.wait(key, { host, id: round.session, asked, gone });
@@ -41,6 +41,10 @@ export async function askFor(
 }
 
 /** What the client's person said to these. */
-export function answerAll(asked: readonly Asked[], { mcpReq }: ServerContext, by: string): Command[] {
+export function answerAll(
+  asked: readonly PersonQuestion[],
+  { mcpReq }: ServerContext,
+  by: string,
+): Command[] {
   return asked.flatMap((one) => answerOf(one, inputResponse(mcpReq.inputResponses, askedId(one)), by) ?? []);
 }

@@ -14,7 +14,7 @@ import { type Progress, progressFor } from "./progress.ts";
 import { refusalOf } from "./questions.ts";
 import type { McpRoom } from "./room.ts";
 import { answerAll, askFor, type Round } from "./rounds.ts";
-import { type Given, sessionTool, type Told } from "./session-tool.ts";
+import { type ToolCallRoom, sessionTool, type ToolReply } from "./session-tool.ts";
 import { findSession } from "./workspace-sessions.ts";
 
 const picture = z.object({
@@ -61,7 +61,7 @@ type Input = {
 };
 type Task = { id: string; after: number };
 
-async function begin(input: Input, { room, by }: Given): Promise<Expected<Task>> {
+async function begin(input: Input, { room, by }: ToolCallRoom): Promise<Expected<Task>> {
   const content = await contentOf(input, room);
   if (!content.ok) return content;
   const mode = input.onlyPlan === true && room.mode !== "deny" ? ("plan" as const) : room.mode;
@@ -121,7 +121,10 @@ async function prepare(
   return { ok: true, value: undefined };
 }
 
-async function goOn({ session: id, after }: Round & { kind: "task" }, given: Given): Promise<Told> {
+async function goOn(
+  { session: id, after }: Round & { kind: "task" },
+  given: ToolCallRoom,
+): Promise<ToolReply> {
   const { room } = given;
   room.unanswered.over(id);
   if (!room.tasks.has(id)) return problem("This task is over already; read_session tells how it ended.");
@@ -129,7 +132,7 @@ async function goOn({ session: id, after }: Round & { kind: "task" }, given: Giv
 }
 
 /** Until the task is over, or a person has to be asked. */
-async function attend(task: Task, given: Given, isAnswered = false): Promise<Told> {
+async function attend(task: Task, given: ToolCallRoom, isAnswered = false): Promise<ToolReply> {
   const { room, context } = given;
   const progress = progressFor(context);
   let waits = false;
@@ -157,7 +160,7 @@ type Attending = { progress: Progress; isAnswered: boolean };
 
 async function followTask(
   { id, after }: Task,
-  { room: { host }, context, canAsk, by }: Given,
+  { room: { host }, context, canAsk, by }: ToolCallRoom,
   { progress, isAnswered }: Attending,
 ): Promise<Followed> {
   const { signal } = context.mcpReq;

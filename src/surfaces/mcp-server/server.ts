@@ -16,7 +16,7 @@ import { callOwnTool, ownTool, ownToolsTold } from "./own-tools.ts";
 import { listResources, readResource, resourceTemplates } from "./resources.ts";
 import type { McpRoom } from "./room.ts";
 import { roundCodec } from "./rounds.ts";
-import type { Given, Told } from "./session-tool.ts";
+import type { ToolCallRoom, ToolReply } from "./session-tool.ts";
 import { sessionTools } from "./session-tools.ts";
 
 /** How often one call may ask a person, one question after the other. */
@@ -61,7 +61,7 @@ const toolsTold = async (room: McpRoom) => [
   ...ownToolsTold(await room.toolsHere()),
 ];
 
-async function call(name: string, given: Record<string, unknown>, about: Given): Promise<Told> {
+async function call(name: string, given: Record<string, unknown>, about: ToolCallRoom): Promise<ToolReply> {
   const own = sessionTools.find((tool) => tool.name === name);
   const tool = own ? undefined : ownTool(name);
   if (!own && !tool)
@@ -87,7 +87,7 @@ function asJson(given: Record<string, unknown>): JsonObject | undefined {
 }
 
 /** As it says with each request, or said once when it connected. */
-function clientOf(mcp: McpServer, { mcpReq }: ServerContext): Pick<Given, "canAsk" | "by"> {
+function clientOf(mcp: McpServer, { mcpReq }: ServerContext): Pick<ToolCallRoom, "canAsk" | "by"> {
   const envelope: Record<string, unknown> = { ...mcpReq.envelope };
   const capabilities = envelope[CLIENT_CAPABILITIES_META_KEY] ?? mcp.server.getClientCapabilities();
   const info = envelope[CLIENT_INFO_META_KEY] ?? mcp.server.getClientVersion();

@@ -12,7 +12,7 @@ import { compactSchema, problemOf } from "../../tools/shape.ts";
 import { problem } from "./outcome.ts";
 import type { McpRoom } from "./room.ts";
 
-export type Given = {
+export type ToolCallRoom = {
   room: McpRoom;
   context: ServerContext;
   /** Whether the client can ask a person. */
@@ -21,7 +21,7 @@ export type Given = {
   by: string;
 };
 
-export type Told = CallToolResult | InputRequiredResult;
+export type ToolReply = CallToolResult | InputRequiredResult;
 
 export type SessionTool = {
   name: string;
@@ -29,12 +29,12 @@ export type SessionTool = {
   description: string;
   schema: JsonObject;
   annotations: ToolAnnotations;
-  run(input: JsonObject, given: Given): Promise<Told>;
+  run(input: JsonObject, given: ToolCallRoom): Promise<ToolReply>;
 };
 
 type Definition<Shape extends z.core.$ZodLooseShape> = Omit<SessionTool, "schema" | "run"> & {
   input: Shape;
-  run: (input: z.infer<z.ZodMiniObject<Shape, z.core.$strict>>, given: Given) => Promise<Told>;
+  run: (input: z.infer<z.ZodMiniObject<Shape, z.core.$strict>>, given: ToolCallRoom) => Promise<ToolReply>;
 };
 
 export function sessionTool<Shape extends z.core.$ZodLooseShape>({

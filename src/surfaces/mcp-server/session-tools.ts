@@ -8,7 +8,7 @@ import { reviewLines } from "../view/review.ts";
 import { styleFor } from "../view/style.ts";
 import { problem, said } from "./outcome.ts";
 import { runTask } from "./run-task.ts";
-import { type Given, type SessionTool, sessionTool, type Told } from "./session-tool.ts";
+import { type ToolCallRoom, type SessionTool, sessionTool, type ToolReply } from "./session-tool.ts";
 import { transcriptPage } from "./transcript.ts";
 import { findSession, sessionPage } from "./workspace-sessions.ts";
 
@@ -121,7 +121,7 @@ const undoChanges = sessionTool({
 });
 
 /** The calls that a client made itself have a session of their own. */
-async function idOf(session: string | undefined, { room }: Given): Promise<string | Told> {
+async function idOf(session: string | undefined, { room }: ToolCallRoom): Promise<string | ToolReply> {
   if (session === undefined)
     return room.calls.session ?? problem("No tool was called here yet: name a session.");
   const found = await findSession(room, session);
@@ -129,7 +129,7 @@ async function idOf(session: string | undefined, { room }: Given): Promise<strin
 }
 
 /** The one that has it open must be asked. */
-const hostOf = (id: string, { room }: Given) => (room.calls.has(id) ? room.calls.host : room.host);
+const hostOf = (id: string, { room }: ToolCallRoom) => (room.calls.has(id) ? room.calls.host : room.host);
 
 export const sessionTools: readonly SessionTool[] = [
   runTask,

@@ -2,11 +2,11 @@
 
 import { nobody } from "../../protocol/fact-words.ts";
 import type { SessionHost } from "../../runtime/hosting/session-host.ts";
-import type { Asked } from "./asked.ts";
+import type { PersonQuestion } from "./asked.ts";
 import { refusalOf } from "./questions.ts";
 
 /** `gone`: nobody waits for the task or call any more. */
-type Wait = { host: SessionHost; id: string; asked: readonly Asked[]; gone: () => void };
+type Wait = { host: SessionHost; id: string; asked: readonly PersonQuestion[]; gone: () => void };
 type Waiting = { timer: NodeJS.Timeout; refuse: () => Promise<void> };
 
 export class Unanswered {

@@ -8,6 +8,7 @@ import type {
   FactOf,
   LimitName,
   Outcome,
+  Place,
   PlanStep,
   Risk,
   Sandboxed,
@@ -72,6 +73,8 @@ export type QuestionBlock = {
   trace?: FactOf<"decision">["trace"];
   /** What of it an answer may change. */
   command?: string;
+  /** Where a command would run; the workspace's root by default. */
+  place?: Place;
   /** What a wider yes would cover. */
   grant: string;
   /** The answers that make sense; once, turn and session by default. */
@@ -88,6 +91,8 @@ export type EndingBlock = {
   key: string;
   stopped: Stopped;
   because?: string;
+  /** What to do next, behind `because`. */
+  advice?: string;
   changed: readonly string[];
   badge: Badge;
   /** What was staged and not applied. */
@@ -102,7 +107,7 @@ export type Extent = "nothing" | "part" | "all";
 
 /** The same ending for where the text above it has given the reason already. */
 export function withoutReason(ending: EndingBlock): EndingBlock {
-  const { because: _, ...rest } = ending;
+  const { because: _, advice: __, ...rest } = ending;
   return { ...rest, stopped: "done" };
 }
 
@@ -198,7 +203,7 @@ export type Block =
   | CallBlock
   | QuestionBlock
   | { type: "warning"; key: string; code: string; text: string }
-  /** An answer broke off; it may have been asked for again. */
+  /** An answer broke off; it may have been asked for again. What to do about it is told where the turn ends. */
   | { type: "failure"; key: string; text: string }
   | RetryBlock
   | UndoneBlock
@@ -255,24 +260,9 @@ export function firstOfDiff(text: string): Pick<CallBlock, "diff" | "moreDiff"> 
   return lines.length > diff.length ? { diff, moreDiff: lines.length - diff.length } : { diff };
 }
 
-/** What a command printed: without what its own line says, the command itself and that it went well. */
-export function outputOf(text: string, { title, state }: Pick<CallBlock, "title" | "state">): string {
-  const command = title.slice(title.indexOf(" ") + 1);
-  const [first = ""] = text.split("\n", 1);
-  const isWhole = text.startsWith(`${heading}${command}\n`);
-  const isSaid = first.startsWith(heading) && title.includes(first.slice(heading.length));
-  const said = isWhole ? heading + command : first;
-  const printed = isWhole || isSaid ? text.slice(said.length).replace(/^\n+/u, "") : text;
-  return state === "ok" ? printed.replace(/(?:^|\n)Exit code: 0\n*$/u, "") : printed;
-}
-
-const heading = "Command: ";
-
-/** How many lines of an output come before its last lines. Those that the tool has left out itself count too. */
-export function linesBefore(text: string, shown: readonly string[]): number {
+/** How many lines of an output come before its last lines; `omitted` of them the tool has left out, for a note. */
+export function linesBefore(text: string, shown: readonly string[], omitted = 0): number {
   const output = text.trimEnd();
-  const all = output === "" ? [] : output.split("\n");
-  const before = all.slice(0, Math.max(0, all.length - shown.length));
-  const cut = before.map((line) => /^\[(\d{1,9}) lines truncated\]$/u.exec(line)?.[1]).find(Boolean);
-  return before.length + (cut === undefined ? 0 : Number(cut) - 1);
+  const all = output === "" ? 0 : output.split("\n").length;
+  return Math.max(0, all - shown.length) + Math.max(0, omitted - 1);
 }

@@ -111,7 +111,7 @@ test("an answered question ends with its answer", () => {
 
 test("a diff is shown whole and in colour", () => {
   const preview = "--- a.ts\n+++ a.ts\n@@ -1 +1 @@\n-old\n+new\n same\n";
-  const lines = blockLines({ ...question, preview }, coloured).slice(1, -3);
+  const lines = blockLines({ ...question, preview, isDiff: true }, coloured).slice(1, -3);
   expect(lines).toEqual([
     "    \u001B[1m--- a.ts\u001B[22m",
     "    \u001B[1m+++ a.ts\u001B[22m",
@@ -120,6 +120,11 @@ test("a diff is shown whole and in colour", () => {
     "    \u001B[32m+new\u001B[39m",
     "     same",
   ]);
+});
+
+test("a command that looks like a diff is not coloured like one", () => {
+  const preview = "cat <<end\n@@ -1 +1 @@\n-old\nend";
+  expect(blockLines({ ...question, preview }, coloured)).toContain("    @@ -1 +1 @@");
 });
 
 test("the end of a turn is one line, and none when there is nothing to say", () => {
@@ -155,6 +160,9 @@ test("the end of a turn is one line, and none when there is nothing to say", () 
   ]);
   expect(lines({ stopped: "failed", because: "The key was refused." })).toEqual([
     "Failed: The key was refused.",
+  ]);
+  expect(lines({ stopped: "failed", because: "The key was refused.", advice: "Set another." })).toEqual([
+    "Failed: The key was refused. Set another.",
   ]);
   expect(lines({ stopped: "limit", because: "25 rounds" })).toEqual(["Stopped: 25 rounds"]);
   expect(lines({ stopped: "interrupted", because: "interrupted by the user" })).toEqual(["Interrupted"]);
@@ -222,16 +230,9 @@ test("the other blocks, as lines", () => {
   expect(blockLines({ type: "reasoning", key: "", text: "hm\nso", open: true }, plain)).toEqual(["hm", "so"]);
 });
 
-const retried = (because: string) =>
-  blockLines({ type: "retry", key: "", because, waitMs: 500, attempt: 1, at: 0 }, plain);
-
-test("a retry does not advise what it does", () => {
-  const told = ["… The provider failed. Asking again in 0.5 s (attempt 1)."];
-  for (const advice of ["", " Try again.", " Try again in a moment.", " Wait a little and try again."])
-    expect(retried(`The provider failed.${advice}`)).toEqual(told);
-  expect(retried("It failed. Check the network.")).toEqual([
-    "… It failed. Check the network. Asking again in 0.5 s (attempt 1).",
-  ]);
+test("a retry says why it is one", () => {
+  const retry = { type: "retry", key: "", because: "It failed.", waitMs: 500, attempt: 1, at: 0 } as const;
+  expect(blockLines(retry, plain)).toEqual(["… It failed. Asking again in 0.5 s (attempt 1)."]);
 });
 
 test("output that is not shown from its start says how much came before", () => {

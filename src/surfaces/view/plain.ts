@@ -1,5 +1,6 @@
 /** What a line-based terminal prints for each block, with and without colour. */
 
+import { withAdvice } from "../../protocol/advice.ts";
 import { nobody } from "../../protocol/fact-words.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import { stagedForMs } from "../../protocol/fold-staged.ts";
@@ -48,7 +49,7 @@ export function blockLines(block: Block, style: Style): string[] {
     case "retry":
       return [
         style.dim(
-          `… ${visibleLine(withoutRetryAdvice(block.because))} Asking again in ${seconds(block.waitMs)} (attempt ${block.attempt}).`,
+          `… ${visibleLine(block.because)} Asking again in ${seconds(block.waitMs)} (attempt ${block.attempt}).`,
         ),
       ];
     case "undone":
@@ -78,11 +79,6 @@ function manyNames(names: readonly string[]): string {
   const left = names.length - shownNames;
   const shown = names.slice(0, left > 0 ? shownNames : undefined).map(visibleLine);
   return `${shown.join(", ")}${left > 0 ? ` and ${left} more` : ""}`;
-}
-
-/** Why something failed, for where it is said that it is tried again: without the sentence that advises to. */
-export function withoutRetryAdvice(because: string): string {
-  return because.replace(/ (?:Try again(?: in a moment)?|Wait a little and try again)\.$/u, "");
 }
 
 function userLines({ text, images }: { text: string; images: number }): string[] {
@@ -181,7 +177,7 @@ export function questionLines(
   style: Style,
   columns = Infinity,
 ): string[] {
-  const { title, preview, repairs, because, sandbox, answer } = question;
+  const { repairs, because, sandbox, answer } = question;
   const risk = question.risk === "none" ? "" : ` · risk: ${question.risk}`;
   const sentences = [
     ...(repairs ? [`Mended in the call: ${mendedWords(repairs)}`] : []),
@@ -191,7 +187,7 @@ export function questionLines(
     ...(answer ? [] : [coverLine(question)]),
   ];
   return [
-    ...titleAndPreview(title, preview, style),
+    ...titleAndPreview(question, style),
     ...sentences.flatMap((sentence) => wrapped(sentence, { columns, indent: 2 })),
     ...(answer ? [answerLine(answer, style)] : []),
   ];
@@ -230,18 +226,24 @@ function answerLine(told: NonNullable<QuestionBlock["answer"]>, style: Style): s
 }
 
 /** What is decided on stands there whole, and once: in the title if that is one line, else below it. */
-function titleAndPreview(title: string, preview: string, style: Style): string[] {
+function titleAndPreview(
+  question: Pick<QuestionBlock, "title" | "preview" | "isDiff">,
+  style: Style,
+): string[] {
+  const { title, preview } = question;
   const heading = (words: string): string => style.bold(style.yellow(`? ${visibleLine(words)}`));
   if (!preview.includes("\n") && title.endsWith(` ${preview}`)) return [heading(title)];
   const [first = ""] = title.split("\n", 1);
-  return [heading(first === title ? title : `${first} …`), ...previewLines(preview, style)];
+  return [heading(first === title ? title : `${first} …`), ...previewLines(question, style)];
 }
 
 /** The whole preview, indented; a diff in its colours. */
-function previewLines(preview: string, style: Style): string[] {
+function previewLines(
+  { preview, isDiff }: Pick<QuestionBlock, "preview" | "isDiff">,
+  style: Style,
+): string[] {
   const lines = visiblePreview(preview).split("\n");
   if (lines.at(-1) === "") lines.pop();
-  const isDiff = lines.some((line) => line.startsWith("@@ "));
   return lines.map((line) => `    ${isDiff ? diffLine(line, style) : line}`);
 }
 
@@ -270,8 +272,8 @@ const takenBack: Readonly<Record<Extent, readonly string[]>> = {
   all: ["undone since"],
 };
 
-function stoppedPart({ stopped, because }: EndingBlock, style: Style): string {
-  const reason = because === undefined ? "" : `: ${visibleLine(because)}`;
+function stoppedPart({ stopped, because, advice }: EndingBlock, style: Style): string {
+  const reason = because === undefined ? "" : `: ${visibleLine(withAdvice(because, advice))}`;
   switch (stopped) {
     case "done":
       return because === undefined ? "" : style.yellow(`Done, but ${visibleLine(because)}`);

@@ -104,9 +104,10 @@ test("the lines are counted as they are shown: what came and went within a reque
 
 const conflict: UndoConflict = {
   path: "a.ts",
+  kind: "later-work",
   turns: [5],
   outside: false,
-  because: "request 5 has changed it since",
+  because: "request 5 has changed it",
   since: { added: 1, removed: 0 },
   choices: ["skip", "restore", "merge"],
 };
@@ -148,6 +149,7 @@ test("A40: who can be asked is shown what each choice means", () => {
 test("only what can be chosen for all files is offered", () => {
   const gone: UndoConflict = {
     path: "b",
+    kind: "lost",
     turns: [],
     outside: false,
     because: "its earlier content is not kept any more",

@@ -120,9 +120,13 @@ const sided = (line: string, style: Style): string =>
   line.startsWith("+") ? style.green(line) : style.red(line);
 
 /** What was done since, and by whom, as far as it is known: "request 5 has changed it since (+1 −0)". */
-export function sinceWords({ because, since }: UndoConflict): string {
-  return since === undefined ? because : `${because} (+${since.added} −${since.removed})`;
+export function sinceWords(conflict: UndoConflict): string {
+  const since = conflict.kind === "later-work" ? " since" : "";
+  return `${conflict.because}${since}${sinceBadge(conflict)}`;
 }
+
+const sinceBadge = ({ since }: UndoConflict): string =>
+  since === undefined ? "" : ` (+${since.added} −${since.removed})`;
 
 /** What was asked for, and how it is asked again with a choice. */
 type Retry = {
@@ -174,14 +178,14 @@ export const wayWords: Readonly<Record<OnConflict, string>> = {
 };
 
 function inTheWayLine(conflict: UndoConflict): string {
-  const words = visibleLine(sinceWords({ ...conflict, because: conflict.because.replace(/ since$/u, "") }));
-  return conflict.because.endsWith(" since") ? `since then: ${words}` : `but: ${words}`;
+  const words = visibleLine(conflict.because + sinceBadge(conflict));
+  return conflict.kind === "later-work" ? `since then: ${words}` : `but: ${words}`;
 }
 
 function inTheWay(conflicts: readonly UndoConflict[]): string {
   const isOne = conflicts.length === 1;
   const files = isOne ? "a file" : `${conflicts.length} files`;
-  const isLaterWork = conflicts.every(({ because }) => because.endsWith(" since"));
+  const isLaterWork = conflicts.every(({ kind }) => kind === "later-work");
   return isLaterWork ? `${files} ${isOne ? "has" : "have"} later work` : `${files} cannot simply be restored`;
 }
 

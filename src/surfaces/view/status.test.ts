@@ -44,7 +44,7 @@ const writing = (characters: number, name = "write_file"): Signal => ({
 });
 const retry: Signal = {
   type: "retrying",
-  because: "The provider is overloaded. Try again in a moment.",
+  because: "The provider is overloaded.",
   waitMs: 8000,
   attempt: 1,
 };

@@ -1,7 +1,6 @@
 /** What a running turn waits for right now, in words: for a line that comes and goes. */
 
 import { type CallBlock, compactingKey, retryKey } from "./blocks.ts";
-import { withoutRetryAdvice } from "./plain.ts";
 import { currentCalls, isTurnOpen, type Transcript } from "./transcript.ts";
 import { visibleLine } from "./visible.ts";
 
@@ -57,7 +56,7 @@ function retryStatus({ live }: Transcript, now: number): Status | undefined {
   const retry = live.get(retryKey);
   if (retry?.type !== "retry" || now >= retry.at + retry.waitMs) return undefined;
   const left = Math.ceil((retry.at + retry.waitMs - now) / 1000);
-  const because = visibleLine(withoutRetryAdvice(retry.because));
+  const because = visibleLine(retry.because);
   return {
     type: "retry",
     key: `${retryKey}:${retry.attempt}`,

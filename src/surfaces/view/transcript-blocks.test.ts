@@ -1,8 +1,7 @@
 /** What single facts become in a transcript: calls and their results, staged changes, endings and questions. */
 
 import { expect, test } from "vitest";
-import type { Fact, Signal } from "../../protocol/facts.ts";
-import { wayToAll } from "../../protocol/fold-compaction.ts";
+import type { Fact, FactOf, Signal } from "../../protocol/facts.ts";
 import { scripted } from "../../providers/scripted.ts";
 import { testSession } from "../../testing/session.ts";
 import { stamped, transcriptOf } from "./testing-events.ts";
@@ -59,62 +58,62 @@ const aCommand = (title: string): Fact[] => [
   { type: "call-start", callId: "a", title, does: "execute" },
 ];
 
-const resultOf = (text: string, outcome: "ok" | "failed" = "ok"): Fact => ({
+type ResultPart = FactOf<"result">["content"][number];
+const said = (text: string): ResultPart => ({ type: "text", text });
+const forModel = (text: string): ResultPart => ({ type: "text", text, for: "model" });
+
+const resultOf = (content: ResultPart[], more: Partial<FactOf<"result">> = {}): Fact => ({
   type: "result",
   callId: "a",
-  outcome,
-  content: [{ type: "text", text }],
+  outcome: "ok",
+  content,
+  ...more,
 });
 
-type Shown = { title?: string; outcome?: "ok" | "failed" };
-
-function shown(content: string, { title = "Run seq\n200", outcome = "ok" }: Shown = {}) {
-  const transcript = transcriptOf(stamped([...aCommand(title), resultOf(content, outcome)]));
+function shown(content: ResultPart[], more: Partial<FactOf<"result">> = {}) {
+  const transcript = transcriptOf(stamped([...aCommand("Run seq"), resultOf(content, more)]));
   const { output, left } = findCall(transcript, "a") ?? {};
   return { output, left };
 }
 
-test("a result tells how many lines of output are not shown, without the command that it repeats", () => {
+test("a result tells how many lines of output are not shown, also those that the tool left out", () => {
   const lines = (count: number) => Array.from({ length: count }, (_, at) => `line ${at}\n`).join("");
-  const heading = "Command: seq\n200\n";
-  expect(shown("").left).toBeUndefined();
-  expect(shown(lines(8)).left).toBeUndefined();
-  expect(shown(lines(9)).left).toBe(1);
-  expect(shown(heading + lines(8)).left).toBeUndefined();
-  expect(shown(heading + lines(20)).left).toBe(12);
-  expect(shown(`${heading}${lines(20)}[1000 lines truncated]\n${lines(20)}`).left).toBe(1032);
+  const full = { blob: "0".repeat(64), bytes: 9, omitted: 1000 };
+  expect(shown([]).left).toBeUndefined();
+  expect(shown([said(lines(8))]).left).toBeUndefined();
+  expect(shown([said(lines(9))]).left).toBe(1);
+  expect(shown([forModel("Command: seq\n200"), said(lines(20))]).left).toBe(12);
+  const cut = said(`${lines(20)}[1000 lines truncated]\n${lines(20)}`);
+  expect(shown([cut], { full }).left).toBe(1032);
+  expect(shown([cut]).left).toBe(33);
 });
 
-test("people are not told how the model reads on, and know that there is more", () => {
+test("what a result tells the model alone people are not shown, and know that there is more", () => {
   const full = { blob: "0".repeat(64), bytes: 9 };
-  const result: Fact = {
-    type: "result",
-    callId: "a",
-    outcome: "ok",
-    content: [
-      { type: "text", text: "a … z\n" },
-      { type: "text", text: wayToAll("a") },
-    ],
-    full,
-  };
+  const result = resultOf([said("a … z\n"), forModel("[read_result shows all of it.]")], { full });
   const transcript = transcriptOf(stamped([...aCommand("Run seq"), result]));
   expect(findCall(transcript, "a")).toMatchObject({ output: ["a … z"], isCut: true });
-  expect(findCall(transcriptOf(stamped([...aCommand("Run seq"), resultOf("a")])), "a")).not.toHaveProperty(
-    "isCut",
-  );
+  expect(
+    findCall(transcriptOf(stamped([...aCommand("Run seq"), resultOf([said("a")])])), "a"),
+  ).not.toHaveProperty("isCut");
 });
 
-test("what the line of a call says already is not said again below it", () => {
-  expect(shown("Command: seq\n200\nExit code: 0").output).toEqual([]);
-  expect(shown("Command: seq\n200\n\n> seq\n1\nExit code: 0").output).toEqual(["> seq", "1"]);
-  expect(shown("Command: seq\n200\n1\nExit code: 7", { outcome: "failed" }).output).toEqual([
+test("a command's result is what it printed; in a fact of before also its command and its end", () => {
+  const command = forModel("Command: seq");
+  expect(shown([command, forModel("Exit code: 0")]).output).toEqual([]);
+  expect(shown([command, said("Command: b\nExit code: 0"), forModel("Exit code: 0")]).output).toEqual([
+    "Command: b",
+    "Exit code: 0",
+  ]);
+  expect(shown([command, said("1"), said("Exit code: 7")], { outcome: "failed" }).output).toEqual([
     "1",
     "Exit code: 7",
   ]);
-  expect(shown("Command: other\n1\nExit code: 0").output).toEqual(["Command: other", "1"]);
-  expect(shown("Exit code: 0\n1").output).toEqual(["Exit code: 0", "1"]);
-  const title = "Start npm run dev in terminal dev";
-  expect(shown("Command: npm run dev\nListening", { title }).output).toEqual(["Listening"]);
+  expect(shown([said("Command: seq\n1\nExit code: 0")]).output).toEqual([
+    "Command: seq",
+    "1",
+    "Exit code: 0",
+  ]);
 });
 
 const stagedFor = (path: string, token: string): Fact => ({
@@ -145,8 +144,8 @@ test("B8: a staged change shows its diff; what the model is told about its token
         callId: "a",
         outcome: "ok",
         content: [
-          { type: "text", text: "Command: make\nmade x\nExit code: 0" },
-          { type: "text", text: `Nothing was changed yet: call it with the token t.\n\n${diffPreview}` },
+          said("made x"),
+          forModel(`Nothing was changed yet: call it with the token t.\n\n${diffPreview}`),
         ],
         metadata: { token: "t", diffPreview },
       },
@@ -161,7 +160,9 @@ test("B8: a staged change shows its diff; what the model is told about its token
 
 test("a command of which nothing could be put in place has no count of lines", () => {
   const none: Fact = { type: "change-applied", callId: "a", changes: [], uncovered: ["dist"] };
-  const transcript = transcriptOf(stamped([...aCommand("Run make"), none, resultOf("", "failed")]));
+  const transcript = transcriptOf(
+    stamped([...aCommand("Run make"), none, resultOf([], { outcome: "failed" })]),
+  );
   const call = findCall(transcript, "a");
   expect(call?.badge).toBeUndefined();
   expect(call?.uncovered).toEqual(["dist"]);
@@ -329,4 +330,23 @@ test("a question is told with what each layer said, and whether what it shows is
   } finally {
     await opened.close();
   }
+});
+
+test("what to do about a failed request is told at its end; facts of before told it with the reason", () => {
+  const told = (failure: string, end: { because: string; advice?: string }) =>
+    transcriptOf(
+      stamped([
+        {
+          type: "answer-end",
+          reason: "failed",
+          model: "m",
+          failure: { kind: "auth", message: failure, midStream: false },
+        },
+        { type: "turn-end", stopped: "failed", changed: [], verified: [], text: "", ...end },
+      ]),
+    ).blocks;
+  const old = "No key. Set one.";
+  expect(told(old, { because: old })).toMatchObject([{ text: old }, { because: old }]);
+  const now = { because: "No key.", advice: "Set one." };
+  expect(told("No key.", now)).toMatchObject([{ text: "No key." }, now]);
 });

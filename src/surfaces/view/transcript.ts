@@ -4,11 +4,9 @@
  * about messages and questions; here are turns, calls and changes.
  */
 
-import { editedWords } from "../../protocol/edited-command.ts";
 import { nobody } from "../../protocol/fact-words.ts";
 import type { ChangedFile, Entry, FactOf, Signal } from "../../protocol/facts.ts";
 import { changed, kept, linesOf, trailsOf, undone } from "../../protocol/fold-changes.ts";
-import { wayToAll } from "../../protocol/fold-compaction.ts";
 import type { Call, Part } from "../../protocol/messages.ts";
 import { add, findCall, patchCall, put, stored, type Transcript } from "./block-store.ts";
 import {
@@ -25,7 +23,6 @@ import {
   firstOfDiff,
   lastLines,
   linesBefore,
-  outputOf,
   questionKey,
   retryKey,
   roughTitle,
@@ -33,6 +30,7 @@ import {
 } from "./blocks.ts";
 import { endsCompacting, signalled } from "./live-blocks.ts";
 import { contentOf, toldBlocks } from "./message-blocks.ts";
+import { questionIn } from "./question.ts";
 
 export { emptyTranscript, findCall, forgetOldest, type Transcript } from "./block-store.ts";
 
@@ -171,23 +169,13 @@ const newCall = (call: Call): CallBlock => ({
 });
 
 function asked(transcript: Transcript, event: FactOf<"approval-asked">): Block[] {
-  const { callId, title, because, risk, preview, command, grant, scopes, sandbox, repairs } = event;
+  const { callId, title, because } = event;
   const { decided } = transcript;
   const question = add(transcript, {
     type: "question",
     key: questionKey(callId),
-    callId,
-    title,
-    because,
-    risk,
-    preview,
-    ...(event.changes && event.changes.length > 0 ? { isDiff: true } : {}),
+    ...questionIn(event),
     ...(decided?.callId === callId && decided.trace.length > 0 ? { trace: decided.trace } : {}),
-    ...(command === undefined ? {} : { command }),
-    grant,
-    ...(scopes === undefined ? {} : { scopes }),
-    ...(sandbox === undefined ? {} : { sandbox }),
-    ...(repairs === undefined ? {} : { repairs }),
   });
   return [...patchCall(transcript, callId, { state: "asking", title, because }), ...question];
 }
@@ -219,38 +207,22 @@ function callStarted(transcript: Transcript, event: FactOf<"call-start"> & { at:
 
 function resulted(transcript: Transcript, event: FactOf<"result">): Block[] {
   if (event.title !== undefined) patchCall(transcript, event.callId, { title: event.title });
-  const { text, diff } = resultText(forPeople(transcript, event));
+  const { text } = contentOf(event.content.filter(isForPeople));
   if (event.outcome === "invalid")
     return patchCall(transcript, event.callId, { state: event.outcome, ...firstLines(text) });
-  const call = stored(transcript, callKey(event.callId));
-  const printed = call?.type === "call" ? outputOf(text, { ...call, state: event.outcome }) : text;
-  const output = lastLines(printed);
-  const left = linesBefore(printed, output);
+  const output = lastLines(text);
+  const left = linesBefore(text, output, event.full?.omitted);
+  const diff = event.metadata?.["diffPreview"];
   return patchCall(transcript, event.callId, {
     state: event.outcome,
     output,
     ...(left > 0 ? { left } : {}),
     ...(event.full === undefined ? {} : { isCut: true }),
-    ...(diff === undefined ? {} : firstOfDiff(diff)),
+    ...(typeof diff === "string" ? firstOfDiff(diff) : {}),
   });
 }
 
-/** Without what only the model needs: how it reads on, and that the command was changed, which the call's title has. */
-function forPeople(transcript: Transcript, event: FactOf<"result">): FactOf<"result"> {
-  const question = stored(transcript, questionKey(event.callId));
-  const command = question?.type === "question" ? question.answer?.command : undefined;
-  const left = [wayToAll(event.callId), ...(command === undefined ? [] : [editedWords(command)])];
-  const content = event.content.filter((part) => part.type !== "text" || !left.includes(part.text));
-  return { ...event, content };
-}
-
-/** What a model is told of a staged change ends with its diff; people are shown that as a diff. */
-function resultText({ content, metadata }: FactOf<"result">): { text: string; diff?: string } {
-  const diff = metadata?.["diffPreview"];
-  if (typeof diff !== "string") return contentOf(content);
-  const isTold = (part: Part): boolean => part.type === "text" && part.text.endsWith(diff);
-  return { ...contentOf(content.filter((part) => !isTold(part))), diff };
-}
+const isForPeople = (part: Part): boolean => part.type !== "text" || part.for === undefined;
 
 function changeStaged(transcript: Transcript, { callId, changes }: FactOf<"change-staged">): Block[] {
   for (const file of changes) if (!isDirectory(file)) transcript.staged.set(file.path, file);
@@ -300,6 +272,7 @@ function turnEnd(transcript: Transcript, event: FactOf<"turn-end"> & { turn: num
     key: endingKey(event.turn),
     stopped: event.stopped,
     ...(event.because === undefined ? {} : { because: event.because }),
+    ...(event.advice === undefined ? {} : { advice: event.advice }),
     changed: event.changed,
     badge: transcript.changed,
     ...stagedIn(transcript),

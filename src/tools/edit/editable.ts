@@ -1,7 +1,9 @@
 /** A file's bytes as a text that can be edited, and back, so that every byte which no edit names stays as it is. */
 
+import { sizeInWords } from "../../base/amounts.ts";
 import type { Expected } from "../../base/expected.ts";
-import { decodeText, encodeText, otherEncoding, sizeInWords } from "../../base/text.ts";
+import { otherEncoding } from "../../base/media-type.ts";
+import { decodeText, encodeText } from "../../base/text.ts";
 
 /** `isAsciiOnly`: the encoding is not known, so that only passages of plain ASCII can be found and written. */
 type Editable = { text: string; isAsciiOnly: boolean; encode: (text: string) => Uint8Array };

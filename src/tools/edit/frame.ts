@@ -34,12 +34,12 @@ const depthsOf = (lines: readonly string[]): Set<string> =>
 
 const bare = (line: string): string => line.trim();
 
-type Kept = { wrote: string; stands: string; is: string };
+type KeptLine = { wrote: string; stands: string; is: string };
 
 /** Lines that stay and are indented differently in `old` and in the file, with how they are in the replacement. */
-function keptLines({ old, stands, fresh }: Texts): Kept[] {
+function keptLines({ old, stands, fresh }: Texts): KeptLine[] {
   const parts = diffArrays(old.map(bare), fresh.map(bare), { maxEditLength: mostDifferences }) ?? [];
-  const kept: Kept[] = [];
+  const kept: KeptLine[] = [];
   let [at, to] = [0, 0];
   for (const { added, removed, count } of parts) {
     const same = added || removed ? 0 : count;

@@ -1,4 +1,4 @@
-/** Where the passage of an edit stands in a text, on one rung of the ladder. */
+/** Finds the passage of an edit in a text, with one degree of tolerance (a rung of the ladder). */
 
 import { frameOf } from "./frame.ts";
 import { hunksOf, keptLines } from "./hunks.ts";
@@ -6,25 +6,22 @@ import { indentOf, noShift, shiftBetween } from "./indentation.ts";
 import type { Tolerance } from "./ladder.ts";
 import { placeBefore, withoutLookAlikes } from "./look-alikes.ts";
 import { isTelling, nearPlaces } from "./nearest.ts";
-import { comparedLines, findLines, type Found, nearestPassage, occurrences } from "./passage.ts";
+import { comparedLines, findLines, type PassageSearch, nearestPassage, occurrences } from "./passage.ts";
 import type { Match, Piece } from "./splices.ts";
 import { lineOf, type TextLines } from "./text-lines.ts";
 
-/**
- * Both texts of an edit, with "\n" only, as lines; the first and last may be parts of lines unless they are `whole`.
- */
+/** Both texts of an edit as lines, with "\n" only; unless `whole`, the first and last may be parts of lines. */
 export type EditLines = { old: readonly string[]; fresh: readonly string[]; whole?: boolean };
 
 /**
- * Places where the passage stands: `lines` (from 0) of all of them, `matches` without those that overlap one before; or
- * the replacement cannot be carried over to one of them. Or it is there once, but the replacement cannot be carried
- * over.
+ * Where the passage was found: `lines` (from 0) of all places, and `matches` without those that overlap an earlier one.
+ * Or the problem: the replacement does not fit into a place that was found.
  */
 export type Matched =
   | { lines: readonly number[]; matches: () => readonly Match[] | { problem: string } }
   | { problem: string };
 
-/** Anywhere in the text, as it is. */
+/** Exactly, anywhere in the text. */
 export function matchExact(file: TextLines, asked: EditLines): Matched | undefined {
   const view = {
     words: file.words,
@@ -39,7 +36,7 @@ export function matchExact(file: TextLines, asked: EditLines): Matched | undefin
   return problem === undefined ? found : { problem };
 }
 
-/** What the edges of a passage would do to the lines around it, and surely was not meant. */
+/** An effect on the lines around the passage that was surely not intended. */
 function unclearEdge(file: TextLines, asked: EditLines, line: number): string | undefined {
   if (losesIndentation(file, asked, line)) return unclearStart;
   const { old, fresh } = asked;
@@ -55,9 +52,9 @@ function unclearEdge(file: TextLines, asked: EditLines, line: number): string | 
 }
 
 /**
- * The whole of an indented line but its indentation is replaced by several lines that are indented as if it had none:
- * below the first they would leave the block, which is meant only where they are closing it or are set apart by an
- * empty line; or they would not be within the block that the line before them opens.
+ * An indented line, without its indentation, is replaced by several lines that are indented as if it had none. From the
+ * second on they would leave the block (which is intended only if they close it, or follow an empty line), or would not
+ * be inside the block that the line before them opens.
  */
 function losesIndentation({ words }: TextLines, { old, fresh }: EditLines, line: number): boolean {
   const stands = words[line] ?? "";
@@ -74,7 +71,7 @@ function losesIndentation({ words }: TextLines, { old, fresh }: EditLines, line:
   });
 }
 
-/** What stands at the end of a line before one that is indented more. */
+/** The end of a line that opens a block. */
 const opens = /[:{([]\s*$/;
 
 /** Words that end a block or begin the next part of it. */
@@ -90,7 +87,7 @@ const unclearDeletion =
 const unclearEnd =
   "`old` ends with a line break and `new` does not, so that the line after it would be joined to the end of `new`: end both alike";
 
-/** White space at line ends left out of account; then also empty lines around the passage. */
+/** Ignoring white space at line ends, then also empty lines around the passage. */
 export function matchTrailing(file: TextLines, asked: EditLines): Matched | undefined {
   const old = asked.old.map((line) => line.trimEnd());
   const isAtEnd = old.at(-1) !== asked.old.at(-1);
@@ -99,7 +96,7 @@ export function matchTrailing(file: TextLines, asked: EditLines): Matched | unde
   return found ?? matchLines(file, asked, "trailing-space");
 }
 
-/** All lines shifted alike; or all but the first, which was copied without its white space. */
+/** With all lines shifted alike, or all but the first, which was copied without its indentation. */
 export function matchIndented(file: TextLines, asked: EditLines): Matched | undefined {
   return matchLines(file, asked, "indentation") ?? matchHanging(file, bared(asked));
 }
@@ -113,7 +110,7 @@ export function matchLookAlikes(file: TextLines, asked: EditLines): Matched | un
   return found ?? matchLines(file, asked, "look-alikes");
 }
 
-/** Some of the lines around the change differ; what is removed is there as it was named. */
+/** With differences in some lines around the change; the removed lines are exact. */
 export function matchNearest(file: TextLines, asked: EditLines): Matched | undefined {
   return withEdges(asked, (all) => {
     const hunks = hunksOf(all.old, all.fresh);
@@ -124,14 +121,14 @@ export function matchNearest(file: TextLines, asked: EditLines): Matched | undef
   });
 }
 
-/** With the empty lines around the passage, if they are there; else without. */
+/** With the empty lines around the passage if the file has them, else without. */
 function withEdges(asked: EditLines, match: (asked: EditLines) => Matched | undefined): Matched | undefined {
   const bare = bared(asked);
   if (bare.old.length === 0) return undefined;
   return (bare.old.length < asked.old.length ? match(asked) : undefined) ?? match(bare);
 }
 
-/** Without empty lines at its start and end; the replacement without as many of them. */
+/** Removes empty lines at the start and end of the passage, and as many from the replacement. */
 export function bared(asked: EditLines): EditLines {
   const { old, fresh } = asked;
   const [start, end] = [emptyLines(old), emptyLines(old.toReversed())];
@@ -149,11 +146,11 @@ function emptyLines(lines: readonly string[]): number {
   return first === -1 ? lines.length : first;
 }
 
-/** `words` are the file's lines as they are compared, `place` finds a column of them in the line itself. */
+/** `words`: the file's lines in the form that is compared; `place` maps a column of it to the original line. */
 type View = {
   words: readonly string[];
   old: readonly string[];
-  /** The passage must end where a line does. */
+  /** The passage must end at the end of a line. */
   isAtEnd: boolean;
   place: (line: number, column: number) => number | undefined;
 };
@@ -163,7 +160,7 @@ function matchText(file: TextLines, asked: EditLines, view: View): Matched | und
   if (old === "" || !text.includes(old)) return undefined;
   const from = startsOf(view.words);
   const lines: number[] = [];
-  const apart: Place[] = [];
+  const apart: Span[] = [];
   let free = 0;
   const most = Math.min(mostOverlaps, mostCharacters / old.length);
   const next = (at: number): number => (lines.length < most ? at + 1 : Math.max(at + 1, free));
@@ -184,10 +181,10 @@ function matchText(file: TextLines, asked: EditLines, view: View): Matched | und
   return lines.length === 0 ? undefined : { lines, matches };
 }
 
-/** From a column of the first line to one of the last. */
-type Place = { line: number; first: number; end: number };
+/** From a column of the first line to a column of the last. */
+type Span = { line: number; first: number; end: number };
 
-function placeOf(view: View, line: number, column: number): Place | undefined {
+function placeOf(view: View, line: number, column: number): Span | undefined {
   const length = view.old.at(-1)?.length ?? 0;
   const count = view.old.length;
   const first = view.place(line, column);
@@ -196,22 +193,22 @@ function placeOf(view: View, line: number, column: number): Place | undefined {
 }
 
 /**
- * The passage begins with white space, but the line with more of it: the passage is indented less than the file. That
- * makes a difference where the lines after it, or the white space itself, are to change.
+ * The line begins with more white space than the passage, so the passage is indented less than the file. That matters
+ * if the following lines, or the white space itself, change.
  */
-function isWithinIndentation(words: string, { old, fresh }: EditLines, { first }: Place): boolean {
+function isWithinIndentation(words: string, { old, fresh }: EditLines, { first }: Span): boolean {
   if (first === 0 || indentOf(old[0] ?? "") === "" || words.slice(0, first).trim() !== "") return false;
   const isOneLine = old.length === 1 && fresh.length === 1;
   return !isOneLine || indentOf(old[0] ?? "") !== indentOf(fresh[0] ?? "");
 }
 
-/** Something of its first or last line does not belong to it. */
-function isWithinLines({ words }: TextLines, { old }: EditLines, { line, first, end }: Place): boolean {
+/** Part of its first or last line does not belong to it. */
+function isWithinLines({ words }: TextLines, { old }: EditLines, { line, first, end }: Span): boolean {
   const [start, last] = [words[line] ?? "", words[line + old.length - 1] ?? ""];
   return start.slice(0, first).trim() !== "" || last.slice(end).trim() !== "";
 }
 
-/** Beyond so many places, or characters of them, those that overlap others are not counted. */
+/** With more places or characters than this, overlapping places are not counted. */
 const mostOverlaps = 10_000;
 const mostCharacters = 20_000_000;
 
@@ -224,7 +221,7 @@ function startsOf(words: readonly string[]): number[] {
   });
 }
 
-function piecesOf(file: TextLines, { line, first, end }: Place, count: number): Piece[] {
+function piecesOf(file: TextLines, { line, first, end }: Span, count: number): Piece[] {
   return Array.from({ length: count }, (_, at) => {
     const whole = wholeLine(file, line + at);
     const from = at === 0 ? whole.from + first : whole.from;
@@ -250,7 +247,7 @@ function matchLines(
   });
 }
 
-/** At each of the places as if it were the only one; but indented only as the passage is itself. */
+/** At each place as if it were the only one, but only where the indentation is that of the passage. */
 function eachMatch(
   file: TextLines,
   asked: EditLines,
@@ -274,9 +271,7 @@ function eachMatch(
   return matches;
 }
 
-/**
- * Where most of the passage stands just as it was copied, while all of it stands elsewhere with another indentation.
- */
+/** A place with most of the passage exactly as copied, while all of it exists elsewhere with another indentation. */
 function rivalOf(file: TextLines, { old }: EditLines, line: number): number | undefined {
   const passage = old.map((words) => words.trimEnd());
   const { near } = nearPlaces(comparedLines("trailing-space", file.words), passage);
@@ -289,16 +284,20 @@ function rivalOf(file: TextLines, { old }: EditLines, line: number): number | un
 const unclearPlace = (line: number, rival: number): string =>
   `All of \`old\` stands from line ${line + 1} on but for its indentation or characters that look alike, most of it from line ${rival + 1} on just as it is: copy it exactly from the place that is meant`;
 
-function matchFound(file: TextLines, asked: EditLines, found: Extract<Found, { found: "once" }>): Matched {
+function matchFound(
+  file: TextLines,
+  asked: EditLines,
+  found: Extract<PassageSearch, { found: "once" }>,
+): Matched {
   const match = matchShifted(file, asked, found);
   return match === undefined ? { problem: unclearShift } : { lines: [found.line], matches: () => [match] };
 }
 
-/** With both texts indented as the file is; undefined where it is not plain how. */
+/** Both texts with the file's indentation; undefined if that is ambiguous. */
 function matchShifted(
   file: TextLines,
   asked: EditLines,
-  { places, shift }: Pick<Extract<Found, { found: "once" }>, "places" | "shift">,
+  { places, shift }: Pick<Extract<PassageSearch, { found: "once" }>, "places" | "shift">,
 ): Match | undefined {
   const stands = places.map((line) => (line === undefined ? undefined : file.words[line]));
   const frame = shift === noShift ? "old" : frameOf({ ...asked, stands });
@@ -322,7 +321,7 @@ function wholeLine({ from, words }: TextLines, line: number): Piece {
   return { line, from: start, to: start + (words[line]?.length ?? 0) };
 }
 
-/** The passage begins with the first character of a line that is indented, and goes on with whole lines. */
+/** The passage begins with the first character of an indented line, and continues with whole lines. */
 function matchHanging(file: TextLines, asked: EditLines): Matched | undefined {
   const [first = "", ...rest] = asked.old;
   const isHanging = indentOf(first) === "" && rest.some((line) => line.trim() !== "");

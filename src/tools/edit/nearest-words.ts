@@ -2,7 +2,7 @@
  * What stands nearest to lines that were not found, as a model is told it: the first difference, and the lines around.
  */
 
-import { cutLine } from "../../base/text.ts";
+import { cutLine } from "../../base/cut-text.ts";
 import { numbered } from "../line-numbers.ts";
 import { bareLine, likeness, type NearPlace, nearPlaces } from "./nearest.ts";
 import { comparedLines } from "./passage.ts";

@@ -1,6 +1,6 @@
 /** What a model is told when its passage was not found, or at several places: why, and what stands there. */
 
-import { cutLine } from "../../base/text.ts";
+import { cutLine } from "../../base/cut-text.ts";
 import { hunksOf, keptLines } from "./hunks.ts";
 import { rungOf, type Tolerance } from "./ladder.ts";
 import { nearestWords, startOf } from "./nearest-words.ts";

@@ -24,7 +24,7 @@ export type FindOptions = {
 };
 
 /** Lines are counted from 0. */
-export type Found =
+export type PassageSearch =
   | {
       found: "once";
       line: number;
@@ -47,7 +47,7 @@ export function findPassage(
   file: readonly string[],
   passage: readonly string[],
   options: FindOptions = {},
-): Found {
+): PassageSearch {
   if (passage.length === 0) return emptyPassage(file, options);
   for (const tolerance of lineTolerances) {
     const found = findLines(tolerance, { file, passage, options });
@@ -94,14 +94,17 @@ const comparing: Readonly<Record<LineTolerance | "plain", (line: string) => stri
   "look-alikes": bareLine,
 };
 
-function emptyPassage(file: readonly string[], { expectedAt, atEnd }: FindOptions): Found {
+function emptyPassage(file: readonly string[], { expectedAt, atEnd }: FindOptions): PassageSearch {
   const line = atEnd === true || file.length === 0 ? file.length : expectedAt;
   if (line === undefined || line < 0 || line > file.length) return { found: "nowhere", nearest: undefined };
   return { found: "once", line, lines: 0, tolerance: "exact", places: [], shift: noShift };
 }
 
 /** On one rung alone; undefined if it is nowhere there. */
-export function findLines(tolerance: LineTolerance, { file, passage, options }: Search): Found | undefined {
+export function findLines(
+  tolerance: LineTolerance,
+  { file, passage, options }: Search,
+): PassageSearch | undefined {
   const bare = comparing[tolerance];
   const wanted = passage.map(bare);
   const shifts = tolerance === "indentation" || tolerance === "look-alikes";
@@ -152,12 +155,12 @@ const leastLead = 0.15;
 const leastLines = 3;
 
 /** The rung `nearest` alone. */
-export function nearestPassage({ file, passage, options }: Search): Found {
+export function nearestPassage({ file, passage, options }: Search): PassageSearch {
   const { near, isWhole } = nearPlaces(comparedLines("look-alikes", file), passage.map(bareLine));
   const [best] = near;
   if (best === undefined) return { found: "nowhere", nearest: undefined };
   const region = regionOf(best);
-  const nowhere: Found = { found: "nowhere", nearest: region };
+  const nowhere: PassageSearch = { found: "nowhere", nearest: region };
   const isWithin =
     region.line >= (options.from ?? 0) && (options.atEnd !== true || best.places.at(-1) === file.length - 1);
   if (!isWhole || !isClearlyNearest(near) || !isWithin || !keepsTheRest(best, { file, passage, options }))

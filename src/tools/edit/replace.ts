@@ -112,7 +112,7 @@ function* attempts(asked: Texts, file: readonly string[]): Generator<Attempt> {
   for (const reading of readings) yield { reading, rung: nearest };
 }
 
-type Found = {
+type Trial = {
   wanted: Replacement;
   asked: EditLines;
   reading: AnyReading;
@@ -120,7 +120,7 @@ type Found = {
   tolerances: readonly Tolerance[];
 };
 
-function outcome(file: TextLines, matched: Matched, found: Found): Expected<Replaced> {
+function outcome(file: TextLines, matched: Matched, found: Trial): Expected<Replaced> {
   const { wanted, asked, reading, rung, tolerances } = found;
   if ("problem" in matched) {
     const isAbout = reading.new.ok && rung.isAbout?.(asked) === true;

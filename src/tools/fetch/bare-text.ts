@@ -1,30 +1,36 @@
 /** The text of a page without its marks, for pages that cannot be converted: every character is looked at once. */
 
 /** Elements whose content is no text, and marks behind which text goes on in another line. */
-const skipped = ["script", "style", "template", "svg", "noscript"] as const;
+const skipped = /<(script|style|template|svg|noscript)\b/iuy;
 const inline =
-  /^<\/?(?:a|abbr|b|bdi|bdo|cite|code|data|em|font|i|kbd|mark|q|s|samp|small|span|strong|sub|sup|time|tt|u|var|wbr)\b/iu;
+  /<\/?(?:a|abbr|b|bdi|bdo|cite|code|data|em|font|i|kbd|mark|q|s|samp|small|span|strong|sub|sup|time|tt|u|var|wbr)\b/iuy;
+const mark = /<[a-z/!?]/iuy;
 
 export function bareText(html: string): string {
-  const lower = html.toLowerCase();
+  // Only ASCII, so that every place is the same in both: in lower case some letters are longer.
+  const lower = html.replaceAll(/[A-Z]+/gu, (letters) => letters.toLowerCase());
   const pieces: string[] = [];
   for (let at = 0; at < html.length;) {
     const open = html.indexOf("<", at);
-    if (open === -1 || !/[a-z/!?]/u.test(lower.charAt(open + 1))) {
+    if (open === -1 || !isAt(open, mark, lower)) {
       const end = open === -1 ? html.length : open + 1;
       pieces.push(html.slice(at, end));
       at = end;
       continue;
     }
     pieces.push(html.slice(at, open));
-    const close = endOf(lower, open);
-    if (!inline.test(html.slice(open, open + 12))) pieces.push("\n");
-    at = close;
+    if (!isAt(open, inline, lower)) pieces.push("\n");
+    at = endOf(lower, open);
   }
   return unescaped(pieces.join(""))
     .replaceAll(/[ \t\f\v\u00a0]+/gu, " ")
     .replaceAll(/ ?\n[ \n]*/gu, "\n")
     .trim();
+}
+
+function isAt(place: number, sticky: RegExp, text: string): boolean {
+  sticky.lastIndex = place;
+  return sticky.test(text);
 }
 
 /**
@@ -34,9 +40,9 @@ export function bareText(html: string): string {
 function endOf(lower: string, open: number): number {
   if (lower.startsWith("<!--", open)) return after(lower, "-->", open + 4);
   const close = after(lower, ">", open);
-  const name = skipped.find((one) => new RegExp(`^<${one}\\b`, "u").test(lower.slice(open, open + 12)));
-  if (name === undefined) return close;
-  return after(lower, ">", after(lower, `</${name}`, close));
+  skipped.lastIndex = open;
+  const name = skipped.exec(lower)?.[1];
+  return name === undefined ? close : after(lower, ">", after(lower, `</${name}`, close));
 }
 
 function after(text: string, mark: string, from: number): number {
@@ -53,14 +59,12 @@ const names: Readonly<Record<string, string>> = {
   nbsp: " ",
 };
 
+const escape = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/giu;
+
 function unescaped(text: string): string {
-  return text.replaceAll(
-    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/giu,
-    (whole, ...found) => {
-      const [decimal, hex, name] = found.map((one) => (typeof one === "string" ? one : undefined));
-      if (name !== undefined) return names[name.toLowerCase()] ?? whole;
-      const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
-      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-    },
-  );
+  return text.replaceAll(escape, (whole: string, decimal?: string, hex?: string, name?: string) => {
+    if (name !== undefined) return names[name.toLowerCase()] ?? whole;
+    const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
 }

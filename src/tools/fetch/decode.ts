@@ -1,6 +1,7 @@
 /** What the bytes of a page are: a picture, HTML or other text in its encoding, or nothing that could be shown. */
 
-import { decodeText, hasNul, otherEncoding, sniffType } from "../../base/text.ts";
+import { otherEncoding, sniffType } from "../../base/media-type.ts";
+import { decodeText, hasNul } from "../../base/text.ts";
 
 export type PageContent =
   | { kind: "html" | "text"; text: string; mediaType: string }
@@ -15,10 +16,12 @@ const htmlTypes: readonly string[] = ["text/html", "application/xhtml+xml"];
 export function contentOf(bytes: Uint8Array, type: string): PageContent {
   const mediaType = mediaTypeIn(type);
   const sniffed = sniffType(bytes);
-  if (pictures.includes(sniffed)) return { kind: "image", mediaType: sniffed };
   const isHtml = htmlTypes.includes(mediaType);
-  const isWide = wideEncoding(bytes) !== undefined || /charset\s*=\s*"?utf-(?:16|32)/iu.test(type);
-  if (isHtml || textTypes.test(mediaType)) {
+  const isText = isHtml || textTypes.test(mediaType);
+  // A text may begin like a picture ("GIF89a is …").
+  if (pictures.includes(sniffed) && !(isText && !hasNul(bytes))) return { kind: "image", mediaType: sniffed };
+  const isWide = encodingByMark(bytes) !== undefined || /charset\s*=\s*"?utf-(?:16|32)/iu.test(type);
+  if (isText) {
     if (hasNul(bytes) && !isWide) return { kind: "other", mediaType };
     return { kind: isHtml ? "html" : "text", text: decoded(bytes, { type, isHtml }), mediaType };
   }
@@ -27,7 +30,7 @@ export function contentOf(bytes: Uint8Array, type: string): PageContent {
   if (found.kind === "binary") {
     const isUnknown = mediaType === "" || mediaType === "application/octet-stream";
     const known = sniffed.includes("/") && sniffed !== "application/octet-stream" ? sniffed : mediaType;
-    return found.type === otherEncoding && isUnknown
+    return (found.type === otherEncoding || isWide) && isUnknown
       ? { kind: "text", text: decoded(bytes, { type, isHtml: false }), mediaType }
       : { kind: "other", mediaType: known };
   }
@@ -40,18 +43,18 @@ const mediaTypeIn = (type: string): string =>
   /^\s*([\w.+-]{1,60}\/[\w.+-]{1,60})/u.exec(type)?.[1]?.toLowerCase() ?? "";
 
 /** What is known of a page besides its bytes. */
-type Said = { type: string; isHtml: boolean };
+type ContentType = { type: string; isHtml: boolean };
 
 /** Who can be read as far as this is in no wide letters, whatever it says. */
 const inHtml = /<meta\b[^>]{0,200}?charset\s*=\s*["']?(?!utf-?(?:16|32))([\w.:-]{1,40})/iu;
 const inXml = /^<\?xml\b[^>]{0,200}?encoding\s*=\s*["'](?!utf-?(?:16|32))([\w.:-]{1,40})/iu;
 
 /** By its byte order mark, the header, the page itself; else UTF-8, and what cannot be that is Windows-1252. */
-function decoded(bytes: Uint8Array, { type, isHtml }: Said): string {
-  const wide = wideEncoding(bytes);
+function decoded(bytes: Uint8Array, { type, isHtml }: ContentType): string {
+  const byMark = encodingByMark(bytes);
   const inHeader = /charset\s*=\s*["']?([\w.:-]{1,40})/iu.exec(type)?.[1];
   const inPage = (isHtml ? inHtml : inXml).exec(startOf(bytes))?.[1];
-  for (const label of [wide, inHeader, inPage]) {
+  for (const label of [byMark, inHeader, inPage]) {
     const decoder = label === undefined ? undefined : decoderFor(label);
     if (decoder) return decoder.decode(bytes);
   }
@@ -62,9 +65,10 @@ function decoded(bytes: Uint8Array, { type, isHtml }: Said): string {
   }
 }
 
-function wideEncoding([first, second]: Uint8Array): string | undefined {
+function encodingByMark([first, second, third]: Uint8Array): string | undefined {
   if (first === 0xff && second === 0xfe) return "utf-16le";
-  return first === 0xfe && second === 0xff ? "utf-16be" : undefined;
+  if (first === 0xfe && second === 0xff) return "utf-16be";
+  return first === 0xef && second === 0xbb && third === 0xbf ? "utf-8" : undefined;
 }
 
 /** Where a page may name its encoding. */

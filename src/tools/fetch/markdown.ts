@@ -1,174 +1,48 @@
-/**
- * HTML as Markdown, for models. A page is somebody else's: it is converted on a thread of its own, which is ended when
- * it takes too long or too much memory. This file is that thread, too, so that a bundle has it as one chunk of its own.
- */
+/** Converts HTML to Markdown in a process of its own, because a hostile page can exhaust time and memory. */
 
-import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
-import Turndown from "turndown";
+import { bounds } from "../../base/bounds.ts";
+import { isJsonObject, parseJson } from "../../base/json.ts";
+import { runProcess } from "../../base/process.ts";
 
 /** `base`: where it came from, for its links. */
 type PageSource = { html: string; base: string };
 type PageText = { title: string; text: string; isMain: boolean };
 type PageLimits = { milliseconds: number; bytes: number };
 
-const purpose = "toolwright page";
+/** Deeply nested pages need more than Node's usual 1 MB; the system allows 8 MB. */
+const stackKb = 3900;
+/** Limits its CPU time, in case we are killed meanwhile, and prevents a core dump. */
+const bounded = 'ulimit -c 0; ulimit -t "$1"; shift; exec "$@"';
 
-/** Undefined: it could not be done within the limits. */
+/**
+ * Undefined if it exceeds the limits. Not a worker thread: V8 may abort the whole process when one runs out of memory.
+ */
 export async function markdownOf(
-  source: PageSource,
+  { html, base }: PageSource,
   { milliseconds, bytes }: PageLimits,
   signal: AbortSignal,
 ): Promise<PageText | undefined> {
-  const worker = new Worker(import.meta.filename, {
-    workerData: { purpose, source },
-    env: {},
-    execArgv: [],
-    stdout: true,
-    stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: bytes / 2 ** 20, stackSizeMb: 4 },
+  const { program } = await import("./to-markdown.ts");
+  const seconds = String(2 * Math.ceil(milliseconds / 1000));
+  const options = [`--max-old-space-size=${Math.ceil(bytes / 2 ** 20)}`, `--stack-size=${stackKb}`];
+  const { output, exit } = await runProcess({
+    command: ["/bin/sh", "-c", bounded, "sh", seconds, process.execPath, ...options, program, base],
+    cwd: "/",
+    // Inside an editor, execPath may be Electron, which runs as Node only with this.
+    env: { ELECTRON_RUN_AS_NODE: "1" },
+    input: Buffer.from(html),
+    signal,
+    wallMs: milliseconds,
+    maxKeep: bounds.web.converted.most,
+    keepErrors: 0,
   });
-  const { promise, resolve } = Promise.withResolvers<PageText | undefined>();
-  const stop = (): void => resolve(undefined);
-  const timer = setTimeout(stop, milliseconds);
-  signal.addEventListener("abort", stop, { once: true });
-  worker.once("message", resolve);
-  worker.once("error", stop);
-  worker.once("exit", stop);
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", stop);
-    await worker.terminate();
-  }
+  return exit === 0 ? pageIn(Buffer.from(output.bytes).toString("utf8")) : undefined;
 }
 
-/** The part that its author calls the main one, if there is just one. */
-function converted({ html, base }: PageSource): PageText {
-  const mark = `\u{F0000}${Math.random().toString(36).slice(2)}\u{F0000}`;
-  const service = serviceFor(baseIn(html, base), mark);
-  const pieces = service.turndown(html).split(mark);
-  const [, main = ""] = pieces;
-  const isMain = pieces.length === 3 && main.trim().length >= shortestMain;
-  const text = isMain ? main : pieces.join("");
-  return { title: titleIn(html, service), text: text.replaceAll(/\n{3,}/gu, "\n\n").trim(), isMain };
+function pageIn(printed: string): PageText | undefined {
+  const json = parseJson(printed);
+  const { title, text, isMain } = json.ok && isJsonObject(json.value) ? json.value : {};
+  return typeof title === "string" && typeof text === "string" && typeof isMain === "boolean"
+    ? { title, text, isMain }
+    : undefined;
 }
-
-const shortestMain = 200;
-/** What a page says of itself stands at its beginning. */
-const headLength = 100_000;
-
-function baseIn(html: string, base: string): string {
-  const told = /<base\s[^>]{0,500}?href\s*=\s*["']?([^"'\s>]{1,2000})/iu.exec(html.slice(0, headLength))?.[1];
-  return told !== undefined && URL.canParse(told, base) ? new URL(told, base).href : base;
-}
-
-function titleIn(html: string, service: Turndown): string {
-  const written = /<title\b[^>]{0,500}>([^<]{1,1000})/iu.exec(html.slice(0, headLength))?.[1] ?? "";
-  return written === "" ? "" : service.turndown(`<p>${written}</p>`).replaceAll(/\s+/gu, " ").slice(0, 300);
-}
-
-const noText =
-  "script style noscript template svg canvas iframe object embed applet audio video map link meta title button input select textarea dialog";
-const noTextTags = new Set(noText.toUpperCase().split(" "));
-
-function serviceFor(base: string, mark: string): Turndown {
-  const service = new Turndown({
-    headingStyle: "atx",
-    bulletListMarker: "-",
-    codeBlockStyle: "fenced",
-    emDelimiter: "*",
-    hr: "---",
-  });
-  // Models read names like my_name, not the source of a document.
-  service.escape = (text) => text;
-  service.addRule("link", {
-    filter: "a",
-    replacement: (content, node: Element) => link(content, attribute(node, "href"), base),
-  });
-  service.addRule("image", {
-    filter: "img",
-    replacement: (_, node: Element) => {
-      const alt = attribute(node, "alt").replaceAll(/\s+/gu, " ").trim();
-      return alt === "" ? "" : `[image: ${alt.slice(0, 300)}]`;
-    },
-  });
-  service.addRule("code", {
-    filter: "pre",
-    replacement: (_, node: Element) => fenced(node.textContent ?? ""),
-  });
-  service.addRule("cell", { filter: ["td", "th"], replacement: cell });
-  service.addRule("row", { filter: "tr", replacement: row });
-  service.addRule("rows", {
-    filter: ["thead", "tbody", "tfoot"],
-    replacement: (content) => `\n${content.trim()}\n`,
-  });
-  service.addRule("item", { filter: "li", replacement: itemIn() });
-  service.addRule("main", {
-    filter: "main",
-    replacement: (content) => `\n\n${mark}\n\n${content}\n\n${mark}\n\n`,
-  });
-  service.addRule("none", { filter: isNotShown, replacement: () => "" });
-  return service;
-}
-
-/** What is used of the library's own DOM. */
-type Element = {
-  nodeName: string;
-  textContent: string | null;
-  childNodes: Iterable<{ nodeName: string }>;
-  parentNode: { nodeName: string; getAttribute?(name: string): string | null } | null;
-  getAttribute(name: string): string | null;
-  hasAttribute(name: string): boolean;
-};
-
-const attribute = (node: Element, name: string): string => node.getAttribute(name) ?? "";
-
-function isNotShown(node: Element): boolean {
-  if (noTextTags.has(node.nodeName) || node.hasAttribute("hidden")) return true;
-  return /display\s*:\s*none|visibility\s*:\s*hidden/iu.test(attribute(node, "style").slice(0, 500));
-}
-
-/** Numbered as they come: to look for each among its siblings would take as long as their number squared. */
-function itemIn(): (content: string, node: Element) => string {
-  const counts = new WeakMap<object, number>();
-  return (content, { parentNode: list }) => {
-    const isNumbered = list?.nodeName === "OL";
-    const start = isNumbered ? Number.parseInt(list.getAttribute?.("start") ?? "", 10) || 1 : 1;
-    const number = (list && counts.get(list)) ?? start - 1;
-    if (list) counts.set(list, number + 1);
-    const mark = isNumbered ? `${number + 1}. ` : "- ";
-    return `${mark}${content.trim().replaceAll("\n", `\n${" ".repeat(mark.length)}`)}\n`;
-  };
-}
-
-function link(content: string, href: string, base: string): string {
-  const words = content.replaceAll(/\s*\n\s*/gu, " ").trim();
-  if (words === "" || href === "" || href.startsWith("#") || !URL.canParse(href, base)) return words;
-  const url = new URL(href, base);
-  return ["http:", "https:", "mailto:"].includes(url.protocol) ? `[${words}](${url.href})` : words;
-}
-
-function fenced(code: string): string {
-  const longest = (code.match(/^\s*`{3,}/gmu) ?? []).reduce(
-    (most, run) => Math.max(most, run.trim().length),
-    2,
-  );
-  const fence = "`".repeat(longest + 1);
-  return `\n\n${fence}\n${code.replace(/^\n+/u, "").trimEnd()}\n${fence}\n\n`;
-}
-
-/** Code in a table keeps its lines. */
-const cell = (content: string): string =>
-  content.includes("```") ? `\n\n${content}\n\n` : ` ${content.trim().replaceAll(/\s*\n\s*/gu, " ")} |`;
-
-function row(content: string, node: Element): string {
-  if (content.includes("```")) return `\n\n${content}\n\n`;
-  const cells = [...node.childNodes].map(({ nodeName }) => nodeName).filter((name) => /^T[DH]$/u.test(name));
-  const isHead = cells.length > 0 && cells.every((name) => name === "TH");
-  const line = `|${content.replaceAll(/\s*\n\s*/gu, " ")}`;
-  return `\n${line}${isHead ? `\n|${" --- |".repeat(cells.length)}` : ""}\n`;
-}
-
-// eslint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
-if (!isMainThread && workerData?.purpose === purpose) parentPort?.postMessage(converted(workerData.source));

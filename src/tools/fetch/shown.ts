@@ -1,16 +1,18 @@
 /** A fetched page as the result of a call: marked as what it is, by pages, all of it kept. */
 
+import { sizeInWords } from "../../base/amounts.ts";
 import { bounds } from "../../base/bounds.ts";
 import { randomHex } from "../../base/crypto.ts";
+import { whyNotShown } from "../../base/picture.ts";
 import type { Fetched } from "../../base/safe-request.ts";
-import { sizeInWords, splitLines } from "../../base/text.ts";
+import { splitLines } from "../../base/text.ts";
 import { visible } from "../../base/visible-text.ts";
 import { failed, type Produced, text, type ToolRoom } from "../tool.ts";
 import { bareText } from "./bare-text.ts";
 import { contentOf, type PageContent } from "./decode.ts";
+import { markdownOf } from "./markdown.ts";
 
 const { shown, convertTime, convertMemory } = bounds.web;
-const largestPicture = bounds.tools.imageBytes.most;
 /** As an earlier result is read again, so that both count the same lines. */
 const longestLine = 2_000;
 
@@ -28,7 +30,8 @@ export async function shownPage(page: Fetched, from: number, room: ToolRoom): Pr
     return { ...failed(`${head}: this is no text, and cannot be shown.`), metadata };
   const { words, note } = await wordsOf(content, page, room);
   const lines = splitLines(words).flatMap(inPieces);
-  if (lines.length === 0) return { ...ended(page, `${head}: there is no text in it.`), metadata };
+  if (lines.length === 0)
+    return { ...ended(page, `${head}: there is no text in it${whyEmpty(content)}.`), metadata };
   const count = `${lines.length} ${lines.length === 1 ? "line" : "lines"}`;
   if (from > lines.length) return { ...failed(`${head} has only ${count} of text.`), metadata };
   const part = fitting(lines.slice(from - 1));
@@ -38,6 +41,9 @@ export async function shownPage(page: Fetched, from: number, room: ToolRoom): Pr
   const full = isWhole ? {} : { full: { blob: await room.keep(kept), bytes: kept.length } };
   return { ...ended(page, told.join("\n")), ...full, metadata };
 }
+
+const whyEmpty = ({ kind }: PageContent): string =>
+  kind === "html" ? " (scripts, which may write it in a browser, are not run)" : "";
 
 /** Between marks that nobody could know who wrote the page. */
 function marked(lines: readonly string[]): string[] {
@@ -65,8 +71,8 @@ function statusOf({ status }: Fetched): string {
 }
 
 function picture({ bytes }: Fetched, mediaType: string, head: string): Produced {
-  if (bytes.length > largestPicture)
-    return failed(`${head}: pictures over ${sizeInWords(largestPicture)} cannot be shown.`);
+  const why = whyNotShown(bytes, mediaType);
+  if (why !== undefined) return failed(`${head}: this picture cannot be shown, because ${why}.`);
   const data = Buffer.from(bytes).toString("base64");
   return { outcome: "ok", content: [...text(head), { type: "image", mediaType, data }] };
 }
@@ -78,8 +84,6 @@ async function wordsOf(
 ): Promise<{ words: string; note: string[] }> {
   const plain = visible(content.text);
   if (content.kind === "text") return { words: plain, note: [] };
-  // Loaded with the first page: the library takes 30 ms.
-  const { markdownOf } = await import("./markdown.ts");
   const limits = { milliseconds: convertTime.most, bytes: convertMemory.most };
   const page = await markdownOf({ html: plain, base: url.href }, limits, signal);
   signal.throwIfAborted();

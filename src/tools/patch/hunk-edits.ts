@@ -7,7 +7,7 @@ import { noShift } from "../edit/indentation.ts";
 import { corrected, mergedLine, type Miscopied, miscopied } from "../edit/merge-line.ts";
 import { isTogether } from "../edit/passage.ts";
 import { endingNear, type FileLine, type FileText, isUnfinished } from "./file-text.ts";
-import type { Place } from "./locate.ts";
+import type { HunkPlace } from "./locate.ts";
 import { type Ending, type Hunk, newLines, oldLines, type PatchLine } from "./patch.ts";
 
 /** At `line` (from 0) so many lines are removed, and these put there. `hunk`: its number, from 1. */
@@ -22,7 +22,7 @@ type Group = { at: number; removed: PatchLine[]; added: PatchLine[] };
 export function editsOf(
   file: FileText,
   { hunk, number }: { hunk: Hunk; number: number },
-  place: Place,
+  place: HunkPlace,
 ): Expected<Edit[]> {
   const faith = faithOf(file, hunk, place);
   if (!faith.isAtEnd && hunk.lines.some(isUnfinished))
@@ -51,7 +51,7 @@ const unclearIndentation =
   "it is indented differently from the file, and how to indent what it adds is not plain: indent all of its lines as the file is";
 
 /** Whether what is added was written with the same wrong indentation as the rest, and not as the file is already. */
-function isShiftedToo({ texts }: FileText, hunk: Hunk, { shift, places }: Place): boolean {
+function isShiftedToo({ texts }: FileText, hunk: Hunk, { shift, places }: HunkPlace): boolean {
   if (shift === noShift) return true;
   const [old, fresh] = [oldLines(hunk), newLines(hunk)].map((lines) => lines.map(({ text }) => text));
   const stands = places.map((line) => (line === undefined ? undefined : texts[line]));
@@ -91,7 +91,7 @@ function onlyChanged({ at, removed, added }: Group): Group[] {
   });
 }
 
-type Placed = { group: Group; line: number; place: Place; wrong: Miscopied };
+type Placed = { group: Group; line: number; place: HunkPlace; wrong: Miscopied };
 
 /** What is added, indented as the file is, and with the file's own characters where a line is changed in part. */
 function textsOf(file: FileText, { group, line, place, wrong }: Placed): readonly string[] | undefined {
@@ -109,7 +109,7 @@ function textsOf(file: FileText, { group, line, place, wrong }: Placed): readonl
 }
 
 /** What the model wrote for other characters of the file. */
-function miscopiedIn(file: FileText, hunk: Hunk, { places }: Place): Miscopied {
+function miscopiedIn(file: FileText, hunk: Hunk, { places }: HunkPlace): Miscopied {
   const pairs = oldLines(hunk).flatMap(({ text }, at) => {
     const stands = file.texts[places[at] ?? -1];
     return stands === undefined ? [] : [{ stands: stands.trim(), old: text.trim() }];
@@ -118,7 +118,7 @@ function miscopiedIn(file: FileText, hunk: Hunk, { places }: Place): Miscopied {
 }
 
 /** Where the group goes: on what it removes, or between two lines that stand together. */
-function lineOf({ line, places }: Place, { at, removed }: Group): number | undefined {
+function lineOf({ line, places }: HunkPlace, { at, removed }: Group): number | undefined {
   if (places.length === 0) return line;
   if (removed.length > 0) return places[at];
   if (!isTogether(places, at)) return undefined;
@@ -138,7 +138,7 @@ type Faith = {
   isFinished: boolean;
 };
 
-function faithOf({ lines }: FileText, hunk: Hunk, { places }: Place): Faith {
+function faithOf({ lines }: FileText, hunk: Hunk, { places }: HunkPlace): Faith {
   const old = oldLines(hunk);
   const isAtEnd = lines.length === 0 || places.at(-1) === lines.length - 1;
   const isReturned =

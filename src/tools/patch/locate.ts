@@ -4,14 +4,14 @@ import { type Expected, refuse } from "../../base/expected.ts";
 import { noShift, type Shift } from "../edit/indentation.ts";
 import type { Tolerance } from "../edit/ladder.ts";
 import { isTelling } from "../edit/nearest.ts";
-import { findPassage, type Found } from "../edit/passage.ts";
+import { findPassage, type PassageSearch } from "../edit/passage.ts";
 import { exactPlaces, fitsAt, type LineIndex } from "./line-index.ts";
 import { type Hunk, newLines, oldLines } from "./patch.ts";
 import { scopeOf } from "./scope.ts";
 import { emptyHunk, nowhere, several, wrongScope } from "./words.ts";
 
 /** Lines are counted from 0. `places`: where each old line of the hunk stands, as far as it does. */
-export type Place = {
+export type HunkPlace = {
   line: number;
   places: readonly (number | undefined)[];
   tolerance: Tolerance;
@@ -22,7 +22,7 @@ export type Place = {
 type Progress = { behind: number; grown: number };
 
 /** The problem is words that follow the name of the hunk. */
-export function locate(index: LineIndex, hunk: Hunk, progress: Progress): Expected<Place> {
+export function locate(index: LineIndex, hunk: Hunk, progress: Progress): Expected<HunkPlace> {
   const passage = oldLines(hunk).map(({ text }, at) => (at === 0 ? text.replace(/^\uFEFF/, "") : text));
   if (passage.length === 0) return placeToInsert(index, hunk);
   const search = { index, hunk, passage, progress };
@@ -37,17 +37,17 @@ export function locate(index: LineIndex, hunk: Hunk, progress: Progress): Expect
 
 type Search = { index: LineIndex; hunk: Hunk; passage: readonly string[]; progress: Progress };
 
-function exactly({ passage }: Search, line: number): Place {
+function exactly({ passage }: Search, line: number): HunkPlace {
   return { line, places: passage.map((_, at) => line + at), tolerance: "exact", shift: noShift };
 }
 
-const between = (line: number): Expected<Place> => ({
+const between = (line: number): Expected<HunkPlace> => ({
   ok: true,
   value: { line, places: [], tolerance: "exact", shift: noShift },
 });
 
 /** Where there is nothing to be found: only an empty file, its end, or a header says where. */
-function placeToInsert(index: LineIndex, hunk: Hunk): Expected<Place> {
+function placeToInsert(index: LineIndex, hunk: Hunk): Expected<HunkPlace> {
   const { texts } = index;
   if (texts.length === 0 || hunk.atEnd) return between(texts.length);
   if (hunk.headers.length === 0 || hunk.oldStart !== undefined) return refuse(emptyHunk);
@@ -92,7 +92,7 @@ function withLostSpaces({ index, hunk, passage }: Search): string[] | undefined 
 }
 
 /** With as little tolerance as it takes. */
-function tolerated(search: Search): Expected<Place> {
+function tolerated(search: Search): Expected<HunkPlace> {
   const { index, hunk, passage } = search;
   const respaced = withLostSpaces(search);
   const places = respaced && exactPlaces(index, respaced);
@@ -114,7 +114,7 @@ function tolerated(search: Search): Expected<Place> {
   return again.found === "once" ? ofOne(search, again) : refuse(several(found.lines));
 }
 
-function ofOne(search: Search, found: Extract<Found, { found: "once" }>): Expected<Place> {
+function ofOne(search: Search, found: Extract<PassageSearch, { found: "once" }>): Expected<HunkPlace> {
   const line = chosen(search, [found.line]);
   return line.ok ? { ok: true, value: found } : line;
 }

@@ -1,6 +1,6 @@
 /** What the model is told of a hunk that does not fit: what was expected, and what stands nearest. */
 
-import { cutLine } from "../../base/text.ts";
+import { cutLine } from "../../base/cut-text.ts";
 import { nearestWords } from "../edit/nearest-words.ts";
 import type { Hunk } from "./patch.ts";
 

@@ -1,14 +1,16 @@
 /** What a model is told of a terminal: its output since the last answer, and what it is doing now. */
 
+import { headAndTail } from "../../base/cut-text.ts";
 import { hiddenPorts } from "../../base/terminal/listening-ports.ts";
-import { headAndTail } from "../../base/text.ts";
 import { changesOf } from "../contained.ts";
-import { type Produced, text, type ToolRoom } from "../tool.ts";
+import { forModel, type Produced, text, type ToolRoom } from "../tool.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
 import { stateInWords, stateOf, type TerminalState } from "./state.ts";
 
 export type AnswerOptions = {
   outcome: Produced["outcome"];
+  /** The command that was started, which people see in the call's title. */
+  line?: string | undefined;
   /** What stands before the output. */
   before?: readonly string[];
   /** What is said after the state. */
@@ -19,7 +21,7 @@ export type AnswerOptions = {
 
 export async function answerFor(
   terminal: LiveTerminal,
-  { outcome, before = [], after = [], since }: AnswerOptions,
+  { outcome, line, before = [], after = [], since }: AnswerOptions,
   room: ToolRoom,
 ): Promise<Produced> {
   const state = await stateOf(terminal);
@@ -43,8 +45,8 @@ export async function answerFor(
   const kept = new TextEncoder().encode(whole);
   return {
     outcome,
-    content: text(words.join("\n")),
-    ...(shown.cut ? { full: { blob: await room.keep(kept), bytes: kept.length } } : {}),
+    content: [...(line === undefined ? [] : forModel(`Command: ${line}`)), ...text(words.join("\n"))],
+    ...(shown.cut ? { full: { blob: await room.keep(kept), bytes: kept.length, omitted: shown.left } } : {}),
     ...(finished ? changesOf(finished) : {}),
     metadata: { terminal: terminal.name, state: state.is, next },
   };
@@ -52,7 +54,10 @@ export async function answerFor(
 
 function outputOf({ screen }: LiveTerminal, since: number | undefined): { note: string[]; lines: string[] } {
   if (screen.isFullScreen && since === undefined) {
-    return { note: ["[A full-screen program; the screen now:]"], lines: screen.present() };
+    // What is selected there is often only marked by colours, and by the cursor.
+    const { row, column } = screen.cursor;
+    const note = `[A full-screen program, its cursor in row ${row}, column ${column}; the screen now:]`;
+    return { note: [note], lines: screen.present() };
   }
   const from = since ?? screen.changedFrom;
   if (from === undefined) return { note: [], lines: [] };

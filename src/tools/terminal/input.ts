@@ -2,6 +2,7 @@
  * What calls of the terminal tool have in common: its arguments, finding the terminal, waiting for it and answering.
  */
 
+import { durationInWords } from "../../base/amounts.ts";
 import { bounds } from "../../base/bounds.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import { type Produced, type ToolRoom } from "../tool.ts";
@@ -91,9 +92,12 @@ function whyInWords(why: Why, until: Until, terminal: LiveTerminal): string[] {
     case "matched":
       return ["The pattern was found."];
     case "quiet":
-      return [`Nothing was written for ${quietMs / 1000} s; it goes on.`];
+      return [`Nothing was written for ${durationInWords(quietMs)}; it goes on.`];
     case "timeout":
-      return [`Stopped waiting after ${timeoutMs / 1000} s; it goes on.`, ...missed(pattern, terminal)];
+      return [
+        `Stopped waiting after ${durationInWords(timeoutMs)}; it goes on.`,
+        ...missed(pattern, terminal),
+      ];
     case "hopeless":
       return ["Nothing runs in it any more.", ...missed(pattern, terminal)];
     case "slow":

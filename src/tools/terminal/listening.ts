@@ -1,7 +1,7 @@
 /** Shows a terminal's output while a call waits for it. */
 
 import { bounds } from "../../base/bounds.ts";
-import { ansiStripper } from "../../base/text.ts";
+import { ansiStripper } from "../../base/terminal/plain-text.ts";
 import type { ToolRoom } from "../tool.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
 

@@ -1,6 +1,7 @@
 /** Reading, waiting for, ending and listing terminals. */
 
-import { cutLine } from "../../base/text.ts";
+import { durationInWords } from "../../base/amounts.ts";
+import { cutLine } from "../../base/cut-text.ts";
 import { failed, ok, type Produced, type ToolRoom } from "../tool.ts";
 import { answerFor } from "./answer.ts";
 import { findTerminal, type TerminalInput, untilFor, waitAndAnswer } from "./input.ts";
@@ -44,8 +45,6 @@ async function lineFor(terminal: LiveTerminal): Promise<string> {
   return `${name}: ${cutLine(line, 200)}; ${state}; started ${ageInWords(Date.now() - startedAt)} ago${said}`;
 }
 
-function ageInWords(milliseconds: number): string {
-  const seconds = Math.round(milliseconds / 1000);
-  if (seconds < 100) return `${seconds} s`;
-  return seconds < 6000 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
-}
+/** In whole seconds, and one at least. */
+const ageInWords = (milliseconds: number): string =>
+  durationInWords(1000 * Math.max(1, Math.round(milliseconds / 1000)));

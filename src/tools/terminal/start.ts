@@ -26,8 +26,8 @@ export async function startTerminal(input: TerminalInput, room: ToolRoom): Promi
   const line = lineIn(input);
   const started = await room.terminals.start(name, () => prepared(line, absolute, room));
   if (!started.ok) return failed(started.problem);
-  const before = [...(line === undefined ? [] : [`Command: ${line}`]), ...(isClamped ? [clampedNote] : [])];
-  const answer = await waitAndAnswer(started.value, { until: until.value, before }, room);
+  const before = isClamped ? [clampedNote] : [];
+  const answer = await waitAndAnswer(started.value, { until: until.value, line, before }, room);
   const { end } = started.value;
   return end && end.exit !== 0 ? { ...answer, outcome: "failed" } : answer;
 }

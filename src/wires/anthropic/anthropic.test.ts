@@ -182,7 +182,7 @@ test("an error event is a failure of its kind, mid-stream exactly when something
   expect(later.error).toMatchObject({
     kind: "overloaded",
     midStream: true,
-    message: "The provider is overloaded: Overloaded. Try again in a moment.",
+    inFull: "The provider is overloaded: Overloaded. Try again in a moment.",
   });
 });
 

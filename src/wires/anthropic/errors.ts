@@ -2,7 +2,7 @@
 
 import { isObject, parseJson, type JsonObject } from "../../base/json.ts";
 import { ModelError, type ModelErrorKind } from "../../protocol/model-events.ts";
-import { explain, pageText, replied, type Failure } from "../explain.ts";
+import { explain, noSuchPath, pageText, replied, type Failure } from "../explain.ts";
 import { errorKindOf, objectAt, stringAt } from "../fields.ts";
 import type { HttpReply } from "../wire.ts";
 
@@ -30,7 +30,7 @@ export function decodeError(
   const error = parsed.ok ? objectAt(parsed.value, "error") : undefined;
   if (error) return errorOf(error, { headers, ...replied(status) });
   if (status !== 404) return explain(errorKindOf(status), { said: pageText(body), status, headers });
-  return explain("bad-request", { said: `${pageText(body)} Check the base URL`.trim(), status, headers });
+  return noSuchPath(body, headers);
 }
 
 /** The error inside a reply that began with HTTP 200: an event or a whole body, of this format or a gateway's own. */
@@ -65,7 +65,10 @@ export class LostThread extends ModelError {
   readonly details = { error_code: "thread_not_found" };
 
   constructor() {
-    super("unknown-path", "No threads are stored here: send the whole conversation again.", { status: 404 });
+    super("unknown-path", "No threads are stored here.", {
+      advice: "Send the whole conversation again.",
+      status: 404,
+    });
   }
 }
 
@@ -80,7 +83,7 @@ export function encodeError(error: ModelError): HttpReply {
 export function errorBody(error: ModelError): JsonObject & { type: string } {
   const prefix = error.kind === "context-overflow" ? "prompt is too long: " : "";
   const details: JsonObject = error instanceof LostThread ? { details: error.details } : {};
-  return { type: "error", error: { type: typeOf[error.kind], message: prefix + error.message, ...details } };
+  return { type: "error", error: { type: typeOf[error.kind], message: prefix + error.inFull, ...details } };
 }
 
 const typeOf: Record<ModelErrorKind, string> = {

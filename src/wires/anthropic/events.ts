@@ -100,7 +100,8 @@ export function decodeWhole(body: unknown): ModelEvent[] {
   const message = wholeObject(body);
   const blocks = arrayAt(message, "content");
   if (message["type"] === "error" || (!blocks && isComplaint(message))) throw errorInside(message);
-  if (!blocks) throw new ModelError("malformed", "The provider's answer has no content. Try again.");
+  if (!blocks)
+    throw new ModelError("malformed", "The provider's answer has no content.", { advice: "Try again." });
   const frames: Record<string, unknown>[] = [
     { type: "message_start", message },
     ...blocks.flatMap((block, index) => [
@@ -154,7 +155,8 @@ const placeOf = (answer: Answer, frame: Record<string, unknown>): number =>
 function start(answer: Answer, message: Record<string, unknown> | undefined): ModelEvent[] {
   const id = stringAt(message, "id");
   if (answer.id !== undefined && id !== undefined && id !== answer.id)
-    throw new ModelError("malformed", "The provider mixed two answers in one stream. Try again.", {
+    throw new ModelError("malformed", "The provider mixed two answers in one stream.", {
+      advice: "Try again.",
       fault: "stream_error",
     });
   answer.id ??= id;
@@ -217,11 +219,10 @@ function delta(answer: Answer, frame: Record<string, unknown>): ModelEvent[] {
   if (block?.kind === "text") return textDelta(answer, said);
   if (block) return [];
   if (said["type"] === "input_json_delta")
-    throw new ModelError(
-      "malformed",
-      "The provider sent arguments of a call that it never began. Try again.",
-      { fault: "stream_error" },
-    );
+    throw new ModelError("malformed", "The provider sent arguments of a call that it never began.", {
+      advice: "Try again.",
+      fault: "stream_error",
+    });
   return textDelta(answer, said);
 }
 

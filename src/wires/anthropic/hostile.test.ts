@@ -184,7 +184,7 @@ const refusals: [number, object | string, Record<string, string>, object][] = [
     {
       kind: "auth",
       status: 401,
-      message: "The provider refused the key (401): invalid x-api-key. Check the key.",
+      inFull: "The provider refused the key (401): invalid x-api-key. Check the key.",
     },
   ],
   [
@@ -194,7 +194,7 @@ const refusals: [number, object | string, Record<string, string>, object][] = [
     {
       kind: "rate-limit",
       retryAfter: 7000,
-      message: "The provider's rate limit is reached (429): Slow down. Wait a little and try again.",
+      inFull: "The provider's rate limit is reached (429): Slow down. Wait a little and try again.",
     },
   ],
   [
@@ -236,10 +236,10 @@ const refusals: [number, object | string, Record<string, string>, object][] = [
     {},
     {
       kind: "bad-request",
-      message: "The provider refused the request (404): 404 Not Found Check the base URL.",
+      inFull: "The provider refused the request (404): 404 Not Found. Check the base URL.",
     },
   ],
-  [502, "", {}, { kind: "server", message: "The provider failed (502). Try again in a moment." }],
+  [502, "", {}, { kind: "server", inFull: "The provider failed (502). Try again in a moment." }],
 ];
 
 test("error replies are told by kind, in one line that says what to do", () => {

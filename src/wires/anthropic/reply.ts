@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../../base/json.ts";
 import type { AssistantPart, Call, Opaque } from "../../protocol/messages.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
 import { streamAnswer } from "../answer-stream.ts";
-import { makeId, readArguments } from "../fields.ts";
+import { makeId, readArguments, writtenArguments } from "../fields.ts";
 import { writeSse } from "../framing.ts";
 import { gather, unreadable } from "../gather.ts";
 import { presentJson } from "../present.ts";
@@ -169,11 +169,13 @@ function endCall(out: Outgoing, call: Call): void {
 
 /** What must follow the arguments already sent so that the client reads this call, and no other. */
 function missingArguments(call: Call, sent: string): string {
-  if (sent === "") return call.problem === undefined ? JSON.stringify(call.input) : unreadable(call);
+  if (sent === "") return call.problem === undefined ? writtenArguments(call) : unreadable(call);
   const read = readArguments(sent);
   if (call.problem !== undefined) return read.problem === undefined ? ` /* ${call.problem} */` : "";
   if (read.problem === undefined && isDeepStrictEqual(read.input, call.input)) return "";
-  throw new ModelError("server", `The arguments of ${call.name} changed while they were sent. Try again.`);
+  throw new ModelError("server", `The arguments of ${call.name} changed while they were sent.`, {
+    advice: "Try again.",
+  });
 }
 
 /** Everything that can go out now: the first open block's deltas, and on to the next when it is closed. */

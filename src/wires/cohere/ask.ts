@@ -13,6 +13,7 @@ import {
   textOf,
 } from "../../protocol/messages.ts";
 import { type Ids, idsIn, safeIds } from "../call-ids.ts";
+import { writtenArguments } from "../fields.ts";
 import { functionTool } from "../function-tool.ts";
 import { dataUrl } from "../openai-chat/parts.ts";
 import { type MessageForms, withPicturesApart } from "../pictures-apart.ts";
@@ -98,10 +99,10 @@ function answerOf(
   return blocks.some(({ type }) => type === "text") ? [{ role: "assistant", content: blocks }] : [];
 }
 
-const callJson = ({ id, name, input }: Call, ids: Ids): JsonObject => ({
-  id: ids(id),
+const callJson = (call: Call, ids: Ids): JsonObject => ({
+  id: ids(call.id),
   type: "function",
-  function: { name, arguments: JSON.stringify(input) },
+  function: { name: call.name, arguments: writtenArguments(call) },
 });
 
 /**

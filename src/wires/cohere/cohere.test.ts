@@ -129,7 +129,7 @@ test("N12: an error at the end of a stream is a failure, and the open call never
     kind: "server",
     fault: "stream_error",
     midStream: true,
-    message: "The provider failed: internal error. Try again in a moment.",
+    inFull: "The provider failed: internal error. Try again in a moment.",
   });
 });
 

@@ -54,8 +54,8 @@ export function encodeError(error: ModelError): HttpReply {
   const headers: Record<string, string> = { "content-type": "application/json" };
   if (error.retryAfter !== undefined) headers["retry-after"] = String(Math.ceil(error.retryAfter / 1000));
   const { status, words } = written[error.kind];
-  const message = words === undefined || words.told.test(error.message) ? "" : words.prefix;
-  return { status, headers, body: errorBody(message + error.message) };
+  const prefix = words === undefined || words.told.test(error.message) ? "" : words.prefix;
+  return { status, headers, body: errorBody(prefix + error.inFull) };
 }
 
 const errorBody = (message: string): JsonObject => ({ message });

@@ -87,7 +87,7 @@ export function decodeWhole(body: unknown): ModelEvent[] {
   const message = objectAt(reply, "message");
   if (!message) {
     if (errorText(reply) !== undefined) throw failed(reply);
-    throw new ModelError("malformed", "The provider's answer has no message. Try again.");
+    throw new ModelError("malformed", "The provider's answer has no message.", { advice: "Try again." });
   }
   const answer = newAnswer();
   return framesOf(reply, message).flatMap((frame) => heard(answer, step(answer, frame)));
@@ -234,7 +234,9 @@ function moreArguments(answer: Answer, frame: Record<string, unknown>): ModelEve
   if (more === undefined || more === null || more === "") return [];
   const call = answer.open.get(indexOf(answer, frame));
   if (call) return addArguments(call, more);
-  throw new ModelError("malformed", "The provider sent arguments of a call that it never began. Try again.");
+  throw new ModelError("malformed", "The provider sent arguments of a call that it never began.", {
+    advice: "Try again.",
+  });
 }
 
 /** Arguments are a text in pieces; an object is taken as the whole. */

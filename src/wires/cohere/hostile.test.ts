@@ -313,7 +313,7 @@ const refusals: [number, string, object][] = [
   [
     401,
     "invalid api token",
-    { kind: "auth", message: "The provider refused the key (401): invalid api token. Check the key." },
+    { kind: "auth", inFull: "The provider refused the key (401): invalid api token. Check the key." },
   ],
   [402, "Please add or update your payment method to continue", { kind: "auth" }],
   [
@@ -353,7 +353,7 @@ test("error replies are told by kind, in one line that says what to do", () => {
   ];
   for (const [status, body, kind] of other)
     expect(cohere.decodeError(status, {}, body)).toMatchObject({ kind, status });
-  expect(cohere.decodeError(404, {}, "nope").message).toContain("Check the base URL");
+  expect(cohere.decodeError(404, {}, "nope").advice).toBe("Check the base URL.");
 });
 
 async function* failing(error: ModelError): AsyncGenerator<ModelEvent> {

@@ -39,9 +39,9 @@ export function encodeEvents(events: AsyncIterable<ModelEvent>): AsyncGenerator<
   return streamAnswer(events, { write: (event) => write(out, event), failed });
 }
 
-function failed({ kind, message }: ModelError): string {
+function failed({ kind, inFull }: ModelError): string {
   const finish_reason = kind === "timeout" ? "TIMEOUT" : "ERROR";
-  return frame("message-end", { delta: { error: message, finish_reason } }) + done;
+  return frame("message-end", { delta: { error: inFull, finish_reason } }) + done;
 }
 
 /** Writes a whole answer: the order among its calls and the rest is not carried. */

@@ -94,7 +94,7 @@ const overflow = "The input token count exceeds the maximum number of tokens all
 
 export function encodeError(error: ModelError): HttpReply {
   const { code, status } = statuses[error.kind];
-  const message = error.kind === "context-overflow" ? `${overflow}. ${error.message}` : error.message;
+  const message = error.kind === "context-overflow" ? `${overflow}. ${error.inFull}` : error.inFull;
   const body: JsonObject = { code, message, status };
   if (error.retryAfter === undefined) return { status: code, headers: {}, body: { error: body } };
   const retryDelay = `${error.retryAfter / 1000}s`;

@@ -175,11 +175,12 @@ test("a text of 4 MB arrives whole", async () => {
 test("a call that Gemini could not read fails as malformed, with the service's own words", async () => {
   const { heard, error } = await heardThenFailed(await transcript("malformed-call.sse"));
   expect(heard).toEqual([]);
-  expect({ kind: error.kind, midStream: error.midStream, message: error.message }).toEqual({
+  expect(error).toMatchObject({
     kind: "malformed",
     midStream: false,
     message:
-      "The model wrote a call that Gemini could not read (MALFORMED_FUNCTION_CALL): Malformed function call: print(default_api.check_flight(flight=)); try again, with plain JSON arguments.",
+      "The model wrote a call that Gemini could not read (MALFORMED_FUNCTION_CALL): Malformed function call: print(default_api.check_flight(flight=)).",
+    advice: "Try again, with plain JSON arguments.",
   });
 });
 

@@ -14,6 +14,7 @@ import {
   stringAt,
   wholeObject,
   asJson,
+  sentence,
   type ReadArguments,
 } from "../fields.ts";
 import { cutOff, frameParser, orFailure, readBatches, withHeard } from "../frames.ts";
@@ -223,9 +224,13 @@ const failures = new Set([
 ]);
 
 function malformedCall(reply: Reply): ModelError {
-  const said = reply.finishMessage ? `: ${oneLine(reply.finishMessage, 200)}` : "";
-  const message = `The model wrote a call that Gemini could not read (${reply.finishReason})${said}; try again, with plain JSON arguments.`;
-  return new ModelError("malformed", message, { midStream: reply.heard, fault: "malformed_by_provider" });
+  const said = reply.finishMessage ? `: ${sentence(oneLine(reply.finishMessage, 200))}` : ".";
+  const message = `The model wrote a call that Gemini could not read (${reply.finishReason})${said}`;
+  return new ModelError("malformed", message, {
+    advice: "Try again, with plain JSON arguments.",
+    midStream: reply.heard,
+    fault: "malformed_by_provider",
+  });
 }
 
 function usageOf(counts: Record<string, unknown>): Usage | undefined {

@@ -14,8 +14,9 @@ export const errorText = (body: unknown): string | undefined =>
 export function errorOf(said: string, failure: Omit<Failure, "said">): ModelError {
   const missing = missingModel(said);
   if (missing === undefined) return explain(kindOf(said, failure.status), { ...failure, said });
-  const message = `The server does not have the model "${missing}". Run: ollama pull ${missing}`;
-  return new ModelError("unknown-model", message, {
+  return new ModelError("unknown-model", `The server does not have the model "${missing}".`, {
+    advice: `Run: ollama pull ${missing}`,
+    said,
     status: failure.status,
     midStream: failure.midStream ?? false,
     fault: failure.fault,
@@ -46,7 +47,7 @@ export function encodeError(error: ModelError): HttpReply {
   return { status: statuses[error.kind], headers, body: errorBody(error) };
 }
 
-export const errorBody = (error: ModelError): JsonObject => ({ error: error.message });
+export const errorBody = (error: ModelError): JsonObject => ({ error: error.inFull });
 
 const statuses: Record<ModelErrorKind, number> = {
   auth: 401,

@@ -64,7 +64,7 @@ export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGen
 export function decodeWhole(body: unknown): ModelEvent[] {
   const line = wholeObject(body);
   if (errorText(line) === undefined && !objectAt(line, "message"))
-    throw new ModelError("malformed", "The provider's answer has no message. Try again.");
+    throw new ModelError("malformed", "The provider's answer has no message.", { advice: "Try again." });
   return step(newAnswer(), { ...line, done: true });
 }
 

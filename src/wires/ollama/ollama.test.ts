@@ -89,7 +89,7 @@ test("an error line is a failure, mid-stream exactly when something was heard", 
   expect(later.error).toMatchObject({
     kind: "server",
     midStream: true,
-    message: "The provider failed: an error was encountered while running the model. Try again in a moment.",
+    inFull: "The provider failed: an error was encountered while running the model. Try again in a moment.",
   });
   const first = await read(lines({ error: "error parsing tool call: raw='{\"a\":'" }));
   expect(first.events).toEqual([]);
@@ -218,14 +218,10 @@ const refusals: [number, string, object][] = [
     '{"error":"model \\"qwen3:8b\\" not found, try pulling it first"}',
     {
       kind: "unknown-model",
-      message: 'The server does not have the model "qwen3:8b". Run: ollama pull qwen3:8b',
+      inFull: 'The server does not have the model "qwen3:8b". Run: ollama pull qwen3:8b',
     },
   ],
-  [
-    404,
-    `{"error":"model 'x' not found"}`,
-    { kind: "unknown-model", message: expect.stringContaining("ollama pull x") },
-  ],
+  [404, `{"error":"model 'x' not found"}`, { kind: "unknown-model", advice: "Run: ollama pull x" }],
   [
     400,
     '{"error":"\\"gemma3\\" does not support thinking"}',
@@ -247,13 +243,9 @@ const refusals: [number, string, object][] = [
   [
     500,
     '{"error":{"message":"it broke"}}',
-    { kind: "server", message: "The provider failed (500): it broke. Try again in a moment." },
+    { kind: "server", inFull: "The provider failed (500): it broke. Try again in a moment." },
   ],
-  [
-    404,
-    "404 page not found",
-    { kind: "bad-request", message: expect.stringContaining("Check the base URL") },
-  ],
+  [404, "404 page not found", { kind: "bad-request", advice: "Check the base URL." }],
   [
     502,
     "<html><title>Bad\ngateway</title></html>",

@@ -3,6 +3,7 @@
 import { parseJson } from "../../base/json.ts";
 import type { Call } from "../../protocol/messages.ts";
 import { ModelError } from "../../protocol/model-events.ts";
+import { writtenArguments } from "../fields.ts";
 import { unreadable } from "../gather.ts";
 
 /** Problems of a call that was being written when the answer was cut short. */
@@ -13,7 +14,7 @@ export const cutByFilter = "The answer was stopped by the provider's content fil
  * The arguments as they are written. Those of a call with a problem are never readable JSON, so that no client runs it.
  */
 export const argumentsText = (call: Call): string =>
-  call.problem === undefined ? JSON.stringify(call.input) : unreadable(call);
+  call.problem === undefined ? writtenArguments(call) : unreadable(call);
 
 /**
  * What is still to be written at the end of a call after its deltas. Deltas are for display and may differ from
@@ -25,8 +26,7 @@ export function restOfArguments(call: Call, sent: string): string {
   if (call.problem !== undefined) return ` /* ${call.problem} */`;
   const said = parseJson(sent);
   if (said.ok && JSON.stringify(said.value) === whole) return "";
-  throw new ModelError(
-    "malformed",
-    `The call of ${call.name} was repaired after it had been streamed. Try again without streaming.`,
-  );
+  throw new ModelError("malformed", `The call of ${call.name} was repaired after it had been streamed.`, {
+    advice: "Try again without streaming.",
+  });
 }

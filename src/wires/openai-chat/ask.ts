@@ -16,6 +16,7 @@ import {
   joinTexts,
 } from "../../protocol/messages.ts";
 import { type Ids, idsIn, safeIds } from "../call-ids.ts";
+import { writtenArguments } from "../fields.ts";
 import { functionTool } from "../function-tool.ts";
 import { type MessageForms, withPicturesApart } from "../pictures-apart.ts";
 import { dataUrl } from "./parts.ts";
@@ -73,11 +74,11 @@ function answerOf(parts: readonly AssistantPart[], ids: Ids): JsonObject[] {
     ...reasoningForHistory(reasoning, calls.length > 0),
   };
   if (calls.length === 0) return [message];
-  const tool_calls = calls.map(({ id, name, input, state }): JsonObject => ({
-    id: ids(id),
+  const tool_calls = calls.map((call): JsonObject => ({
+    id: ids(call.id),
     type: "function",
-    function: { name, arguments: JSON.stringify(input) },
-    ...besideCall(state),
+    function: { name: call.name, arguments: writtenArguments(call) },
+    ...besideCall(call.state),
   }));
   return [{ ...message, tool_calls }];
 }
@@ -87,7 +88,9 @@ const contentOf = (parts: readonly Part[]): string | JsonObject[] =>
   parts.every(({ type }) => type === "text") ? joinTexts(parts, "\n\n") : parts.map(partOf);
 
 const partOf = (part: Part): JsonObject =>
-  part.type === "text" ? { ...part } : { type: "image_url", image_url: { url: dataUrl(part) } };
+  part.type === "text"
+    ? { type: "text", text: part.text }
+    : { type: "image_url", image_url: { url: dataUrl(part) } };
 
 const choiceOf = (choice: ToolChoice): string | JsonObject =>
   typeof choice === "string" ? choice : { type: "function", function: { name: choice.name } };

@@ -163,8 +163,8 @@ function extend(call: OpenCall, piece: Piece, out: ModelEvent[]): void {
     if (piece.text.trim() === "") return;
     throw new ModelError(
       "malformed",
-      `The provider went on writing the call of ${call.name} after it was complete. Try again.`,
-      { fault: "stream_error" },
+      `The provider went on writing the call of ${call.name} after it was complete.`,
+      { advice: "Try again.", fault: "stream_error" },
     );
   }
   call.state = piece.state ?? call.state;

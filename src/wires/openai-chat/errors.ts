@@ -38,7 +38,7 @@ export const endsStream = (data: string): boolean =>
 /** The body of an error as OpenAI writes it; `decodeError` reads the kind back from its code. */
 export function errorBody(error: ModelError): JsonObject {
   const { type, code } = written[error.kind];
-  return { error: { message: error.message, type, param: null, code } };
+  return { error: { message: error.inFull, type, param: null, code } };
 }
 
 export function encodeError(error: ModelError): HttpReply {

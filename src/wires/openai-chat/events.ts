@@ -59,7 +59,9 @@ export function decodeWhole(body: unknown): ModelEvent[] {
   const choice = arrayAt(reply, "choices")?.[0];
   const message = objectAt(choice, "message");
   if (!message)
-    throw new ModelError("malformed", "The provider's reply holds no message. Check the base URL.");
+    throw new ModelError("malformed", "The provider's reply holds no message.", {
+      advice: "Check the base URL.",
+    });
   readDelta(answer, message, out);
   endReasoning(answer.reasoning, out);
   for (const entry of entriesOf(message)) takeWhole(answer.calls, entry, out);

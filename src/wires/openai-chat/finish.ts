@@ -49,6 +49,6 @@ const finishes: ReadonlyMap<string, Finish> = new Map([
 const unreadableCall = (said: string): ModelError =>
   new ModelError(
     "malformed",
-    `The model wrote a call that the provider could not read (${said.slice(0, 100)}). Try again.`,
-    { fault: "malformed_by_provider" },
+    `The model wrote a call that the provider could not read (${said.slice(0, 100)}).`,
+    { advice: "Try again.", fault: "malformed_by_provider" },
   );

@@ -15,6 +15,7 @@ import type {
   ToolDescription,
 } from "../../protocol/messages.ts";
 import { type Ids, idsIn, safeIds } from "../call-ids.ts";
+import { writtenArguments } from "../fields.ts";
 import { dataUrl } from "../openai-chat/parts.ts";
 
 export const responsesName = "openai-responses";
@@ -77,8 +78,8 @@ function answerItem(part: AssistantPart, ids: Ids): JsonObject[] {
     case "text":
       return [{ type: "message", role: "assistant", content: [{ type: "output_text", text: part.text }] }];
     case "call": {
-      const { id, name, input } = part.call;
-      return [{ type: "function_call", call_id: ids(id), name, arguments: JSON.stringify(input) }];
+      const { id, name } = part.call;
+      return [{ type: "function_call", call_id: ids(id), name, arguments: writtenArguments(part.call) }];
     }
     case "reasoning": {
       const item = part.state?.from === responsesName ? part.state.value : null;

@@ -70,7 +70,9 @@ export function decodeWhole(body: unknown): ModelEvent[] {
   const status = stringAt(reply, "status") ?? "completed";
   if (isComplaint(reply)) throw errorInside(reply);
   if (!arrayAt(reply, "output"))
-    throw new ModelError("malformed", "The provider's reply holds no output. Check the base URL.");
+    throw new ModelError("malformed", "The provider's reply holds no output.", {
+      advice: "Check the base URL.",
+    });
   const answer = newAnswer();
   const events = [...readEvent(answer, `response.${status}`, { response: reply })];
   if (answer.reason === undefined)

@@ -1,6 +1,7 @@
 /** How one language is read: its signs and words, and what its calls mean. */
 
 import type { Language } from "../effect.ts";
+import { namesIn } from "../listed.ts";
 import type { Meanings } from "./meaning.ts";
 import type { Lexis } from "./token.ts";
 
@@ -30,11 +31,11 @@ const noisy =
   "end in of is case when switch global state function def sub fn func class ensure finally";
 
 /** Words that say nothing of a value: what stands behind them does. */
-export const passedOver: ReadonlySet<string> = new Set(noisy.split(" "));
+export const passedOver: ReadonlySet<string> = new Set(namesIn(noisy));
 
 /** Words that end the arguments of a call without brackets. */
 export const endsArguments: ReadonlySet<string> = new Set(
-  "if unless while until and or do for foreach then rescue end".split(" "),
+  namesIn("if unless while until and or do for foreach then rescue end"),
 );
 
 export const loopWords: ReadonlySet<string> = new Set([

@@ -1,6 +1,7 @@
 /** Takes code apart into names, strings, numbers and signs, without its comments. */
 
 import { unknown } from "../../command-line/word.ts";
+import { namesIn } from "../listed.ts";
 import { type Cursor, readQuoted } from "./cursor.ts";
 import { readOwnQuote } from "./own-quotes.ts";
 import type { Lexis, Token } from "./token.ts";
@@ -142,9 +143,8 @@ function unclosed(cursor: Cursor, char: string): Token {
 }
 
 const wordsBeforeValues = new Set(
-  "return typeof case in of if elsif unless and or not when while until split grep map puts print yield await".split(
-    " ",
-  ),
+  namesIn(`return typeof case in of if elsif unless and or not when while until split grep map puts
+    print yield await`),
 );
 
 /** Whether a slash behind this divides. */

@@ -3,6 +3,7 @@
 import { isUnknown, literal, unknownWord, type Word } from "../../command-line/word.ts";
 import { danger, interprets, loads, runs } from "../effect-makers.ts";
 import type { Effect, Language } from "../effect.ts";
+import { namesIn } from "../listed.ts";
 import { type Fact, isPlainText, noteFlows, type Notes, tell } from "./notes.ts";
 import {
   type Argument,
@@ -37,9 +38,7 @@ export type Meanings = ReadonlyMap<string, Meaning>;
 
 /** Names are separated by blanks; `*.unlink` is a call of that name on anything. */
 export const meanings = (table: Readonly<Record<string, Meaning>>): Meanings =>
-  new Map(
-    Object.entries(table).flatMap(([names, meaning]) => names.split(" ").map((name) => [name, meaning])),
-  );
+  new Map(Object.entries(table).flatMap(([names, meaning]) => namesIn(names).map((name) => [name, meaning])));
 
 export const argument = (call: Call, at: number): Value | undefined =>
   call.given.filter(({ name }) => name === "")[at]?.value;

@@ -287,7 +287,8 @@ export const history: readonly Subcommand[] = [
   }),
   wide("merge-index", mergeIndex, { options: { stopAtOperand: true } }),
   local(
-    "merge-recursive merge-recursive-ours merge-recursive-theirs merge-subtree merge-resolve merge-octopus merge-one-file",
+    `merge-recursive merge-recursive-ours merge-recursive-theirs merge-subtree merge-resolve
+      merge-octopus merge-one-file`,
     nothing,
   ),
 ];

@@ -76,9 +76,10 @@ function looksOnly(use: Use): boolean {
   return row !== undefined && looks.get(verb.text)?.(subjectOf(use, row)) === true;
 }
 
-const settles =
-  "d D m M c C f u delete move copy force edit-description set-upstream-to unset-upstream".split(" ");
-const searches = "l list contains no-contains merged no-merged points-at".split(" ");
+const settles = namesIn(
+  "d D m M c C f u delete move copy force edit-description set-upstream-to unset-upstream",
+);
+const searches = namesIn("l list contains no-contains merged no-merged points-at");
 
 /** Without a name these two list; with one they make it, unless they are told to list. */
 const lists = ({ operands, has }: Use): boolean =>

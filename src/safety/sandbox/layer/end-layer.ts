@@ -3,13 +3,14 @@
  * at once.
  */
 
-import { mkdirSync, readdirSync, renameSync } from "node:fs";
+import { readdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { randomHex } from "../../../base/crypto.ts";
 import { errorMessage } from "../../../base/expected.ts";
+import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
 import type { Ended } from "../contained.ts";
 import type { Checked } from "../request.ts";
-import type { Found } from "../workspace-index.ts";
+import type { IndexedPlaces } from "../workspace-index.ts";
 import { type BytePath, nameOf, parentOf, shownPath } from "./byte-path.ts";
 import { removeOne, setTimes } from "./carry.ts";
 import { changesOf } from "./changes.ts";
@@ -25,10 +26,10 @@ import { uncoveredInWords } from "./uncovered-words.ts";
 import { nodeAt, readUpper, type UpperNode } from "./upper-tree.ts";
 import { type View, viewOf } from "./view.ts";
 
-type Ending = { layer: Layer; request: Checked; found: Found; caps: Caps };
+type EndedLayer = { layer: Layer; request: Checked; found: IndexedPlaces; caps: Caps };
 
 /** Never throws: what cannot be read is kept, and told. */
-export async function endLayer(ending: Ending): Promise<Ended> {
+export async function endLayer(ending: EndedLayer): Promise<Ended> {
   const { layer } = ending;
   const settled = (): Promise<void> => dropLayer(layer);
   if (readdirSync(layer.upper, { encoding: "latin1" }).length === 0)
@@ -53,7 +54,7 @@ type Trees = {
   pace: ReturnType<typeof pacer>;
 };
 
-async function readLayer(ending: Ending, trees: Trees): Promise<Ended> {
+async function readLayer(ending: EndedLayer, trees: Trees): Promise<Ended> {
   const { layer, request, found, caps } = ending;
   const whole = request.layer === "whole";
   const root = await readUpper(trees.upper, trees.pace);
@@ -88,10 +89,14 @@ function leaveOut(root: UpperNode, path: BytePath): void {
   parent?.children.delete(nameOf(path));
 }
 
-type Given = Divided & { changes: Ended["changes"] };
+type DividedChanges = Divided & { changes: Ended["changes"] };
 
 /** What turns out to be unreadable is not covered, and takes with it what depends on it. */
-async function divided(list: readonly Difference[], { layer, caps }: Ending, trees: Trees): Promise<Given> {
+async function divided(
+  list: readonly Difference[],
+  { layer, caps }: EndedLayer,
+  trees: Trees,
+): Promise<DividedChanges> {
   const first = divide(list, caps);
   const roots = { upper: layer.upper, lower: layer.workspace };
   const { changes, unreadable } = await changesOf(first.covered, trees, roots);
@@ -100,9 +105,13 @@ async function divided(list: readonly Difference[], { layer, caps }: Ending, tre
   return { ...again, changes: (await changesOf(again.covered, trees, roots)).changes };
 }
 
-type Read = { given: Given; root: UpperNode; touched: readonly BytePath[]; told: readonly string[] };
+type Read = { given: DividedChanges; root: UpperNode; touched: readonly BytePath[]; told: readonly string[] };
 
-async function merged({ given, root, touched, told }: Read, ending: Ending, trees: Trees): Promise<Ended> {
+async function merged(
+  { given, root, touched, told }: Read,
+  ending: EndedLayer,
+  trees: Trees,
+): Promise<Ended> {
   const { layer, caps, request } = ending;
   const { warnings, remaining } = await mergeUncovered(given.uncovered, {
     ...trees,
@@ -133,7 +142,12 @@ function removeRemaining(paths: readonly BytePath[], { workspace }: Layer): void
   lower.close();
 }
 
-function staged(given: Given, dropped: readonly BytePath[], told: readonly string[], ending: Ending): Ended {
+function staged(
+  given: DividedChanges,
+  dropped: readonly BytePath[],
+  told: readonly string[],
+  ending: EndedLayer,
+): Ended {
   const { layer, caps } = ending;
   const over = given.uncovered.filter(({ reason }) => reason !== "name" && reason !== "odd");
   if (over.length > 0) return tooLarge(ending, uncoveredInWords(over, caps).join(", "));
@@ -150,7 +164,7 @@ function staged(given: Given, dropped: readonly BytePath[], told: readonly strin
   };
 }
 
-const tooLarge = ({ layer, caps }: Ending, because: string): Ended => ({
+const tooLarge = ({ layer, caps }: EndedLayer, because: string): Ended => ({
   warnings: [],
   changes: [],
   uncovered: [],
@@ -163,11 +177,11 @@ const fifoWarning = (path: BytePath): string => `${shownPath(path)} is a FIFO, w
 const depthWarning = (path: BytePath): string =>
   `${shownPath(path)} lies too deep: what the command changed in it is left out.`;
 
-function keepWhole({ layer, request }: Ending, error: unknown): string {
+function keepWhole({ layer, request }: EndedLayer, error: unknown): string {
   const words = errorMessage(error);
   const place = join(request.stateDir, "sandbox", "kept", randomHex(6));
   try {
-    mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+    makeDirectorySync(dirname(place), 0o700);
     renameSync(layer.upper, place);
     return `What the command changed could not be put into the workspace (${words}). It is kept at ${place}.`;
   } catch {

@@ -12,11 +12,12 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { randomHex } from "../../../base/crypto.ts";
+import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
 import { ownDirectory } from "../leftovers.ts";
 import { removeTreeSoon } from "../remove-tree.ts";
 
 /** How a namespace of mounts is got in which the layer can be made: programs, and the options of `unshare`. */
-export type Way = {
+export type NamespaceTools = {
   unshare: string;
   mount: string;
   /** Only root can do without a user namespace of its own. */
@@ -24,7 +25,7 @@ export type Way = {
 };
 
 export type Layer = {
-  way: Way;
+  way: NamespaceTools;
   /** Of this layer alone, mode 0700; what else is named here lies in it. */
   directory: string;
   workspace: string;
@@ -39,7 +40,7 @@ export type Layer = {
 const programPlaces = ["/usr/bin", "/bin", "/usr/sbin", "/sbin", "/run/current-system/sw/bin"];
 
 /** Absolute paths only: a program of this name in a workspace must not be run. */
-export function waysToMount(): Way[] {
+export function waysToMount(): NamespaceTools[] {
   const [unshare, mount] = ["unshare", "mount"].map((name) =>
     programPlaces.map((place) => join(place, name)).find((path) => existsSync(path)),
   );
@@ -49,11 +50,14 @@ export function waysToMount(): Way[] {
 }
 
 /** `stateDir` and `workspace` are real paths. */
-export function makeLayer(way: Way, { workspace, stateDir }: { workspace: string; stateDir: string }): Layer {
+export function makeLayer(
+  way: NamespaceTools,
+  { workspace, stateDir }: { workspace: string; stateDir: string },
+): Layer {
   const directory = join(ownDirectory(stateDir), `layer-${randomHex(6)}`);
   const [upper, work, merged] = ["upper", "work", "merged"].map((name) => join(directory, name));
   if (upper === undefined || work === undefined || merged === undefined) throw new Error("no places");
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectorySync(directory, 0o700);
   for (const path of [upper, work, merged]) mkdirSync(path, { mode: 0o700 });
   // The mount's options are read relative to this directory: no path in them can hold a separator.
   symlinkSync(workspace, join(directory, "lower"));
@@ -95,7 +99,7 @@ export const showingLayer = ({ way, directory }: Layer): string[] => [
   way.mount,
 ];
 
-const inNamespace = ({ unshare, options }: Way, script: string): string[] => [
+const inNamespace = ({ unshare, options }: NamespaceTools, script: string): string[] => [
   unshare,
   options,
   "--propagation",

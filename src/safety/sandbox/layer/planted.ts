@@ -10,7 +10,7 @@ import { linkWarning, movedWarning, openWarning } from "../guard.ts";
 import { isPlainRepository, readPlain } from "../plain-repository.ts";
 import { isGitName, isProtectedName, looksLikeRepository, skippedDirectories } from "../protected-places.ts";
 import { quarantinePlace } from "../quarantine.ts";
-import type { Found } from "../workspace-index.ts";
+import type { IndexedPlaces } from "../workspace-index.ts";
 import { asText, type BytePath, fromText, joined, parentOf, shownPath } from "./byte-path.ts";
 import type { Layer } from "./layer.ts";
 import type { Pace } from "./pace.ts";
@@ -24,7 +24,7 @@ type PlantedIn = {
   lower: Rooted;
   root: UpperNode;
   pace: Pace;
-  found: Found;
+  found: IndexedPlaces;
   stateDir: string;
   /** A person approved it to run in the open: it is told, and stays. */
   isOpen: boolean;

@@ -1,8 +1,9 @@
 /** Takes something out of a layer and keeps it in the state directory, where nothing runs it. */
 
-import { mkdirSync, renameSync } from "node:fs";
+import { renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { randomHex } from "../../../base/crypto.ts";
+import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
 import { type BytePath, nameOf, shownPath } from "./byte-path.ts";
 import type { Rooted } from "./rooted.ts";
 
@@ -15,7 +16,7 @@ export function putAside(upper: Rooted, path: BytePath, place: string): string |
 /** The layer lies in the state directory too: it is one file system. */
 function moved(from: Buffer | undefined, to: string): boolean {
   try {
-    mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+    makeDirectorySync(dirname(to), 0o700);
     if (from) renameSync(from, to);
     return from !== undefined;
   } catch {

@@ -1,23 +1,24 @@
 /** Whether commands can run over a layer here: tried out for real, once for each pair of devices. */
 
-import { chmodSync, lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { bounds } from "../../../base/bounds.ts";
 import { randomHex } from "../../../base/crypto.ts";
 import { errorMessage } from "../../../base/expected.ts";
 import { isWithin } from "../../../base/paths.ts";
 import { runProcess } from "../../../base/process.ts";
+import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
 import { ownDirectory } from "../leftovers.ts";
 import { bubblewrapCommand } from "../mounts.ts";
 import { removeTree } from "../remove-tree.ts";
 import { fromText } from "./byte-path.ts";
-import { type Layer, makeLayer, overLayer, type Way, waysToMount } from "./layer.ts";
+import { type Layer, makeLayer, overLayer, type NamespaceTools, waysToMount } from "./layer.ts";
 import { viewOf } from "./view.ts";
 
 /** Both absolute and real. */
 export type LayerPlaces = { workspace: string; stateDir: string };
 
-export type LayersWork = { works: true; way: Way } | { works: false; because: string };
+export type LayersWork = { works: true; way: NamespaceTools } | { works: false; because: string };
 
 export type LayerTrials = {
   /** bubblewrap. */
@@ -34,7 +35,7 @@ export async function layersWork(
 ): Promise<LayersWork> {
   const obstacle = obstacleIn(places);
   if (obstacle !== undefined) return no(obstacle);
-  mkdirSync(places.stateDir, { recursive: true, mode: 0o700 });
+  makeDirectorySync(places.stateDir, 0o700);
   const key = [places.workspace, places.stateDir].map(deviceOf).join(" ");
   const trial = known.get(key) ?? tryOut(places, program);
   known.set(key, trial);
@@ -87,14 +88,14 @@ async function tryOut(places: LayerPlaces, program: string): Promise<LayersWork>
 
 /** Undefined when all of it worked. */
 async function tryWay(
-  way: Way,
+  way: NamespaceTools,
   { workspace, stateDir }: LayerPlaces,
   program: string,
 ): Promise<string | undefined> {
   const place = join(ownDirectory(stateDir), `trial-${randomHex(6)}`);
   const layers: Layer[] = [];
   try {
-    mkdirSync(join(place, "full"), { recursive: true, mode: 0o700 });
+    makeDirectorySync(join(place, "full"), 0o700);
     for (const name of ["file", "full/old"]) writeFileSync(join(place, name), "x");
     const own = makeLayer(way, { workspace: place, stateDir });
     const real = makeLayer(way, { workspace, stateDir });

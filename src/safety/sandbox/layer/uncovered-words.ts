@@ -1,6 +1,6 @@
 /** What is not covered, as a few lines for people and models. */
 
-import { sizeInWords } from "../../../base/text.ts";
+import { countOf, sizeInWords } from "../../../base/amounts.ts";
 import { type BytePath, shownPath } from "./byte-path.ts";
 import type { Reason, Uncovered } from "./coverage.ts";
 import type { Caps } from "./differences.ts";
@@ -18,7 +18,7 @@ export function uncoveredInWords(list: readonly Uncovered[], caps: Caps): string
     lines.set(key, { place, reason: one.reason, files: files + (lines.get(key)?.files ?? 0) });
   }
   const told = [...lines.values()].map(
-    ({ place, reason, files }) => `${shownPath(place)}: ${inWords(files)}${because(reason, caps)}`,
+    ({ place, reason, files }) => `${shownPath(place)}: ${filesInWords(files)}${because(reason, caps)}`,
   );
   if (told.length <= mostLines) return told;
   const more = told.length - mostLines + 1;
@@ -41,10 +41,7 @@ function placeOf({ path, reason, generated, apart }: Uncovered): BytePath {
   return reason === "limit" ? (path.split("/")[0] ?? path) : path;
 }
 
-function inWords(files: number): string {
-  if (files === 0) return "a directory";
-  return files === 1 ? "1 file" : `${files.toLocaleString("en-US")} files`;
-}
+const filesInWords = (files: number): string => (files === 0 ? "a directory" : countOf(files, "file"));
 
 function because(reason: Reason, { fileBytes }: Caps): string {
   switch (reason) {

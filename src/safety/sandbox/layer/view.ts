@@ -12,15 +12,15 @@ export type View = {
   close(): void;
 };
 
-type Shown = { tree: Rooted; end(): void };
+type MountedView = { tree: Rooted; end(): void };
 
 /**
  * Which names of the lower directory a command took away cannot be told from its files alone: an emptied directory is
  * marked by an attribute that Node cannot read. The kernel knows.
  */
 export function viewOf(layer: Layer): View {
-  let showing: Promise<Shown> | undefined;
-  let shown: Shown | undefined;
+  let showing: Promise<MountedView> | undefined;
+  let shown: MountedView | undefined;
   return {
     async names(path) {
       showing ??= show(layer);
@@ -35,7 +35,7 @@ export function viewOf(layer: Layer): View {
 
 const mostMs = bounds.commands.layerTime.most;
 
-async function show(layer: Layer): Promise<Shown> {
+async function show(layer: Layer): Promise<MountedView> {
   const [program = "", ...words] = showingLayer(layer);
   const child = spawn(program, words, {
     stdio: ["pipe", "pipe", "pipe"],

@@ -18,7 +18,7 @@ import { promisify } from "node:util";
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import { readIn } from "../../../runtime/sessions/read-session.ts";
-import { ChangedWorkspace, type Wanted } from "../../../session/checkpoints/workspace.ts";
+import { ChangedWorkspace, type Wanted } from "../../../session/checkpoints/testing-workspace.ts";
 import { patchText } from "./patch.ts";
 
 const closing: (() => unknown)[] = [];

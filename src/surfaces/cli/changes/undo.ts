@@ -1,6 +1,6 @@
 /** `toolwright undo`, `redo` and `keep`: of the newest session of this workspace, or the one that is named. */
 
-import { shellQuoted } from "../../../base/text.ts";
+import { shellQuoted } from "../../../base/shell-word.ts";
 import type { OnConflict } from "../../../protocol/commands.ts";
 import type { Entry } from "../../../protocol/facts.ts";
 import { checkpointOf } from "../../../protocol/fold-changes.ts";

@@ -72,7 +72,7 @@ test("in a conversation @path, a dropped picture and /attach go along, and a pro
   await terminal.until("there is no such file");
   await terminal.until("> ");
   terminal.type("/attach b.txt\r");
-  await terminal.until("With your next message: b.txt");
+  await terminal.until("Attached to your next message: b.txt");
   await terminal.until("> ");
   terminal.type(`Look at @src/a.ts and '${picture}'\r`);
   await terminal.until("Sent along: src/a.ts, my shot.png, b.txt");

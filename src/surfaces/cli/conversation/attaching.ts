@@ -8,6 +8,7 @@ import type { CommandOutcome } from "../../../protocol/commands.ts";
 import type { Delivery } from "../../../protocol/facts.ts";
 import type { Part } from "../../../protocol/messages.ts";
 import { meantBy, slashCall } from "../../../runtime/messages/meant.ts";
+import { commands } from "../../../runtime/options/commands.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { toldWhenSlow } from "../slow.ts";
 import type { Talk } from "./talk.ts";
@@ -31,7 +32,7 @@ export async function say(talk: Talk, text: string, when?: Delivery): Promise<Co
 async function reading(talk: Talk, said: readonly Part[], signal: AbortSignal): Promise<Expected<Part[]>> {
   const { printer, style, runtime } = talk;
   const room = { commands: runtime.fileCommands, workspace: runtime.workspace };
-  const how = { dropped: true, hint: "/help lists them.", signal };
+  const how = { dropped: true, hint: hintFor(said), signal };
   const meant = await toldWhenSlow(
     () => meantBy(said, room, how),
     () => printer.note(style.dim(`${waitingWords(said)} Ctrl-C gives it up.`)),
@@ -44,6 +45,13 @@ async function reading(talk: Talk, said: readonly Part[], signal: AbortSignal): 
   const names = namesOf(content);
   if (names.length > 0) printer.note(style.dim(`Sent along: ${names.join(", ")}`));
   return { ok: true, value: content };
+}
+
+/** Other agents have some of our subcommands as commands of their conversations. */
+function hintFor([first]: readonly Part[]): string {
+  const name = first?.type === "text" ? slashCall(first.text)?.name.toLowerCase() : undefined;
+  const inShell = commands.some((command) => command.name === name);
+  return inShell ? `it is \`toolwright ${name}\` in a shell; /help lists those here.` : "/help lists them.";
 }
 
 /** Files of a network, or a tool server that makes its prompt. */
@@ -72,7 +80,7 @@ export async function attach(talk: Talk, rest: string): Promise<void> {
   const names = namesOf(attached);
   printer.note(
     names.length === 0
-      ? "No file waits. /attach FILE sends one with your next message; @path in a message does so at once."
-      : `With your next message: ${names.join(", ")}. /attach drop leaves them out.`,
+      ? "No file is attached. /attach FILE attaches one to your next message; @path in a message does, too."
+      : `Attached to your next message: ${names.join(", ")}. /attach drop removes ${names.length === 1 ? "it" : "them"}.`,
   );
 }

@@ -18,7 +18,7 @@ export async function showDiff({ session, printer, style }: Talk, rest: string):
   if (!review.ok) return printer.note(visibleLine(review.problem));
   const { turn } = review.value;
   const lines = reviewLines(review.value, style, aboutTurn(session.state, turn));
-  printer.note(...lines.slice(0, mostLines));
+  printer.quote(...lines.slice(0, mostLines));
   const left = lines.length - mostLines;
   if (left > 0) printer.note(style.dim(`… ${left} more lines: name a file (/diff ${turn} PATH).`));
 }

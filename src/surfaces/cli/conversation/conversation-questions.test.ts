@@ -174,8 +174,8 @@ test("Ctrl-C at a question begins a line of its own", async () => {
   terminal.type(controlD);
   expect(await over).toBe(0);
   const shown = lines(terminal);
-  expect(shown.slice(shown.indexOf("Interrupting … (again to leave)")).slice(0, 3)).toEqual([
-    "Interrupting … (again to leave)",
+  expect(shown.slice(shown.indexOf("Interrupting … (again to exit)")).slice(0, 3)).toEqual([
+    "Interrupting … (again to exit)",
     "● Write a … cancelled",
     "",
   ]);

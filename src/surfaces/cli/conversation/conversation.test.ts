@@ -26,7 +26,7 @@ test("says what it runs with, answers, and leaves at the end of the input", asyn
     "mode       ask",
     "sandbox    none",
     `session    ${runtime.session.id}`,
-    "Say what to do. /help lists commands, Ctrl-C interrupts, Ctrl-D leaves.",
+    "Say what to do. /help lists commands, Ctrl-C interrupts, Ctrl-D exits.",
     "! this is a test without one.",
     "! Until then commands run uncontained, and each one that does more than read asks first.",
   ]);
@@ -102,7 +102,7 @@ test("A30: what runs on in the background is told after the turn, by /status, an
   );
   await terminal.until("or type why not: ");
   terminal.type(`y${enter}`);
-  await terminal.until("In the background: dev (echo ready; cat). It ends when you leave.");
+  await terminal.until("In the background: dev (echo ready; cat). It ends when you exit.");
   await terminal.until("> ");
   terminal.type(`/status${enter}`);
   await terminal.until("terminals  dev (echo ready; cat)");
@@ -136,6 +136,8 @@ test("slash commands show and set; an unknown one gets a hint and goes to no mod
     ["/sessions", `${runtime.session.id} *`],
     ["/status", "0 requests"],
     ["/stauts", 'There is no command /stauts (did you mean "/status"?): /help lists them.'],
+    ["/doctor", "There is no command /doctor: it is `toolwright doctor` in a shell; /help lists those here."],
+    ["/cost", "cost       free"],
   ]) {
     await terminal.until("> ");
     terminal.type(`${typed}${enter}`);
@@ -165,24 +167,30 @@ test("/undo takes the changes back and says which", async () => {
   await runtime.close();
 });
 
-test("a turn that a crash left open goes on when the person wants it to", async () => {
-  const first = await testSession(scripted([]));
-  await first.session.log.append(
-    { type: "user-message", content: [{ type: "text", text: "Tell me" }] },
-    { type: "turn-start", model: "m", mode: "ask" },
-  );
-  const { store, workspace } = first;
-  const session = { store, workspace, resume: first.session.id };
-  const { terminal, runtime, over } = await stage([[{ say: "Told after all." }]], { session });
-  await terminal.until("Go on with it? [y/n] ");
-  terminal.type(`y${enter}`);
-  await terminal.until("Told after all.");
-  await terminal.until("> ");
-  terminal.type(controlD);
-  expect(await over).toBe(0);
-  await runtime.close();
-  await workspace.remove();
-});
+test.each([
+  ["ask", "Continue it? [y/n] "],
+  ["accept-edits", "Continue it, in accept-edits mode as before? [y/n] "],
+] as const)(
+  "a turn in %s mode that a crash left open goes on when the person wants it to",
+  async (mode, question) => {
+    const first = await testSession(scripted([]));
+    await first.session.log.append(
+      { type: "user-message", content: [{ type: "text", text: "Tell me" }] },
+      { type: "turn-start", model: "m", mode },
+    );
+    const { store, workspace } = first;
+    const session = { store, workspace, resume: first.session.id };
+    const { terminal, runtime, over } = await stage([[{ say: "Told after all." }]], { session });
+    await terminal.until(question);
+    terminal.type(`y${enter}`);
+    await terminal.until("Told after all.");
+    await terminal.until("> ");
+    terminal.type(controlD);
+    expect(await over).toBe(0);
+    await runtime.close();
+    await workspace.remove();
+  },
+);
 
 test("a store that fails is one line, and the conversation goes on", async () => {
   const { terminal, runtime, over } = await stage([[{ say: "Never heard." }], [{ say: "Heard this time." }]]);

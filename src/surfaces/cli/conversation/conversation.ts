@@ -10,7 +10,7 @@ import { styleFor } from "../../view/plain.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
 import { missingModel } from "../model-table.ts";
 import { Printer } from "../printer.ts";
-import { codeOf, complain, exitCodes, type CliRoom } from "../room.ts";
+import { complain, exitCodes, notOpenedCode, type CliRoom } from "../room.ts";
 import type { SignalName } from "../terminal.ts";
 import { askPerson } from "./asked-person.ts";
 import { say } from "./attaching.ts";
@@ -45,7 +45,7 @@ export async function converse(room: CliRoom, { first, demo }: Beginning): Promi
     const advice = await missingModel(room);
     if (advice !== undefined) return (await import("./first-run.ts")).offerDemo(room, advice, demo);
     complain(terminal, started.problem);
-    return codeOf(started.problem, room);
+    return notOpenedCode(room);
   }
   try {
     return await converseIn(room, started.value, first);
@@ -96,6 +96,7 @@ export function startTalk(room: TalkRoom, runtime: Runtime, session: LiveSession
     ended: () => leavesLater(talk),
     typing: (draft) => printer.typing(draft),
     givesWay: () => printer.givesWay(),
+    complete: async (line) => (await import("./completion.ts")).complete(talk.runtime, line),
   });
   const talk: Talk = {
     room,
@@ -130,7 +131,9 @@ async function takeUp(talk: Talk): Promise<void> {
   printer.note(
     style.yellow("The last request was left open: the program stopped while it was being worked on."),
   );
-  const goOn = await confirm(talk.input, "Go on with it?");
+  const { mode } = session.state;
+  const how = mode === session.mode ? "" : `, in ${mode} mode as before`;
+  const goOn = await confirm(talk.input, `Continue it${how}?`);
   if (goOn === undefined) {
     talk.leaving ??= exitCodes.done; // undecided: it stays open for the next time
     return undefined;
@@ -234,7 +237,7 @@ function tellBackground(talk: Talk): void {
   const told = running.join(", ");
   if (told !== "" && told !== talk.background) {
     const ends = running.length === 1 ? "It ends" : "They end";
-    talk.printer.note(talk.style.dim(`In the background: ${told}. ${ends} when you leave.`), "");
+    talk.printer.note(talk.style.dim(`In the background: ${told}. ${ends} when you exit.`), "");
   }
   talk.background = told;
 }
@@ -319,7 +322,7 @@ function interrupted(talk: Talk): void {
   talk.interruptedAt = now;
   printer.hush();
   if (input.isAsking) room.terminal.print("\n");
-  printer.note(style.yellow("Interrupting … (again to leave)"));
+  printer.note(style.yellow("Interrupting … (again to exit)"));
   const { turn } = session.state;
   // A question that is open is given up after the turn is: it must not count as a no that the turn goes on from.
   // By then the next message may be asked for already; that must not be given up.
@@ -333,14 +336,14 @@ function interrupted(talk: Talk): void {
 
 /** It was meant for a request that is over by now, maybe: nobody is thrown out by that. */
 function leavesNext({ printer, input, style }: Talk): void {
-  printer.note("", style.dim("Ctrl-C again leaves, as Ctrl-D does; the session is kept."));
+  printer.note("", style.dim("Ctrl-C again exits, as Ctrl-D does; the session is kept."));
   input.promptAgain();
 }
 
 /** Ctrl-D in a turn: nothing is interrupted by that. Input that is no terminal ends by itself. */
 function leavesLater({ busy, leaving, printer, style, room }: Talk): void {
   if (busy && leaving === undefined && room.terminal.inputIsTerminal)
-    printer.note(style.dim("Leaves when the request is done; Ctrl-C interrupts it."));
+    printer.note(style.dim("Exits when the request is done; Ctrl-C interrupts it."));
 }
 
 /**

@@ -17,7 +17,7 @@ export async function editCommand(talk: Talk, command: string): Promise<string |
     printer.note(`  ${edited.problem}`);
     return undefined;
   }
-  if (isLong) printer.note("  It is too long for this line: set $EDITOR, or write all of it anew.");
+  if (isLong) printer.note("  It is too long for this line: set $EDITOR, or type it again.");
   const written = input.answer("  Run instead: ");
   if (!isLong) input.prefill(command);
   const line = await written;

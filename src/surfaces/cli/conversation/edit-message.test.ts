@@ -50,7 +50,7 @@ test("an earlier message is changed and goes on in a new session; later changes 
   await terminal.until("> ");
   terminal.type(`/edit${enter}`);
   await terminal.until("  2. write a");
-  await terminal.until("Which message shall be changed?");
+  await terminal.until("Which message do you want to change?");
   terminal.type(`2${enter}`);
   await terminal.until("Request 2 changed files, and they stay as they are.");
   await terminal.until("Undo these changes? [y/n] ");
@@ -79,7 +79,7 @@ test("Ctrl-C at the question which message is meant gives that up, and interrupt
   await terminal.until("First, understood.");
   await terminal.until("> ");
   terminal.type(`/edit${enter}`);
-  await terminal.until("Which message shall be changed?");
+  await terminal.until("Which message do you want to change?");
   terminal.type("\u0003");
   await terminal.until("> ");
   terminal.type(controlD);

@@ -52,7 +52,7 @@ async function chosenTurn(talk: Talk, rest: string): Promise<TurnState | undefin
       ...turns.slice(-mostListed).map((turn) => `${String(turn.turn).padStart(3)}. ${shortly(turn)}`),
     );
     talk.busy = true; // Ctrl-C gives up the question, and does not leave
-    const answer = await input.answer("Which message shall be changed? (Enter: none) ").finally(() => {
+    const answer = await input.answer("Which message do you want to change? (Enter: none) ").finally(() => {
       talk.busy = false;
     });
     said = (answer ?? "").trim();

@@ -83,7 +83,7 @@ test("a file that is called as our own command is not in the way of it, and /hel
 
 test("what waits to go along stays where a message is refused, and goes with the command that is sent", async () => {
   const lines = ["/attach notes.txt", "/nosuch", "/git:commit it"];
-  const marks = ["With your next message", "There is no command /nosuch"];
+  const marks = ["Attached to your next message", "There is no command /nosuch"];
   const { told } = await typed(lines, [[{ say: "Fine." }]], marks);
   expect(told[0]?.[0]).toBe("/not-a-command\nit");
   expect(told[0]?.[1]).toContain("the notes");

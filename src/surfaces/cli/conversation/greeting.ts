@@ -27,16 +27,15 @@ export async function greet(talk: Talk): Promise<void> {
     `mode       ${session.mode}`,
     `sandbox    ${sandbox.kind === "none" ? style.yellow("none") : `${sandbox.kind} ${sandbox.version}`}`,
     `session    ${session.id}`,
-    style.dim("Say what to do. /help lists commands, Ctrl-C interrupts, Ctrl-D leaves."),
+    style.dim("Say what to do. /help lists commands, Ctrl-C interrupts, Ctrl-D exits."),
     ...(sandbox.kind === "none" ? withoutSandbox(sandbox.because).map(style.yellow) : []),
     ...(undo === undefined || undo.works ? [] : [style.yellow(undoInPart(undo.because))]),
     ...untrusted(talk),
     ...[...runtime.warnings, ...openingWarnings(session.log.entries), ...notice].map((warning) =>
       style.yellow(`! ${visibleLine(warning)}`),
     ),
-    ...lastExchange(talk),
-    "",
   );
+  printer.quote(...lastExchange(talk), "");
 }
 
 function untrusted({ runtime, style }: Talk): string[] {

@@ -6,6 +6,7 @@ import { bounds } from "../../../base/bounds.ts";
 import type { Delivery } from "../../../protocol/facts.ts";
 import type { Draft } from "../status-line.ts";
 import type { SignalName, Terminal } from "../terminal.ts";
+import type { Completion } from "./completion.ts";
 import { markPastes, PasteFilter } from "./paste-filter.ts";
 
 /** Lines that come closer together than this were pasted, and are one message. */
@@ -20,6 +21,8 @@ type LineHandlers = {
   ended?(): void;
   /** What is being typed while nothing is asked for has changed; undefined where there is nothing. */
   typing?(draft: Draft | undefined): void;
+  /** What Tab may make of a line up to the cursor. */
+  complete?(line: string): Promise<Completion>;
   /** The shell gets the terminal (Ctrl-Z): what comes and goes is wiped until the returned function is called. */
   givesWay?(): () => void;
 };
@@ -27,6 +30,7 @@ type LineHandlers = {
 /** Takes a message that was typed while nothing was asked for. */
 type Deliver = (text: string, when: Delivery) => void;
 
+type Completed = (error: Error | null, completion: Completion) => void;
 type Key = { name?: string; meta?: boolean };
 type Waiting = { resolve: (text: string | undefined) => void };
 
@@ -69,6 +73,7 @@ export class LineInput {
       output: this.#echo,
       terminal: isTerminal,
       historySize: bounds.screen.typedLines.most,
+      completer: (line: string, done: Completed) => void this.#complete(line, done),
     });
     if (this.#marksPastes()) terminal.print(markPastes.on);
     this.#readline.on("line", (line) => this.#heard(line));
@@ -231,6 +236,14 @@ export class LineInput {
       this.#isTelling = false;
       this.#tellDraft();
     });
+  }
+
+  /** The editor does nothing else meanwhile. */
+  async #complete(line: string, done: Completed): Promise<void> {
+    const found = await this.#handlers.complete?.(line).catch(() => undefined);
+    if (this.#closed) return; // nobody is left to tell
+    done(null, found ?? [[], ""]);
+    this.#tellDraft();
   }
 
   #tellDraft(): void {

@@ -4,6 +4,7 @@ import { scopes as allScopes } from "../../../protocol/fact-words.ts";
 import type { FactOf, Scope } from "../../../protocol/facts.ts";
 import { pendingApprovals } from "../../../protocol/session-state.ts";
 import { questionLines } from "../../view/plain.ts";
+import { questionIn } from "../../view/question.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { editCommand } from "./edit-command.ts";
 import { waitsOn } from "./left-open.ts";
@@ -43,7 +44,7 @@ export async function askApproval(talk: Talk, asked: FactOf<"approval-asked">): 
   if (!isPending(talk, asked.callId)) return;
   const { terminal } = talk.room;
   const columns = terminal.outputIsTerminal ? terminal.columns() : Infinity;
-  talk.printer.ask(...questionLines(asked, talk.style, columns));
+  talk.printer.ask(...questionLines(questionIn(asked), talk.style, columns));
   const said = await readAnswer(talk, asked);
   if (!isPending(talk, asked.callId) || (!said && waitsOn(talk))) return;
   const answer: Answer = said ?? { answer: "deny", scope: "once" };

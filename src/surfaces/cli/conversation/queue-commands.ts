@@ -55,7 +55,7 @@ async function drop(talk: Talk, which: string): Promise<void> {
 export function goOn(talk: Talk): (() => Promise<CommandOutcome>) | undefined {
   const { session, printer } = talk;
   if (session.state.status === "idle" && session.state.queue.length === 0) {
-    printer.note("There is nothing to go on with: nothing waits, and the last request is over.");
+    printer.note("There is nothing to continue: nothing is queued, and the last request is over.");
     return undefined;
   }
   return () => session.command({ type: "go-on" });

@@ -54,9 +54,11 @@ async function listModels({ session, printer, room }: Talk): Promise<void> {
     const left = models.length - shown.length;
     return left > 0 ? [...shown, `  … and ${left} more of ${provider}`] : shown;
   });
-  const none = "No other one is within reach: `toolwright models` says why.";
+  const none = "No other model is available: `toolwright models` says why.";
   printer.note(
-    ...(lines.length === 0 ? [none] : [...lines, "/model PROVIDER/MODEL switches, in mid-session too."]),
+    ...(lines.length === 0
+      ? [none]
+      : [...lines, "/model PROVIDER/MODEL switches to one, also in the middle of a session."]),
   );
 }
 

@@ -1,5 +1,6 @@
 /** The commands that a person gives Toolwright itself, inside a conversation. */
 
+import { countOf } from "../../../base/amounts.ts";
 import type { CommandOutcome } from "../../../protocol/commands.ts";
 import type { Entry } from "../../../protocol/facts.ts";
 import { slashCall } from "../../../runtime/messages/meant.ts";
@@ -10,6 +11,7 @@ import {
   conversationCommands,
 } from "../../../runtime/options/conversation-commands.ts";
 import { sessionRows } from "../../../runtime/sessions/sessions.ts";
+import { formatCost, formatUsage } from "../../view/cost.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { exitCodes } from "../room.ts";
 import { nested, sessionLines, usualRows, widthOf } from "../sessions/table.ts";
@@ -109,15 +111,15 @@ async function help(talk: Talk): Promise<void> {
   printer.note(
     ...conversationCommands.map(({ usage, help: words }) => `  ${usage.padEnd(width)}  ${words}`),
     ...(await fileCommandLines(talk)),
-    "Lines that are pasted together are one message.",
-    "While a request runs: Enter tells it at its next step, Alt+Enter waits for its end.",
-    "Ctrl-C interrupts a request; pressed again within 2 s it leaves.",
+    "Tab completes commands and @paths. Lines pasted together are one message.",
+    "While a request runs, Enter sends a message at its next step, Alt+Enter when it is done.",
+    "Ctrl-C interrupts the request; pressed again within 2 s, it exits.",
   );
 }
 
 async function skills(talk: Talk): Promise<void> {
   const lines = await fileCommandLines(talk);
-  talk.printer.note(...(lines.length > 0 ? lines : ["There are no skills and no commands in files."]));
+  talk.printer.note(...(lines.length > 0 ? lines : ["There are no skills and no command files."]));
 }
 
 /** Of this workspace, as `toolwright sessions` lists them. */
@@ -129,20 +131,22 @@ async function sessions({ runtime, printer, session, room: { terminal } }: Talk)
   const left = all.length - shown.length;
   printer.note(
     ...sessionLines(shown, view),
+    "In a shell, toolwright --resume ID opens one; the end of its ID is enough.",
     ...(left > 0 ? [`… and ${left} more, here and elsewhere: toolwright sessions --all lists them.`] : []),
   );
 }
 
 function status({ session, runtime, printer }: Talk): void {
-  const { usage, turns, seq } = session.state;
+  const { usage, turns, seq, cost, unpriced } = session.state;
   const running = runningTerminals(session);
   printer.note(
-    `session    ${session.id} (${seq} facts, ${turns.length} ${turns.length === 1 ? "request" : "requests"})`,
+    `session    ${session.id} (${countOf(turns.length, "request")}, ${countOf(seq, "fact")})`,
     `model      ${visibleLine(session.model.name)}`,
     `workspace  ${visibleLine(runtime.workspace)}`,
     `mode       ${session.mode}`,
     ...(running.length === 0 ? [] : [`terminals  ${running.join(", ")}`]),
-    `tokens     ${usage.inputTokens} in (${usage.cacheReadTokens ?? 0} from cache), ${usage.outputTokens} out`,
+    `used       ${formatUsage(usage)}`,
+    `cost       ${formatCost({ dollars: cost, unknown: unpriced })}`,
   );
 }
 

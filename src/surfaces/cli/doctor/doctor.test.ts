@@ -12,12 +12,13 @@ import { clockFinding } from "./state.ts";
 test("what takes too long, throws or rejects is a warning of its own", async () => {
   const never = () => new Promise<never>(() => undefined);
   const slow = await checked("slow", never, 10);
-  expect(slow).toEqual([{ check: "slow", state: "warn", words: "could not be looked at within 0.01 s" }]);
+  const fix = "try again when this machine is less busy";
+  expect(slow).toEqual([{ check: "slow", state: "warn", words: "could not be checked within 0.01 s", fix }]);
   const broken = (): never => {
     throw new Error("no such luck");
   };
   expect(await checked("broken", broken)).toEqual([
-    { check: "broken", state: "warn", words: "could not be looked at (no such luck)" },
+    { check: "broken", state: "warn", words: "could not be checked (no such luck)" },
   ]);
 });
 

@@ -5,7 +5,7 @@ import { addonFindings } from "../../../runtime/addons/addon-findings.ts";
 import { redactorFor } from "../../../runtime/observing/known-secrets.ts";
 import type { Values } from "../../../runtime/options/options.ts";
 import { styleFor } from "../../view/plain.ts";
-import { exitCodes, type CliRoom } from "../room.ts";
+import { exitCodes, printLines, type CliRoom } from "../room.ts";
 import { boundLines, boundRows } from "./bounds.ts";
 import { checked, type Finding } from "./finding.ts";
 import { gatewayFindings } from "./gateway.ts";
@@ -36,8 +36,7 @@ export async function runDoctor(room: CliRoom, { problem, flags }: DoctorGiven):
     return code;
   }
   const table = settings.verbose ? boundLines(style) : [];
-  if (settings.output === "text")
-    terminal.print(`${[...findingLines(findings, style), ...table].join("\n")}\n`);
+  if (settings.output === "text") printLines(terminal, [...findingLines(findings, style), ...table]);
   else terminal.print(`${JSON.stringify(findings)}\n`);
   return code;
 }

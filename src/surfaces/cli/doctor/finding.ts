@@ -22,12 +22,13 @@ export async function checked(
   most: number = bounds.screen.check.most,
 ): Promise<Finding[]> {
   const late = Promise.withResolvers<Finding[]>();
-  const words = `could not be looked at within ${most / 1000} s`;
-  const timer = setTimeout(() => late.resolve([{ check, state: "warn", words }]), most);
+  const words = `could not be checked within ${most / 1000} s`;
+  const fix = "try again when this machine is less busy";
+  const timer = setTimeout(() => late.resolve([{ check, state: "warn", words, fix }]), most);
   try {
     return await Promise.race([Promise.resolve().then(work), late.promise]);
   } catch (error) {
-    return [{ check, state: "warn", words: `could not be looked at (${wordsOf(error)})` }];
+    return [{ check, state: "warn", words: `could not be checked (${wordsOf(error)})` }];
   } finally {
     clearTimeout(timer);
   }

@@ -50,6 +50,6 @@ function gatewayFinding(running: Running | undefined): Finding {
 export function pageFinding(folder: string | undefined): Finding {
   if (folder !== undefined) return { check: "page", state: "ok", words: "built" };
   const words =
-    "not built: a gateway serves programs only. Install Toolwright anew, or run `npm run build` in a checkout";
+    "not built: a gateway serves programs only. Reinstall Toolwright, or run `npm run build` in a checkout";
   return { check: "page", state: "warn", words };
 }

@@ -38,7 +38,7 @@ export async function ripgrep(bundledAt = bundledRipgrep): Promise<Finding> {
   const isThere = bundled !== undefined && (await stat(bundled).catch(() => undefined)) !== undefined;
   if (!isThere) return found;
   const words = `the bundled one cannot be run (${bundled}); of the system: ${found.words}`;
-  return { ...found, words, fix: `run \`chmod +x ${bundled}\`, or install Toolwright anew` };
+  return { ...found, words, fix: `run \`chmod +x ${bundled}\`, or reinstall Toolwright` };
 }
 
 /** The first line of `--version`. */
@@ -64,14 +64,16 @@ export async function terminals(open: OpenPty = openPty, waitMs = 5_000): Promis
     onOutput: () => undefined,
     onEnd: ({ exit }) => ended.resolve(exit === 0 ? undefined : "none: a program on one failed"),
   });
-  if (!opened.ok) return { check, state: "warn", words: opened.problem };
+  if (!opened.ok) return { check, state: "warn", words: opened.problem, fix: mendTerminals };
   const timer = setTimeout(() => ended.resolve("none: a program on one does not end"), waitMs);
   const problem = await ended.promise;
   clearTimeout(timer);
   return problem === undefined
     ? { check, state: "ok", words: "work" }
-    : { check, state: "warn", words: problem };
+    : { check, state: "warn", words: problem, fix: mendTerminals };
 }
+
+const mendTerminals = "install Toolwright again, with its optional packages";
 
 /** The terminal that we are called from. */
 export function screen({ terminal }: CliRoom): Finding {
@@ -88,8 +90,8 @@ export function screen({ terminal }: CliRoom): Finding {
   return {
     check,
     state: "warn",
-    words: `${words}, and no UTF-8 (${locale || "no locale is set"})`,
-    fix: "set LANG, such as LANG=C.UTF-8, or letters beyond ASCII may be shown wrong",
+    words: `${words}, and not UTF-8 (${locale || "no locale is set"})`,
+    fix: "set LANG, such as LANG=C.UTF-8, or letters beyond ASCII may look wrong",
   };
 }
 
@@ -131,7 +133,7 @@ export async function network(env: CliRoom["terminal"]["env"]): Promise<Finding[
       : {
           check: "proxy",
           state: "warn",
-          words: `${broken.name} is no address of a proxy`,
+          words: `${broken.name} is not the address of a proxy`,
           fix: "write it like http://proxy.example:8080",
         };
   const certificates = await Promise.all(

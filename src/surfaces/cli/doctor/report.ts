@@ -5,8 +5,8 @@
 import { stat } from "node:fs/promises";
 import { homedir, release } from "node:os";
 import { join } from "node:path";
+import { sizeInWords } from "../../../base/amounts.ts";
 import { type Redact, redactedJson } from "../../../base/redact.ts";
-import { sizeInWords } from "../../../base/text.ts";
 import { type SetUp, setUpOf } from "../../../runtime/inspecting/set-up.ts";
 import { version } from "../../../runtime/options/version.ts";
 import { styleFor } from "../../view/plain.ts";

@@ -13,7 +13,7 @@ export async function sandbox(settings: Config): Promise<Finding[]> {
   const found = await findSandbox();
   if (found.kind === "none") {
     const words = `none: ${found.because}. Until then each command that does more than read asks first`;
-    return [{ check, state: "warn", words }, undoInPart("there is no sandbox")];
+    return [{ check, state: "warn", words }, undoInPart("there is no sandbox", "install one (see above)")];
   }
   const lacks = found.lacks.length === 0 ? "" : `, but ${found.lacks.join(", ")}`;
   const words = `${found.kind} ${found.version}: commands run contained${lacks}`;
@@ -25,9 +25,10 @@ async function undo(
   found: Exclude<Sandbox, { kind: "none" }>,
   { workspace, stateDir }: Config,
 ): Promise<Finding> {
-  if (!(await isThere(stateDir))) return undoInPart(`there is no state directory ${stateDir}`);
+  if (!(await isThere(stateDir)))
+    return undoInPart(`the state directory ${stateDir} is missing`, "make it usable (see above)");
   if (!(await isThere(workspace)))
-    return { check: "undo", state: "ok", words: "is looked at once the workspace is made" };
+    return { check: "undo", state: "ok", words: "will be checked once the workspace exists" };
   const layers = await found.layers({ workspace: await realpath(workspace), stateDir });
   return layers.works
     ? { check: "undo", state: "ok", words: "covers what tools and commands change in the workspace" }
@@ -41,8 +42,9 @@ const isThere = (path: string): Promise<boolean> =>
   );
 
 /** Of what commands change. */
-const undoInPart = (because: string): Finding => ({
+const undoInPart = (because: string, fix?: string): Finding => ({
   check: "undo",
   state: "warn",
   words: `covers all that tools change; of what commands change only files that they name, that git has or that are small: ${because}`,
+  ...(fix === undefined ? {} : { fix }),
 });

@@ -16,7 +16,7 @@ export async function configuration({ settings, terminal }: CliRoom, problem?: s
   const files = await configFiles(settings);
   const words = files.length === 0 ? "no file: the defaults are used" : files.join(", ");
   const warnings = settings.warnings.map((warning): Finding => ({ check, state: "warn", words: warning }));
-  const fix = "until then nothing in it counts, and nothing starts";
+  const fix = "correct it: until then nothing in it counts, and nothing starts";
   const whole: Finding =
     problem === undefined ? { check, state: "ok", words } : { check, state: "fail", words: problem, fix };
   const own = await ownFileFindings(settings);
@@ -36,7 +36,7 @@ export function unknownVariables(env: CliRoom["terminal"]["env"]): Finding[] {
   return unknown.map((name) => ({
     check: "environment",
     state: "warn",
-    words: `${name} is no variable of Toolwright${didYouMean(name, known)}`,
+    words: `${name} is not a variable of Toolwright${didYouMean(name, known)}`,
     fix: "unset it, or correct its name: it has no effect",
   }));
 }
@@ -57,7 +57,10 @@ export async function telemetry({ settings, terminal }: CliRoom): Promise<Findin
   const opened = await openObservers({ ...settings, log: undefined }, terminal.env);
   const [problem] = opened.ok ? opened.value.warnings : [opened.problem];
   if (opened.ok) await closeObservers(opened.value);
-  if (problem !== undefined) return [{ check, state: "warn", words: problem }];
+  if (problem !== undefined)
+    return [
+      { check, state: "warn", words: problem, fix: "correct the module's name, or set telemetry to off" },
+    ];
   const on: Finding = { check, state: "ok", words: `on (${settings.telemetry})` };
   return [on, ...(await collectors(terminal.env))];
 }
@@ -74,7 +77,7 @@ async function collectors(env: CliRoom["terminal"]["env"]): Promise<Finding[]> {
       const problem = await connectProblem(address);
       if (problem === undefined) return [];
       const fix = "start the collector, or correct the address: until then telemetry is lost";
-      const words = `there is no way to ${withoutLogin(address)} of ${name} (${problem})`;
+      const words = `${withoutLogin(address)} (${name}) cannot be reached: ${problem}`;
       return [{ check: "telemetry", state: "warn", words, fix }];
     }),
   );

@@ -7,10 +7,11 @@ import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { access, realpath, rm, stat, statfs, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
+import { sizeInWords } from "../../../base/amounts.ts";
 import { bounds } from "../../../base/bounds.ts";
 import { isObject, parseJson } from "../../../base/json.ts";
 import { livenessOf } from "../../../base/process-identity.ts";
-import { sizeInWords } from "../../../base/text.ts";
+import { fileProblem } from "../../../base/safe-fs/problems.ts";
 import type { Config } from "../../../runtime/config/config.ts";
 import { workspaceWarning } from "../../../runtime/containing.ts";
 import { openStore, type Runtime } from "../../../runtime/runtime.ts";
@@ -71,9 +72,7 @@ async function held(store: Store, ids: readonly string[]): Promise<Finding> {
       : `${counted(open, "session is", "sessions are")} open in a program`,
     ...(left === 0
       ? []
-      : [
-          `${counted(left, "was", "were")} left open by one that was killed: going on with it makes it whole`,
-        ]),
+      : [`${counted(left, "was", "were")} left open by one that was killed: continuing it repairs it`]),
   ];
   return { check: "open sessions", state: "ok", words: words.join("; ") };
 }
@@ -89,7 +88,7 @@ export async function integrity(stateDir: string): Promise<Finding[]> {
   if (size === 0) return [];
   const largest = bounds.screen.integritySize.most;
   if (size > largest)
-    return [{ check, state: "ok", words: `not looked at: the database has ${sizeInWords(size)}` }];
+    return [{ check, state: "ok", words: `not checked: the database has ${sizeInWords(size)}` }];
   const { damage, locked } = await looked(path);
   const held: Finding[] =
     locked === undefined
@@ -152,8 +151,8 @@ export async function stateDirectory(path: string): Promise<Finding> {
       fix: `run \`chmod 700 ${path}\``,
     };
   } catch (error) {
-    const words = `${path} cannot be used (${wordsOf(error)})`;
-    return { check, state: "fail", words, fix: "choose another with --state-dir" };
+    const words = fileProblem(path, error, "write").problem.message;
+    return { check, state: "fail", words, fix: "fix that, or choose another with --state-dir" };
   }
 }
 
@@ -178,7 +177,7 @@ export async function freeDisk(path: string): Promise<Finding> {
       check,
       state: free < tooLittleDisk ? "fail" : "warn",
       words: `only ${words}`,
-      fix: "make room",
+      fix: "delete something, or choose another place with --state-dir",
     };
   } catch (error) {
     return { check, state: "warn", words: `cannot be told (${wordsOf(error)})` };

@@ -136,7 +136,7 @@ test("a line that cannot be read is told and passed", async () => {
   expect(lines(out)).toHaveLength(1);
   expect(err.split("\n").filter((line) => line !== "")).toEqual([
     "toolwright: Line 1 cannot be inspected: it is not JSON.",
-    "toolwright: Line 2 cannot be inspected: it is no object.",
+    "toolwright: Line 2 cannot be inspected: it is not an object.",
     'toolwright: Line 3 cannot be inspected: "cmd" must be a text.',
     'toolwright: Line 4 cannot be inspected: "id" must be a text or a number.',
     'toolwright: Line 5 cannot be inspected: "cwd" must be an absolute path.',

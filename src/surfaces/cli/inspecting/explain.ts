@@ -1,7 +1,7 @@
 /** `toolwright explain '<command>'`: what would come of a command here and now, and why. Nothing is run. */
 
 import type { Expected } from "../../../base/expected.ts";
-import { shellQuoted } from "../../../base/text.ts";
+import { shellQuoted } from "../../../base/shell-word.ts";
 import { judgeHere } from "../../../runtime/inspecting/judged-command.ts";
 import { styleFor } from "../../view/plain.ts";
 import { visibleLine } from "../../view/visible.ts";

@@ -64,7 +64,7 @@ type Case = { id: string | number; command: string; place: CommandPlace; mode: M
 
 /** `home`, `workspace` and `cwd` must be absolute; without them the place is the fixed one. */
 function readCase(json: Json): Expected<Case> {
-  if (!isJsonObject(json)) return refuse("it is no object");
+  if (!isJsonObject(json)) return refuse("it is not an object");
   const { id, cmd, mode: wanted = "ask" } = json;
   if (typeof id !== "string" && typeof id !== "number") return refuse('"id" must be a text or a number');
   if (typeof cmd !== "string") return refuse('"cmd" must be a text');

@@ -11,7 +11,7 @@ import type { Log } from "../../lm-server/log.ts";
 import { type LmServer, startLmServer } from "../../lm-server/server.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { guard } from "../interruption.ts";
-import { codeOf, complain, exitCodes, type CliRoom } from "../room.ts";
+import { complain, exitCodes, notOpenedCode, type CliRoom } from "../room.ts";
 
 /** Where it listens by default, if nobody else does. */
 const usualPort = 4143;
@@ -29,7 +29,7 @@ export async function runLmServer(room: CliRoom): Promise<number> {
   const models = await serveModels(settings, terminal.env);
   if (!models.ok) {
     complain(terminal, models.problem);
-    return codeOf(models.problem, room);
+    return notOpenedCode(room);
   }
   const telemetry = await openTelemetry(settings, terminal.env);
   if (telemetry?.ok === false) complain(terminal, telemetry.problem);

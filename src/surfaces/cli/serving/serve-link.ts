@@ -45,7 +45,7 @@ async function linkOf(stateDir: string): Promise<Expected<string>> {
 }
 
 const refused = (url: string, status: number): string =>
-  `The gateway at ${url} gave no code (status ${status}): it was started with another token. Stop it and start it anew.`;
+  `The gateway at ${url} gave no code (status ${status}): it was started with another token. Stop it and start it again.`;
 
 function codeIn(text: string): string | undefined {
   const parsed = parseJson(text);

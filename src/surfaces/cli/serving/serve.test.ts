@@ -139,8 +139,8 @@ test("what cannot be done is one line and an exit code, and nothing is left open
   const port = new URL(started.url).port;
   const cases: [number, RegExp, string[]][] = [
     [1, /Port \d+ is in use by another program/u, ["serve", "--port", port]],
-    [1, /is no address of this machine/u, ["serve", "--host", "192.0.2.1", "--port", "0"]],
-    [1, /is no name that this gateway could be reached by/u, ["serve", "--allow-host", "a/b", "--port", "0"]],
+    [1, /is not an address of this machine/u, ["serve", "--host", "192.0.2.1", "--port", "0"]],
+    [1, /cannot be a name of this gateway/u, ["serve", "--allow-host", "a/b", "--port", "0"]],
     [2, /serve takes only "link"/u, ["serve", "now"]],
     [2, /serve takes only "link"/u, ["serve", "link", "now"]],
     [2, /--port must be a whole number/u, ["serve", "--port", "70000"]],

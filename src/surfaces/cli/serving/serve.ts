@@ -139,14 +139,17 @@ function greet({ terminal, settings }: CliRoom, gateway: Gateway, { host, tokenP
 }
 
 function greeting({ url }: Gateway, link: string, { host, tokenPath }: Served): string[] {
-  const staged = host.mode === "staged" ? ": changes are shown first, and made when they are applied" : "";
+  const mode =
+    host.mode === "staged"
+      ? "of programs show changes first, and make them when they are applied; the page asks you"
+      : `have the mode ${host.mode}`;
   return [
     `The gateway runs at ${url}, for ${visibleLine(host.workspace)} and other workspaces.`,
     "",
     `  In a browser   ${link}`,
     "                 (good once and for a minute; `toolwright serve link` prints another)",
     `  For programs   the token is in ${visibleLine(tokenPath)}`,
-    `  New sessions   mode ${host.mode}${staged}`,
+    `  New sessions   ${mode}`,
     "",
     "Ctrl-C stops it.",
   ];

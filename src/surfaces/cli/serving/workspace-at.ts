@@ -1,12 +1,13 @@
 /** The directory that a server works in, for sessions that name none: made when it does not exist. */
 
-import { mkdir, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { type Expected, errorMessage } from "../../../base/expected.ts";
+import { makeDirectory } from "../../../base/safe-fs/own-files.ts";
 
 /** Absolute and real. */
 export async function workspaceAt(path: string): Promise<Expected<string>> {
   try {
-    await mkdir(path, { recursive: true });
+    await makeDirectory(path);
     return { ok: true, value: await realpath(path) };
   } catch (error) {
     const why = errorMessage(error);

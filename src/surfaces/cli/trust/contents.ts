@@ -21,7 +21,7 @@ export async function showTrust(
   const unknown = isAll ? undefined : words.find((word) => !things.some((thing) => isNamed(thing, [word])));
   if (unknown !== undefined) return { ok: false, problem: whatToSay(unknown, place.by) };
   const meant = isAll ? things : things.filter((thing) => isNamed(thing, words));
-  const nothing = "This workspace brings nothing that would run by itself.";
+  const nothing = "Nothing in this workspace would run by itself.";
   if (meant.length === 0) return { ok: true, lines: [nothing], things: [] };
   const { files, left } = await contentsOf(meant, place.workspace);
   const lines: string[] = [];

@@ -110,7 +110,7 @@ test("a hook that may run more files than are counted cannot be agreed to, and t
   });
   await put(Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`many/${at}`, ""])));
   const { out, err } = await run("trust");
-  expect(out).toContain("brings nothing");
+  expect(out).toContain("Nothing in this workspace would run");
   expect(err).toContain('the hook "theirs" cannot be agreed to, so it does not run');
 });
 
@@ -118,7 +118,7 @@ test("a file of tool servers that cannot be read is told by `trust`, too, and on
   await put({ ".mcp.json": '{ "mcpServers": ' });
   const { code, out, err } = await run("trust");
   expect(code).toBe(0);
-  expect(out).toContain("brings nothing");
+  expect(out).toContain("Nothing in this workspace would run");
   expect(err).toContain("! .mcp.json is no JSON object that can be read");
   expect((await run("doctor")).out.split(".mcp.json is no JSON object")).toHaveLength(2);
 });

@@ -11,7 +11,7 @@ export function broughtLines({ waiting, agreed, before, by = "toolwright trust" 
   const head =
     waiting.length === 0
       ? agreed.length === 0
-        ? "This workspace brings nothing that would run by itself."
+        ? "Nothing in this workspace would run by itself."
         : "Nothing in this workspace awaits your approval."
       : `This workspace brings ${countedKinds(waiting)}, not used until you agree:`;
   return [
@@ -73,7 +73,7 @@ export const isAnother = ({ kind, name, where }: Named): string =>
   `The ${kindInWords(kind)} ${visibleLine(name)} (${visibleLine(where)}) has come or changed since you looked; nothing was agreed to. Look again with \`toolwright trust\`.`;
 
 export const whatToSay = (word: string, by = "toolwright trust"): string =>
-  `This workspace brings nothing that is called ${JSON.stringify(word)}: \`${by}\` lists what there is.`;
+  `Nothing in this workspace is called ${JSON.stringify(word)}: \`${by}\` lists what there is.`;
 
 /** "all", unless it is the name of something. */
 export const meansAll = (words: readonly string[], things: readonly Named[]): boolean =>

@@ -46,7 +46,7 @@ test("a workspace that brings nothing is said to bring nothing", async () => {
   await put({ "a.txt": "" });
   expect(await run("trust")).toEqual({
     code: 0,
-    out: "This workspace brings nothing that would run by itself.\n",
+    out: "Nothing in this workspace would run by itself.\n",
     err: "",
   });
 });
@@ -103,7 +103,7 @@ test("a name that nothing has is one line and exit 2; agreeing and forgetting tw
   await put(hooks({ on: "prompt", name: "a", command: "true" }));
   expect(await run("trust", "b")).toMatchObject({
     code: 2,
-    err: 'toolwright: This workspace brings nothing that is called "b": `toolwright trust` lists what there is.\n',
+    err: 'toolwright: Nothing in this workspace is called "b": `toolwright trust` lists what there is.\n',
   });
   expect((await run("trust", "forget", "a")).code).toBe(2);
   expect((await run("trust", "all")).code).toBe(0);
@@ -138,7 +138,7 @@ test("settings of another agent that cannot be read are told, and nothing else h
   });
   const { code, out, err } = await run("trust");
   expect(code).toBe(0);
-  expect(out).toContain("brings nothing");
+  expect(out).toContain("Nothing in this workspace would run");
   expect(err).toContain("! .claude/settings.json cannot be read");
   expect(err).toContain("a hook of the event Unknown, which there is not here; it does not run.");
 });
@@ -224,7 +224,7 @@ test("SAFETY 1: `trust show` prints every file that counts, whole or with what i
   const { code, out } = await run("trust", "show");
   expect(code).toBe(0);
   expect(out).toMatch(/hook format \(\.toolwright\/config\.jsonc\) #[0-9a-f]{12}, not used until you agree/u);
-  expect(out).toContain("    fmt.sh (73 KB):\n");
+  expect(out).toContain("    fmt.sh (73 KiB):\n");
   expect(out).toContain("more are left out: read on in the file.]");
   expect(out).toContain("echo ␛]0;title␇ ⟨U+202E⟩ deploy");
   expect(out).toMatch(/data\.bin \(3 bytes\):\n    \[It is no text/u);
@@ -280,7 +280,7 @@ test("/trust show prints the same in a conversation", async () => {
   terminal.type("/trust show format\r");
   await terminal.until("echo good");
   terminal.type("/trust show nope\r");
-  await terminal.until('nothing that is called "nope"');
+  await terminal.until('Nothing in this workspace is called "nope"');
   terminal.type("/quit\r");
   expect(await code).toBe(0);
 });

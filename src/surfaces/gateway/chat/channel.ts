@@ -126,6 +126,6 @@ async function lookAfter(following: Following): Promise<void> {
   const row = await following.room.host.row(following.row.id).catch(() => undefined);
   const { state } = following;
   if (row?.standing !== "left-open" || state.seq !== seq || !state.streaming) return;
-  const message = "The program that worked on this has stopped. Send `chat.continue` to go on with it.";
+  const message = "The program that worked on this has stopped. Send `chat.continue` to continue it.";
   tell(following, cutOff(state, { code: "left-open", message }));
 }

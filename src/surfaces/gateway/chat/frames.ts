@@ -130,6 +130,7 @@ export const chatFrames = {
     ...from,
     stopped: z.enum([...stops, "lost"]),
     because: z.optional(z.string()),
+    advice: z.optional(z.string()),
     text: z.string(),
     changed: z.array(z.string()),
     verified: z.array(z.string()),

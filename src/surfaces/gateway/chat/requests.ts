@@ -107,7 +107,7 @@ export function readRequest(text: string): Read {
   if (!parsed.ok)
     return bad("not-json", `This frame is not JSON: ${parsed.problem.slice(0, shownOfProblem)}`);
   if (isDeeperThan(bounds.gateway.depth.most, parsed.value))
-    return bad("too-deep", "Lists and objects stand too deep within one another here. Send it flatter.");
+    return bad("too-deep", "Lists and objects are nested too deep here. Send them flatter.");
   if (hasMoreThan(bounds.gateway.chatValues.most, parsed.value))
     return bad("too-large", "There are too many parts in this frame. Send them in several.");
   const { value } = parsed;

@@ -2,6 +2,7 @@
  * The stream of a turn: its start, its message as it grows, its end, which never comes without a word before it (E5).
  */
 
+import { withAdvice } from "../../../protocol/advice.ts";
 import type { Entry, FactOf, Signal } from "../../../protocol/facts.ts";
 import type { ChatFrame, FrameOf } from "./frames.ts";
 import { type About, aboutEntry, aboutSignal, type ChatState, type Projected } from "./state.ts";
@@ -98,16 +99,19 @@ const lostWords = "This answer cannot be followed any further. Connect again to 
 export function turnEnd(state: ChatState, entry: FactOf<"turn-end"> & Entry): Projected {
   const about = aboutEntry(state, entry);
   const settled = settledNow(state.text);
-  const { because } = entry;
+  const { because, advice } = entry;
   const last = { ...settled, settled: settled.settled || (isBlank(entry.text) ? noWords : entry.text) };
   const { state: next, frames } = grown(state, last, { about });
-  if (entry.stopped === "failed")
-    frames.push({ type: "error", ...about, code: "turn-failed", message: because ?? "The request failed." });
+  if (entry.stopped === "failed") {
+    const message = withAdvice(because ?? "The request failed.", advice);
+    frames.push({ type: "error", ...about, code: "turn-failed", message });
+  }
   frames.push({
     type: "chat.stream.end",
     ...about,
     stopped: entry.stopped,
     ...(because === undefined ? {} : { because }),
+    ...(advice === undefined ? {} : { advice }),
     text: next.shown,
     changed: entry.changed,
     verified: entry.verified,

@@ -10,22 +10,28 @@ const longestSide = 1568;
 const qualities = [0.9, 0.75, 0.6];
 
 export async function pictureOf(file: File): Promise<Expected<ImagePart>> {
-  if (!file.type.startsWith("image/")) return refused(file, "is no picture");
-  if (taken.has(file.type) && file.size <= bounds.page.imageBytes.most)
+  if (!file.type.startsWith("image/")) return refused(file, "is not a picture");
+  const picture = await createImageBitmap(file).catch(() => undefined);
+  if (!picture) return refused(file, "cannot be read as a picture: it may be damaged");
+  if (isSentAsIs(file, picture))
     return { ok: true, value: { type: "image", mediaType: file.type, data: await base64(file) } };
-  const drawn = await smaller(file).catch(() => undefined);
-  if (!drawn) return refused(file, "cannot be read as a picture");
+  const drawn = await smaller(picture).catch(() => undefined);
+  if (!drawn) return refused(file, "cannot be made smaller");
   if (drawn.size > bounds.page.imageBytes.most) return refused(file, "is too large, even made smaller");
   return { ok: true, value: { type: "image", mediaType: drawn.type, data: await base64(drawn) } };
 }
+
+const isSentAsIs = ({ type, size }: File, { width, height }: ImageBitmap): boolean =>
+  taken.has(type) &&
+  size <= bounds.page.imageBytes.most &&
+  Math.max(width, height) <= bounds.attachments.side.most;
 
 const refused = ({ name }: File, why: string): { ok: false; problem: string } => ({
   ok: false,
   problem: `${name === "" ? "What was pasted" : name} ${why}.`,
 });
 
-async function smaller(file: Blob): Promise<Blob> {
-  const picture = await createImageBitmap(file);
+async function smaller(picture: ImageBitmap): Promise<Blob> {
   const scale = Math.min(1, longestSide / Math.max(picture.width, picture.height));
   const canvas = new OffscreenCanvas(Math.ceil(picture.width * scale), Math.ceil(picture.height * scale));
   const context = canvas.getContext("2d");

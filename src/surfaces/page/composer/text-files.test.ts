@@ -30,7 +30,7 @@ test("what is no text is refused, whatever it is called", async () => {
 
 test("a long one is cut at a character, and that is told", async () => {
   const text = await textOf(fileOf("ü".repeat(bounds.attachments.text.most)));
-  expect(text).toContain("Only its first 128 KiB stand here");
+  expect(text).toContain("Only its first 128 KiB are attached");
   expect(text).not.toContain("\uFFFD");
 });
 

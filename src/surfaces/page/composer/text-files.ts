@@ -17,7 +17,7 @@ export async function textFileOf(file: Blob & { name: string }): Promise<Expecte
       ok: false,
       problem: `${name} is neither text nor a picture. Save it in the workspace, and ask the model to look at it there.`,
     };
-  const cut = isCut(file) ? `. Only its first ${figureOf(longest)} stand here; the rest was left out` : "";
+  const cut = isCut(file) ? `. Only its first ${figureOf(longest)} are attached; the rest was left out` : "";
   const about = `Attached file ${name}, ${file.size === 0 ? "empty" : `${file.size} bytes`}${cut}`;
   return { ok: true, value: filePart({ name, about, text }) };
 }

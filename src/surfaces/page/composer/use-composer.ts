@@ -25,10 +25,11 @@ export type ComposerProps = {
 };
 
 export function useComposer({ drafts, draft: id, sent, placeholder, commands, send, stop }: ComposerProps) {
-  const { draft, field, change } = useDraft(drafts, id);
-  useFittingHeight(field, draft.text, placeholder);
   const [isSending, setSending] = useState(false);
   const [problem, setProblem] = useState("");
+  // What was wrong with a message is told until another one is written.
+  const { draft, field, change } = useDraft(drafts, id, () => setProblem(""));
+  useFittingHeight(field, draft.text, placeholder);
   const recall = useRef(notRecalling);
   const message = useRef({ of: draft, id: "" });
   const pictures = usePictures((added) => {
@@ -87,7 +88,7 @@ export const isNothing = ({ text, images, files }: Draft): boolean =>
   text.trim() === "" && images.length + files.length === 0;
 
 /** What is typed and added, as it is kept. */
-function useDraft(drafts: Drafts, id: string) {
+function useDraft(drafts: Drafts, id: string, changed: () => void) {
   const [draft, setDraft] = useState<Draft>(() => drafts.of(id));
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
@@ -97,6 +98,7 @@ function useDraft(drafts: Drafts, id: string) {
   const change = (next: Draft): void => {
     setDraft(next);
     drafts.keep(id, next);
+    changed();
   };
   return { draft, field, change };
 }

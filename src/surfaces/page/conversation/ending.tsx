@@ -2,6 +2,7 @@
 
 import { figureOf } from "../../../base/bound.ts";
 import { bounds } from "../../../base/bounds.ts";
+import { withAdvice } from "../../../protocol/advice.ts";
 import type { EndingBlock, Extent } from "../../view/blocks.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
 import { Icon, type IconName } from "../icon.tsx";
@@ -70,8 +71,8 @@ const nameOf = (path: string): string => (path.length > 60 ? `…/${path.split("
 
 type Words = { icon: IconName; tone: "quiet" | "warn" | "bad"; text: string };
 
-function stoppedWords({ stopped, because }: EndingBlock): Words | undefined {
-  const reason = because === undefined ? "" : `: ${visibleText(because)}`;
+function stoppedWords({ stopped, because, advice }: EndingBlock): Words | undefined {
+  const reason = because === undefined ? "" : `: ${visibleText(withAdvice(because, advice))}`;
   switch (stopped) {
     case "done":
       return because === undefined

@@ -1,7 +1,6 @@
 /** The provider is about to be asked again. */
 
 import type { RetryBlock } from "../../view/blocks.ts";
-import { withoutRetryAdvice } from "../../view/plain.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { Icon } from "../icon.tsx";
 import { useClock } from "./clock.ts";
@@ -14,7 +13,7 @@ export function Retry({ block: { because, at, waitMs, attempt } }: { block: Retr
     <p class="line line-warn">
       <Icon name="clock" />
       <span>
-        {visibleLine(withoutRetryAdvice(because))}{" "}
+        {visibleLine(because)}{" "}
         {left > 0 ? `Asking again in ${duration(Math.ceil(left / 1000) * 1000)}` : "Asking again now"}{" "}
         (attempt {attempt}).
       </span>

@@ -45,7 +45,7 @@ test("the title is told beside the heading only where it says more than the prev
 test("A36: what can be edited is the command alone, with the line on where it runs beside it", () => {
   expect(editableCommand(question)).toBeUndefined();
   expect(editableCommand({ ...question, command: "npm test" })).toEqual({ command: "npm test", where: "" });
-  const elsewhere = { ...question, command: "npm test", preview: "# in sub\u202E\nnpm test" };
+  const elsewhere = { ...question, command: "npm test", place: { directory: "sub\u202E" } };
   expect(editableCommand(elsewhere)).toEqual({ command: "npm test", where: "in sub⟨U+202E⟩" });
   const commented = { ...question, command: "# in sub\nls", preview: "# in sub\nls" };
   expect(editableCommand(commented)).toEqual({ command: "# in sub\nls", where: "" });

@@ -2,6 +2,7 @@
 
 import { nobody } from "../../../protocol/fact-words.ts";
 import type { Risk, Scope, Verdict } from "../../../protocol/facts.ts";
+import { placeWords } from "../../../protocol/place.ts";
 import type { SessionState } from "../../../protocol/session-state.ts";
 import type { QuestionBlock } from "../../view/blocks.ts";
 import { visibleLine, visiblePreview } from "../../view/visible.ts";
@@ -38,16 +39,12 @@ function firstLine(text: string): string {
 export const isOpen = ({ answer, callId }: QuestionBlock, { open }: Pick<SessionState, "open">): boolean =>
   !answer && open.has(callId);
 
-/** The command as it can be edited, and where it runs: the line above it in what is shown, without its sign. */
-export function editableCommand({
+/** The command as it can be edited, and where it runs. */
+export const editableCommand = ({
   command,
-  preview,
-}: QuestionBlock): { command: string; where: string } | undefined {
-  if (command === undefined) return undefined;
-  const [first = ""] = preview.split("\n", 1);
-  const isBelow = preview !== command && first.startsWith("#");
-  return { command, where: isBelow ? visibleLine(first.slice(1).trim()) : "" };
-}
+  place,
+}: QuestionBlock): { command: string; where: string } | undefined =>
+  command === undefined ? undefined : { command, where: visibleLine(placeWords(place)) };
 
 /** What a text field does not show as it is; `undefined` where it shows everything. */
 export function hiddenIn(command: string): string | undefined {

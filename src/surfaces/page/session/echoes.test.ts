@@ -6,12 +6,14 @@ import { withoutEchoes } from "./echoes.ts";
 
 const failure: Block = { type: "failure", key: "failure:1", text: "No key." };
 const partial = { type: "text", key: "block:0", text: "Half an ans", open: false, by: "model" } as const;
-const words: Block = { ...partial, key: "block:2", text: "The request failed: No key.", by: "toolwright" };
+const said = "The request failed: No key. Set one.";
+const words: Block = { ...partial, key: "block:2", text: said, by: "toolwright" };
 const ending: Block = {
   type: "ending",
   key: "ending:1",
   stopped: "failed",
   because: "No key.",
+  advice: "Set one.",
   changed: [],
   badge: { added: 0, removed: 0 },
   verified: [],

@@ -1,13 +1,14 @@
 /** A failed request says why once: at its end. What said the same right before that is left out. */
 
-import type { Block } from "../../view/blocks.ts";
+import { withAdvice } from "../../../protocol/advice.ts";
+import type { Block, EndingBlock } from "../../view/blocks.ts";
 
 export function withoutEchoes(blocks: readonly Block[]): readonly Block[] {
   const echoes = new Set<Block>();
   for (const [at, block] of blocks.entries()) {
     if (block.type !== "ending" || block.stopped !== "failed") continue;
     for (const before of blocks.slice(Math.max(0, at - 2), at).toReversed()) {
-      if (!isEcho(before, block.because)) break;
+      if (!isEcho(before, block)) break;
       echoes.add(before);
     }
   }
@@ -15,6 +16,12 @@ export function withoutEchoes(blocks: readonly Block[]): readonly Block[] {
 }
 
 /** The failure of its last answer, and the words that stand for the answer that never came. */
-const isEcho = (block: Block, because: string | undefined): boolean =>
-  (block.type === "failure" && block.text === because) ||
-  (block.type === "text" && block.by === "toolwright" && block.text === `The request failed: ${because}`);
+function isEcho(block: Block, { because, advice }: EndingBlock): boolean {
+  if (because === undefined) return false;
+  if (block.type === "failure") return block.text === because;
+  return (
+    block.type === "text" &&
+    block.by === "toolwright" &&
+    block.text.endsWith(`: ${withAdvice(because, advice)}`)
+  );
+}

@@ -1,0 +1,70 @@
+/** The arguments of a call as hooks of other agents know them, and what such a hook has made of them with our names. */
+
+import { isDeepStrictEqual } from "node:util";
+import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+
+/** What others call ours. */
+const others: Readonly<Record<string, string>> = {
+  old: "old_string",
+  new: "new_string",
+  all: "replace_all",
+};
+
+/** What only the call as a whole tells: the file, absolute, and the line that it would run. */
+export type ToldBesides = { file?: string | undefined; command?: string | undefined };
+
+/** Ours, and beside them those of others. */
+export function withOthersNames(input: JsonObject, { file, command }: ToldBesides): JsonObject {
+  return {
+    ...named(input),
+    ...(file === undefined || "file_path" in input ? {} : { file_path: file }),
+    ...(command === undefined || "command" in input ? {} : { command }),
+  };
+}
+
+function named(input: JsonObject): JsonObject {
+  const more = Object.entries(others).flatMap(([own, other]): [string, Json][] => {
+    const value = input[own];
+    return value === undefined || other in input ? [] : [[other, value]];
+  });
+  const { edits } = input;
+  const all: JsonObject = { ...input, ...Object.fromEntries(more) };
+  if (Array.isArray(edits)) all["edits"] = edits.map((edit) => (isJsonObject(edit) ? named(edit) : edit));
+  return all;
+}
+
+/** `input`: what the hook was told of, with `besides`. A name that only others have counts where its value is another. */
+export function withOwnNames(changed: JsonObject, input: JsonObject, besides: ToldBesides): JsonObject {
+  const told = withOthersNames(input, besides);
+  const commandPlace = Object.keys(input).find((name) => input[name] === besides.command) ?? "command";
+  const places = { path: "file_path", ...others, [commandPlace]: "command" };
+  return ownNames(changed, { input, told, places });
+}
+
+type Telling = { input: JsonObject; told: JsonObject; places: Readonly<Record<string, string>> };
+
+function ownNames(changed: JsonObject, { input, told, places }: Telling): JsonObject {
+  const made: JsonObject = { ...changed };
+  for (const [own, other] of Object.entries(places)) {
+    if (other in input) continue; // it is a name of the tool's own
+    const value = changed[other];
+    if (value === undefined) continue;
+    delete made[other];
+    const kept = isDeepStrictEqual(value, told[other]) ? (made[own] ?? input[own]) : value;
+    if (kept !== undefined) made[own] = kept;
+  }
+  const { edits } = made;
+  if (Array.isArray(edits)) made["edits"] = edits.map((edit, at) => ownEdit(edit, { input, told }, at));
+  return made;
+}
+
+function ownEdit(edit: Json, { input, told }: Omit<Telling, "places">, at: number): Json {
+  if (!isJsonObject(edit)) return edit;
+  const before = itemOf(input, at);
+  return ownNames(edit, { input: before, told: itemOf(told, at), places: others });
+}
+
+function itemOf({ edits }: JsonObject, at: number): JsonObject {
+  const item = Array.isArray(edits) ? edits[at] : undefined;
+  return item !== undefined && isJsonObject(item) ? item : {};
+}

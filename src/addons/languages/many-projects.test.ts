@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { bounds } from "../../base/bounds.ts";
+import { languageSession, oneCall, writeCall } from "../../testing/language-session.ts";
+import { testRow } from "../../testing/languages.ts";
+
+const projects = ["a", "b", "c", "d", "e", "f"];
+const most = bounds.languages.together.most;
+const monorepo = {
+  ...Object.fromEntries(projects.map((name) => [`${name}/bad.json`, "{}"])),
+  ...Object.fromEntries(projects.map((name) => [`${name}/x.bad`, `old BAD in ${name}\n`])),
+};
+const nearest = { rows: [{ ...testRow("good"), root: "nearest" as const }], files: monorepo };
+const patient = { waits: { usual: 60_000, short: 60_000 } };
+
+test("a workspace of more projects than servers run at once is checked whole, one after the other", async () => {
+  const { results } = await languageSession([oneCall("get_diagnostics", {})], nearest);
+  expect(results[0]).toContain("6 errors and 0 warnings in the workspace (test):");
+  for (const name of projects) expect(results[0]).toContain(`${name}/x.bad:1:5 error: old BAD in ${name}`);
+});
+
+test("a server that made place for others is started again, and what the model knew is no news to it", async () => {
+  const { results } = await languageSession(
+    [...projects, "a"].map((name, at) => writeCall(`${name}/x.bad`, `old BAD in ${name}\nBAD ${at}\n`)),
+    { ...nearest, ...patient },
+  );
+  for (const [at, words] of results.entries())
+    expect(words).toContain(
+      `[test: 1 new error since this change:\n${[...projects, "a"][at]}/x.bad:2:1 error`,
+    );
+});
+
+test("of a command that changes more projects than that, it is said what was not checked", async () => {
+  const { results } = await languageSession(
+    [oneCall("run_command", { command: "for p in a b c d e f; do echo BAD > $p/x.bad; done" })],
+    { ...nearest, ...patient },
+  );
+  expect(results[0]?.match(/\[test: 1 new error since this change:/g)).toHaveLength(most);
+  expect(results[0]).toContain(
+    `[Files of more than ${most} projects were changed at once: those of ${projects.length - most} more were not checked.]`,
+  );
+});

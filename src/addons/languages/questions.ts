@@ -1,0 +1,97 @@
+/** Questions about the places of symbols, and what servers answer to them. */
+
+import { bounds } from "../../base/bounds.ts";
+import { type Expected, errorMessage } from "../../base/expected.ts";
+import { isObject } from "../../base/json.ts";
+import { untilIdle } from "./checking.ts";
+import type { LanguageServer } from "./language-server.ts";
+import type { Position } from "./positions.ts";
+import { rangeIn } from "./problems.ts";
+import type { RunningServer } from "./running-server.ts";
+import { saidWords } from "./said.ts";
+import { uriOf } from "./uris.ts";
+
+/** A name in a file: where it stands there, the likeliest place first. */
+export type Located = {
+  language: LanguageServer;
+  server: RunningServer;
+  path: string;
+  places: Position[];
+  note?: string;
+};
+
+/** `isEnough`: whether an answer counts that was given while the server may not know the project yet. */
+type Asked = { parameters: object; signal: AbortSignal; isEnough: (answer: unknown) => boolean };
+
+/** What a server answers while it gets to know the project may be incomplete: it is asked again when it has done so. */
+export async function askAgain(
+  server: RunningServer,
+  method: string,
+  asked: Asked,
+): Promise<Expected<unknown>> {
+  const before = server.isBusy();
+  const answer = await ask(server, method, asked);
+  if (!before && !server.isBusy()) return answer;
+  if (answer.ok && asked.isEnough(answer.value)) return answer;
+  await untilIdle(server, asked.signal);
+  return asked.signal.aborted ? answer : ask(server, method, asked);
+}
+
+/** `says`: whether an answer says anything of a place. */
+type AskedAt = Asked & { says: (answer: unknown) => boolean };
+
+/** At the first place of the name where it says something. */
+export async function askAt(
+  workspace: string,
+  { server, path, places }: Located,
+  method: string,
+  { parameters, says, ...asked }: AskedAt,
+): Promise<Expected<unknown>> {
+  const textDocument = { uri: uriOf(workspace, path) };
+  const answers: Expected<unknown>[] = [];
+  for (const position of places) {
+    const answer = await askAgain(server, method, {
+      ...asked,
+      parameters: { textDocument, position, ...parameters },
+    });
+    if (answer.ok && says(answer.value)) return answer;
+    answers.push(answer);
+    if (asked.signal.aborted) break;
+  }
+  return answers.find(({ ok: isAnswer }) => !isAnswer) ?? answers[0] ?? refuse("It does not stand there.");
+}
+
+async function ask(
+  server: RunningServer,
+  method: string,
+  { parameters, signal }: Omit<Asked, "isEnough">,
+): Promise<Expected<unknown>> {
+  try {
+    const value = await server.conversation.request(method, parameters, {
+      ms: bounds.languages.request.most,
+      signal,
+    });
+    return { ok: true, value };
+  } catch (error) {
+    const said = signal.aborted ? "it has not answered in time" : saidWords(errorMessage(error));
+    return refuse(/[.!?]$/.test(said) ? said : `${said}.`);
+  }
+}
+
+export const hasPlaces = (answer: unknown): boolean => locationsIn(answer).length > 0;
+
+export type Location = { uri: string; at: Position };
+
+/** `Location`, `Location[]` and `LocationLink[]`. */
+export function locationsIn(answer: unknown): Location[] {
+  const list: unknown[] = Array.isArray(answer) ? answer : [answer];
+  const found = list.flatMap((one): Location[] => {
+    if (!isObject(one)) return [];
+    const uri = one["uri"] ?? one["targetUri"];
+    const range = rangeIn(one["range"] ?? one["targetSelectionRange"]);
+    return typeof uri === "string" && range ? [{ uri, at: range.start }] : [];
+  });
+  return [...new Map(found.map((place) => [JSON.stringify(place), place])).values()];
+}
+
+const refuse = (problem: string): Expected<never> => ({ ok: false, problem });

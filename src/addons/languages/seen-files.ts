@@ -1,0 +1,66 @@
+/** What stands in the workspace, so that servers are told of what others change there: people, undo, other programs. */
+
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { bounds } from "../../base/bounds.ts";
+import type { Tree } from "../../base/safe-fs/tree.ts";
+import { walk } from "../../tools/walk.ts";
+import type { WatchedChange } from "./documents.ts";
+
+export class SeenFiles {
+  readonly #files: Tree;
+  /** By path, what differs when the file was written. */
+  #seen: ReadonlyMap<string, string> | undefined;
+  readonly #told = new Set<string>();
+
+  constructor(files: Tree) {
+    this.#files = files;
+  }
+
+  /** Servers were told of these by who changed them. */
+  toldOf(paths: readonly string[]): void {
+    for (const path of paths) this.#told.add(path);
+  }
+
+  /** What was changed since the last look, of which nobody has told; nothing, when it is the first. */
+  async changes(signal: AbortSignal): Promise<WatchedChange[]> {
+    const before = this.#seen;
+    const now = await this.#look(signal);
+    if (signal.aborted) return [];
+    this.#seen = now;
+    const told = new Set(this.#told);
+    this.#told.clear();
+    if (!before) return [];
+    const written = [...now].flatMap(([path, signature]): WatchedChange[] => {
+      const known = before.get(path);
+      if (known === signature || told.has(path)) return [];
+      return [{ path, type: known === undefined ? "created" : "changed" }];
+    });
+    // Of a large tree not all is looked at: what is not among it may still be there.
+    const gone = [...before.keys()]
+      .filter((path) => !now.has(path) && !told.has(path) && this.#signatureOf(path) === undefined)
+      .map((path): WatchedChange => ({ path, type: "deleted" }));
+    return [...written, ...gone];
+  }
+
+  async #look(signal: AbortSignal): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    let looked = 0;
+    try {
+      for await (const { path, kind } of walk(this.#files, { start: ".", order: "by-name", signal })
+        .entries) {
+        if (++looked > bounds.languages.entries.most) break;
+        const signature = kind === "file" ? this.#signatureOf(path) : undefined;
+        if (signature !== undefined) found.set(path, signature);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+    return found;
+  }
+
+  #signatureOf(path: string): string | undefined {
+    const stats = lstatSync(join(this.#files.root, path), { throwIfNoEntry: false });
+    return stats?.isFile() ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : undefined;
+  }
+}

@@ -1,0 +1,36 @@
+/** Variables of a server that stand in a file of their own, as editors keep them (`envFile`). */
+
+import { readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseEnv } from "node:util";
+import { bounds } from "../../base/bounds.ts";
+import type { Expected } from "../../base/expected.ts";
+import { isObject } from "../../base/json.ts";
+import type { McpServerSettings } from "./settings.ts";
+
+/** With what its file says, for which its own `env` counts first. The problem is for people. */
+export function withEnvFile(settings: McpServerSettings, workspace: string): Expected<McpServerSettings> {
+  const { envFile, env = {} } = settings;
+  if (envFile === undefined) return { ok: true, value: settings };
+  const text = readSmall(resolve(workspace, envFile));
+  const problem = text === undefined ? "does not exist" : text.ok ? undefined : text.problem;
+  if (!text?.ok) return { ok: false, problem: `its \`envFile\` ${envFile} ${problem ?? ""}` };
+  const said = Object.entries(parseEnv(text.value)).flatMap(([name, value]) => [[name, value ?? ""]]);
+  return { ok: true, value: { ...settings, env: { ...Object.fromEntries(said), ...env } } };
+}
+
+type Small = { ok: true; value: string } | { ok: false; problem: string };
+
+/** Undefined: there is none. The problem is what a sentence says of the file. */
+export function readSmall(path: string): Small | undefined {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (!found) return undefined;
+    if (!found.isFile()) return { ok: false, problem: "is no file" };
+    if (found.size > bounds.servers.file.most) return { ok: false, problem: "is too large" };
+    return { ok: true, value: readFileSync(path, "utf8").replace(/^\uFEFF/u, "") };
+  } catch (error) {
+    const code = isObject(error) ? String(error["code"]) : "";
+    return { ok: false, problem: `cannot be read (${code})` };
+  }
+}

@@ -1,0 +1,19 @@
+/** A server as it is configured and as it stands. */
+
+import type { Drift } from "./drift.ts";
+import type { McpServer } from "./server.ts";
+import type { McpServerSettings } from "./settings.ts";
+
+/** `problem`: why it cannot be started at all. */
+export type KnownServer = {
+  name: string;
+  where: string;
+  settings: McpServerSettings;
+  problem?: string;
+  server: McpServer;
+  drift: Drift;
+  isTrusted: () => boolean;
+};
+
+/** For people. */
+export type Notice = { code: string; text: string };

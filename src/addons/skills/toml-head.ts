@@ -1,0 +1,18 @@
+/** A definition that is a TOML file: names and values, one of which is its text. */
+
+import { errorMessage } from "../../base/expected.ts";
+import { isObject } from "../../base/json.ts";
+import type { Head } from "./front-matter.ts";
+
+/** The text: why it cannot be read, for people. */
+export async function readTomlHead(text: string): Promise<Head | string> {
+  try {
+    const { parse } = await import("smol-toml");
+    const read: unknown = parse(text);
+    return isObject(read) ? read : {};
+  } catch (error) {
+    const [why = ""] = errorMessage(error).split("\n");
+    const line = isObject(error) && typeof error["line"] === "number" ? ` in line ${error["line"]}` : "";
+    return `it is no well-formed TOML${line} (${why})`;
+  }
+}

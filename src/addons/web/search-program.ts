@@ -1,0 +1,74 @@
+/** Searches the web by a program of the user's, which prints what it finds. */
+
+import { figureOf } from "../../base/bound.ts";
+import { bounds } from "../../base/bounds.ts";
+import { parseJson } from "../../base/json.ts";
+import { type ProcessOutcome, runProcess } from "../../base/process.ts";
+import { plainOutput } from "../../base/terminal/plain-text.ts";
+import { failed, ok, type Produced, type ToolRoom } from "../../tools/tool.ts";
+import { whyMissing } from "../missing-program.ts";
+import { foundIn, foundInWords, type SearchHit } from "./found.ts";
+
+const { searchTime, searchOutput } = bounds.web;
+
+export async function searchByProgram(
+  command: readonly string[],
+  query: string,
+  { room, home }: { room: ToolRoom; home: string },
+): Promise<Produced> {
+  const outcome = await runProcess({
+    command: withQuery(command, query),
+    cwd: home,
+    env: room.environment,
+    signal: room.signal,
+    wallMs: searchTime.most,
+    maxKeep: searchOutput.most,
+    keepErrors: searchOutput.most,
+  });
+  room.signal.throwIfAborted();
+  const [program = ""] = command;
+  const isMissing = outcome.problem !== undefined || outcome.exit === 127 || outcome.exit === 126;
+  const missing = isMissing
+    ? await whyMissing(program, { directory: home, env: room.environment })
+    : undefined;
+  if (missing !== undefined)
+    return failed(
+      `The web cannot be searched: ${missing}. It stands under \`webSearch.command\` in the configuration. Tell the user; do not try again.`,
+    );
+  const why = whyFailed(outcome);
+  if (why !== undefined) return failed(`The search program (${program})${why}`);
+  const printed = wordsIn(outcome.output);
+  return ok(foundInWords(query, listIn(printed) ?? printed));
+}
+
+const wordsIn = ({ bytes }: ProcessOutcome["output"]): string =>
+  plainOutput(Buffer.from(bytes).toString("utf8")).trim();
+
+function whyFailed({ problem, timedOut, exit, output, errors }: ProcessOutcome): string | undefined {
+  if (problem !== undefined) return `: ${problem} Tell the user.`;
+  if (timedOut) return ` took longer than ${figureOf(searchTime)}; it was stopped.`;
+  if (exit === 0) return undefined;
+  const said = (errors && wordsIn(errors)) || wordsIn(output);
+  const how = exit === undefined ? "it was ended by a signal" : `exit code ${exit}`;
+  return ` failed (${how})${said === "" ? ", and said nothing." : `: ${said.slice(-lastWords)}`}`;
+}
+
+/** Of what a program says when it fails, the end tells most. */
+const lastWords = 500;
+
+/** Its warnings may stand in front of its JSON. */
+function listIn(printed: string): SearchHit[] | undefined {
+  const start = printed.search(/^[[{]/mu);
+  const json = parseJson(printed.slice(Math.max(0, start)));
+  return json.ok ? foundIn(json.value) : undefined;
+}
+
+/** Where no place is named for the query it comes last. One that begins with a dash must not be taken for an option. */
+function withQuery(command: readonly string[], query: string): string[] {
+  const place = "{query}";
+  const all = command.some((argument) => argument.includes(place)) ? command : [...command, place];
+  return all.map((argument) => {
+    const filled = argument.replaceAll(place, () => query);
+    return argument.startsWith(place) && query.startsWith("-") ? ` ${filled}` : filled;
+  });
+}

@@ -1,0 +1,21 @@
+/** Whether what is about to be done is what a person was shown. */
+
+import { isDeepStrictEqual } from "node:util";
+import type { ChangedFile, FactOf } from "../protocol/facts.ts";
+import { isSameStanding, standingsOf } from "../protocol/fold-changes.ts";
+
+/** Content, kind and mode of each file, before and after. */
+export const areSameChanges = (shown: readonly ChangedFile[], now: readonly ChangedFile[]): boolean =>
+  shown.length === now.length && shown.every((file, at) => isSameFile(file, now[at]));
+
+function isSameFile(shown: ChangedFile, now: ChangedFile | undefined): boolean {
+  if (now?.path !== shown.path) return false;
+  const [then, today] = [standingsOf(shown), standingsOf(now)];
+  return isSameStanding(then.before, today.before) && isSameStanding(then.after, today.after);
+}
+
+type Asked = FactOf<"approval-asked">;
+
+/** Read by the same program, in the same directory. */
+export const isSamePlace = (shown: Asked["place"], now: Asked["place"]): boolean =>
+  isDeepStrictEqual({ ...shown }, { ...now });

@@ -1,0 +1,84 @@
+/** Limits of the language-model server: what it accepts, and how long it waits. */
+
+import { type Area, mib, minutes } from "../bound.ts";
+
+export const lmServer = {
+  body: {
+    of: "a request to the language-model server, images included",
+    most: 32 * mib,
+    unit: "bytes",
+    beyond: "it is refused (413)",
+  },
+  connections: {
+    of: "connections to the language-model server",
+    most: 256,
+    unit: "count",
+    beyond: "a new one is closed",
+  },
+  requests: {
+    of: "concurrent requests to the language-model server",
+    most: 64,
+    unit: "count",
+    beyond: "another one is refused, to be repeated in a second (503)",
+  },
+  stops: {
+    of: "stop sequences of one request to the language-model server",
+    most: 64,
+    unit: "count",
+    beyond: "the request is refused (400)",
+  },
+  stopLength: {
+    of: "one stop sequence",
+    most: 256,
+    unit: "characters",
+    beyond: "the request is refused (400)",
+  },
+  firstLook: {
+    of: "check at the start of the language-model server whether the model can be opened",
+    most: 1_000,
+    unit: "milliseconds",
+    beyond: "a warning is printed, and the server starts anyway",
+  },
+  headersTime: {
+    of: "wait for the headers of a request to the language-model server",
+    most: 10_000,
+    unit: "milliseconds",
+    beyond: "the connection is closed (408)",
+  },
+  requestTime: {
+    of: "wait for a whole request to the language-model server",
+    most: 30_000,
+    unit: "milliseconds",
+    beyond: "the connection is closed (408)",
+  },
+  idleConnection: {
+    of: "idle time of a connection to the language-model server between two requests",
+    most: minutes,
+    unit: "milliseconds",
+    beyond: "it is closed",
+  },
+  silence: {
+    of: "silence towards a client of the language-model server while a model works",
+    most: 10_000,
+    unit: "milliseconds",
+    beyond: "a keep-alive is sent that means nothing in the client's format",
+  },
+  unread: {
+    of: "time for which a client of the language-model server leaves its answer unread",
+    most: 2 * minutes,
+    unit: "milliseconds",
+    beyond: "the connection is closed, and the model is stopped",
+  },
+  farewell: {
+    of: "time for unfinished answers when the language-model server stops",
+    most: 10_000,
+    unit: "milliseconds",
+    beyond: "they are broken off",
+  },
+  lastBytes: {
+    of: "time for delivering the last bytes when the language-model server stops",
+    most: 1_000,
+    unit: "milliseconds",
+    beyond: "the connections are closed",
+  },
+} satisfies Area;

@@ -1,0 +1,55 @@
+/** Limits of subagents: how many, how long, and what they leave to their parent. */
+
+import { type Area, minutes } from "../bound.ts";
+
+export const subagents = {
+  rounds: {
+    of: "answers of a subagent",
+    most: 6,
+    unit: "count",
+    beyond: "it ends, and its result is what it found so far",
+  },
+  together: {
+    of: "subagents of a session working at the same time",
+    most: 6,
+    unit: "count",
+    beyond: "further ones wait for a free slot",
+  },
+  time: {
+    of: "run time of a subagent",
+    most: 10 * minutes,
+    unit: "milliseconds",
+    beyond: "it is ended, and its result is what it found so far",
+  },
+  keptLeast: {
+    of: "part of a request's time limit reserved for the parent: a quarter, but at least this, and at most half",
+    most: 20_000,
+    unit: "milliseconds",
+    beyond:
+      "when only this is left, subagents are ended and none starts; the parent answers with what it has",
+  },
+  keptMost: {
+    of: "part of a long time limit reserved for the parent",
+    most: 2 * minutes,
+    unit: "milliseconds",
+    beyond: "subagents may work until only this is left",
+  },
+  ending: {
+    of: "wait for a subagent that was told to stop",
+    most: 3_000,
+    unit: "milliseconds",
+    beyond: "its parent continues without it",
+  },
+  report: {
+    of: "a subagent's report given to the model",
+    most: 30_000,
+    unit: "characters",
+    beyond: "the middle is left out; the model can read all of it",
+  },
+  listed: {
+    of: "names and descriptions of agents given to the model with the tool",
+    most: 2_000,
+    unit: "characters",
+    beyond: "further ones are not described, but can be used by name",
+  },
+} as const satisfies Area;

@@ -1,0 +1,164 @@
+/** Limits of tool servers (MCP): how long they may take, and how much of what they send is used. */
+
+import { type Area, kib, mib, minutes } from "../bound.ts";
+
+export const servers = {
+  start: {
+    of: "start of a tool server",
+    most: 30_000,
+    unit: "milliseconds",
+    beyond: "it is ended and tried again later; its tools are missing until then",
+  },
+  firstWait: {
+    of: "time for which a session's first request waits for tool servers that are starting",
+    most: 5_000,
+    unit: "milliseconds",
+    beyond: "the model is asked without their tools, and gets them in its next step",
+  },
+  call: {
+    of: "a tool server's call without a sign of progress, unless configured otherwise",
+    most: 60_000,
+    unit: "milliseconds",
+    beyond: "the server is told to stop, and the call fails",
+  },
+  wholeCall: {
+    of: "a tool server's call that keeps reporting progress",
+    most: 30 * minutes,
+    unit: "milliseconds",
+    beyond: "the server is told to stop, and the call fails",
+  },
+  login: {
+    of: "login at a tool server, until the browser returns",
+    most: 5 * minutes,
+    unit: "milliseconds",
+    beyond: "it is abandoned, and nothing is stored",
+  },
+  rest: {
+    of: "wait before an ended tool server is restarted, which doubles each time",
+    most: 60_000,
+    unit: "milliseconds",
+    beyond: "it does not grow further",
+  },
+  restarts: {
+    of: "failed starts of a tool server in a row",
+    most: 6,
+    unit: "count",
+    beyond: "it is not started again until the next request, and people are told",
+  },
+  goodbye: {
+    of: "time for a tool server to exit after its input is closed",
+    most: 500,
+    unit: "milliseconds",
+    beyond: "it is asked to end, then killed with everything it started",
+  },
+  message: {
+    of: "one message of a tool server",
+    most: 10 * mib,
+    unit: "bytes",
+    beyond: "it is not read: the call that it answers fails, or the connection is closed",
+  },
+  messages: {
+    of: "messages of a tool server read per second",
+    most: 2_000,
+    unit: "count",
+    beyond:
+      "only responses are read, and people are told once; after as many responses, nothing is read until the second is over",
+  },
+  passedOver: {
+    of: "data of a tool server discarded in one second",
+    most: 16 * mib,
+    unit: "bytes",
+    beyond: "nothing more is read until the second is over",
+  },
+  again: {
+    of: "interval between two readings of a tool server's changed lists",
+    most: 250,
+    unit: "milliseconds",
+    beyond: "further changes are read together when it is over; it is longer if reading takes long",
+  },
+  complaints: {
+    of: "standard error kept of a tool server",
+    most: 16 * kib,
+    unit: "bytes",
+    beyond: "the oldest is dropped",
+  },
+  tools: {
+    of: "tools of one tool server",
+    most: 1_000,
+    unit: "count",
+    beyond: "further ones are not offered, and people are told",
+  },
+  told: {
+    of: "tools of all tool servers described to the model without a search",
+    most: 40,
+    unit: "count",
+    beyond: "the model gets none until it searches for them",
+  },
+  pinned: {
+    of: "tools of one tool server whose definition is remembered",
+    most: 2_000,
+    unit: "count",
+    beyond:
+      "further ones count as changed until they are accepted, which forgets tools that are no longer offered",
+  },
+  toldText: {
+    of: "descriptions and schemas of the tools described to the model without a search",
+    most: 48 * kib,
+    unit: "characters",
+    beyond: "the model gets none until it searches for them",
+  },
+  found: {
+    of: "tools found by one search for tools",
+    most: 8,
+    unit: "count",
+    beyond: "only the best matches are returned",
+  },
+  description: {
+    of: "a description given by a tool server",
+    most: 2_000,
+    unit: "characters",
+    beyond: "the rest is left out",
+  },
+  schema: {
+    of: "schema of a tool server's tool, as given to the model",
+    most: 32 * kib,
+    unit: "characters",
+    beyond: "first its descriptions, then its nested parts are left out; calls are checked against all of it",
+  },
+  instructions: {
+    of: "instructions given by a tool server",
+    most: 4_000,
+    unit: "characters",
+    beyond: "the rest is left out",
+  },
+  resources: {
+    of: "resources, or prompts, of a tool server in one list",
+    most: 500,
+    unit: "count",
+    beyond: "further ones are not listed, and the list says so",
+  },
+  images: {
+    of: "images in one result of a tool server",
+    most: 8,
+    unit: "count",
+    beyond: "further ones are left out, with a note",
+  },
+  result: {
+    of: "a tool server's result given to the model",
+    most: 100_000,
+    unit: "characters",
+    beyond: "the middle is left out; the model can read all of it",
+  },
+  described: {
+    of: "tool servers in a file of a workspace",
+    most: 100,
+    unit: "count",
+    beyond: "the rest are left out, and people are told",
+  },
+  file: {
+    of: "a file that lists a workspace's tool servers, or records what is known of one",
+    most: 1 * mib,
+    unit: "bytes",
+    beyond: "it is not read, and people are told",
+  },
+} as const satisfies Area;

@@ -1,0 +1,9 @@
+/** Objects without the members that have no value. */
+
+/** A copy without the members that are `undefined`: for objects that are compared, spread over others or stored. */
+export function defined<Members extends object>(members: Members): Members {
+  const kept = { ...members };
+  for (const name of Object.keys(kept))
+    if (Reflect.get(kept, name) === undefined) Reflect.deleteProperty(kept, name);
+  return kept;
+}

@@ -1,0 +1,38 @@
+/** Numbers in JSON that a double cannot hold. */
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { losesDigits } from "./long-numbers.ts";
+
+test("digits are lost where a number has more of them than a double holds, wherever it stands", () => {
+  for (const long of [
+    "9007199254740993",
+    "-12345678901234567890",
+    "0.12345678901234567891",
+    "1e400",
+    "1e-400",
+  ]) {
+    expect(losesDigits(long)).toBe(true);
+    expect(losesDigits(`{"a":[1,{"b":${long}}]}`)).toBe(true);
+  }
+  for (const kept of [
+    "9007199254740991",
+    "9007199254740992",
+    "0.1",
+    "1.50",
+    "1E3",
+    "-0",
+    "10000000000000000000000",
+  ])
+    expect(losesDigits(`{"a":[${kept}]}`)).toBe(false);
+});
+
+test("digits in a text are no number", () => {
+  for (const text of ["12345678901234567890", 'a " 12345678901234567890', "\\12345678901234567890"])
+    expect(losesDigits(JSON.stringify({ [text]: text }))).toBe(false);
+  expect(losesDigits(JSON.stringify(`${"x\n".repeat(500_000)}12345678901234567890`))).toBe(false);
+});
+
+test("no value that a double holds loses digits when it is written again", () => {
+  fc.assert(fc.property(fc.jsonValue(), (value) => !losesDigits(JSON.stringify(value))));
+});

@@ -1,0 +1,15 @@
+/** Where a command runs, in words. */
+
+import type { Place } from "./facts.ts";
+
+/** "typed into bash in docs"; empty where it runs in the workspace's root. */
+export function placeWords({ into, directory }: Place = {}): string {
+  const typed = into === "" ? "whatever reads" : into;
+  return [
+    ...(typed === undefined ? [] : [`typed into ${inOneLine(typed)}`]),
+    ...(directory === undefined ? [] : [`in ${inOneLine(directory)}`]),
+  ].join(" ");
+}
+
+/** A line end in a name must not look like the end of the name. */
+const inOneLine = (name: string): string => (/\p{Cc}/u.test(name) ? JSON.stringify(name) : name);

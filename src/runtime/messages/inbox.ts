@@ -1,0 +1,115 @@
+/** The messages to a session: taken in, queued while a turn runs, withdrawn, and made the next turn. */
+
+import { finishInterrupted } from "../../agent/finish.ts";
+import { bounds } from "../../base/bounds.ts";
+import type { Command, CommandOutcome } from "../../protocol/commands.ts";
+import type { Fact, FactOf } from "../../protocol/facts.ts";
+import type { Part } from "../../protocol/messages.ts";
+import { awaitsPerson } from "../../protocol/session-state.ts";
+import type { Model } from "../../providers/provider.ts";
+import type { SessionLog } from "../../session/log.ts";
+import type { SessionAddons } from "../addons/session-addons.ts";
+import type { Engine } from "../engine.ts";
+import { queued, takeQueue } from "./queue.ts";
+import { unseen } from "./sent-images.ts";
+import { isNoContext, type Reading, type Taken, taken } from "./taken.ts";
+
+type InboxRoom = {
+  log: SessionLog;
+  engine: Engine;
+  addons: Pick<SessionAddons, "prompt">;
+  /** The model and the settings of the next turn. */
+  model: () => Model;
+  start: () => FactOf<"turn-start">;
+  /** Messages that are being taken back: the engine must not take them meanwhile. */
+  withdrawing: Set<string>;
+};
+
+const done: CommandOutcome = { ok: true };
+const tooLate: CommandOutcome = {
+  ok: false,
+  problem: "That message is no longer queued: the model already has it.",
+};
+
+const mostWaiting = bounds.session.waitingMessages.most;
+const full: CommandOutcome = {
+  ok: false,
+  problem: `The queue is full (${mostWaiting} messages). Wait for the request, or interrupt it.`,
+};
+
+export class Inbox {
+  readonly #room: InboxRoom;
+  /** A message is being sent: it is found out what it stands for, and hooks look at it. */
+  #taking: AbortController | undefined;
+
+  constructor(room: InboxRoom) {
+    this.#room = room;
+  }
+
+  /** The message that is being sent is not sent, unless it is in the log already. */
+  interrupt(): void {
+    this.#taking?.abort();
+  }
+
+  /** Opens a turn; while one runs or waits for a person, the message is queued. */
+  async send(
+    { content: written, when = "steer", id }: Command & { type: "send" },
+    reading?: Reading,
+  ): Promise<CommandOutcome> {
+    const { log, engine, model } = this.#room;
+    if (id !== undefined && log.state.sent.includes(id)) return done; // it is here already
+    const message = await this.#take(written, reading);
+    if (!message.ok) {
+      if (message.told.length > 0) await log.append(...message.told);
+      return { ok: false, problem: message.problem };
+    }
+    const { content, facts } = message;
+    const warnings = unseen(content, model());
+    if (engine.isRunning || awaitsPerson(log.state)) {
+      if (log.state.queue.length >= mostWaiting) return full;
+      await log.append(...warnings, queued({ content, when, id }, facts), ...facts.filter(isNoContext));
+      if (log.state.status === "idle") engine.call(); // the turn ended while this was being stored
+      return done;
+    }
+    if (log.state.status === "running") await finishInterrupted(engine.turnRoom());
+    if (warnings.length > 0) await log.append(...warnings);
+    await this.begin(content, id, facts);
+    return done;
+  }
+
+  /** One turn takes all of it; what waited is told first, each message as it came. */
+  async begin(content: Part[] = [], id?: string, said: readonly Fact[] = []): Promise<void> {
+    const { log, engine, start } = this.#room;
+    const [first, ...others] = takeQueue(log.state, content, id);
+    if (!first) return;
+    const then = others.flatMap(({ message, said: to }): Fact[] => [{ type: "steer", ...message }, ...to]);
+    await log.append({ type: "user-message", ...first.message }, start(), ...first.said, ...then, ...said);
+    engine.run();
+  }
+
+  /** Takes a queued message back, unless the model has it by then. */
+  async withdraw(id: string): Promise<CommandOutcome> {
+    const { log, withdrawing } = this.#room;
+    if (!log.state.queue.some((message) => message.id === id)) return tooLate;
+    let isTaken = false;
+    const leave = log.listen((event) => (isTaken ||= "queued" in event && event.queued === id));
+    withdrawing.add(id);
+    try {
+      await log.append({ type: "message-withdrawn", id });
+      return isTaken ? tooLate : done;
+    } finally {
+      leave();
+      withdrawing.delete(id);
+    }
+  }
+
+  async #take(written: Part[], reading: Reading | undefined): Promise<Taken> {
+    const stop = new AbortController();
+    this.#taking = stop;
+    try {
+      return await taken(written, { reading, addons: this.#room.addons, signal: stop.signal });
+    } finally {
+      this.#taking = undefined;
+    }
+  }
+}

@@ -1,0 +1,57 @@
+/** What build tools share: options that name configuration which runs, outputs, and commands. */
+
+import { loads, replaces } from "../effect-makers.ts";
+import type { Effect } from "../effect.ts";
+import { runsInstead } from "../interpreting.ts";
+import { namesIn } from "../listed.ts";
+import { type OptionForm, program, type Program, type Use } from "../program.ts";
+
+type Tool = {
+  /** Short options (letters) with a value that says nothing here. */
+  readonly short?: string;
+  /** Long ones. */
+  readonly long?: string;
+  /** Options that name a file or directory whose code runs: a configuration, a plugin. By path or by name. */
+  readonly loads?: string;
+  /** Options that name what is written. */
+  readonly writes?: string;
+  /** Options whose value is a command. */
+  readonly runs?: string;
+  readonly oneDash?: boolean;
+  readonly stop?: boolean;
+  readonly verbs?: number;
+  readonly more?: (use: Use) => Iterable<Effect>;
+};
+
+const listed = (names = ""): string[] => namesIn(names);
+
+/** A program that runs what the workspace says, so it may do there what it likes. */
+export function tool(names: string, given: Tool = {}): Program {
+  const valued = [...listed(given.loads), ...listed(given.writes), ...listed(given.runs)];
+  const isShort = (name: string): boolean => name.length === 1 && given.oneDash !== true;
+  const options: OptionForm = {
+    short: (given.short ?? "") + valued.filter(isShort).join(""),
+    long: [...listed(given.long), ...valued.filter((name) => !isShort(name))],
+    ...(given.oneDash ? { oneDash: true } : {}),
+    ...(given.stop ? { stopAtOperand: true } : {}),
+  };
+  return program(names, (use) => built(use, given), {
+    kind: "builds",
+    options,
+    ...(given.verbs === undefined ? {} : { verbs: given.verbs }),
+  });
+}
+
+function* built(use: Use, given: Tool): Iterable<Effect> {
+  for (const path of use.values(...listed(given.loads))) if (isPath(path.text)) yield loads(path);
+  yield* replaces(use.values(...listed(given.writes)).filter(({ text }) => !standard.has(text)));
+  for (const { name, value } of use.options)
+    if (value && listed(given.runs).includes(name))
+      yield* runsInstead(name.length === 1 ? `-${name}` : `--${name}`, value);
+  if (given.more) yield* given.more(use);
+}
+
+const standard = new Set(["-", "/dev/stdout", "/dev/stderr"]);
+
+/** A plugin by its name is one of the project. */
+const isPath = (text: string): boolean => /[/\\\0]|^~|\.\w+$/u.test(text);

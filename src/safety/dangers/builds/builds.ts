@@ -1,0 +1,18 @@
+/** Programs that build, test, check and document: they run what the workspace says. */
+
+import type { Program } from "../program.ts";
+import { documentTools } from "./builds-documents.ts";
+import { javascriptTools } from "./builds-javascript.ts";
+import { languageTools } from "./builds-languages.ts";
+import { otherTools } from "./builds-others.ts";
+import { buildSystems } from "./builds-systems.ts";
+import { compilers } from "./compilers.ts";
+
+export const builds: readonly Program[] = [
+  ...buildSystems,
+  ...javascriptTools,
+  ...languageTools,
+  ...documentTools,
+  ...otherTools,
+  ...compilers,
+];

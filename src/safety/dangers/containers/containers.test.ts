@@ -1,0 +1,160 @@
+import { expect, test } from "vitest";
+import { effectsOf, told } from "../testing-effects.ts";
+import { containers } from "./containers.ts";
+
+const severity = (line: string): string => {
+  const dangers = effectsOf(containers, line).flatMap((effect) =>
+    effect.type === "danger" ? [effect.severity] : [],
+  );
+  return ["critical", "high", "medium"].find((name) => dangers.some((danger) => danger === name)) ?? "none";
+};
+
+test.each([
+  "docker ps -a",
+  "docker logs -f web",
+  "docker compose -f a.yml logs --tail 10 api",
+  "docker compose config",
+  "docker run --help",
+  "docker --version",
+  "docker network create x",
+  "kubectl get pods -o wide",
+  "kubectl -n prod logs -f x",
+  "kubectl get secrets",
+  "kubectl config current-context",
+  "kubectl apply -f x.yaml --dry-run=client",
+  "kubectl delete pod x --help",
+  "helm template ./c",
+  "helm install x ./c --dry-run",
+  "minikube status",
+  "vagrant status",
+  "skopeo inspect docker://x",
+])("looking at containers is none: %s", (line) => {
+  expect(severity(line)).toBe("none");
+});
+
+test.each([
+  "docker run --rm alpine echo hi",
+  "docker run -v /home/dev/proj:/app -w /app node npm test",
+  "docker run -v data:/data alpine",
+  "docker run -v /etc/localtime:/etc/localtime:ro alpine",
+  "docker run --mount type=volume,source=x,target=/y alpine",
+  "docker run alpine --privileged",
+  "docker build -t a .",
+  "docker exec web ls",
+  "docker compose up -d",
+  "docker-compose -f a.yml up",
+  "docker compose down",
+  "podman pull x",
+  "minikube start",
+  "vagrant up",
+])("a container without the machine's directories is medium: %s", (line) => {
+  expect(severity(line)).toBe("medium");
+});
+
+test.each([
+  "docker rm -f web",
+  "docker system prune -af",
+  "docker compose down --volumes",
+  "docker push a/b",
+  "docker login",
+  "docker run --net=host alpine",
+  "docker run -v ?where:/x alpine",
+  "docker -H tcp://h:2375 ps",
+  "docker ?what",
+  "kubectl apply -f x.yaml",
+  "kubectl exec -it pod -- sh",
+  "kubectl port-forward svc/x 80:80",
+  "kubectl delete pod x",
+  "kubectl get secret x -o yaml",
+  "helm upgrade --install x ./c",
+  "helm uninstall x",
+  "helm install x ./c --post-renderer ./p",
+])("removing, publishing and the cluster are high: %s", (line) => {
+  expect(severity(line)).toBe("high");
+});
+
+test.each([
+  "docker run -v /:/h alpine",
+  "docker run -v/:/h:ro alpine",
+  "docker run --volume=/:/h alpine",
+  "docker run --mount type=bind,src=/,dst=/h alpine",
+  "docker run -v //etc/..:/h alpine",
+  "docker run -v ~:/h alpine",
+  "docker run -v ..:/h alpine",
+  "docker run -v /home:/h alpine",
+  "docker run -v /etc:/h alpine",
+  "docker run -v /var/run/docker.sock:/s alpine",
+  "docker run --privileged=true alpine",
+  "docker run -it --pid host alpine",
+  "docker run --cap-add=ALL alpine",
+  "docker run --device /dev/sda alpine",
+  "docker run --security-opt seccomp=unconfined alpine",
+  "docker container create -v /:/h alpine",
+  "docker compose run -v /:/h api sh",
+  "nerdctl run --privileged alpine",
+  "kubectl delete ns prod",
+  "kubectl delete all --all -A",
+  "lxc launch x -c security.privileged=true",
+])("giving the machine away, or losing a whole cluster, is critical: %s", (line) => {
+  expect(severity(line)).toBe("critical");
+});
+
+test.each<[string, boolean]>([
+  ["docker exec x rm -rf /", true],
+  ["docker compose exec db rm -r /var/lib/db", true],
+  ["podman exec x /bin/rm --recursive /data", true],
+  ["docker exec x rm -rf /tmp/a", false],
+  ["docker exec x rm -rf /app/dist", false],
+  ["docker exec x rm /data", false],
+])("what a running container keeps may be deleted in it: %s", (line, isDeleted) => {
+  const lost = "danger high it deletes what a running container keeps";
+  expect(told(effectsOf(containers, line)).includes(lost)).toBe(isDeleted);
+});
+
+test("the command in a container is told as one that runs elsewhere", () => {
+  expect(told(effectsOf(containers, "docker run -e A=b --rm alpine rm -rf /x"))).toContain(
+    "runs rm -rf /x deep",
+  );
+  expect(told(effectsOf(containers, "docker run --entrypoint sh alpine -c id"))).toContain(
+    "runs sh -c id deep",
+  );
+  expect(told(effectsOf(containers, "docker exec -u 0 web sh -c id"))).toContain("runs sh -c id deep");
+  expect(told(effectsOf(containers, "docker compose exec -T db psql -l"))).toContain("runs psql -l deep");
+  expect(told(effectsOf(containers, "kubectl exec pod -c a -- rm x"))).toContain("runs rm x deep");
+});
+
+test.each([
+  ["docker service create --mount type=bind,source=/,target=/h alpine", "critical"],
+  ["ctr run --privileged docker.io/library/alpine:latest z sh", "critical"],
+  ["ctr run --mount type=bind,src=/,dst=/host alpine z sh", "critical"],
+  ["buildah run --volume /:/host c -- sh", "critical"],
+  ["apptainer exec --bind /home x.sif ls", "critical"],
+  ["apptainer exec x.sif ls", "medium"],
+])("low doors into containers are told by what they give away: %s is %s", (line, expected) => {
+  expect(severity(line)).toBe(expected);
+});
+
+test("a command is told behind the options of what shares this machine's home with it", () => {
+  expect(told(effectsOf(containers, "apptainer exec --bind /a:/b x.sif rm y"))).toContain("runs rm y");
+  expect(told(effectsOf(containers, "distrobox enter box -- rm y"))).toContain("runs rm y");
+  expect(told(effectsOf(containers, "toolbox run -c box rm y"))).toContain("runs rm y");
+  expect(told(effectsOf(containers, "proot -r / -w /tmp rm y"))).toContain("runs rm y");
+});
+
+test("what a container sees of this machine is told with its command", () => {
+  const effect = effectsOf(
+    containers,
+    "docker run -v ./a:/b:ro -v data:/d --mount type=bind,src=/x,dst=/y -w /b alpine ls",
+  ).find(({ type }) => type === "runs");
+  const mounts = effect?.type === "runs" ? (effect.mounts ?? []) : [];
+  expect(mounts.map(({ source, at, isReadOnly }) => [source.text, at, isReadOnly])).toEqual([
+    ["./a", "/b", true],
+    ["/x", "/y", false],
+  ]);
+  expect(effect?.type === "runs" && effect.directory?.text).toBe("/b");
+});
+
+test("copies out of a container write here", () => {
+  expect(told(effectsOf(containers, "docker cp web:/a b"))).toEqual(["writes b replaces"]);
+  expect(told(effectsOf(containers, "docker save -o a.tar x"))).toEqual(["writes a.tar replaces"]);
+});

@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { processorMs } from "../../../testing/processor-time.ts";
+import { effectsOf, told } from "../testing-effects.ts";
+import { find } from "./find.ts";
+
+/** What is printed has a test of its own. */
+const withoutList = (lines: readonly string[]): string[] =>
+  lines.filter((line) => !line.startsWith("prints "));
+
+test.each<[string, string[]]>([
+  ["find", []],
+  ["find . -name *.ts", []],
+  ["find . -delete", ["deletes . deep"]],
+  ["find . -type f -delete", ["deletes ./* deep"]],
+  ["find a b -name *.log -delete", ["deletes a/**/*.log deep", "deletes b/**/*.log deep"]],
+  ["find . -maxdepth 1 -name *.log -delete", ["deletes ./*.log deep"]],
+  ["find . -mtime +7 -delete", ["deletes ./**/*[a-z]* deep"]],
+  ["find . -empty -delete", ["danger medium it deletes what is empty"]],
+  ["find . -path ./dist/* -delete", ["deletes ./dist/* deep"]],
+  ["find . -name * -delete", ["deletes . deep"]],
+  ["find . -name a -path */.git/* -delete", ["deletes ./*/.git/* deep"]],
+  ["find . ( -name a -o -name b ) -delete", ["deletes ./**/a deep", "deletes ./**/b deep"]],
+  ["find . ( -name a -o -type d ) -delete", ["deletes ./**/a deep", "deletes ./* deep"]],
+  ["find . -name .git -prune -o -name *.ts -delete", ["deletes ./**/*.ts deep"]],
+  ["find . ! -name keep -delete", ["deletes . deep"]],
+  ["find . -not ( -name keep ) -delete", ["deletes . deep"]],
+  ["find . -name *.ts -exec rm {} ;", ["runs rm ./**/*.ts"]],
+  ["find . -exec sh -c wc_-l_{} ;", ["runs sh -c wc -l .", "runs sh -c wc -l ./*"]],
+  ["find . -name a -execdir cp {} {}.bak ; -delete", ["runs cp ./**/a ./**/a.bak", "deletes ./**/a deep"]],
+  ["find . -exec id +", ["runs id +"]],
+  ["find -L a -ok rm {} ;", ["runs rm a", "runs rm a/*"]],
+  [
+    "find -L a -name b -delete",
+    ["deletes a/**/b deep", "danger high it deletes through links, wherever they lead"],
+  ],
+  ["find . -fprintf out %p", ["writes out replaces"]],
+  ["find . -fls out -fprint0 other", ["writes out replaces", "writes other replaces"]],
+  ["find -files0-from list -delete", ["reads list", "deletes … deep"]],
+  ["find ?dir -name a", []],
+  ["find . ?rest", ["danger high what it does with the files is only known when it runs"]],
+  ["find . -name a ?rest", ["danger high what it does with the files is only known when it runs"]],
+  ["find . -exec rm", ["runs rm"]],
+  ["find ) ) -delete", ["deletes . deep"]],
+  ["find . -name", []],
+])("find tells what it does with what it finds: %s", (line, effects) => {
+  expect(withoutList(told(effectsOf([find], line)))).toEqual(effects);
+});
+
+test("more than can be looked at is told as dangerous, in little time", () => {
+  const many = (part: string): string => Array.from({ length: 4_000 }, () => part).join(" ");
+  const lines = [
+    `find ${many("a")} -delete`,
+    `find . ${many("(")}`,
+    `find . ${many("( -name a -o")} -delete`,
+  ];
+  let last: (string | undefined)[] = [];
+  const cost = processorMs(() => {
+    last = lines.map((line) => withoutList(told(effectsOf([find], line))).at(-1));
+  });
+  expect(last).toEqual(["danger high it does more than can be looked at", undefined, "deletes . deep"]);
+  expect(cost).toBeLessThan(5_000);
+});
+
+test("what it prints are paths below where it looks, unless it does something else with them", () => {
+  const printed = (line: string) => told(effectsOf([find], line)).filter((one) => one.startsWith("prints "));
+  expect(printed("find")).toEqual(["prints ./*"]);
+  expect(printed("find src -name *.ts -type f")).toEqual(["prints src/**/*.ts"]);
+  expect(printed("find . -name *.pyc -delete")).toEqual([]);
+});

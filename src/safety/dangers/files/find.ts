@@ -1,0 +1,215 @@
+/** find: its expression says which files it finds, and what it does with them. */
+
+import {
+  isUnknown,
+  joined,
+  literal,
+  unknown,
+  unknownWord,
+  type Word,
+  withText,
+} from "../../command-line/word.ts";
+import { danger, runs } from "../effect-makers.ts";
+import type { Effect } from "../effect.ts";
+import { below, readsFiles, writes } from "../file-effect-makers.ts";
+import { namesIn } from "../listed.ts";
+import { program, type Use } from "../program.ts";
+
+export const find = program("find gfind", finds, { kind: "wrapper" });
+
+const valued = new Set(
+  namesIn(`-type -xtype -size -mtime -atime -ctime -Btime -mmin -amin -cmin -Bmin -anewer -cnewer -newer
+    -user -group -uid -gid -perm -links -inum -samefile -fstype -regex -iregex -lname -ilname -maxdepth
+    -mindepth -regextype -used -context -flags -xattrname -acl -printf -D -name -iname -path -ipath
+    -wholename -iwholename -files0-from -fprint -fprint0 -fls -fprintf`),
+);
+const places = new Set(["-path", "-ipath", "-wholename", "-iwholename"]);
+const names = new Set(["-name", "-iname"]);
+const commands = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
+const outputs = new Set(["-fprint", "-fprint0", "-fls", "-fprintf"]);
+/** Tests and options that leave all of a tree. */
+const wide = new Set([
+  "-type",
+  "-xtype",
+  "-maxdepth",
+  "-mindepth",
+  "-regextype",
+  "-printf",
+  "-D",
+  "-files0-from",
+]);
+
+/** What is found below a starting point: all of it, all in it, some of it, what is empty, or what is called so. */
+type Selection = "all" | "contents" | "some" | "empty" | { name: Word } | { place: Word };
+
+/** One level of brackets: what the tests so far have left, and what the alternatives before have. */
+type Level = {
+  left: readonly Selection[];
+  others: readonly Selection[];
+  readonly start: readonly Selection[];
+  readonly negates: boolean;
+};
+
+type Search = { starts: readonly Word[]; isFlat: boolean; budget: number };
+
+const onlyWhenItRuns = danger("high", "what it does with the files is only known when it runs");
+
+function* finds({ words }: Use): Iterable<Effect> {
+  const { starts, expression } = startsOf(words);
+  const list = expression.findIndex(({ text }) => text === "-files0-from");
+  const depth = expression.findIndex(({ text }) => text === "-maxdepth");
+  const isFlat = depth >= 0 && /^[01]$/u.test(expression[depth + 1]?.text ?? "");
+  const search: Search = { starts: list < 0 ? starts : [unknownWord()], isFlat, budget: 400 };
+  if (starts.slice(1).some(({ text, mayBeSeveral }) => mayBeSeveral && text === unknown))
+    yield onlyWhenItRuns;
+  yield* walk(expression, search);
+  const follows = words.some(({ text }) => /^(?:-[HP]*L[LHP]*|-follow)$/u.test(text));
+  if (follows && words.some(({ text }) => text === "-delete"))
+    yield danger("high", "it deletes through links, wherever they lead");
+  if (search.budget < 0) yield danger("high", "it does more than can be looked at");
+}
+
+function startsOf(words: readonly Word[]): { starts: readonly Word[]; expression: readonly Word[] } {
+  let at = 0;
+  while (/^-(?:[HLP]+|O\d*|D)$/u.test(words[at]?.text ?? "")) at += words[at]?.text === "-D" ? 2 : 1;
+  const first = words.findIndex(({ text }, index) => index >= at && /^(?:-.|[(),!]$)/su.test(text));
+  const end = first < 0 ? words.length : first;
+  const starts = words.slice(at, end);
+  return { starts: starts.length > 0 ? starts : [literal(".")], expression: words.slice(end) };
+}
+
+function* walk(expression: readonly Word[], search: Search): Iterable<Effect> {
+  const levels: Level[] = [newLevel(["all"], false)];
+  let negates = false;
+  for (let at = 0; at < expression.length && search.budget >= 0; at += 1) {
+    const word = expression[at];
+    const level = levels.at(-1);
+    if (!word || !level) return;
+    const { text } = word;
+    if (text === "!" || text === "-not") {
+      negates = !negates;
+      continue;
+    }
+    if (text === "(") levels.push(newLevel(level.left, negates));
+    else if (text === ")") close(levels);
+    else if (text === "-o" || text === "-or" || text === ",") {
+      level.others = together(level.others, level.left);
+      level.left = level.start;
+    } else if (commands.has(text)) {
+      const command = commandAt(expression, at + 1);
+      yield* executes(command, level.left, search);
+      at += command.length + 1;
+    } else if (text === "-delete") yield* removes(level.left, search);
+    else {
+      const value = valued.has(text) || text.startsWith("-newer") ? expression[at + 1] : undefined;
+      yield* tests(word, value);
+      if (value) at += text === "-fprintf" ? 2 : 1;
+      if (!negates) level.left = narrowed(level.left, text, value);
+    }
+    negates = false;
+  }
+  const [outer] = levels;
+  if (outer && !expression.some(({ text }) => acts.has(text))) yield printsPaths(outer, search);
+}
+
+const acts = new Set([...commands, ...outputs, "-delete", "-printf", "-quit", "-ls"]);
+
+/** Without an action it prints what it found. */
+function printsPaths({ left, others }: Level, search: Search): Effect {
+  const found = together(others, left).map((one) => (one === "all" ? "contents" : one));
+  const paths = [...pathsOf(found, search, "?*")].slice(0, mostAlternatives);
+  return { type: "prints", text: { ...joined(paths, "\n"), isPattern: true } };
+}
+
+const newLevel = (start: readonly Selection[], negates: boolean): Level => ({
+  left: start,
+  others: [],
+  start,
+  negates,
+});
+
+function close(levels: Level[]): void {
+  const inner = levels.length > 1 ? levels.pop() : undefined;
+  const outer = levels.at(-1);
+  if (inner && outer && !inner.negates) outer.left = together(inner.others, inner.left);
+}
+
+const mostAlternatives = 100;
+
+/** Too many alternatives to look at count as all there is. */
+const together = (some: readonly Selection[], more: readonly Selection[]): readonly Selection[] =>
+  some.length + more.length > mostAlternatives ? ["all"] : [...some, ...more];
+
+/** What a test or an option does by itself. */
+function* tests(word: Word, value: Word | undefined): Iterable<Effect> {
+  if (value && outputs.has(word.text)) yield* writes([value], "replaces");
+  if (value && word.text === "-files0-from") yield* readsFiles([value]);
+  if (isUnknown(word) && word.mayBeSeveral) yield onlyWhenItRuns;
+}
+
+function narrowed(left: readonly Selection[], test: string, value: Word | undefined): readonly Selection[] {
+  if (outputs.has(test) || (names.has(test) && /^\*+$/u.test(value?.text ?? ""))) return left;
+  if (value && places.has(test) && left.every((found) => typeof found === "object" && "name" in found))
+    return [{ place: value }];
+  if (left.every((found) => typeof found === "object")) return left;
+  if (value && names.has(test)) return [{ name: value }];
+  if (value && places.has(test)) return [{ place: value }];
+  if (wide.has(test))
+    return left.map((found) => (found === "all" && test.endsWith("type") ? "contents" : found));
+  if (test === "-empty") return ["empty"];
+  return value || test === "-nouser" || test === "-nogroup" ? ["some"] : left;
+}
+
+/** Up to `;`, or to `+` behind `{}`. */
+function commandAt(expression: readonly Word[], start: number): readonly Word[] {
+  const isEnd = ({ text }: Word, at: number): boolean =>
+    at >= start && (text === ";" || (text === "+" && expression[at - 1]?.text === "{}"));
+  const end = expression.findIndex(isEnd);
+  return expression.slice(start, end < 0 ? expression.length : end);
+}
+
+function* executes(command: readonly Word[], left: readonly Selection[], search: Search): Iterable<Effect> {
+  if (command.length === 0) return;
+  const takesNames = command.some(({ text }) => text.includes("{}"));
+  const all = left.includes("all") ? [...left, "contents" as const] : left;
+  const paths = takesNames ? pathsOf(all, search) : [literal(".")];
+  for (const path of paths) {
+    search.budget -= command.length;
+    if (search.budget < 0) return;
+    yield runs(command.map((word) => filled(word, path)));
+  }
+}
+
+/** A whole `{}` is the path. Inside of code it stands for a name, which does not make the code a pattern. */
+function filled(word: Word, path: Word): Word {
+  if (word.text === "{}") return path;
+  const text = word.text.replaceAll("{}", path.text);
+  return /\s/u.test(word.text) ? withText(word, text) : { ...path, text };
+}
+
+function* removes(left: readonly Selection[], search: Search): Iterable<Effect> {
+  const full = left.filter((found) => found !== "empty");
+  if (full.length < left.length) yield danger("medium", "it deletes what is empty");
+  for (const path of pathsOf(full, search, "*[a-z]*")) {
+    search.budget -= 1;
+    yield { type: "deletes", path, deep: true };
+  }
+}
+
+/** `some`: the pattern for files of which only some are meant. */
+function* pathsOf(left: readonly Selection[], { starts, isFlat }: Search, some = "*"): Iterable<Word> {
+  for (const start of starts) for (const found of left) yield pathOf(start, found, { isFlat, some });
+}
+
+/** `**` stands for any number of directories, also none. */
+function pathOf(start: Word, found: Selection, { isFlat, some }: { isFlat: boolean; some: string }): Word {
+  const anywhere = isFlat ? start : pattern(below(start, literal("**")));
+  if (found === "all") return start;
+  if (found === "contents") return pattern(below(start, literal("*")));
+  if (found === "some" || found === "empty") return pattern(below(anywhere, literal(some)));
+  if ("name" in found) return pattern(below(anywhere, found.name));
+  const isWhole = found.place.text.startsWith(start.text) || /^[/~]/u.test(found.place.text);
+  return pattern(isWhole ? found.place : below(start, found.place));
+}
+
+const pattern = (word: Word): Word => ({ ...word, isPattern: /[*?[]/u.test(word.text) });

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { effectsOf, told } from "../testing-effects.ts";
+import { gitTools } from "./git-tools.ts";
+
+const effects = (line: string) => told(effectsOf(gitTools, line));
+
+test.each([
+  ["git-lfs ls-files", []],
+  ["git-lfs pull", ["fetches"]],
+  ["git-lfs push origin main", ["fetches", "danger medium it publishes commits"]],
+  ["git-lfs migrate info", []],
+  ["git-lfs migrate import", ["danger high it rewrites the history of the repository"]],
+  ["git-filter-repo --path x", ["danger high it rewrites the history of the repository"]],
+  ["git-filter-repo --analyze", []],
+  [
+    "git-filter-repo --blob-callback import_os",
+    ["interprets python import os", "danger high it rewrites the history of the repository"],
+  ],
+  ["bfg --delete-files x", ["danger high it rewrites the history of the repository"]],
+  ["gitleaks detect -r out.json", ["writes out.json replaces"]],
+  ["pre-commit run --all-files", []],
+  ["pre-commit install", ["danger high it sets up hooks that git runs from now on"]],
+  ["husky init", ["danger high it sets up hooks that git runs from now on"]],
+  [
+    "pre-commit try-repo https://h/x",
+    ["fetches https://h/x", "danger high it runs hooks of another repository"],
+  ],
+  ["lint-staged", []],
+  ["repo forall -c id", ["interprets shell id"]],
+  ["git-crypt status", []],
+  ["git-crypt unlock", ["danger high it decrypts what is kept encrypted", "prints secret"]],
+  ["git-town sync", ["fetches", "danger medium it publishes commits"]],
+  ["scalar clone https://h/x", ["runs git clone https://h/x"]],
+])("tools around git are as bad as what they change: %s", (line, expected) => {
+  expect(effects(line)).toEqual(expected);
+});

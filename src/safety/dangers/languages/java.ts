@@ -1,0 +1,108 @@
+/** Java and its tools. */
+
+import { type Word, withText } from "../../command-line/word.ts";
+import { danger, loads, reads, replaces } from "../effect-makers.ts";
+import type { Effect } from "../effect.ts";
+import { interpretsInput, runsInstead } from "../interpreting.ts";
+import { namesIn } from "../listed.ts";
+import { type OptionForm, program, type Program, type Use } from "../program.ts";
+
+const javaForm: OptionForm = {
+  stopAtOperand: true,
+  oneDash: true,
+  long: namesIn(`cp classpath class-path jar p module-path m module add-modules add-exports add-opens
+    add-reads upgrade-module-path source enable-native-access limit-modules d s h sourcepath processor
+    processorpath processor-path bootclasspath extdirs encoding target release proc`),
+};
+
+export const java: readonly Program[] = [
+  program("java javaw", runsClass, { kind: "interpreter", options: javaForm }),
+  program(
+    "jshell",
+    ({ operands, has }) =>
+      has("version", "help")
+        ? []
+        : operands.length > 0
+          ? operands.map((path) => loads(path))
+          : [interpretsInput("other")],
+    {
+      kind: "interpreter",
+      options: { long: ["class-path", "module-path", "startup", "feedback", "add-modules"], short: "CRJ" },
+    },
+  ),
+  program(
+    "javac javadoc kotlinc kotlinc-jvm scalac groovyc ecj",
+    ({ operands, values, has }) => [
+      ...reads(operands),
+      ...replaces(values("d", "s", "h")),
+      ...values("processorpath", "processor-path").flatMap(classPath),
+      ...(has("script") ? operands.map((path) => loads(path)) : []),
+    ],
+    { kind: "builds", options: { ...javaForm, stopAtOperand: false } },
+  ),
+  program(
+    "javap jdeps jps jinfo jdeprscan jlink jpackage jmod serialver",
+    ({ operands, values }) => [...reads(operands), ...replaces(values("output"))],
+    { options: { long: ["output", "cp", "classpath"] } },
+  ),
+  program("jcmd jstack jmap jstat jhsdb", ({ words }) =>
+    words.flatMap((word) => {
+      const file = /(?:^|[ ,])file(?:name)?=([^, ]+)/u.exec(word.text)?.[1];
+      return file === undefined ? [] : replaces([withText(word, file)]);
+    }),
+  ),
+  program(
+    "jarsigner keytool",
+    ({ values, has }) => [
+      ...replaces(
+        values("keystore", "file", "signedjar", "destkeystore").slice(
+          0,
+          has("list", "printcert", "verify") ? 0 : undefined,
+        ),
+      ),
+      ...(has("exportcert", "importkeystore", "genkeypair", "genkey")
+        ? [danger("high", "it works on keys")]
+        : []),
+    ],
+    {
+      options: {
+        oneDash: true,
+        long: namesIn(`keystore file signedjar destkeystore alias storepass keypass storetype dname
+          validity keyalg keysize`),
+      },
+    },
+  ),
+];
+
+const classPath = (path: Word): Effect[] =>
+  path.text
+    .split(":")
+    .filter((part) => part !== "")
+    .map((part) => loads(withText(path, part)));
+
+function* runsClass(use: Use): Iterable<Effect> {
+  for (const option of use.options) yield* agent(option.name, option.value);
+  yield* use.values("cp", "classpath", "class-path", "p", "module-path").flatMap(classPath);
+  const archive = use.value("jar");
+  if (archive) {
+    yield /^https?:/u.test(archive.text)
+      ? danger("critical", "it runs code from the network")
+      : loads(archive);
+    return;
+  }
+  for (const { text } of use.words)
+    if (text.startsWith("@")) yield danger("high", "it takes its options from a file");
+  const [main] = use.operands;
+  if (main && /\.(?:java|jsh)$/u.test(main.text)) yield loads(main);
+}
+
+/** `-javaagent:x.jar`, `-XX:OnError=command`. */
+function* agent(name: string, value: Word | undefined): Iterable<Effect> {
+  const path = /^(?:javaagent|agentpath):(.*)$/su.exec(name)?.[1];
+  if (path !== undefined) {
+    const text = path.replace(/=.*$/su, "");
+    yield loads({ text, isPattern: false, mayBeSeveral: false, carries: value?.carries ?? new Set() });
+  }
+  if (/^XX:On(?:Error|OutOfMemoryError)$/u.test(name) && value) yield* runsInstead(`-${name}`, value);
+  if (/^agentlib:(?!jdwp)/u.test(name)) yield danger("high", "it loads machine code into the program");
+}

@@ -1,0 +1,202 @@
+/** curl: what it asks for, what it sends along, and where it puts the answer. */
+
+import { literal, type Word, withText } from "../../command-line/word.ts";
+import { danger, reads, replaces, runs } from "../effect-makers.ts";
+import type { Effect } from "../effect.ts";
+import { namesIn } from "../listed.ts";
+import { cutAt, inDirectory, isEngineSocket, nameIn, without } from "../parts.ts";
+import { type OptionForm, program, type Program, type Use } from "../program.ts";
+import { fetched, flowsOut, hiddenOptions } from "./downloads.ts";
+
+const options: OptionForm = {
+  short: "EKCbcdDFPHmoUQreXYytzTuAwx",
+  long: namesIn(`abstract-unix-socket alt-svc aws-sigv4 cacert capath cert cert-type ciphers config
+    connect-timeout connect-to continue-at cookie cookie-jar create-file-mode crlfile curves data
+    data-ascii data-binary data-raw data-urlencode delegation dns-interface dns-ipv4-addr dns-ipv6-addr
+    dns-servers doh-url dump-header ech egd-file engine etag-compare etag-save expect100-timeout
+    expand-data expand-header expand-output expand-url form form-string ftp-account
+    ftp-alternative-to-user ftp-method ftp-port ftp-ssl-ccc-mode haproxy-clientip
+    happy-eyeballs-timeout-ms header help hostpubmd5 hostpubsha256 hsts interface ip-tos ipfs-gateway
+    json keepalive-cnt keepalive-time key key-type krb libcurl limit-rate local-port login-options
+    mail-auth mail-from mail-rcpt max-filesize max-redirs max-time netrc-file noproxy oauth2-bearer
+    output output-dir parallel-max pass pinnedpubkey preproxy proto proto-default proto-redir proxy
+    proxy-cacert proxy-capath proxy-cert proxy-cert-type proxy-ciphers proxy-crlfile proxy-header
+    proxy-key proxy-key-type proxy-pass proxy-pinnedpubkey proxy-service-name proxy-tls13-ciphers
+    proxy-tlsauthtype proxy-tlspassword proxy-tlsuser proxy-user proxy1.0 pubkey quote random-file range
+    rate referer request request-target resolve retry retry-delay retry-max-time sasl-authzid
+    service-name socks4 socks4a socks5 socks5-gssapi-service socks5-hostname speed-limit speed-time
+    stderr telnet-option tftp-blksize time-cond tls-max tls13-ciphers tlsauthtype tlspassword tlsuser
+    trace trace-ascii trace-config unix-socket upload-file url url-query user user-agent variable
+    vlan-priority write-out`),
+  known: namesIn(`anyauth append basic compressed create-dirs crlf digest disable doh-insecure fail
+    fail-early fail-with-body get globoff head http1.1 http2 http3 include insecure ipv4 ipv6
+    junk-session-cookies list-only location location-trusted manual negotiate netrc netrc-optional next
+    no-buffer no-clobber no-keepalive no-progress-meter ntlm parallel path-as-is progress-bar
+    proxytunnel raw remote-header-name remote-name remote-name-all remote-time remove-on-error
+    retry-all-errors retry-connrefused show-error silent skip-existing ssl ssl-reqd styled-output
+    tcp-fastopen tcp-nodelay tlsv1.2 tlsv1.3 use-ascii verbose version xattr`),
+};
+
+export const curl: readonly Program[] = [program("curl curlie", does, { options })];
+
+function* does(use: Use): Iterable<Effect> {
+  const urls = [...use.operands, ...use.values("url", "expand-url")];
+  yield* hiddenOptions(urls);
+  yield* setUp(use);
+  yield* kept(use, urls);
+  yield* sent(use, urls);
+  if (use.has("version", "V", "help", "h", "manual", "M")) return;
+  for (const url of urls) yield* asked(url);
+}
+
+function* asked(url: Word): Iterable<Effect> {
+  if (/^file:/iu.test(url.text)) {
+    yield {
+      type: "reads",
+      path: withText(url, url.text.replace(/^file:(?:\/\/(?:localhost)?(?=\/))?/iu, "")),
+    };
+    return;
+  }
+  yield { type: "fetches", from: url };
+  if (/^(?:telnet|gopher|dict|smtps?|mqtt|ldaps?):/iu.test(url.text))
+    yield { type: "sends", to: url, words: [url], input: true };
+}
+
+/** Options from a file, code in a library, passwords, sockets. */
+function* setUp(use: Use): Iterable<Effect> {
+  for (const path of use.values("K", "config")) {
+    if (path.text !== "-") yield { type: "reads", path };
+    else if (use.input.text) yield runs([literal("curl"), ...optionsIn(use.input.text), ...use.operands]);
+    yield danger("high", "it takes its options from a file, which can send and overwrite files");
+  }
+  for (const path of use.values("engine")) {
+    yield danger("high", "its option --engine loads code");
+    yield { type: "loads", path, language: "other" };
+  }
+  for (const path of use.values("netrc-file")) yield { type: "reads", path };
+  if (use.has("n", "netrc", "netrc-optional")) yield { type: "reads", path: homeFile(use, ".netrc") };
+  for (const socket of use.values("unix-socket", "abstract-unix-socket"))
+    if (isEngineSocket(socket))
+      yield danger("critical", "it commands the container engine, which is root on this machine");
+    else yield { type: "reads", path: socket };
+  for (const proxy of use.values("x", "proxy", "preproxy", "socks5", "socks5-hostname", "socks4", "socks4a"))
+    yield { type: "fetches", from: proxy };
+}
+
+/** The lines of its own settings: `data = "@file"`, `-o file`, an address by itself. */
+const optionsIn = (settings: Word): Word[] =>
+  settings.text.split("\n").flatMap((line) => {
+    const [, name = "", value] = /^\s*-{0,2}([\w-]+)(?:\s*[=:]\s*|\s+|$)"?(.*?)"?\s*$/su.exec(line) ?? [];
+    if (name === "") return [];
+    const dashes = name.length === 1 ? "-" : "--";
+    return [literal(dashes + name), ...(value ? [withText(settings, value)] : [])];
+  });
+
+const homeFile = (use: Use, name: string): Word => literal(`${use.around.home}/${name}`);
+
+/** Every option that names a file to write. */
+function* kept(use: Use, urls: readonly Word[]): Iterable<Effect> {
+  const directory = use.value("output-dir");
+  const files = use.values("o", "output", "expand-output");
+  const named = use.has("O", "remote-name", "remote-name-all", "J", "remote-header-name");
+  const outputs = named ? [...files, ...urls.map((url) => nameIn(url, "download"))] : files;
+  for (const file of outputs)
+    if (!isStream(file))
+      yield { type: "writes", path: inDirectory(directory, file), how: "replaces", content: fetched };
+  yield* replaces(
+    use
+      .values(
+        "D",
+        "dump-header",
+        "c",
+        "cookie-jar",
+        "trace",
+        "trace-ascii",
+        "stderr",
+        "etag-save",
+        "hsts",
+        "alt-svc",
+        "libcurl",
+      )
+      .filter((path) => !isStream(path) && path.text !== "%"),
+  );
+  const printed = outputs.length < Math.max(1, urls.length) || outputs.some(isStream);
+  yield { type: "prints", flows: printed ? ["network"] : [] };
+}
+
+const isStream = ({ text }: Word): boolean => /^(?:-|\/dev\/(?:stdout|stderr|null|fd\/[12]))$/u.test(text);
+
+function* sent(use: Use, urls: readonly Word[]): Iterable<Effect> {
+  const { words, files, input } = body(use);
+  const telling = flowsOut([
+    ...urls,
+    ...use.values(
+      "H",
+      "header",
+      "expand-header",
+      "proxy-header",
+      "u",
+      "user",
+      "b",
+      "cookie",
+      "A",
+      "user-agent",
+    ),
+    ...use.values("e", "referer", "oauth2-bearer", "url-query", "U", "proxy-user"),
+  ]);
+  const method = use.value("X", "request")?.text ?? "GET";
+  const reading = /^(?:get|head|options|trace|propfind|report|search)$/iu.test(method);
+  const data = use.has("G", "get") ? flowsOut(words) : words;
+  const isSent =
+    data.length > 0 || telling.length > 0 || files.length > 0 || input || !reading || use.has("Q", "quote");
+  if (!isSent) return;
+  yield* reads(files);
+  yield { type: "sends", to: urls[0], words: [...data, ...telling], files, input };
+}
+
+type Body = { words: Word[]; files: Word[]; input: boolean };
+
+/** What goes along, as each option spells it: `@file`, `<file`, `-` for standard input. */
+function body(use: Use): Body {
+  const found: Body = { words: [], files: [], input: false };
+  const take = (file: Word): void => {
+    if (file.text === "-" || file.text === "." || file.text === "/dev/stdin") found.input = true;
+    else found.files.push(file);
+  };
+  const takeData = (data: Word): void => {
+    if (data.text.startsWith("@")) take(without(data, "@"));
+    else found.words.push(data);
+  };
+  use.values("T", "upload-file").forEach(take);
+  use.values("d", "data", "data-ascii", "data-binary", "json", "expand-data").forEach(takeData);
+  found.words.push(...use.values("data-raw", "form-string"));
+  for (const data of use.values("data-urlencode")) {
+    const named = /^[^=@]*@(?<file>.+)$/su.exec(data.text)?.groups?.["file"];
+    if (named === undefined) found.words.push(data);
+    else take(withText(data, named));
+  }
+  for (const part of use.values("F", "form")) {
+    const value = cutAt(part, "=")?.after ?? part;
+    if (!/^[@<]/u.test(value.text)) found.words.push(part);
+    else
+      value.text
+        .slice(1)
+        .replace(/;.*$/su, "")
+        .split(",")
+        .forEach((name) => take(withText(value, name.replaceAll('"', ""))));
+  }
+  takeFiles(use, take, found);
+  return found;
+}
+
+/** Headers, cookies and variables that come from files or the environment. */
+function takeFiles(use: Use, take: (file: Word) => void, found: Body): void {
+  for (const header of use.values("H", "header")) if (header.text.startsWith("@")) take(without(header, "@"));
+  for (const cookie of use.values("b", "cookie"))
+    if (!cookie.text.includes("=") && cookie.text !== "") take(cookie);
+  for (const variable of use.values("variable")) {
+    const file = cutAt(variable, "@")?.after;
+    if (file) take(file);
+    else if (variable.text.startsWith("%")) found.words.push({ ...variable, carries: new Set(["secret"]) });
+  }
+}

@@ -1,0 +1,105 @@
+/** rsync: copies trees of files here, or between here and another machine. */
+
+import { type Word, withText } from "../../command-line/word.ts";
+import { danger, runs } from "../effect-makers.ts";
+import type { Effect } from "../effect.ts";
+import { below, deletes, filesIn, nameOf, readsFiles, runsByOption, writes } from "../file-effect-makers.ts";
+import { namesIn } from "../listed.ts";
+import { wordsIn } from "../parts.ts";
+import { program, type Use } from "../program.ts";
+
+const valued =
+  "address backup-dir block-size bwlimit checksum-choice checksum-seed chmod chown compare-dest " +
+  "compress-choice compress-level config contimeout copy-as copy-dest debug dparam early-input exclude " +
+  "exclude-from files-from filter groupmap iconv include include-from info link-dest log-file " +
+  "log-file-format log-format max-alloc max-delete max-size min-size modify-window only-write-batch " +
+  "out-format outbuf partial-dir password-file port protocol read-batch remote-option rsh rsync-path " +
+  "skip-compress sockopts stop-after stop-at suffix temp-dir time-limit timeout usermap write-batch";
+
+const plain =
+  "acls append archive atimes backup cc checksum compress copy-dirlinks copy-links copy-unsafe-links cvs-exclude " +
+  "daemon delay-updates del delete delete-after delete-before delete-delay delete-during delete-excluded " +
+  "delete-missing-args devices dirs dry-run executability existing fake-super force fsync fuzzy group " +
+  "hard-links human-readable ignore-errors ignore-existing ignore-times inplace itemize-changes " +
+  "keep-dirlinks links list-only numeric-ids omit-dir-times one-file-system owner partial perms progress " +
+  "prune-empty-dirs quiet recursive relative remove-source-files safe-links secluded-args size-only " +
+  "sparse specials stats super times trust-sender update verbose whole-file xattrs";
+
+export const rsync = program("rsync", copiesTrees, {
+  options: { short: "efBMT@", long: namesIn(valued), known: namesIn(plain) },
+});
+
+function* copiesTrees(use: Use): Iterable<Effect> {
+  yield* programsOf(use);
+  yield* filesOfOptions(use);
+  const [target, sources] = [use.operands.at(-1), use.operands.slice(0, -1)];
+  if (!target || sources.length === 0) return;
+  const dry = use.has("n", "dry-run", "list-only");
+  const far = sources.filter(isFar);
+  const near = sources.filter((source) => !isFar(source));
+  yield* readsFiles(near);
+  for (const from of far) yield { type: "fetches", from: hostOf(from) };
+  if (isFar(target)) yield { type: "sends", to: hostOf(target), files: filesIn(near) };
+  if (dry) return;
+  if (use.has("remove-source-files", "remove-sent-files")) yield* deletes(near, true);
+  yield* changes(use, target, sources);
+}
+
+/** `src/` stands for what is in it, `src` for itself. */
+const isWhole = ({ text }: Word): boolean => text.endsWith("/") || text.endsWith("/.");
+
+function* changes(use: Use, target: Word, sources: readonly Word[]): Iterable<Effect> {
+  const removes = use.options.some(({ name }) => name === "del" || name.startsWith("delete"));
+  if (isFar(target)) {
+    if (removes) yield danger("high", "it deletes files on another machine");
+    return;
+  }
+  const places = sources.map((source) => (isWhole(source) ? target : below(target, nameOf(pathOf(source)))));
+  if (removes) yield* deletes(places, true);
+  yield* writes(places, "replaces");
+  for (const mode of use.values("chmod"))
+    for (const path of places)
+      yield { type: "permits", path, mode: withText(mode, mode.text.replace(/^[DF]/u, "")), deep: true };
+  const isFile = sources.length === 1 && places[0] !== target && !target.text.endsWith("/");
+  if (isFile) yield* writes([target], "replaces");
+}
+
+/** What runs besides rsync itself. A plain ssh in the place of the remote shell is what it would take anyway. */
+function* programsOf(use: Use): Iterable<Effect> {
+  for (const shell of use.values("e", "rsh")) {
+    const words = wordsIn(shell);
+    if (/^(?:ssh|rsh)$/u.test(words[0]?.text ?? "")) yield runs(words);
+    else yield* runsByOption("-e", shell);
+  }
+  for (const path of use.values("rsync-path"))
+    if (!/^(?:sudo )?[\w/.-]*rsync$/u.test(path.text)) yield* runsByOption("--rsync-path", path);
+  for (const far of use.values("M", "remote-option"))
+    if (/rsync-path|rsh|config/u.test(far.text)) yield* runsByOption("--remote-option", far);
+  if (use.has("daemon")) yield danger("high", "it serves files to other machines");
+}
+
+const written = ["log-file", "write-batch", "only-write-batch"];
+const read = [
+  "files-from",
+  "exclude-from",
+  "include-from",
+  "password-file",
+  "read-batch",
+  "config",
+  "early-input",
+];
+
+function* filesOfOptions(use: Use): Iterable<Effect> {
+  yield* readsFiles(use.values(...read));
+  yield* writes(use.values(...written), "replaces");
+  yield* writes(use.values("backup-dir", "T", "temp-dir", "partial-dir"), "creates");
+}
+
+/** `host:path`, `user@host:path`, `host::module`, `rsync://host/module`; a colon after a slash is part of a name. */
+const isFar = ({ text }: Word): boolean => /^(?:rsync:\/\/|[^/:]+:)/u.test(text);
+
+/** The path on the other machine. */
+const pathOf = (place: Word): Word => withText(place, place.text.replace(/^(?:rsync:\/\/|[^/:]+::?)/u, ""));
+
+const hostOf = (place: Word): Word =>
+  withText(place, place.text.replace(/^rsync:\/\//u, "").replace(/[:/].*$/su, ""));

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { effectsOf, told } from "../testing-effects.ts";
+import { servers } from "./servers.ts";
+
+const tells = (line: string): string[] => told(effectsOf(servers, line));
+
+test.each(["nginx -t", "redis-server --version", "caddy validate", "ldapsearch -x", "hydra --help"])(
+  "asking a server or about it does nothing: %s",
+  (line) => {
+    expect(tells(line)).toEqual([]);
+  },
+);
+
+test.each([
+  ["redis-server", "danger medium it starts or stops a server on this machine"],
+  ["nginx -c x.conf", "loads x.conf other"],
+  ["mkcert -install", "danger high it changes which certificates this machine trusts"],
+  ["sqlmap -u http://h", "danger high it attacks other machines or breaks passwords"],
+  ["smbclient //h/s -c put_a", "danger high its commands can send and remove files"],
+  ["lynx -dump https://x.example", "fetches https://x.example"],
+  ["mosquitto_pub -h h -t a -m b", "sends h b "],
+  ["w3m a.html", "reads a.html"],
+])("what starts, sends or attacks is told: %s", (line, effect) => {
+  expect(tells(line)).toContain(effect);
+});

@@ -1,0 +1,43 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { effectsOf, told } from "../testing-effects.ts";
+import { printing } from "./printing.ts";
+
+test.each<[string, string[]]>([
+  ["echo hi there", ["prints hi there\n"]],
+  ["echo -n hi", ["prints hi"]],
+  ["echo -e a\\tb\\x41", ["prints a\tbA\n decoded"]],
+  ["echo -e \\x72\\x6d", ["prints rm\n decoded"]],
+  ["echo -ne a\\cb", ["prints a"]],
+  ["echo -x", ["prints -x\n"]],
+  ["printf %s-%d\\n a 1 b 2", ["prints a-1\nb-2\n"]],
+  ["printf \\x72\\x6d", ["prints rm", "prints decoded"]],
+  ["printf %b \\x41", ["prints A", "prints decoded"]],
+  ["printf \\033[31mred", ["prints \u001b[31mred"]],
+  ["printf -v name %s a", ["prints a"]],
+  ["printf -v a[$(id)] %s a", ["interprets shell : <<END_OF_TEXT\na[$(id)]\nEND_OF_TEXT\n", "prints a"]],
+  ["printf %5.2f 1", ["prints …"]],
+  ["printf %05d 42", ["prints 00042"]],
+  ["printf %-4s| ab", ["prints ab  |"]],
+  ["printf 100%%", ["prints 100%"]],
+  ["printf ?format a", ["prints …"]],
+  ["yes n", ["prints n\n"]],
+  ["yes", ["prints y\n"]],
+])("what is printed is told exactly: %s", (line, effects) => {
+  expect(told(effectsOf(printing, line))).toEqual(effects);
+});
+
+test("echo and printf never throw, and tell one text at most, whatever they are given", () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom("echo", "echo -e", "printf"),
+      fc.string({ unit: "binary" }),
+      (start, words) => {
+        const texts = effectsOf(printing, `${start} ${words}`).filter(
+          (effect) => effect.type === "prints" && effect.text,
+        );
+        expect(texts.length).toBeLessThanOrEqual(1);
+      },
+    ),
+  );
+});

@@ -1,0 +1,136 @@
+/** Programs that print exactly what their words say: echo, printf, yes. */
+
+import { isUnknown, joined, literal, unknown, type Word, withText } from "../../command-line/word.ts";
+import { subscriptOf } from "../builtins.ts";
+import type { Effect } from "../effect.ts";
+import { program, type Program, type Use } from "../program.ts";
+
+export const printing: readonly Program[] = [
+  program("echo gecho", echoes),
+  program("print", echoes),
+  program("printf gprintf", formats),
+  program("yes gyes", ({ words }) => [
+    { type: "prints", text: ended(words.length > 0 ? joined(words, " ") : literal("y")) },
+  ]),
+];
+
+const ended = (word: Word): Word => withText(word, `${word.text}\n`);
+
+function echoes({ words }: Use): Effect[] {
+  const first = words.findIndex(({ text }) => !/^-[neE]+$/u.test(text));
+  const count = first < 0 ? words.length : first;
+  const flags = words
+    .slice(0, count)
+    .map(({ text }) => text)
+    .join("");
+  const text = joined(words.slice(count), " ");
+  const isPlain = flags.lastIndexOf("e") <= flags.lastIndexOf("E");
+  const line = flags.includes("n") ? text : ended(text);
+  return isPlain ? [{ type: "prints", text: line }] : printed(line, line.text, echoEscape);
+}
+
+/** Letters that are spelled by their numbers are hidden from whoever reads the line. */
+function printed(word: Word, text: string, escape: RegExp): Effect[] {
+  const shown = withText(word, text.replace(escape, unescaped));
+  return hidesLetters([withText(word, text)], escape)
+    ? [{ type: "prints", text: shown, flows: ["decoded"] }]
+    : [{ type: "prints", text: shown }];
+}
+
+const hidesLetters = (words: readonly Word[], escape: RegExp): boolean =>
+  words.some(({ text }) =>
+    [...text.matchAll(escape)].some(
+      ([whole]) => /^\\[x0-7uU]/u.test(whole) && /[a-zA-Z/~$`;|&]/u.test(unescaped(whole)),
+    ),
+  );
+
+const echoEscape =
+  /\\(?:x[0-9a-fA-F]{1,2}|0[0-7]{0,3}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[abeEfnrtv\\]|c.*)/gsu;
+const formatEscape =
+  /\\(?:x[0-9a-fA-F]{1,2}|[0-7]{1,3}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[abeEfnrtv\\"'?])/gu;
+
+const letters: Readonly<Record<string, string>> = {
+  a: "\u0007",
+  b: "\b",
+  e: "\u001B",
+  E: "\u001B",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+  c: "",
+};
+
+/** One escape. */
+function unescaped(whole: string): string {
+  const [, kind = ""] = whole;
+  const digits = /^\\[xuU]([0-9a-fA-F]+)$/u.exec(whole)?.[1];
+  if (digits !== undefined) return letterOf(Number.parseInt(digits, 16));
+  if (/^\\[0-7]+$/u.test(whole)) return letterOf(Number.parseInt(whole.slice(1), 8) & 0xff);
+  return letters[kind] ?? whole.slice(1);
+}
+
+const letterOf = (code: number): string => (code <= 0x10_ffff ? String.fromCodePoint(code) : "\uFFFD");
+
+/** `printf -v name` prints into a variable, whose subscript is evaluated. */
+function* formats({ words }: Use): Iterable<Effect> {
+  const isNamed = words[0]?.text === "-v";
+  if (isNamed && words[1]) yield* subscriptOf(words[1]);
+  const given = isNamed ? words.slice(2) : words;
+  const own = given[0]?.text === "--" ? given.slice(1) : given;
+  const [format, ...values] = own;
+  if (!format) return;
+  const text = filled(format, values);
+  yield text === undefined ? { type: "prints", text: unknownOf(own) } : { type: "prints", text };
+  if (hidesLetters(own, formatEscape)) yield { type: "prints", flows: ["decoded"] };
+}
+
+const unknownOf = (words: readonly Word[]): Word => withText(joined(words), unknown);
+
+const directive = /%(?:%|[-+ #0']*(?:\*|\d+)?(?:\.(?:\*|\d+)?)?(?:[sbqdiouxXcfFeEgGaA]|\([^)]*\)T))/gu;
+
+/** The format is used again until no value is left; undefined where that is too much to tell. */
+function filled(format: Word, values: readonly Word[]): Word | undefined {
+  if (isUnknown(format) || format.isPattern) return undefined;
+  if (format.text.length * (values.length + 1) > 20_000) return undefined;
+  const rest = [...values];
+  const parts: Word[] = [];
+  do {
+    const before = rest.length;
+    let at = 0;
+    for (const found of format.text.matchAll(directive)) {
+      parts.push(withText(format, escaped(format.text.slice(at, found.index))));
+      parts.push(valueOf(found[0], rest));
+      at = found.index + found[0].length;
+    }
+    parts.push(withText(format, escaped(format.text.slice(at))));
+    if (rest.length === before) break;
+  } while (rest.length > 0);
+  return joined(parts);
+}
+
+const escaped = (text: string): string => text.replace(formatEscape, unescaped);
+
+function valueOf(found: string, rest: Word[]): Word {
+  if (found === "%%") return literal("%");
+  if (found.includes("*")) rest.shift();
+  const value = rest.shift() ?? literal("");
+  const kind = found.at(-1) ?? "";
+  if (kind === "b") return withText(value, value.text.replace(echoEscape, unescaped));
+  if (kind === "c") return withText(value, value.text.slice(0, 1));
+  if (kind === "s") return withText(value, cut(value.text, found));
+  if (/[di]/u.test(kind) && /^-?\d+$/u.test(value.text)) return withText(value, padded(value.text, found));
+  return kind === "q" ? value : withText(value, unknown);
+}
+
+function cut(text: string, found: string): string {
+  const length = /\.(\d+)/u.exec(found)?.[1];
+  return padded(length === undefined ? text : text.slice(0, Number(length)), found);
+}
+
+function padded(text: string, found: string): string {
+  const width = Math.min(Number(/^%[-+ #0']*(\d+)/u.exec(found)?.[1] ?? 0), 1_000);
+  if (found.startsWith("%-")) return text.padEnd(width);
+  return text.padStart(width, /^%[-+ #']*0/u.test(found) ? "0" : " ");
+}

@@ -1,0 +1,200 @@
+/** Programs that run a command for each of many inputs. */
+
+import {
+  type Flow,
+  isUnknown,
+  joined,
+  literal,
+  noFlows,
+  unknownWord,
+  type Word,
+  withText,
+} from "../../command-line/word.ts";
+import { danger, interprets, loads, reads, runs } from "../effect-makers.ts";
+import type { Effect, Input } from "../effect.ts";
+import { namesIn } from "../listed.ts";
+import { type Program, program, type Use } from "../program.ts";
+import { characterOf, filledIn, splitAsXargs, unquotedAsXargs } from "../text/splitting.ts";
+
+export const manyWrappers: readonly Program[] = [
+  program("xargs gxargs", eachInput, {
+    kind: "wrapper",
+    options: {
+      short: "aEdILnPsJRS",
+      long: ["arg-file", "delimiter", "max-lines", "max-args", "max-procs", "max-chars", "process-slot-var"],
+      known: ["null", "eof", "replace", "interactive", "no-run-if-empty", "verbose", "exit", "open-tty"],
+      stopAtOperand: true,
+    },
+  }),
+  program("parallel", inParallel, {
+    kind: "wrapper",
+    options: {
+      short: "jPnNLIadCSls",
+      long: namesIn(`jobs max-procs max-args max-replace-args max-lines arg-file delimiter colsep
+        sshlogin sshloginfile joblog results tmpdir workdir wd delay timeout retries halt tagstring env
+        basefile return trc load nice memfree block recstart recend arg-sep arg-file-sep shellquote
+        limit rpl compress-program pipe-part`),
+      known: namesIn("dry-run dryrun keep-order quote pipe bar progress eta will-cite citation"),
+      stopAtOperand: true,
+    },
+  }),
+];
+
+/** So many commands of one line are looked at one by one; what is left goes to one more. */
+const mostRuns = 100;
+const mostWords = 4_000;
+
+const runsOf = (template: readonly Word[]): number =>
+  Math.min(mostRuns, Math.max(1, Math.floor(mostWords / (template.length + 1))));
+
+const nothingIn: Input = { text: literal(""), flows: noFlows, isGiven: true };
+
+function* eachInput(use: Use): Iterable<Effect> {
+  const files = use.values("a", "arg-file");
+  yield* reads(files);
+  const template = use.operands.length > 0 ? use.operands : [literal("echo")];
+  const own = files.length > 0 || use.has("o", "open-tty") ? use.input : nothingIn;
+  const run = (words: readonly Word[]): Effect => runs(words, { input: own });
+  const text = files.length > 0 ? undefined : use.input.text;
+  const mark = replaceMark(use);
+  if (text === undefined || isUnknown(text)) {
+    const item = unknownItem(use.input.flows);
+    yield run(mark === undefined ? [...template, item] : template.map((word) => replaced(word, mark, item)));
+    if (text === undefined) return;
+  }
+  const groups = groupsOf(text, use);
+  const count = runsOf(template);
+  // Without any input it runs once, as it is written.
+  if (groups.length === 0 && mark === undefined && !use.has("r", "no-run-if-empty")) yield run(template);
+  for (const group of groups.slice(0, count)) yield run(filled(template, group, mark));
+  const left = groups.slice(count).flat();
+  if (left.length > 0) yield run([...template, ...left]);
+}
+
+/** Names that a program found are no options; text from elsewhere may be anything. */
+function unknownItem(flows: ReadonlySet<Flow>): Word {
+  const carries = flows.size > 0 ? flows : new Set<Flow>(["input"]);
+  const mayBeSeveral = ["network", "decoded", "random"].some((flow) =>
+    [...carries].some((each) => each === flow),
+  );
+  return { ...unknownWord(carries), mayBeSeveral };
+}
+
+function replaceMark(use: Use): string | undefined {
+  const given = use.value("I", "J", "replace")?.text;
+  if (given !== undefined) return given;
+  return use.has("i", "replace") ? "{}" : undefined;
+}
+
+function filled(template: readonly Word[], group: readonly Word[], mark: string | undefined): Word[] {
+  if (mark === undefined) return [...template, ...group];
+  return template.map((word) => replaced(word, mark, joined(group, " ")));
+}
+
+function replaced(word: Word, mark: string, item: Word): Word {
+  if (mark === "" || !word.text.includes(mark)) return word;
+  const whole = word.text === mark;
+  const filling = joined([word, item]);
+  return {
+    ...filling,
+    text: filledIn(word.text, mark, item.text),
+    mayBeSeveral: whole && item.mayBeSeveral,
+  };
+}
+
+/** The inputs of each command. */
+function groupsOf(text: Word, use: Use): Word[][] {
+  const delimiter = use.value("d", "delimiter")?.text;
+  const isWhole = delimiter !== undefined || use.has("0", "null");
+  const sign = delimiter === undefined ? "\0" : characterOf(delimiter);
+  const lines = linesOf(text, isWhole ? sign : "\n");
+  if (replaceMark(use) !== undefined)
+    return lines.map((line) => [isWhole ? line : withText(line, unquotedAsXargs(line.text.trimStart()))]);
+  const inLines = isWhole ? lines.map((line) => [line]) : lines.map(splitAsXargs);
+  const perLines = numberOf(use.value("L", "max-lines"));
+  if (perLines !== undefined) return inGroups(inLines, perLines).map((group) => group.flat());
+  return inGroups(inLines.flat(), numberOf(use.value("n", "max-args")) ?? Number.POSITIVE_INFINITY);
+}
+
+const linesOf = (text: Word, sign: string): Word[] =>
+  text.text
+    .split(sign)
+    .filter((line) => line !== "" && line.trim() !== "")
+    .map((line) => withText(text, line));
+
+function numberOf(word: Word | undefined): number | undefined {
+  const number = Number(word?.text);
+  return Number.isInteger(number) && number > 0 ? number : undefined;
+}
+
+function inGroups<Item>(items: readonly Item[], size: number): Item[][] {
+  if (items.length <= size) return items.length > 0 ? [[...items]] : [];
+  const groups: Item[][] = [];
+  for (let at = 0; at < items.length; at += size) groups.push(items.slice(at, at + size));
+  return groups;
+}
+
+/** `parallel [options] command ::: inputs :::: files`; without a command each input is one. */
+function* inParallel(use: Use): Iterable<Effect> {
+  if (use.has("dry-run", "dryrun", "citation", "version", "help")) return;
+  const start = use.operands.findIndex(({ text }) => /^(?:::::?\+?|--)$/u.test(text));
+  const template = start < 0 ? use.operands : use.operands.slice(0, start);
+  const sources = start < 0 ? [] : use.operands.slice(start);
+  const { items, files } = inputsOf(sources);
+  const lists = [...files, ...use.values("a", "arg-file")];
+  yield* reads(lists);
+  const hosts = use.values("S", "sshlogin");
+  if (hosts.length > 0) yield danger("high", "it runs commands on other machines");
+  if (template.length === 0) yield* commandsThemselves(items, lists);
+  else if (use.has("pipe", "pipe-part")) yield interprets("shell", joined(template, " "));
+  else yield* eachOf(template, items.length > 0 ? items : itemsOf(use));
+}
+
+/** Each line of what comes in, where that is known. */
+function itemsOf(use: Use): Word[] {
+  const { text, flows } = use.input;
+  const lines = text ? linesOf(text, use.has("0", "null") && !text.text.includes("\n") ? "\0" : "\n") : [];
+  return lines.length > 0 ? lines : [unknownItem(flows)];
+}
+
+function* commandsThemselves(items: readonly Word[], lists: readonly Word[]): Iterable<Effect> {
+  for (const item of items) yield interprets("shell", item);
+  for (const list of lists) yield loads(list, "shell");
+  if (items.length + lists.length === 0) yield { type: "interprets-input", language: "shell" };
+}
+
+/** Each source begins with its mark. */
+function inputsOf(words: readonly Word[]): { items: Word[]; files: Word[] } {
+  const found: { items: Word[]; files: Word[] } = { items: [], files: [] };
+  let isFile = false;
+  for (const word of words) {
+    if (/^(?:::::?\+?|--)$/u.test(word.text)) isFile = word.text.startsWith("::::");
+    else (isFile ? found.files : found.items).push(word);
+  }
+  return found;
+}
+
+/** Inputs are quoted for the shell, so a command without signs of the shell's is run as it stands. */
+function* eachOf(template: readonly Word[], items: readonly Word[]): Iterable<Effect> {
+  const line = joined(template, " ");
+  const hasMark = /\{[^{}]*\}/u.test(line.text);
+  const isPlain = /^[\w\s./{}=:,@%+#-]*$/u.test(line.text);
+  const count = runsOf(template);
+  for (const item of items.slice(0, count)) {
+    if (isPlain) {
+      const words = line.text.split(/\s+/u).map((text) => withText(line, text));
+      yield runs(hasMark ? words.map((word) => marked(word, item)) : [...words, item]);
+    } else {
+      const quoted = withText(item, `'${item.text.replaceAll("'", "'\\''")}'`);
+      yield interprets("shell", hasMark ? marked(line, quoted) : joined([line, quoted], " "));
+    }
+  }
+  const left = items.slice(count);
+  if (left.length > 0) yield runs([...template, ...left]);
+}
+
+/** `{}`, `{.}`, `{/}`, `{2}` and the like stand for the input. */
+function marked(word: Word, item: Word): Word {
+  const plain = word.text.replaceAll(/\{(?:|\.|\/|\/\/|\/\.|\d+(?:\.|\/|\/\/|\/\.)?)\}/gu, "{}");
+  return plain.includes("{}") ? { ...joined([word, item]), text: filledIn(plain, "{}", item.text) } : word;
+}

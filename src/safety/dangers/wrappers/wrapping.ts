@@ -1,0 +1,54 @@
+/** What programs that run another command share: their command stands behind their own options and operands. */
+
+import type { Word } from "../../command-line/word.ts";
+import { runs } from "../effect-makers.ts";
+import type { Effect } from "../effect.ts";
+import { type OptionForm, type Program, program, type Use } from "../program.ts";
+import { mayBeOption, useOf } from "../use.ts";
+
+type Runs = Extract<Effect, { type: "runs" }>;
+
+/** Runs these words. Where the first may be an option or nothing at all, the next may be the command too. */
+export function* command(
+  words: readonly Word[],
+  more: Omit<Partial<Runs>, "type" | "words"> = {},
+): Iterable<Effect> {
+  const [first, ...rest] = words[0]?.text === "--" ? words.slice(1) : words;
+  if (first === undefined) return;
+  yield runs([first, ...rest], more);
+  if (mayBeOption(first) && rest.length > 0) yield runs(rest, more);
+}
+
+type Wrapping = {
+  /** How many operands of its own stand before the command. */
+  skip?: number;
+  /** What it does beside running the command. */
+  beside?: (use: Use) => Iterable<Effect>;
+  /** With one of these options it runs nothing. */
+  idle?: readonly string[];
+};
+
+export const wrapper = (names: string, form: OptionForm = {}, wrapping: Wrapping = {}): Program =>
+  program(names, (use) => wrapped(use, wrapping), {
+    kind: "wrapper",
+    options: { ...form, stopAtOperand: true },
+  });
+
+function* wrapped(use: Use, { skip = 0, beside, idle = [] }: Wrapping): Iterable<Effect> {
+  if (beside) yield* beside(use);
+  if (!use.has(...idle)) yield* command(use.operands.slice(skip));
+}
+
+/** The same words read by another form. */
+export const readAgain = (use: Use, words: readonly Word[], options: OptionForm): Use =>
+  useOf(
+    program(use.name, () => [], { options }),
+    { ...use, words },
+  );
+
+/** `NAME=value` in front of a command, as `env` and `sudo` take it. */
+export function assignmentsFirst(words: readonly Word[]): { assignments: Word[]; rest: Word[] } {
+  const end = words.findIndex(({ text }) => !text.includes("="));
+  const count = end < 0 ? words.length : end;
+  return { assignments: words.slice(0, count), rest: words.slice(count) };
+}

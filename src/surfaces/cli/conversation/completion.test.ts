@@ -1,0 +1,69 @@
+/** Tab in a conversation completes what could be meant, and never invents anything. */
+
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { scripted } from "../../../providers/scripted.ts";
+import { testRuntime } from "../testing-runtime.ts";
+import { complete } from "./completion.ts";
+import { controlD, enter, lines, stage } from "./testing-conversation.ts";
+
+async function place(files: Record<string, string> = {}) {
+  const runtime = await testRuntime(scripted([]), { files });
+  return { runtime, tab: (line: string) => complete(runtime, line) };
+}
+
+test("our commands and those of files are completed, with a blank behind what is whole", async () => {
+  const { runtime, tab } = await place({ ".claude/commands/content.md": "Look at it." });
+  expect(await tab("/con")).toEqual([["/content ", "/context "], "/con"]);
+  expect(await tab("/stat")).toEqual([["/status "], "/stat"]);
+  expect(await tab("/zzz")).toEqual([[], "/zzz"]);
+  expect(await tab("/mode a")).toEqual([["accept-edits", "ask", "auto"], "a"]);
+  expect(await tab("see /con")).toEqual([[], ""]);
+  await runtime.close();
+});
+
+test("a path behind an @ is completed step by step; one with blanks stands in quotes", async () => {
+  const files = { "src/main.ts": "", "src/my file.ts": "", "small.txt": "", ".env": "", 'odd"name': "" };
+  const { runtime, tab } = await place(files);
+  expect(await tab("look at @s")).toEqual([["@small.txt ", "@src/"], "@s"]);
+  expect(await tab("look at @src/ma")).toEqual([["@src/main.ts "], "@src/ma"]);
+  expect(await tab("look at @src/my")).toEqual([['@"src/my file.ts" '], "@src/my"]);
+  expect(await tab('look at @"src/my f')).toEqual([['@"src/my file.ts" '], '@"src/my f']);
+  expect(await tab("(@small")).toEqual([["@small.txt "], "@small"]);
+  expect(await tab("/attach src/my")).toEqual([["src/my file.ts"], "src/my"]);
+  expect(await tab("@.e")).toEqual([["@.env "], "@.e"]);
+  for (const line of ["@", "/attach "])
+    expect((await tab(line))[0].filter((path) => path.includes(".env"))).toEqual([]);
+  for (const line of ["me@s", "look", "@none/x", "@\0", ""]) expect((await tab(line))[0]).toEqual([]);
+  await runtime.close();
+});
+
+test("a name that would play with the terminal is not offered, and a directory without end neither", async () => {
+  const { runtime, tab } = await place();
+  await writeFile(join(runtime.workspace, "a\u001B[2J"), "");
+  await mkdir(join(runtime.workspace, "many"));
+  for (let at = 0; at < 201; at += 1) await writeFile(join(runtime.workspace, "many", `f${at}`), "");
+  expect(await tab("@a")).toEqual([[], "@a"]);
+  expect(await tab("@many/")).toEqual([[], ""]);
+  expect(await tab("@many/f20")).toEqual([["@many/f20 ", "@many/f200 "], "@many/f20"]);
+  await runtime.close();
+});
+
+test("Tab in a conversation completes the message that is sent", async () => {
+  const { terminal, runtime, over } = await stage([[{ say: "Read." }]], {
+    session: { files: { "notes/today.md": "Buy milk.\n" } },
+  });
+  await terminal.until("> ");
+  terminal.type("read @no\t");
+  await terminal.until("tes/");
+  terminal.type("t\t");
+  await terminal.until("oday.md");
+  terminal.type(enter);
+  await terminal.until("Read.");
+  await terminal.until("> ");
+  terminal.type(controlD);
+  expect(await over).toBe(0);
+  expect(lines(terminal).join("\n")).toContain("Sent along: notes/today.md");
+  await runtime.close();
+});

@@ -1,0 +1,62 @@
+/** A whole session in which a language server of a made-up language behaves as a test wants. */
+
+import { existsSync } from "node:fs";
+import { readFile, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { onTestFinished } from "vitest";
+import type { Brought } from "../addons/trust.ts";
+import type { Entry } from "../protocol/facts.ts";
+import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import { languageAddons, type LanguageOptions, testRow, uncontainedForTests } from "./languages.ts";
+import { sessionForTest } from "./scripted-session.ts";
+import type { TestSessionOptions } from "./session.ts";
+import { temporaryWorkspace } from "./workspace.ts";
+
+type Options = Partial<LanguageOptions> & {
+  /** How the server behaves: see `language-server.ts`. */
+  way?: string;
+  files?: Record<string, string>;
+  session?: TestSessionOptions;
+  answer?: "allow" | "deny";
+};
+
+/** The first request is sent and answered; `told`: what the server has noted of what it was told. */
+export async function languageSession(script: readonly ScriptedAnswer[], options: Options = {}) {
+  const { way = "good", files, session: how, answer, ...rest } = options;
+  const workspace = await temporaryWorkspace(files ?? { "a.bad": "one\n", "b.bad": "two\n" });
+  onTestFinished(() => workspace.remove());
+  const log = `${workspace.root}.log`;
+  onTestFinished(() => rm(log, { force: true }));
+  const seen = { warned: new Array<string>(), asked: new Array<Brought>() };
+  const model = scripted([...script, ...Array.from({ length: 4 }, (): ScriptedAnswer => [{ say: "Done." }])]);
+  const addons = languageAddons(
+    {
+      rows: [testRow(way, log)],
+      workspace: workspace.root,
+      path: dirname(process.execPath),
+      contain: uncontainedForTests,
+      ...rest,
+    },
+    seen,
+  );
+  const opened = await sessionForTest(model, { workspace, mode: "auto", addons, ...how });
+  await opened.ask("go", answer);
+  const told = async (): Promise<string[]> =>
+    existsSync(log) ? (await readFile(log, "utf8")).trim().split("\n") : [];
+  return { ...opened, results: resultTexts(opened.facts()), model, told, workspace, ...seen };
+}
+
+/** What the model was told of each call. */
+export const resultTexts = (facts: readonly Entry[]): string[] =>
+  facts.flatMap((fact) =>
+    fact.type === "result"
+      ? [fact.content.map((part) => (part.type === "text" ? part.text : "")).join("\n")]
+      : [],
+  );
+
+export const writeCall = (path: string, content: string): ScriptedAnswer =>
+  oneCall("write_file", { path, content });
+
+export const oneCall = (call: string, input: Record<string, string | number>): ScriptedAnswer => [
+  { call, with: input },
+];

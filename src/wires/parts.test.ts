@@ -1,0 +1,29 @@
+/** What is sent of a piece of a message: its text or its picture, and nothing that only we know of it. */
+
+import { expect, test } from "vitest";
+import type { Ask, Part } from "../protocol/messages.ts";
+import { wires } from "./index.ts";
+
+const image: Part = { type: "image", mediaType: "image/png", data: "aGk=" };
+
+const bodyOf = (wire: (typeof wires)[keyof typeof wires], text: Part): unknown => {
+  const call = { id: "call_1", name: "look", input: {}, source: "native" };
+  const ask: Ask = {
+    model: "m",
+    system: "",
+    tools: [],
+    messages: [
+      { role: "user", content: [text, image] },
+      { role: "assistant", content: [{ type: "call", call }] },
+      { role: "tool", callId: "call_1", name: "look", content: [text, image], isError: false },
+    ],
+  };
+  return wire.encodeAsk(ask, { streamed: true });
+};
+
+// A file sent along with a picture once went to OpenAI's format with our own members, which strict servers refuse.
+test.each(Object.values(wires))("$name sends nothing of ours along with a text", (wire) => {
+  const text = { type: "text", text: "a" } as const;
+  const marked: Part = { ...text, file: "a.txt", typed: "/a", for: "model" };
+  expect(bodyOf(wire, marked)).toEqual(bodyOf(wire, text));
+});

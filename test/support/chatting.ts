@@ -1,0 +1,71 @@
+/** Connections of the chat protocol to a whole host, without a network, and with time that a test lets pass. */
+
+import { setImmediate } from "node:timers/promises";
+import { afterEach } from "vitest";
+import type { Model } from "../../src/providers/provider.ts";
+import { type ChatRoom, chatRoom, openChat } from "../../src/surfaces/gateway/chat/chat.ts";
+import { testSocket, type TestSocket } from "../../src/surfaces/gateway/chat/testing-socket.ts";
+import type { Clock } from "../../src/surfaces/gateway/chat/waits.ts";
+import { testHost, type TestHost, type TestHostOptions } from "../../src/testing/host.ts";
+
+/** Time that passes when the test says so. */
+function handClock(): Clock & { pass(ms: number): void } {
+  let now = 1_000_000;
+  const due = new Set<{ at: number; run: () => void }>();
+  return {
+    now: () => now,
+    after(ms, run) {
+      const timer = { at: now + ms, run };
+      due.add(timer);
+      return () => void due.delete(timer);
+    },
+    pass(ms) {
+      now += ms;
+      for (const timer of due)
+        if (timer.at <= now) {
+          due.delete(timer);
+          timer.run();
+        }
+    },
+  };
+}
+
+type Chatting = TestHost & {
+  room: ChatRoom;
+  clock: ReturnType<typeof handClock>;
+  connect: (session?: string) => TestSocket;
+};
+
+const open: { close: () => Promise<void>; remove: () => Promise<void>; sockets: TestSocket[] }[] = [];
+afterEach(async () => {
+  for (const { close, remove, sockets } of open.splice(0)) {
+    for (const socket of sockets) socket.leave();
+    await close();
+    await remove();
+  }
+});
+
+/** A host, and connections to it. It is closed behind the test. */
+export async function chatting(model: Model, options: TestHostOptions = {}): Promise<Chatting> {
+  const made = await testHost(model, { files: { "a.txt": "alpha\n" }, ...options });
+  const clock = handClock();
+  const room = chatRoom(made.host, { clock });
+  const sockets: TestSocket[] = [];
+  open.push({ ...made, sockets });
+  return {
+    ...made,
+    room,
+    clock,
+    connect(session) {
+      const socket = testSocket();
+      sockets.push(socket);
+      openChat(socket.socket, room, session);
+      return socket;
+    },
+  };
+}
+
+/** Until what was begun by now has looked at the disk. */
+export async function settled(): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) await setImmediate();
+}

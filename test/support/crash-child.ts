@@ -1,0 +1,18 @@
+/** Runs the recorded task in a process of its own and kills itself, without warning, when the chosen fact is told. */
+
+import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
+import { testSession } from "../../src/testing/session.ts";
+import { crashModel } from "./crash-script.ts";
+import { workspaceAt } from "./workspace-at.ts";
+
+const [database = "", root = "", killAt = "0"] = process.argv.slice(2);
+const store = openSqliteStore(database);
+const workspace = workspaceAt(root);
+const { session, ask } = await testSession(crashModel(0), { store, workspace, mode: "ask" });
+session.log.listen((event) => {
+  if ("seq" in event && event.seq === Number(killAt)) process.kill(process.pid, "SIGKILL");
+});
+if (session.state.seq >= Number(killAt)) process.kill(process.pid, "SIGKILL");
+await ask("Do the task.");
+process.stdout.write(`${session.state.seq}\n`);
+await store.close();

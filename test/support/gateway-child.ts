@@ -1,0 +1,43 @@
+/**
+ * A gateway in a process of its own, to be killed: `node gateway-child.ts ROOT PORT TOKEN READS`. It prints its port.
+ */
+
+import { sleep } from "../../src/base/async.ts";
+import type { Model } from "../../src/providers/provider.ts";
+import { startGateway } from "../../src/surfaces/gateway/gateway.ts";
+import { testHost } from "../../src/testing/host.ts";
+
+/** `reads`: of a file, in each turn. */
+const [root = "", port = "0", token = "", reads = "3"] = process.argv.slice(2);
+/** Between two of them. */
+const words = 12;
+
+/** Says some words, one by one, then reads a file, until it has read it often enough in this turn. */
+const model: Model = {
+  name: "scripted/streaming",
+  contextTokens: undefined,
+  notice: undefined,
+  async *ask({ messages }, signal) {
+    const request = messages.findLastIndex(({ role }) => role === "user");
+    const done = messages.slice(request).filter(({ role }) => role === "tool").length;
+    yield { type: "answer-start", model: "scripted/streaming" };
+    for (let word = 0; word < words; word += 1) {
+      await sleep(10, signal);
+      yield { type: "text-delta", text: `word ${word} ` };
+    }
+    if (done >= Number(reads)) {
+      yield { type: "answer-end", reason: "stop" };
+      return;
+    }
+    const id = `call_${crypto.randomUUID()}`;
+    yield { type: "call-start", id, name: "read_file" };
+    yield { type: "call-end", call: { id, name: "read_file", input: { path: "a.txt" }, source: "native" } };
+    yield { type: "answer-end", reason: "tool-calls" };
+  },
+};
+
+const { host } = await testHost(model, { root, files: { "a.txt": "one\n" } });
+const listen = { host: "127.0.0.1", port: Number(port) };
+const started = await startGateway({ host, token, listen, version: "0.0.0-test" });
+if (!started.ok) throw new Error(started.problem);
+process.stdout.write(`${started.value.port}\n`);

@@ -1,0 +1,15 @@
+/** A session whose command and terminal leave programs running, in a process of its own that is to be killed. */
+
+import { scripted } from "../../src/providers/scripted.ts";
+import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
+import { testSession } from "../../src/testing/session.ts";
+import { workspaceAt } from "./workspace-at.ts";
+
+const [database = "", root = "", command = ""] = process.argv.slice(2);
+const workspace = workspaceAt(root);
+const model = scripted([
+  [{ call: "terminal", with: { action: "start", command: "echo $$ >terminal; exec sleep 1003" } }],
+  [{ call: "run_command", with: { command } }],
+]);
+const { ask } = await testSession(model, { store: openSqliteStore(database), workspace });
+await ask("Do it.");

@@ -1,0 +1,28 @@
+/** Commands over a layer in the tests: one at a time, with what is done about their changes. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ContainRequest, Profile } from "../../src/safety/sandbox/sandbox.ts";
+import { own, type Place, requestFor, runOne, type Tools } from "./sandbox-place.ts";
+import type { RunOutcome, RunRequest } from "./sandbox-runner.ts";
+
+type More = Partial<ContainRequest> & Omit<RunRequest, "requests">;
+type Run = (place: Place, profile: Profile, line: string, more?: More) => Promise<RunOutcome>;
+
+/** Over a layer unless told otherwise. */
+export const runnerWith =
+  (tools: () => Tools): Run =>
+  (place, profile, line, more = {}) => {
+    const { after, meanwhile, abandon, wallMs, ...request } = more;
+    own(place.workspace, place.person);
+    return runOne(tools(), place, requestFor(place, profile, line, { layer: true, ...request }), {
+      ...(after ? { after } : {}),
+      ...(meanwhile === undefined ? {} : { meanwhile }),
+      ...(abandon ? { abandon } : {}),
+      ...(wallMs === undefined ? {} : { wallMs }),
+    });
+  };
+
+export const pathsOf = ({ changes }: RunOutcome): string[] => changes.map(({ path }) => path).sort();
+export const textOf = (place: Place, path: string): string =>
+  readFileSync(join(place.workspace, path), "utf8");

@@ -1,0 +1,149 @@
+/**
+ * Runs contained commands in a process of its own, so that another user can be it: requests come in as JSON, outcomes
+ * go out.
+ */
+
+import { readFileSync } from "node:fs";
+import { runProcess } from "../../src/base/process.ts";
+import { applyChanges } from "../../src/base/safe-fs/apply.ts";
+import type { Change, Image } from "../../src/base/safe-fs/image.ts";
+import { openTree } from "../../src/base/safe-fs/open-tree.ts";
+import type { Tree } from "../../src/base/safe-fs/tree.ts";
+import { type ContainRequest, type Ended, findSandbox } from "../../src/safety/sandbox/sandbox.ts";
+
+/** They are given up; or made, one by one as they come; or made and then taken back from the last to the first. */
+type After = "leave" | "make" | "undo";
+
+export type RunRequest = {
+  requests: ContainRequest[];
+  wallMs?: number;
+  limits?: { processes: number; fileBytes: number; memoryBytes: number };
+  /** All at once, not one after the other. */
+  together?: boolean;
+  /** What is done with the changes of each request's layer; a stand-in for the pipeline. */
+  after?: readonly After[];
+  /** Run by the host's shell once the command has ended, before its layer is read. */
+  meanwhile?: string;
+  /** Leaves the layer behind, as one that was killed. */
+  abandon?: boolean;
+};
+
+/** `text` is the content of a file (Latin-1) or what a link says. */
+type ShownImage = { kind: string; mode?: number; text?: string };
+type ShownChange = { path: string; before: ShownImage | null; after: ShownImage | null };
+
+export type RunOutcome = {
+  /** Why it was not run. */
+  refused?: string;
+  exit?: number;
+  signal?: string;
+  output: string;
+  warnings: string[];
+  changes: ShownChange[];
+  uncovered: string[];
+  tooLarge?: string;
+  milliseconds: number;
+  /** Of `finished` alone. */
+  finishing: number;
+};
+
+const {
+  requests,
+  wallMs = 60_000,
+  limits,
+  together,
+  after = [],
+  meanwhile,
+  abandon,
+}: RunRequest = JSON.parse(readFileSync(0, "utf8"));
+const sandbox = await findSandbox(limits ? { limits } : {});
+const nothing = { output: "", warnings: [], changes: [], uncovered: [], milliseconds: 0, finishing: 0 };
+
+async function outcomeOf(request: ContainRequest, at: number): Promise<RunOutcome> {
+  if (sandbox.kind === "none") return { ...nothing, refused: sandbox.because };
+  const started = performance.now();
+  const contained = await sandbox.contain(request);
+  if (!contained.ok) return { ...nothing, refused: contained.problem };
+  const { command, ...others } = contained.value;
+  const program = request.terminal ? onTerminal(command) : command;
+  const { exit, signal, output, problem } = await runProcess({
+    ...others,
+    command: program,
+    cwd: "/",
+    wallMs,
+  });
+  if (meanwhile !== undefined)
+    await runProcess({ command: ["/bin/sh", "-c", meanwhile], cwd: request.workspace, env: request.env });
+  const ending = performance.now();
+  const ended = await contained.value.finished();
+  const finishing = performance.now() - ending;
+  const shown = await Promise.all(ended.changes.map(showChange));
+  await follow(after[at] ?? "leave", request.workspace, ended.changes);
+  if (!abandon) await ended.settled();
+  return {
+    ...(exit === undefined ? {} : { exit }),
+    ...(signal === undefined ? {} : { signal }),
+    output: problem ?? Buffer.from(output.bytes).toString(),
+    ...told(ended),
+    changes: shown,
+    milliseconds: performance.now() - started,
+    finishing,
+  };
+}
+
+/** As terminals do: the words alone, and a terminal that nobody else has. */
+function onTerminal(command: readonly string[]): string[] {
+  const words = command.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
+  return ["/usr/bin/script", "--quiet", "--return", "--command", `exec ${words}`, "/dev/null"];
+}
+
+function told({ warnings, uncovered, tooLarge }: Ended) {
+  return { warnings, uncovered, ...(tooLarge === undefined ? {} : { tooLarge }) };
+}
+
+async function showChange({ path, before, after }: Change): Promise<ShownChange> {
+  return { path, before: await showImage(before), after: await showImage(after) };
+}
+
+async function showImage(image: Image | null): Promise<ShownImage | null> {
+  if (image === null) return null;
+  if (image.kind === "link") return { kind: "link", text: image.target };
+  const mode = image.mode === undefined ? {} : { mode: image.mode };
+  if (image.kind === "directory") return { kind: "directory", ...mode };
+  const text = Buffer.from(await image.content.read()).toString("latin1");
+  return { kind: "file", ...mode, text };
+}
+
+async function follow(after: After, workspace: string, changes: readonly Change[]): Promise<void> {
+  if (after === "leave") return;
+  const known = await Promise.all(
+    changes.map(async ({ path, ...images }): Promise<Change> => {
+      return { path, before: await held(images.before), after: await held(images.after) };
+    }),
+  );
+  const tree = openTree(workspace);
+  if (!tree.ok) throw new Error(tree.problem);
+  for (const change of known) await make(tree.value, change);
+  if (after === "undo")
+    for (const { path, before, after: now } of known.reverse())
+      await make(tree.value, { path, before: now, after: before });
+  tree.value.close();
+}
+
+/** Its content can be read no more once the change was made. */
+async function held(image: Image | null): Promise<Image | null> {
+  if (image?.kind !== "file") return image;
+  const bytes = await image.content.read();
+  return { ...image, content: { ...image.content, read: async () => bytes } };
+}
+
+/** Throws where what stands there is not `before`. */
+async function make(tree: Tree, change: Change): Promise<void> {
+  const made = await applyChanges(tree, [change], { durable: false, evenIfShut: true });
+  if (!made.ok) throw new Error(made.problem);
+}
+
+const outcomes: RunOutcome[] = [];
+if (together) outcomes.push(...(await Promise.all(requests.map(outcomeOf))));
+else for (const [at, request] of requests.entries()) outcomes.push(await outcomeOf(request, at));
+process.stdout.write(JSON.stringify(outcomes));

@@ -1,0 +1,34 @@
+/** What a directory holds, byte by byte, so that two of them can be compared. */
+
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { sha256 } from "../../src/base/crypto.ts";
+
+/** Path (a character for each byte) → kind, permission bits and content. */
+type Snapshot = Record<string, string>;
+
+/** Without the names in `except`, wherever they are. */
+export function snapshotOf(root: string, except: readonly string[] = [".git"]): Snapshot {
+  const found: Snapshot = {};
+  const visit = (path: string): void => {
+    for (const entry of readdirSync(bytes(root, path), { withFileTypes: true, encoding: "latin1" })) {
+      if (except.includes(entry.name)) continue;
+      const below = path === "" ? entry.name : `${path}/${entry.name}`;
+      found[below] = describe(bytes(root, below));
+      if (entry.isDirectory()) visit(below);
+    }
+  };
+  visit("");
+  return found;
+}
+
+const bytes = (root: string, path: string): Buffer =>
+  Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, "latin1")]);
+
+function describe(place: Buffer): string {
+  const stats = lstatSync(place);
+  const mode = (stats.mode & 0o7777).toString(8);
+  if (stats.isSymbolicLink()) return `link ${readlinkSync(place, "latin1")}`;
+  if (stats.isDirectory()) return `directory ${mode}`;
+  if (!stats.isFile()) return "other";
+  return `file ${mode} ${stats.size} ${sha256(readFileSync(place)).slice(0, 16)}`;
+}
